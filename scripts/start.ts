@@ -1,0 +1,22 @@
+// `npm start`: brings the local database up to date and serves it. Arguments go to `wrangler dev`.
+import { spawnSync } from "node:child_process";
+
+const env = {
+  ...process.env,
+  // Neither a terminal's answers nor another network is needed.
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  WRANGLER_SEND_METRICS: "false",
+};
+
+function wrangler(args: string[], options: { env: NodeJS.ProcessEnv }): void {
+  const { status } = spawnSync("wrangler", args, {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+    ...options,
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+// CI=true: applies without asking.
+wrangler(["d1", "migrations", "apply", "DB", "--local"], { env: { ...env, CI: "true" } });
+wrangler(["dev", ...process.argv.slice(2)], { env });

@@ -1,0 +1,85 @@
+import { Hono } from "hono";
+import type { Context } from "hono";
+import { requestId } from "hono/request-id";
+import type { App } from "./env.ts";
+import { ApiError } from "./http/errors.ts";
+import { drainBody } from "./http/middleware/drain-body.ts";
+import { limitRequests } from "./http/middleware/limit-requests.ts";
+import { provideServices } from "./http/middleware/provide-services.ts";
+import { respond } from "./http/respond.ts";
+import { routes } from "./routes.ts";
+import { Unavailable } from "./unavailable.ts";
+
+/** Seconds after which a client may try again when a store failed. */
+const RETRY_AFTER = "1";
+
+/**
+ * The service.
+ * @param now the clock, in milliseconds since the epoch
+ */
+export function createApp(now: () => number = Date.now): Hono<App> {
+  const app = new Hono<App>({ strict: false }).basePath("/v2");
+
+  app.use(requestId());
+  app.use(drainBody);
+  app.use(provideServices(now));
+  app.use(limitRequests);
+
+  for (const [path, endpoints] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = endpoints.flatMap(({ method }) =>
+      method === "GET" ? ["GET", "HEAD"] : [method],
+    );
+    const allow = [...methods, "OPTIONS"].join(", ");
+    for (const { method, endpoint } of endpoints) {
+      app.on(method, path, (c) => {
+        c.set("allow", allow);
+        return endpoint.serve(c);
+      });
+    }
+    app.options(path, (c) => respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) }));
+    app.all(path, (c) => {
+      c.set("allow", allow);
+      throw ApiError.general(405);
+    });
+  }
+
+  app.notFound(() => {
+    throw ApiError.general(404);
+  });
+  app.onError((error, c) => {
+    const answer = toApiError(error, c);
+    // Every 405 says what is allowed (RFC 9110 §15.5.6), those of an invalid pet too.
+    const allow = answer.status === 405 ? { Allow: c.var.allow ?? "" } : {};
+    return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
+  });
+  return app;
+}
+
+/** What a browser asks before it sends a request of another origin (CONTRACT §7: any, no credentials). */
+function preflight(c: Context<App>, allow: string): Record<string, string> {
+  if (!c.req.header("Access-Control-Request-Method")) return {};
+  const headers = c.req.header("Access-Control-Request-Headers");
+  return {
+    "Access-Control-Allow-Methods": allow,
+    ...(headers && { "Access-Control-Allow-Headers": headers }),
+    "Access-Control-Max-Age": "86400",
+    Vary: "Access-Control-Request-Headers",
+  };
+}
+
+/** Nothing internal reaches the client: what is no answer yet is logged and becomes a plain one. */
+function toApiError(error: Error, c: Context<App>): ApiError {
+  if (error instanceof ApiError) return error;
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  console.error(
+    JSON.stringify({
+      requestId: c.var.requestId,
+      error: error.name,
+      message: error.message,
+      cause,
+    }),
+  );
+  return error instanceof Unavailable
+    ? ApiError.general(503, { headers: { "Retry-After": RETRY_AFTER } })
+    : ApiError.general(500);
+}

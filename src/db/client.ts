@@ -1,0 +1,144 @@
+import { Unavailable } from "../unavailable.ts";
+import type { Statement } from "./statement.ts";
+
+/** A statement with its values, for `Database.batch`. */
+export interface Bound<Row> {
+  readonly sql: string;
+  readonly values: unknown[];
+  readonly row?: Row;
+}
+
+/** A statement together with the values of its parameters. */
+export function bind<Values extends object, Row>(
+  statement: Statement<Values, Row>,
+  values: Values,
+): Bound<Row> {
+  return { sql: statement.sql, values: statement.bind(values) };
+}
+
+type Rows<Statements extends readonly Bound<unknown>[]> = {
+  [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
+};
+
+/** What became of a write to one row: the row, or why there was none. */
+export type Change<Row> = Row | "missing" | "changed";
+
+/** A write broke a UNIQUE constraint. */
+export class NotUnique extends Error {
+  override readonly name = "NotUnique";
+}
+
+interface Repeatable {
+  /** Running it twice leaves what running it once does, so it may be tried again. */
+  readonly repeatable: boolean;
+}
+
+const ATTEMPTS = 3;
+
+// The faults after which D1's documentation asks for another try.
+const TRANSIENT =
+  /Network connection lost|storage caused object to be reset|reset because its code was updated/;
+
+/**
+ * D1 for one request. Every method is one round trip, and atomic.
+ *
+ * All of them throw `Unavailable` where D1 fails, after two more tries if the fault was transient and
+ * the statements are reads or repeatable; and `NotUnique` where a UNIQUE constraint was broken.
+ */
+export class Database {
+  readonly #d1: D1Database;
+
+  constructor(d1: D1Database) {
+    this.#d1 = d1;
+  }
+
+  /** Reads rows. */
+  async read<Values extends object, Row>(
+    statement: Statement<Values, Row>,
+    values: Values,
+  ): Promise<Row[]> {
+    return this.#run(bind(statement, values), true);
+  }
+
+  /** Writes, and gives the rows that the statement returns. */
+  async write<Values extends object, Row>(
+    statement: Statement<Values, Row>,
+    values: Values,
+    { repeatable }: Repeatable,
+  ): Promise<Row[]> {
+    return this.#run(bind(statement, values), repeatable);
+  }
+
+  /** Runs several statements as one transaction, and gives the rows of each. */
+  async batch<const Statements extends readonly Bound<unknown>[]>(
+    statements: Statements,
+    { repeatable }: Repeatable,
+  ): Promise<Rows<Statements>> {
+    const results = await attempt(repeatable, () =>
+      this.#d1.batch(statements.map((bound) => this.#prepare(bound))),
+    );
+    return results.map(({ results: rows }) => rows) as Rows<Statements>;
+  }
+
+  /**
+   * Inserts a row unless its id is taken.
+   * @param insert does nothing on a conflict, and chooses an id that is free where none is given
+   * @param byId gives the row that has an id
+   * @returns the row that has the id now, and whether it is the new one
+   */
+  async insert<Values extends { readonly id: number | null }, Row>(
+    insert: Statement<Values, Row>,
+    values: Values,
+    byId: Statement<{ id: number }, Row>,
+  ): Promise<{ readonly row: Row; readonly inserted: boolean }> {
+    const { id } = values;
+    const [[created], [present]] =
+      id === null
+        ? [await this.write(insert, values, { repeatable: false }), []]
+        : // Tried again, it finds the row that the first try stored.
+          await this.batch([bind(insert, values), bind(byId, { id })], { repeatable: true });
+    const row = created ?? present;
+    if (row === undefined)
+      throw new Unavailable("nothing was inserted, and nothing was in the way");
+    return { row, inserted: created !== undefined };
+  }
+
+  /**
+   * Writes one row under the condition that `If-Match` sets, if it sets one.
+   * @param write must not touch a row whose version is not among the condition's
+   * @param find gives the row whatever its version
+   */
+  async change<Row>(
+    write: Bound<Row>,
+    find: Bound<unknown>,
+    { conditional, repeatable }: Repeatable & { readonly conditional: boolean },
+  ): Promise<Change<Row>> {
+    if (!conditional) return (await this.#run(write, repeatable))[0] ?? "missing";
+    // Once done, a conditional write finds its condition broken: it must not be tried again.
+    const [written, found] = await this.batch([write, find], { repeatable: false });
+    return written[0] ?? (found.length > 0 ? "changed" : "missing");
+  }
+
+  async #run<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {
+    return (await attempt(repeatable, () => this.#prepare(bound).all<Row>())).results;
+  }
+
+  #prepare({ sql, values }: Bound<unknown>): D1PreparedStatement {
+    return this.#d1.prepare(sql).bind(...values);
+  }
+}
+
+async function attempt<T>(repeatable: boolean, run: () => Promise<T>): Promise<T> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await run();
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : "";
+      if (message.includes("UNIQUE constraint failed")) throw new NotUnique(message);
+      if (!repeatable || retry === ATTEMPTS - 1 || !TRANSIENT.test(message)) {
+        throw new Unavailable("D1 failed", { cause });
+      }
+      await scheduler.wait(Math.random() * Math.min(50 * 2 ** retry, 2000));
+    }
+  }
+}

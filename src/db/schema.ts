@@ -1,0 +1,131 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+
+// Columns carry the interface's own member names, so that a row reads like the resource it holds.
+// The tables are STRICT, and triggers keep the derived tables right; Drizzle can express neither,
+// so both stand in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
+
+/**
+ * What an ETag shows: one more at every change of the row. It starts at a random number, so that a
+ * resource that was deleted and created again never repeats a validator.
+ */
+const version = () =>
+  integer()
+    .notNull()
+    .default(sql`(abs(random() % 281474976710656) + 1)`);
+
+const idInRange = (name: string, id: AnySQLiteColumn) =>
+  check(name, sql`${id} between 1 and 9007199254740991`);
+
+export const pets = sqliteTable(
+  "pets",
+  {
+    id: integer().primaryKey(),
+    /** JSON object, as it was sent. */
+    category: text(),
+    name: text().notNull(),
+    /** JSON string or array of strings, as it was sent. */
+    photoUrls: text().notNull(),
+    /** JSON array of strings and objects, as it was sent. */
+    tags: text(),
+    status: text({ enum: ["available", "pending", "sold"] }),
+    version: version(),
+  },
+  (pet) => [
+    index("pets_status").on(pet.status, pet.id),
+    idInRange("pets_id", pet.id),
+    check("pets_category", sql`json_type(${pet.category}) = 'object'`),
+    check("pets_name", sql`${pet.name} <> ''`),
+    check("pets_photoUrls", sql`json_type(${pet.photoUrls}) in ('text', 'array')`),
+    check("pets_tags", sql`json_type(${pet.tags}) = 'array'`),
+    check("pets_status", sql`${pet.status} in ('available', 'pending', 'sold')`),
+  ],
+);
+
+/** Which pets carry a tag of this name. Derived from `pets.tags` by triggers. */
+export const petTags = sqliteTable(
+  "pet_tags",
+  { tag: text().notNull(), petId: integer().notNull() },
+  (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
+);
+
+/** How many pets have each status. Derived from `pets.status` by triggers. */
+export const inventory = sqliteTable(
+  "inventory",
+  {
+    status: text({ enum: ["available", "pending", "sold"] }).primaryKey(),
+    quantity: integer().notNull(),
+  },
+  (count) => [check("inventory_quantity", sql`${count.quantity} >= 0`)],
+);
+
+export const orders = sqliteTable(
+  "orders",
+  {
+    id: integer().primaryKey(),
+    petId: integer(),
+    quantity: integer(),
+    shipDate: text(),
+    status: text({ enum: ["placed", "approved", "delivered"] }),
+    /** 0 or 1. */
+    complete: integer(),
+    /** Who placed it, where access is protected: the SHA-256 of the session's token. */
+    owner: text(),
+    version: version(),
+  },
+  (order) => [
+    idInRange("orders_id", order.id),
+    check("orders_quantity", sql`${order.quantity} >= 0`),
+    check("orders_status", sql`${order.status} in ('placed', 'approved', 'delivered')`),
+    check("orders_complete", sql`${order.complete} in (0, 1)`),
+  ],
+);
+
+export const users = sqliteTable(
+  "users",
+  {
+    id: integer().primaryKey(),
+    username: text().unique("users_username"),
+    firstName: text(),
+    lastName: text(),
+    email: text(),
+    /** AES-GCM, never clear text: src/user/passwords.ts. */
+    sealedPassword: text(),
+    phone: text(),
+    userStatus: integer(),
+    /**
+     * Names the account as it is with its present password: a new one with every new password. The
+     * sealed password is bound to it, and so is every session, which therefore ends with it.
+     */
+    credentialId: text().notNull(),
+    version: version(),
+  },
+  (user) => [
+    idInRange("users_id", user.id),
+    check("users_username", sql`length(${user.username}) between 1 and 128`),
+  ],
+);
+
+/** The smallest id that was never used, per table. Kept by triggers. */
+export const idSequences = sqliteTable("id_sequences", {
+  resource: text({ enum: ["pets", "orders", "users"] }).primaryKey(),
+  next: integer().notNull(),
+});
+
+/**
+ * Runs of ids beyond the sequence that clients chose, deleted ones included: maximal, disjoint, and so
+ * skipped in one step however long they are. Kept by triggers.
+ */
+export const idRanges = sqliteTable(
+  "id_ranges",
+  {
+    resource: text({ enum: ["pets", "orders", "users"] }).notNull(),
+    first: integer().notNull(),
+    last: integer().notNull(),
+  },
+  (range) => [
+    primaryKey({ columns: [range.resource, range.first] }),
+    check("id_ranges_order", sql`${range.first} <= ${range.last}`),
+  ],
+);

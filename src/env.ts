@@ -1,0 +1,25 @@
+import type { Database } from "./db/client.ts";
+import type { Operation } from "./http/operation.ts";
+import type { Settings } from "./settings.ts";
+
+/** What handlers may use besides their inputs. */
+export interface Services {
+  readonly db: Database;
+  readonly sessions: KVNamespace;
+  readonly settings: Settings;
+  /** The time, in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */
+export interface App {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    services: Services;
+    /** The operation that answers, once one is found. */
+    operation?: Operation;
+    /** Methods of the path, for `Allow`, once one is found. */
+    allow?: string;
+  };
+}

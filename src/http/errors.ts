@@ -1,0 +1,78 @@
+import type { BaseIssue } from "valibot";
+
+/** What is wrong with one field: its path in the input (`tags.0.id`) and what it must be. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The body of every answer that is not a success (CONTRACT §2, Errors). */
+export interface ErrorBody {
+  readonly code: number;
+  readonly type: "error";
+  readonly message: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** Errors that no operation declares, because every operation has them. */
+export const GENERAL_ERRORS = {
+  404: "Not found",
+  405: "Method not allowed",
+  413: "Content too large",
+  415: "Unsupported media type",
+  429: "Too many requests",
+  500: "Internal error",
+  503: "Service unavailable",
+} as const;
+
+/** What an error says besides its status and message. */
+export interface ErrorDetails {
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that is not a success, on its way to the one place that renders it: `app.onError`. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  readonly status: number;
+  readonly details: ErrorDetails;
+
+  constructor(status: number, message: string, details: ErrorDetails = {}) {
+    super(message);
+    this.status = status;
+    this.details = details;
+  }
+
+  /** One of the errors that every operation has. */
+  static general(status: keyof typeof GENERAL_ERRORS, details?: ErrorDetails): ApiError {
+    return new ApiError(status, GENERAL_ERRORS[status], details);
+  }
+
+  get body(): ErrorBody {
+    const { errors = [] } = this.details;
+    return {
+      code: this.status,
+      type: "error",
+      message: this.message,
+      ...(errors.length > 0 && { errors }),
+    };
+  }
+}
+
+/**
+ * What valibot found, as the error body shows it.
+ * @param root the path of the whole input, for an issue that has no path of its own
+ */
+export function fieldErrors(issues: readonly BaseIssue<unknown>[], root: string): FieldError[] {
+  return issues.map((issue) => describe(issue, [], root));
+}
+
+function describe(issue: BaseIssue<unknown>, parents: readonly string[], root: string): FieldError {
+  const path = [...parents, ...(issue.path ?? []).map((item) => String(item.key))];
+  // A union reports its members' issues beneath its own: the one that lies deeper says more.
+  const deeper = issue.issues?.find((inner) => inner.path !== undefined);
+  if (deeper) return describe(deeper, path, root);
+  const missing = issue.kind === "schema" && issue.input === undefined;
+  return { path: path.join(".") || root, message: missing ? "is required" : issue.message };
+}

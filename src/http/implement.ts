@@ -1,0 +1,145 @@
+import type { Context } from "hono";
+import * as v from "valibot";
+import type { App, Services } from "../env.ts";
+import { readJson } from "./body.ts";
+import { ApiError, fieldErrors } from "./errors.ts";
+import type { ErrorDetails, FieldError } from "./errors.ts";
+import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
+import { parseQuery } from "./query.ts";
+import { respond } from "./respond.ts";
+import { entityTag, matchesNone, parseIfMatch } from "./validators.ts";
+import type { Versions } from "./validators.ts";
+
+/** The success of an operation, as its handler returns it. */
+export interface Success<Content> {
+  readonly body: Content;
+  /** Shown as the `ETag`. */
+  readonly version?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A declared error of an operation, as its handler returns it. */
+export class Failure<Status extends number> {
+  readonly status: Status;
+  readonly errors: readonly FieldError[];
+
+  constructor(status: Status, errors: readonly FieldError[] = []) {
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+/** A declared error; a status that the operation does not declare is a compile error. */
+export function fail<Status extends number>(
+  status: Status,
+  errors?: readonly FieldError[],
+): Failure<Status> {
+  return new Failure(status, errors);
+}
+
+/** The error of a change that found no row, or found one of another version. */
+export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
+  return why === "missing" ? new Failure(404) : new Failure(412);
+}
+
+/** What a handler gets: the parsed inputs of its operation, and the services it may use. */
+export interface Call<Op extends Operation> extends Inputs<Op>, Services {
+  /** The versions that the client allows to be changed; always `undefined` unless 412 is declared. */
+  readonly ifMatch: Versions;
+  readonly headers: Headers;
+  readonly url: string;
+}
+
+/** What an operation does: success, or one of the statuses that it declares. */
+export type Handler<Op extends Operation> = (
+  call: Call<Op>,
+) => Promise<Success<SuccessBody<Op>> | Failure<ErrorStatus<Op>>>;
+
+/** An operation with its handler, ready to be routed. */
+export interface Endpoint {
+  readonly operation: Operation;
+  serve(c: Context<App>): Promise<Response>;
+}
+
+/** Joins an operation and its handler: parse, handle, respond. */
+export function implement<const Op extends Operation>(
+  operation: Op,
+  handler: Handler<Op>,
+): Endpoint {
+  const declared: Operation["errors"] = operation.errors;
+  const refuse = (status: number, details: ErrorDetails) =>
+    new ApiError(status, declared[status] ?? "", details);
+
+  const parseBody = async (request: Request, { schema, invalid, first }: Body) => {
+    const body = await readJson(request);
+    if ("malformed" in body) {
+      throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
+    }
+    if (Array.isArray(body.value)) {
+      throw refuse(invalid, { errors: [{ path: "body", message: "must be an object" }] });
+    }
+    const parsed = v.safeParse(schema, body.value);
+    if (parsed.success) return parsed.output;
+    const found = fieldErrors(parsed.issues, "body");
+    const leading = found.filter(({ path }) => path === first?.member);
+    throw first && leading.length > 0
+      ? refuse(first.invalid, { errors: leading })
+      : refuse(invalid, { errors: found });
+  };
+
+  const parseParameters = (schema: Schema<object>, values: object | undefined, where: string) => {
+    if (values === undefined) {
+      throw refuse(400, { errors: [{ path: where, message: "must be percent-encoded UTF-8" }] });
+    }
+    const parsed = v.safeParse(schema, values);
+    if (parsed.success) return parsed.output;
+    // An item of a list is reported under the name of its parameter.
+    const errors = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
+      path: path.replace(/\..*/, ""),
+      message,
+    }));
+    throw refuse(400, { errors });
+  };
+
+  return {
+    operation,
+    async serve(c) {
+      c.set("operation", operation);
+      const request = c.req.raw;
+      // The schemas were stated with the operation, so what they put out is what its handler takes.
+      const inputs = {
+        params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
+        query:
+          operation.query && parseParameters(operation.query, parseQuery(request.url), "query"),
+        body: operation.body && (await parseBody(request, operation.body)),
+      } as Inputs<Op>;
+      const result = await handler({
+        ...inputs,
+        ...c.var.services,
+        ifMatch: 412 in declared ? parseIfMatch(request.headers.get("if-match")) : undefined,
+        headers: request.headers,
+        url: request.url,
+      });
+      if (result instanceof Failure) throw refuse(result.status, { errors: result.errors });
+      const { body, version, headers } = result;
+      if (version === undefined) return respond(c, 200, body, headers);
+      const tagged = { ...headers, ETag: entityTag(version) };
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      return !isRead || matchesNone(request.headers.get("if-none-match"), version)
+        ? respond(c, 200, body, tagged)
+        : respond(c, 304, undefined, tagged);
+    },
+  };
+}
+
+type Body = NonNullable<Operation["body"]>;
+
+/** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */
+function pathParameters(c: Context<App>): object | undefined {
+  try {
+    decodeURIComponent(new URL(c.req.url).pathname);
+    return c.req.param();
+  } catch {
+    return undefined;
+  }
+}

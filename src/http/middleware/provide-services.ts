@@ -1,0 +1,16 @@
+import { createMiddleware } from "hono/factory";
+import { Database } from "../../db/client.ts";
+import type { App } from "../../env.ts";
+import { readSettings } from "../../settings.ts";
+
+/** Makes what handlers use, from the bindings. */
+export const provideServices = (now: () => number) =>
+  createMiddleware<App>(async (c, next) => {
+    c.set("services", {
+      db: new Database(c.env.DB),
+      sessions: c.env.SESSIONS,
+      settings: readSettings(c.env),
+      now,
+    });
+    await next();
+  });

@@ -1,0 +1,52 @@
+import type * as v from "valibot";
+
+/** Reads untrusted input; `Output` is what the handler gets. */
+export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
+
+/** Statuses other than success that an operation declares, each with its meaning (SPEC §7). */
+export type DeclaredErrors = Readonly<Record<number, string>>;
+
+/** What the contract says of one operation; everything else is read from here. */
+export interface Operation {
+  readonly summary: string;
+  /** Path parameters by name, each a string. Invalid: 400. */
+  readonly params?: Schema<object>;
+  /** Query parameters by name, each an array of strings. Invalid: 400. */
+  readonly query?: Schema<object>;
+  readonly body?: {
+    readonly schema: Schema<object>;
+    /** Status for a body that is malformed or does not fit. */
+    readonly invalid: number;
+    /** Status for a bad member of this name, which is looked at before all others. */
+    readonly first?: { readonly member: string; readonly invalid: number };
+  };
+  readonly success: Schema;
+  /**
+   * The success carries a strong `ETag`. `GET` then honours `If-None-Match`; an operation that
+   * declares 412 gets `If-Match` as its `ifMatch`.
+   */
+  readonly etag?: true;
+  /** No answer of this operation may be stored by anyone. */
+  readonly noStore?: true;
+  readonly errors: DeclaredErrors;
+}
+
+/** States an operation, keeping its exact type. */
+export function operation<const Stated extends Operation>(stated: Stated): Stated {
+  return stated;
+}
+
+/** A status that the operation declares. */
+export type ErrorStatus<Op extends Operation> = keyof Op["errors"] & number;
+
+type OutputOf<S> = S extends v.GenericSchema<unknown, infer Output> ? Output : undefined;
+
+/** The parsed inputs of an operation. */
+export interface Inputs<Op extends Operation> {
+  readonly params: OutputOf<Op["params"]>;
+  readonly query: OutputOf<Op["query"]>;
+  readonly body: Op["body"] extends { schema: infer S } ? OutputOf<S> : undefined;
+}
+
+/** The body of the operation's success. */
+export type SuccessBody<Op extends Operation> = OutputOf<Op["success"]>;

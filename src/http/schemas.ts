@@ -1,0 +1,96 @@
+import * as v from "valibot";
+
+/** Longest string where nothing else is said, in Unicode code points (CONTRACT §2). */
+export const MAX_TEXT = 4096;
+
+/** Whether a string has at most `limit` Unicode code points. */
+export function hasAtMost(limit: number, text: string): boolean {
+  // A code point takes one or two UTF-16 units, so most strings need no counting.
+  return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
+}
+
+/** Well-formed Unicode that SQLite stores unchanged, at most 4,096 characters. */
+export const Text = v.pipe(
+  v.string("must be a string"),
+  v.check((text) => text.isWellFormed() && !text.includes("\0"), "must be Unicode without U+0000"),
+  v.check((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`),
+);
+
+/** Any integer that JSON carries exactly: within ±(2^53−1) (RFC 8259 §6). */
+export const Integer = v.pipe(
+  v.number("must be an integer"),
+  v.safeInteger("must be an integer between -9007199254740991 and 9007199254740991"),
+);
+
+const ID_MESSAGE = "must be an integer from 1 to 9007199254740991";
+
+/** The id of a stored resource, in a body: 1 … 2^53−1. */
+export const Id = v.pipe(
+  v.number(ID_MESSAGE),
+  v.safeInteger(ID_MESSAGE),
+  v.minValue(1, ID_MESSAGE),
+);
+
+/** A member that may be left out; `null` is the same as leaving it out. */
+export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Output>) {
+  return v.optional(
+    v.pipe(
+      v.nullable(schema),
+      v.transform((value) => value ?? undefined),
+    ),
+  );
+}
+
+/** The id of a new resource: left out, `null` or 0 means that the service generates it. */
+export const NewId = v.optional(
+  v.pipe(
+    v.nullable(v.union([v.literal(0), Id], ID_MESSAGE)),
+    v.transform((id) => id || undefined),
+  ),
+);
+
+/**
+ * An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded, to another that no
+ * resource can have, and so is not found rather than invalid.
+ */
+export const PathId = v.pipe(
+  v.string(),
+  v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"),
+  v.transform(Number),
+);
+
+/** One query parameter that must be given once. */
+export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
+  v.pipe(
+    v.array(v.string()),
+    v.length(1, "must be given once"),
+    v.transform(([value]) => value),
+    schema,
+  );
+
+/** A query parameter with several values: separated by commas, repeated, or both; each once. */
+export function ListParameter<Input extends string, Output>(item: v.GenericSchema<Input, Output>) {
+  return v.pipe(
+    v.array(v.string()),
+    v.transform((values) => [...new Set(values.flatMap((value) => value.split(",")))]),
+    v.array(item),
+  );
+}
+
+/** Whether two values that schemas of one member order put out say the same. */
+export function sameContent(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The reference's answer where the specification shows no body. */
+export const ApiResponse = v.object({
+  code: v.literal(200),
+  type: v.literal("unknown"),
+  message: v.string(),
+});
+export type ApiResponse = v.InferOutput<typeof ApiResponse>;
+
+/** An `ApiResponse` with this message. */
+export function apiResponse(message: string): ApiResponse {
+  return { code: 200, type: "unknown", message };
+}

@@ -1,0 +1,28 @@
+/** The strong entity tag of a version (RFC 9110 §8.8.3). */
+export function entityTag(version: number): string {
+  return `"${version}"`;
+}
+
+/** Versions that a conditional header names; `undefined`: any. */
+export type Versions = readonly number[] | undefined;
+
+const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+
+/**
+ * Reads `If-Match`: strong comparison, so weak tags name nothing (RFC 9110 §13.1.1).
+ * @returns the versions that may be changed, `undefined` where the header sets no condition
+ */
+export function parseIfMatch(header: string | null): Versions {
+  if (header === null || header.trim() === "*") return undefined;
+  return [...header.matchAll(ENTITY_TAG)]
+    .filter(([, weak]) => weak === undefined)
+    .map(([, , tag]) => Number(tag))
+    .filter(Number.isSafeInteger);
+}
+
+/** Whether `If-None-Match` names this version: weak comparison (RFC 9110 §13.1.2). */
+export function matchesNone(header: string | null, version: number): boolean {
+  if (header === null) return true;
+  if (header.trim() === "*") return false;
+  return ![...header.matchAll(ENTITY_TAG)].some(([, , tag]) => tag === String(version));
+}

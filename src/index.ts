@@ -1,0 +1,4 @@
+import { createApp } from "./app.ts";
+
+/** The Worker. */
+export default createApp();

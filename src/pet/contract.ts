@@ -1,0 +1,119 @@
+import * as v from "valibot";
+import { operation } from "../http/operation.ts";
+import {
+  ApiResponse,
+  Id,
+  Integer,
+  ListParameter,
+  NewId,
+  PathId,
+  Text,
+  optionalMember,
+} from "../http/schemas.ts";
+
+const STATUSES = ["available", "pending", "sold"] as const;
+
+export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
+export type PetStatus = v.InferOutput<typeof PetStatus>;
+
+/** An absolute http or https URL or a relative reference; nothing that a page would run or embed. */
+function isWebUrl(text: string): boolean {
+  if (text === "" || /[\s\p{Cc}]/u.test(text)) return false;
+  // Parsed as a browser would, so that no spelling of `javascript:` slips through.
+  const url = URL.parse(text, "https://pets.example/");
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+}
+
+const URL_MESSAGE = "must be http or https URLs, or relative ones";
+
+/** One URL, or several separated by commas, in one string (SPEC §2). */
+const PhotoUrlText = v.pipe(
+  Text,
+  v.check((text) => text.split(",").every((url) => isWebUrl(url.trim())), URL_MESSAGE),
+);
+
+/** The form of Swagger Petstore's clients. */
+const PhotoUrlList = v.array(v.pipe(Text, v.check(isWebUrl, URL_MESSAGE)));
+
+/** The specification has a filter by tags, but shows no member for them: the reference's. */
+const Tag = v.object({ id: optionalMember(Integer), name: optionalMember(Text) });
+
+const petMembers = {
+  category: optionalMember(
+    v.object(
+      { id: optionalMember(Integer), name: optionalMember(Text) },
+      "must be an object with an id and a name",
+    ),
+  ),
+  name: v.pipe(Text, v.nonEmpty("must not be empty")),
+  photoUrls: v.union([PhotoUrlText, PhotoUrlList], "must be a string or an array of strings"),
+  tags: optionalMember(
+    v.array(
+      v.union([Text, Tag], "must be a string or an object with an id and a name"),
+      "must be an array",
+    ),
+  ),
+  status: optionalMember(PetStatus),
+};
+
+export const Pet = v.object({ id: Id, ...petMembers }, "must be an object");
+export type Pet = v.InferOutput<typeof Pet>;
+
+export const NewPet = v.object({ id: NewId, ...petMembers }, "must be an object");
+export type NewPet = v.InferOutput<typeof NewPet>;
+
+const PetPath = v.object({ petId: PathId });
+
+export const addPet = operation({
+  summary: "Add a pet to the store",
+  body: { schema: NewPet, invalid: 405 },
+  success: Pet,
+  etag: true,
+  errors: { 405: "Invalid input" },
+});
+
+export const updatePet = operation({
+  summary: "Replace an existing pet",
+  body: { schema: Pet, invalid: 405, first: { member: "id", invalid: 400 } },
+  success: Pet,
+  etag: true,
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Pet not found",
+    405: "Validation exception",
+    412: "Pet was changed meanwhile",
+  },
+});
+
+export const findPetsByStatus = operation({
+  summary: "Find pets by status",
+  query: v.object({ status: ListParameter(PetStatus) }),
+  success: v.array(Pet),
+  errors: { 400: "Invalid status value" },
+});
+
+export const findPetsByTags = operation({
+  summary: "Find pets by tags",
+  query: v.object({ tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty"))) }),
+  success: v.array(Pet),
+  errors: { 400: "Invalid tag value" },
+});
+
+export const getPetById = operation({
+  summary: "Find a pet by its id",
+  params: PetPath,
+  success: Pet,
+  etag: true,
+  errors: { 400: "Invalid ID supplied", 404: "Pet not found" },
+});
+
+export const deletePet = operation({
+  summary: "Delete a pet",
+  params: PetPath,
+  success: ApiResponse,
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Pet not found",
+    412: "Pet was changed meanwhile",
+  },
+});

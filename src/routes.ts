@@ -1,0 +1,39 @@
+import type { Endpoint } from "./http/implement.ts";
+import * as pet from "./pet/handlers.ts";
+import * as store from "./store/handlers.ts";
+import * as user from "./user/handlers.ts";
+
+/** A method and a path of the interface, below `/v2`, and the operation that answers. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly endpoint: Endpoint;
+}
+
+const route = (method: Route["method"], path: string, endpoint: Endpoint): Route => ({
+  method,
+  path,
+  endpoint,
+});
+
+/** Every operation of the service. The first path that matches wins. */
+export const routes: readonly Route[] = [
+  route("POST", "/pet", pet.addPet),
+  route("PUT", "/pet", pet.updatePet),
+  route("GET", "/pet/findByStatus", pet.findPetsByStatus),
+  route("GET", "/pet/findByTags", pet.findPetsByTags),
+  route("GET", "/pet/:petId", pet.getPetById),
+  route("DELETE", "/pet/:petId", pet.deletePet),
+
+  route("GET", "/store/inventory", store.getInventory),
+  route("POST", "/store/order", store.placeOrder),
+  route("GET", "/store/order/:orderId", store.getOrderById),
+  route("DELETE", "/store/order/:orderId", store.deleteOrder),
+
+  route("POST", "/user", user.createUser),
+  route("GET", "/user/login", user.loginUser),
+  route("GET", "/user/logout", user.logoutUser),
+  route("GET", "/user/:username", user.getUserByName),
+  route("PUT", "/user/:username", user.updateUser),
+  route("DELETE", "/user/:username", user.deleteUser),
+];

@@ -1,0 +1,44 @@
+import { Unavailable } from "./unavailable.ts";
+
+/** The Worker's settings, read from its environment. */
+export interface Settings {
+  readonly sessionSeconds: number;
+  readonly requestsPerMinute: number;
+  /** Base64 of the 32 bytes that seal passwords. */
+  readonly passwordKey: string;
+}
+
+const known = new WeakMap<Env, Settings>();
+
+/**
+ * Reads the settings, once for each environment.
+ * @throws Unavailable naming what is missing or wrong: the service fails closed (CONTRACT §6)
+ */
+export function readSettings(env: Env): Settings {
+  let settings = known.get(env);
+  if (!settings) {
+    if (env.ACCESS !== "open") throw new Unavailable('ACCESS must be "open"');
+    settings = {
+      // Workers KV expires nothing sooner than after a minute.
+      sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
+      requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
+      passwordKey: required(env, "PASSWORD_KEY"),
+    };
+    known.set(env, settings);
+  }
+  return settings;
+}
+
+type Name = "SESSION_SECONDS" | "REQUESTS_PER_MINUTE" | "PASSWORD_KEY";
+
+function required(env: Partial<Pick<Env, Name>>, name: Name): string {
+  const value = env[name];
+  if (!value) throw new Unavailable(`${name} is missing`);
+  return value;
+}
+
+function wholeNumber(env: Env, name: Name, least: number): number {
+  const value = Number(required(env, name));
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new Unavailable(`${name} must be a whole number of at least ${least}`);
+}

@@ -1,0 +1,97 @@
+import * as v from "valibot";
+import { operation } from "../http/operation.ts";
+import { ApiResponse, Id, Integer, NewId, PathId, optionalMember } from "../http/schemas.ts";
+import { PetStatus } from "../pet/contract.ts";
+
+const STATUSES = ["placed", "approved", "delivered"] as const;
+const ORDER_RANGE = "must be from 1 to 10";
+
+/** A real ISO 8601 date-time: date, time of day, and at will a fraction of a second and a zone. */
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-](\d{2}):?(\d{2}))?$/;
+
+function isDateTime(text: string): boolean {
+  const parts = DATE_TIME.exec(text);
+  if (!parts) return false;
+  const [
+    year = 0,
+    month = 0,
+    day = 0,
+    hour = 0,
+    minute = 0,
+    second = 0,
+    zoneHour = 0,
+    zoneMinute = 0,
+  ] = parts.slice(1).map((part: string | undefined) => Number(part ?? 0));
+  const date = new Date(0);
+  // `Date.UTC` would read years below 100 as of the 20th century.
+  date.setUTCFullYear(year, month - 1, day);
+  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  const leapSecond = second === 60 && minute === 59;
+  return (
+    real &&
+    hour < 24 &&
+    minute < 60 &&
+    (second < 60 || leapSecond) &&
+    zoneHour < 24 &&
+    zoneMinute < 60
+  );
+}
+
+const orderMembers = {
+  petId: optionalMember(Integer),
+  quantity: optionalMember(v.pipe(Integer, v.minValue(0, "must not be negative"))),
+  shipDate: optionalMember(
+    v.pipe(
+      v.string("must be a string"),
+      v.check(isDateTime, "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z"),
+    ),
+  ),
+  status: optionalMember(v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`)),
+  complete: optionalMember(v.boolean("must be a boolean")),
+};
+
+export const Order = v.object({ id: Id, ...orderMembers }, "must be an object");
+export type Order = v.InferOutput<typeof Order>;
+
+export const NewOrder = v.object({ id: NewId, ...orderMembers }, "must be an object");
+export type NewOrder = v.InferOutput<typeof NewOrder>;
+
+/** Number of pets by status: always every status. */
+export const Inventory = v.record(PetStatus, v.number());
+
+export const getInventory = operation({
+  summary: "Number of pets by status",
+  success: Inventory,
+  errors: {},
+});
+
+export const placeOrder = operation({
+  summary: "Place an order for a pet",
+  body: { schema: NewOrder, invalid: 400 },
+  success: Order,
+  etag: true,
+  errors: { 400: "Invalid order" },
+});
+
+export const getOrderById = operation({
+  summary: "Find an order by its id",
+  params: v.object({
+    // SPEC §4 rule 3: only these can be looked up.
+    orderId: v.pipe(PathId, v.minValue(1, ORDER_RANGE), v.maxValue(10, ORDER_RANGE)),
+  }),
+  success: Order,
+  etag: true,
+  errors: { 400: "Invalid ID supplied", 404: "Order not found" },
+});
+
+export const deleteOrder = operation({
+  summary: "Delete an order",
+  params: v.object({ orderId: PathId }),
+  success: ApiResponse,
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Order not found",
+    412: "Order was changed meanwhile",
+  },
+});

@@ -1,0 +1,115 @@
+import { and, eq, sql } from "drizzle-orm";
+import { bind } from "../db/client.ts";
+import type { Change, Database } from "../db/client.ts";
+import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
+import type { VersionParameter } from "../db/conditions.ts";
+import { inventory, orders } from "../db/schema.ts";
+import { builder, statement } from "../db/statement.ts";
+import type { Parameter } from "../db/statement.ts";
+import type { PetStatus } from "../pet/contract.ts";
+import type { NewOrder, Order } from "./contract.ts";
+
+type OrderRow = typeof orders.$inferSelect;
+
+/** An order with the version of its row. */
+export interface StoredOrder {
+  readonly order: Order;
+  readonly version: number;
+}
+
+function fromRow(row: OrderRow): StoredOrder {
+  const order: Order = {
+    id: row.id,
+    ...(row.petId !== null && { petId: row.petId }),
+    ...(row.quantity !== null && { quantity: row.quantity }),
+    ...(row.shipDate !== null && { shipDate: row.shipDate }),
+    ...(row.status !== null && { status: row.status }),
+    ...(row.complete !== null && { complete: row.complete === 1 }),
+  };
+  return { order, version: row.version };
+}
+
+function toColumns(order: NewOrder) {
+  return {
+    id: order.id ?? null,
+    petId: order.petId ?? null,
+    quantity: order.quantity ?? null,
+    shipDate: order.shipDate ?? null,
+    status: order.status ?? null,
+    complete: order.complete === undefined ? null : Number(order.complete),
+  };
+}
+
+type Columns = ReturnType<typeof toColumns>;
+
+/** The lowest free id among those that can be looked up (SPEC §4 rule 3), else the next one. */
+const nextOrderId = sql`coalesce((
+  select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)
+), ${nextId("orders")})`;
+
+const quantities = statement(() => builder.select().from(inventory));
+
+const orderById = statement((p: { id: Parameter<number> }) =>
+  builder.select().from(orders).where(eq(orders.id, p.id)),
+);
+
+const newOrder = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]> }) =>
+  builder
+    .insert(orders)
+    .values({
+      id: sql`coalesce(${p.id}, ${nextOrderId})`,
+      petId: p.petId,
+      quantity: p.quantity,
+      shipDate: p.shipDate,
+      status: p.status,
+      complete: p.complete,
+    })
+    .onConflictDoNothing()
+    .returning(),
+);
+
+const deletedOrder = statement(
+  (p: { id: Parameter<number>; versions: Parameter<VersionParameter> }) =>
+    builder
+      .delete(orders)
+      .where(and(eq(orders.id, p.id), isOneOf(orders.version, p.versions)))
+      .returning({ id: orders.id }),
+);
+
+/** Number of pets by status. */
+export async function countPets(db: Database): Promise<Record<PetStatus, number>> {
+  const counts = { available: 0, pending: 0, sold: 0 };
+  for (const { status, quantity } of await db.read(quantities, {})) counts[status] = quantity;
+  return counts;
+}
+
+/** The order with this id. */
+export async function findOrder(db: Database, id: number): Promise<StoredOrder | undefined> {
+  const [row] = await db.read(orderById, { id });
+  return row && fromRow(row);
+}
+
+/**
+ * Stores a new order, under the next free id if it brings none.
+ * @returns the order that has the id now: the new one, or the one that had it before
+ */
+export async function insertOrder(
+  db: Database,
+  order: NewOrder,
+): Promise<StoredOrder & { readonly inserted: boolean }> {
+  const { inserted, row } = await db.insert(newOrder, toColumns(order), orderById);
+  return { ...fromRow(row), inserted };
+}
+
+/** Deletes the order with this id, if its version is one of these. */
+export async function deleteOrder(
+  db: Database,
+  id: number,
+  versions: readonly number[] | undefined,
+): Promise<Change<{ id: number }>> {
+  return db.change(
+    bind(deletedOrder, { id, versions: versionParameter(versions) }),
+    bind(orderById, { id }),
+    { conditional: versions !== undefined, repeatable: false },
+  );
+}

@@ -1,0 +1,92 @@
+import { changeFailure, fail, implement } from "../http/implement.ts";
+import { apiResponse, sameContent } from "../http/schemas.ts";
+import type { Settings } from "../settings.ts";
+import * as contract from "./contract.ts";
+import type { User } from "./contract.ts";
+import { isPassword, openPassword, sealPassword } from "./passwords.ts";
+import * as queries from "./queries.ts";
+import type { StoredUser } from "./queries.ts";
+import { beginSession, endSession, presentedToken, sessionCookie } from "./sessions.ts";
+
+/** The user as the interface shows it: the specification returns the password (SPEC §2). */
+async function reveal(stored: StoredUser, { passwordKey }: Settings): Promise<User> {
+  const password = await openPassword(passwordKey, stored.credential);
+  const { id, username, firstName, lastName, email, phone, userStatus } = stored.user;
+  return { id, username, firstName, lastName, email, password, phone, userStatus };
+}
+
+export const createUser = implement(contract.createUser, async ({ body, db, settings }) => {
+  const credential = await sealPassword(settings.passwordKey, body.password);
+  const result = await queries.insertUser(db, body, credential);
+  if ("id" in result) return { body: apiResponse(String(result.id)) };
+  const [present, another] = result.present;
+  if (present && !another) {
+    // The same content again is a retry; other content must never overwrite.
+    const { id = present.user.id, ...members } = body;
+    if (sameContent(await reveal(present, settings), { id, ...members })) {
+      return { body: apiResponse(String(id)) };
+    }
+  }
+  const message = "is a duplicate: another user has it";
+  const taken = (["id", "username"] as const).filter((member) =>
+    result.present.some(({ user }) => user[member] === body[member]),
+  );
+  return fail(
+    409,
+    taken.map((path) => ({ path, message })),
+  );
+});
+
+export const loginUser = implement(
+  contract.loginUser,
+  async ({ query: { username, password }, db, sessions, settings, now, url }) => {
+    const stored = await queries.findUser(db, username);
+    const proven = await isPassword(settings.passwordKey, stored?.credential, password);
+    if (!stored || !proven) return fail(400);
+    const { token, expiresAt } = await beginSession(
+      sessions,
+      { userId: stored.user.id, credentialId: stored.credential.credentialId },
+      now(),
+      settings.sessionSeconds,
+    );
+    return {
+      body: apiResponse(`logged in user session:${token}`),
+      headers: {
+        "Set-Cookie": sessionCookie(token, settings.sessionSeconds, url),
+        "X-Expires-After": new Date(expiresAt).toISOString(),
+        "X-Rate-Limit": String(settings.requestsPerMinute),
+      },
+    };
+  },
+);
+
+export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, url }) => {
+  const token = presentedToken(headers);
+  if (token !== undefined) await endSession(sessions, token);
+  return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, url) } };
+});
+
+export const getUserByName = implement(contract.getUserByName, async ({ params, db, settings }) => {
+  const stored = await queries.findUser(db, params.username);
+  if (!stored) return fail(404);
+  return { body: await reveal(stored, settings), version: stored.version };
+});
+
+export const updateUser = implement(
+  contract.updateUser,
+  async ({ params, body, db, settings, ifMatch }) => {
+    const credential = await sealPassword(settings.passwordKey, body.password);
+    const updated = await queries.updateUser(db, params.username, body, credential, ifMatch);
+    if (updated === "taken") {
+      return fail(409, [{ path: "username", message: "is a duplicate: another user has it" }]);
+    }
+    if (typeof updated === "string") return changeFailure(updated);
+    return { body: apiResponse(String(updated.id)) };
+  },
+);
+
+export const deleteUser = implement(contract.deleteUser, async ({ params, db, ifMatch }) => {
+  const deleted = await queries.deleteUser(db, params.username, ifMatch);
+  if (typeof deleted === "string") return changeFailure(deleted);
+  return { body: apiResponse(params.username) };
+});

@@ -1,0 +1,175 @@
+import { and, eq, or, sql } from "drizzle-orm";
+import { NotUnique, bind } from "../db/client.ts";
+import type { Change, Database } from "../db/client.ts";
+import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
+import type { VersionParameter } from "../db/conditions.ts";
+import { users } from "../db/schema.ts";
+import { builder, statement } from "../db/statement.ts";
+import type { Parameter } from "../db/statement.ts";
+import type { NewUser, User } from "./contract.ts";
+import type { Credential } from "./passwords.ts";
+
+type UserRow = typeof users.$inferSelect;
+
+/** A user as it is stored: the password is sealed. */
+export interface StoredUser {
+  readonly user: Omit<User, "password">;
+  readonly credential: Credential;
+  readonly version: number;
+}
+
+function fromRow(row: UserRow): StoredUser {
+  const user: Omit<User, "password"> = {
+    id: row.id,
+    ...(row.username !== null && { username: row.username }),
+    ...(row.firstName !== null && { firstName: row.firstName }),
+    ...(row.lastName !== null && { lastName: row.lastName }),
+    ...(row.email !== null && { email: row.email }),
+    ...(row.phone !== null && { phone: row.phone }),
+    ...(row.userStatus !== null && { userStatus: row.userStatus }),
+  };
+  return { user, credential: row, version: row.version };
+}
+
+function toColumns(user: NewUser) {
+  return {
+    username: user.username ?? null,
+    firstName: user.firstName ?? null,
+    lastName: user.lastName ?? null,
+    email: user.email ?? null,
+    phone: user.phone ?? null,
+    userStatus: user.userStatus ?? null,
+  };
+}
+
+type Columns = ReturnType<typeof toColumns> & Credential;
+type ColumnParameters = { [Name in keyof Columns]: Parameter<Columns[Name]> };
+
+const userByName = statement((p: { username: Parameter<string> }) =>
+  builder.select().from(users).where(eq(users.username, p.username)),
+);
+
+const usersByIdOrName = statement(
+  (p: { id: Parameter<number | null>; username: Parameter<string | null> }) =>
+    builder
+      .select()
+      .from(users)
+      .where(or(eq(users.id, p.id), eq(users.username, p.username)))
+      .orderBy(users.id),
+);
+
+const newUser = statement((p: ColumnParameters & { id: Parameter<number | null> }) =>
+  builder
+    .insert(users)
+    .values({
+      id: sql`coalesce(${p.id}, ${nextId("users")})`,
+      username: p.username,
+      firstName: p.firstName,
+      lastName: p.lastName,
+      email: p.email,
+      sealedPassword: p.sealedPassword,
+      phone: p.phone,
+      userStatus: p.userStatus,
+      credentialId: p.credentialId,
+    })
+    .onConflictDoNothing()
+    .returning({ id: users.id }),
+);
+
+/** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
+const updatedUser = statement(
+  (p: ColumnParameters & { name: Parameter<string>; versions: Parameter<VersionParameter> }) =>
+    builder
+      .update(users)
+      .set({
+        username: sql`coalesce(${p.username}, ${users.username})`,
+        firstName: sql`coalesce(${p.firstName}, ${users.firstName})`,
+        lastName: sql`coalesce(${p.lastName}, ${users.lastName})`,
+        email: sql`coalesce(${p.email}, ${users.email})`,
+        sealedPassword: sql`coalesce(${p.sealedPassword}, ${users.sealedPassword})`,
+        phone: sql`coalesce(${p.phone}, ${users.phone})`,
+        userStatus: sql`coalesce(${p.userStatus}, ${users.userStatus})`,
+        credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
+        version: sql`${users.version} + 1`,
+      })
+      .where(and(eq(users.username, p.name), isOneOf(users.version, p.versions)))
+      .returning({ id: users.id }),
+);
+
+const deletedUser = statement(
+  (p: { username: Parameter<string>; versions: Parameter<VersionParameter> }) =>
+    builder
+      .delete(users)
+      .where(and(eq(users.username, p.username), isOneOf(users.version, p.versions)))
+      .returning({ id: users.id }),
+);
+
+/** The user of this name. */
+export async function findUser(db: Database, username: string): Promise<StoredUser | undefined> {
+  const [row] = await db.read(userByName, { username });
+  return row && fromRow(row);
+}
+
+/**
+ * Stores a new user, under the next free id if it brings none.
+ * @returns its id; or, where the id or the name is taken, the users that have them, and nothing is stored
+ */
+export async function insertUser(
+  db: Database,
+  user: NewUser,
+  { sealedPassword, credentialId }: Credential,
+): Promise<{ readonly id: number } | { readonly present: StoredUser[] }> {
+  const columns = { ...toColumns(user), id: user.id ?? null, sealedPassword, credentialId };
+  const [[created], present] = await db.batch(
+    [bind(newUser, columns), bind(usersByIdOrName, columns)],
+    // Tried again, it finds the user that the first try stored, which has the same content.
+    { repeatable: user.id !== undefined || user.username !== undefined },
+  );
+  return created ?? { present: present.map(fromRow) };
+}
+
+/**
+ * Updates the members that `user` has, of the user of this name, if its version is one of these.
+ * @returns the user's id; "taken": another user has the new name
+ */
+export async function updateUser(
+  db: Database,
+  username: string,
+  user: NewUser,
+  { sealedPassword, credentialId }: Credential,
+  versions: readonly number[] | undefined,
+): Promise<Change<{ id: number }> | "taken"> {
+  try {
+    return await db.change(
+      bind(updatedUser, {
+        ...toColumns(user),
+        sealedPassword,
+        credentialId,
+        name: username,
+        versions: versionParameter(versions),
+      }),
+      bind(userByName, { username }),
+      // Tried again after a rename, it would not find the user.
+      {
+        conditional: versions !== undefined,
+        repeatable: user.username === undefined || user.username === username,
+      },
+    );
+  } catch (error) {
+    if (error instanceof NotUnique) return "taken";
+    throw error;
+  }
+}
+
+/** Deletes the user of this name, if its version is one of these. */
+export async function deleteUser(
+  db: Database,
+  username: string,
+  versions: readonly number[] | undefined,
+): Promise<Change<{ id: number }>> {
+  return db.change(
+    bind(deletedUser, { username, versions: versionParameter(versions) }),
+    bind(userByName, { username }),
+    { conditional: versions !== undefined, repeatable: false },
+  );
+}
