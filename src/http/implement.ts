@@ -75,9 +75,6 @@ export function implement<const Op extends Operation>(
     if ("malformed" in body) {
       throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
     }
-    if (Array.isArray(body.value)) {
-      throw refuse(invalid, { errors: [{ path: "body", message: "must be an object" }] });
-    }
     const parsed = v.safeParse(schema, body.value);
     if (parsed.success) return parsed.output;
     const found = fieldErrors(parsed.issues, "body");

@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import type { Keywords } from "./schemas.ts";
 
 /** Reads untrusted input; `Output` is what the handler gets. */
 export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
@@ -6,9 +7,19 @@ export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
 /** Statuses other than success that an operation declares, each with its meaning (SPEC §7). */
 export type DeclaredErrors = Readonly<Record<number, string>>;
 
+/** A response header, for the documents. */
+export interface ResponseHeader {
+  readonly description: string;
+  readonly schema: Keywords;
+  readonly example: unknown;
+}
+
 /** What the contract says of one operation; everything else is read from here. */
 export interface Operation {
+  /** The operationId of Swagger Petstore. */
+  readonly id: string;
   readonly summary: string;
+  readonly description?: string;
   /** Path parameters by name, each a string. Invalid: 400. */
   readonly params?: Schema<object>;
   /** Query parameters by name, each an array of strings. Invalid: 400. */
@@ -19,13 +30,23 @@ export interface Operation {
     readonly invalid: number;
     /** Status for a bad member of this name, which is looked at before all others. */
     readonly first?: { readonly member: string; readonly invalid: number };
+    /** A body that succeeds. */
+    readonly example: unknown;
   };
+  /** Values of the parameters that succeed. */
+  readonly examples?: Readonly<Record<string, unknown>>;
   readonly success: Schema;
+  /** What a success looks like. */
+  readonly result: unknown;
+  /** Response headers of a success, besides those that every answer has. */
+  readonly headers?: Readonly<Record<string, ResponseHeader>>;
   /**
    * The success carries a strong `ETag`. `GET` then honours `If-None-Match`; an operation that
    * declares 412 gets `If-Match` as its `ifMatch`.
    */
   readonly etag?: true;
+  /** Takes the header `api_key` (SPEC §5). */
+  readonly apiKey?: true;
   /** No answer of this operation may be stored by anyone. */
   readonly noStore?: true;
   readonly errors: DeclaredErrors;

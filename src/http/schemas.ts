@@ -9,11 +9,35 @@ export function hasAtMost(limit: number, text: string): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 }
 
+/** JSON Schema keywords that say what a rule checks, for the documents of the interface. */
+export type Keywords = Readonly<Record<string, unknown>>;
+
+/** A check that the documents can show. */
+export function rule<Input>(holds: (input: Input) => boolean, message: string, keywords: Keywords) {
+  return Object.assign(v.check<Input, string>(holds, message), { keywords });
+}
+
+/** An object with these members; others are ignored. */
+export function JsonObject<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+  message = "must be an object",
+): v.ObjectSchema<Entries, string> {
+  const schema = v.object(entries, message);
+  return {
+    ...schema,
+    // JavaScript takes an array for an object too; JSON does not.
+    "~run": (dataset, config) =>
+      schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config),
+  };
+}
+
 /** Well-formed Unicode that SQLite stores unchanged, at most 4,096 characters. */
 export const Text = v.pipe(
   v.string("must be a string"),
   v.check((text) => text.isWellFormed() && !text.includes("\0"), "must be Unicode without U+0000"),
-  v.check((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`),
+  rule((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`, {
+    maxLength: MAX_TEXT,
+  }),
 );
 
 /** Any integer that JSON carries exactly: within ±(2^53−1) (RFC 8259 §6). */
@@ -55,7 +79,10 @@ export const NewId = v.optional(
  */
 export const PathId = v.pipe(
   v.string(),
-  v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"),
+  rule((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer", {
+    type: "integer",
+    format: "int64",
+  }),
   v.transform(Number),
 );
 

@@ -2,8 +2,10 @@ import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import {
   ApiResponse,
+  apiResponse,
   Id,
   Integer,
+  JsonObject,
   ListParameter,
   NewId,
   PathId,
@@ -36,11 +38,11 @@ const PhotoUrlText = v.pipe(
 const PhotoUrlList = v.array(v.pipe(Text, v.check(isWebUrl, URL_MESSAGE)));
 
 /** The specification has a filter by tags, but shows no member for them: the reference's. */
-const Tag = v.object({ id: optionalMember(Integer), name: optionalMember(Text) });
+const Tag = JsonObject({ id: optionalMember(Integer), name: optionalMember(Text) });
 
 const petMembers = {
   category: optionalMember(
-    v.object(
+    JsonObject(
       { id: optionalMember(Integer), name: optionalMember(Text) },
       "must be an object with an id and a name",
     ),
@@ -56,26 +58,45 @@ const petMembers = {
   status: optionalMember(PetStatus),
 };
 
-export const Pet = v.object({ id: Id, ...petMembers }, "must be an object");
+export const Pet = JsonObject({ id: Id, ...petMembers });
 export type Pet = v.InferOutput<typeof Pet>;
 
-export const NewPet = v.object({ id: NewId, ...petMembers }, "must be an object");
+export const NewPet = JsonObject({ id: NewId, ...petMembers });
 export type NewPet = v.InferOutput<typeof NewPet>;
+
+const newPetExample = {
+  category: { id: 1, name: "Dogs" },
+  name: "Rex",
+  photoUrls: ["https://pets.example/rex.png"],
+  tags: [{ id: 1, name: "friendly" }],
+  status: "available",
+};
+const petExample = { id: 1, ...newPetExample };
 
 const PetPath = v.object({ petId: PathId });
 
 export const addPet = operation({
+  id: "addPet",
   summary: "Add a pet to the store",
-  body: { schema: NewPet, invalid: 405 },
+  body: { schema: NewPet, invalid: 405, example: newPetExample },
   success: Pet,
+  result: petExample,
   etag: true,
   errors: { 405: "Invalid input" },
 });
 
 export const updatePet = operation({
+  id: "updatePet",
   summary: "Replace an existing pet",
-  body: { schema: Pet, invalid: 405, first: { member: "id", invalid: 400 } },
+  description: "Replaces the whole pet; a member that is left out is gone. It never creates a pet.",
+  body: {
+    schema: Pet,
+    invalid: 405,
+    first: { member: "id", invalid: 400 },
+    example: { ...petExample, status: "pending" },
+  },
   success: Pet,
+  result: { ...petExample, status: "pending" },
   etag: true,
   errors: {
     400: "Invalid ID supplied",
@@ -86,31 +107,47 @@ export const updatePet = operation({
 });
 
 export const findPetsByStatus = operation({
+  id: "findPetsByStatus",
   summary: "Find pets by status",
+  description: "Several statuses are separated by commas, or the parameter is repeated.",
   query: v.object({ status: ListParameter(PetStatus) }),
+  examples: { status: ["available", "pending"] },
   success: v.array(Pet),
+  result: [petExample],
   errors: { 400: "Invalid status value" },
 });
 
 export const findPetsByTags = operation({
+  id: "findPetsByTags",
   summary: "Find pets by tags",
+  description:
+    "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
   query: v.object({ tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty"))) }),
+  examples: { tags: ["friendly"] },
   success: v.array(Pet),
+  result: [petExample],
   errors: { 400: "Invalid tag value" },
 });
 
 export const getPetById = operation({
+  id: "getPetById",
   summary: "Find a pet by its id",
   params: PetPath,
+  examples: { petId: 1 },
   success: Pet,
+  result: petExample,
   etag: true,
   errors: { 400: "Invalid ID supplied", 404: "Pet not found" },
 });
 
 export const deletePet = operation({
+  id: "deletePet",
   summary: "Delete a pet",
   params: PetPath,
+  examples: { petId: 1 },
+  apiKey: true,
   success: ApiResponse,
+  result: apiResponse("1"),
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",

@@ -1,6 +1,16 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
-import { ApiResponse, Id, Integer, NewId, PathId, optionalMember } from "../http/schemas.ts";
+import {
+  ApiResponse,
+  apiResponse,
+  Id,
+  Integer,
+  JsonObject,
+  NewId,
+  PathId,
+  optionalMember,
+  rule,
+} from "../http/schemas.ts";
 import { PetStatus } from "../pet/contract.ts";
 
 const STATUSES = ["placed", "approved", "delivered"] as const;
@@ -44,51 +54,76 @@ const orderMembers = {
   shipDate: optionalMember(
     v.pipe(
       v.string("must be a string"),
-      v.check(isDateTime, "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z"),
+      rule(isDateTime, "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z", {
+        pattern: DATE_TIME.source,
+      }),
     ),
   ),
   status: optionalMember(v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`)),
   complete: optionalMember(v.boolean("must be a boolean")),
 };
 
-export const Order = v.object({ id: Id, ...orderMembers }, "must be an object");
+export const Order = JsonObject({ id: Id, ...orderMembers });
 export type Order = v.InferOutput<typeof Order>;
 
-export const NewOrder = v.object({ id: NewId, ...orderMembers }, "must be an object");
+export const NewOrder = JsonObject({ id: NewId, ...orderMembers });
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
+const newOrderExample = {
+  petId: 1,
+  quantity: 2,
+  shipDate: "2026-12-01T09:30:00.000Z",
+  status: "placed",
+  complete: false,
+};
+const orderExample = { id: 1, ...newOrderExample };
+
 /** Number of pets by status: always every status. */
-export const Inventory = v.record(PetStatus, v.number());
+export const Inventory = v.object(
+  v.entriesFromList(PetStatus.options, v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+);
 
 export const getInventory = operation({
+  id: "getInventory",
   summary: "Number of pets by status",
   success: Inventory,
+  result: { available: 7, pending: 2, sold: 1 },
   errors: {},
 });
 
 export const placeOrder = operation({
+  id: "placeOrder",
   summary: "Place an order for a pet",
-  body: { schema: NewOrder, invalid: 400 },
+  description: "Without an id, the order gets the lowest free one of 1 to 10, else the next above.",
+  body: { schema: NewOrder, invalid: 400, example: newOrderExample },
   success: Order,
+  result: orderExample,
   etag: true,
   errors: { 400: "Invalid order" },
 });
 
 export const getOrderById = operation({
+  id: "getOrderById",
   summary: "Find an order by its id",
+  description: "Only the ids 1 to 10 can be looked up.",
   params: v.object({
     // SPEC §4 rule 3: only these can be looked up.
     orderId: v.pipe(PathId, v.minValue(1, ORDER_RANGE), v.maxValue(10, ORDER_RANGE)),
   }),
+  examples: { orderId: 1 },
   success: Order,
+  result: orderExample,
   etag: true,
   errors: { 400: "Invalid ID supplied", 404: "Order not found" },
 });
 
 export const deleteOrder = operation({
+  id: "deleteOrder",
   summary: "Delete an order",
   params: v.object({ orderId: PathId }),
+  examples: { orderId: 1 },
   success: ApiResponse,
+  result: apiResponse("1"),
   errors: {
     400: "Invalid ID supplied",
     404: "Order not found",

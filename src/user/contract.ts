@@ -2,13 +2,16 @@ import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import {
   ApiResponse,
+  apiResponse,
   Id,
   Integer,
+  JsonObject,
   NewId,
   SingleParameter,
   Text,
   hasAtMost,
   optionalMember,
+  rule,
 } from "../http/schemas.ts";
 
 const MAX_USERNAME = 128;
@@ -19,8 +22,10 @@ const UNREACHABLE = new Set(["login", "logout", "createWithArray", "createWithLi
 
 export const Username = v.pipe(
   Text,
-  v.check((name) => name.trim() !== "", "must not be empty or only white space"),
-  v.check((name) => hasAtMost(MAX_USERNAME, name), `must have at most ${MAX_USERNAME} characters`),
+  rule((name) => name.trim() !== "", "must not be empty or only white space", { minLength: 1 }),
+  rule((name) => hasAtMost(MAX_USERNAME, name), `must have at most ${MAX_USERNAME} characters`, {
+    maxLength: MAX_USERNAME,
+  }),
   v.check((name) => !/\p{Cc}/u.test(name), "must not have control characters"),
   v.check((name) => !UNREACHABLE.has(name), "is reserved"),
 );
@@ -35,23 +40,38 @@ const userMembers = {
   userStatus: optionalMember(Integer),
 };
 
-export const User = v.object({ id: Id, ...userMembers }, "must be an object");
+export const User = JsonObject({ id: Id, ...userMembers });
 export type User = v.InferOutput<typeof User>;
 
-export const NewUser = v.object({ id: NewId, ...userMembers }, "must be an object");
+export const NewUser = JsonObject({ id: NewId, ...userMembers });
 export type NewUser = v.InferOutput<typeof NewUser>;
+
+const newUserExample = {
+  username: "ada",
+  firstName: "Ada",
+  lastName: "Byron",
+  email: "ada@pets.example",
+  password: "correct horse",
+  phone: "+44 20 7946 0000",
+  userStatus: 0,
+};
+const tokenExample = "bmljZSB0cnksIGJ1dCBub3QgYSByZWFsIHRva2VuISE";
+const nameExample = { username: newUserExample.username };
 
 const UserPath = v.object({ username: Username });
 
 export const createUser = operation({
+  id: "createUser",
   summary: "Create a user",
-  body: { schema: NewUser, invalid: 400 },
+  body: { schema: NewUser, invalid: 400, example: newUserExample },
   success: ApiResponse,
+  result: apiResponse("1"),
   noStore: true,
   errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
 });
 
 export const loginUser = operation({
+  id: "loginUser",
   summary: "Log a user in",
   // What is missing is tried like what is wrong, so that both get the same answer in the same time;
   // nobody's name is empty.
@@ -62,32 +82,69 @@ export const loginUser = operation({
     }),
     { username: "", password: "" },
   ),
+  examples: { ...nameExample, password: newUserExample.password },
   success: ApiResponse,
+  result: apiResponse(`logged in user session:${tokenExample}`),
+  headers: {
+    "Set-Cookie": {
+      description: "The session's token, kept by browsers for as long as the session lasts.",
+      schema: { type: "string" },
+      example: `session=${tokenExample}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600`,
+    },
+    "X-Expires-After": {
+      description: "When the session ends (RFC 3339, UTC).",
+      schema: { type: "string", format: "date-time" },
+      example: "2026-11-21T10:30:00.000Z",
+    },
+    "X-Rate-Limit": {
+      description: "Requests that one client may send in a minute.",
+      schema: { type: "integer", minimum: 1 },
+      example: 600,
+    },
+  },
   noStore: true,
   errors: { 400: "Invalid username/password supplied" },
 });
 
 export const logoutUser = operation({
+  id: "logoutUser",
   summary: "Log the current user out",
+  description:
+    "Ends the session that the request presents, and clears the cookie. Without one: `ok`.",
   success: ApiResponse,
+  result: apiResponse("ok"),
+  headers: {
+    "Set-Cookie": {
+      description: "Clears the cookie.",
+      schema: { type: "string" },
+      example: "session=; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=0",
+    },
+  },
   noStore: true,
   errors: {},
 });
 
 export const getUserByName = operation({
+  id: "getUserByName",
   summary: "Find a user by username",
   params: UserPath,
+  examples: nameExample,
   success: User,
+  result: { id: 1, ...newUserExample },
   etag: true,
   noStore: true,
   errors: { 400: "Invalid username supplied", 404: "User not found" },
 });
 
 export const updateUser = operation({
+  id: "updateUser",
   summary: "Update members of a user",
+  description: "Members that are left out keep their values. Another username renames the user.",
   params: UserPath,
-  body: { schema: NewUser, invalid: 400 },
+  body: { schema: NewUser, invalid: 400, example: { phone: "+44 20 7946 0001" } },
+  examples: nameExample,
   success: ApiResponse,
+  result: apiResponse("1"),
   noStore: true,
   errors: {
     400: "Invalid user supplied",
@@ -98,9 +155,12 @@ export const updateUser = operation({
 });
 
 export const deleteUser = operation({
+  id: "deleteUser",
   summary: "Delete a user",
   params: UserPath,
+  examples: nameExample,
   success: ApiResponse,
+  result: apiResponse("ada"),
   noStore: true,
   errors: {
     400: "Invalid username supplied",

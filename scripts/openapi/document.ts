@@ -1,0 +1,263 @@
+import { GENERAL_ERRORS } from "../../src/http/errors.ts";
+import type { Operation } from "../../src/http/operation.ts";
+import { ApiResponse } from "../../src/http/schemas.ts";
+import type { Schema } from "../../src/http/operation.ts";
+import { NewPet, Pet } from "../../src/pet/contract.ts";
+import { routes } from "../../src/routes.ts";
+import type { Route } from "../../src/routes.ts";
+import { Inventory, NewOrder, Order } from "../../src/store/contract.ts";
+import { NewUser, User } from "../../src/user/contract.ts";
+import { parameterSchemaOf, schemaOf } from "./schemas.ts";
+import type { Json } from "./schemas.ts";
+
+/** Schemas by the name that the documents give them, and by how they are used. */
+const REQUESTS = new Map<Schema, string>([
+  [NewPet, "NewPet"],
+  [Pet, "ReplacedPet"],
+  [NewOrder, "NewOrder"],
+  [NewUser, "NewUser"],
+]);
+const RESPONSES = new Map<Schema, string>([
+  [Pet, "Pet"],
+  [Order, "Order"],
+  [Inventory, "Inventory"],
+  [User, "User"],
+  [ApiResponse, "ApiResponse"],
+]);
+
+const TAGS = [
+  { name: "pet", description: "The pets in the store." },
+  { name: "store", description: "Orders, and what is in stock." },
+  { name: "user", description: "Accounts, and logging in and out." },
+];
+
+const DESCRIPTION = `The pet store over HTTP. In the mode shown here no operation demands a
+credential; those that are sent anyway are ignored, except by logout.
+
+Bodies are JSON. Errors have one shape, whatever their status, and name the fields at fault.
+Creating is safe to repeat: the same content under the same id or username is answered like the first
+time, other content is refused. Pets, orders and users carry a strong \`ETag\`; \`If-Match\` keeps two
+editors from losing an update.`.replaceAll(/(?<!\n)\n(?!\n)/g, " ");
+
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+/** The OpenAPI 3.1 document of the service. */
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    (paths[path] ??= {})[route.method.toLowerCase()] = operationObject(route);
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Pet Store Service",
+      version: "1.0.0",
+      description: DESCRIPTION,
+      contact: { name: "Whoever runs this server" },
+    },
+    servers: [{ url: "/v2", description: "This server" }],
+    tags: TAGS,
+    // The first, empty requirement: none is demanded.
+    security: [{}, { session: [] }, { bearer: [] }, { api_key: [] }],
+    paths,
+    components: {
+      schemas: {
+        ...Object.fromEntries(
+          [...RESPONSES].map(([schema, name]) => [name, schemaOf(schema, "response")]),
+        ),
+        ...Object.fromEntries(
+          [...REQUESTS].map(([schema, name]) => [name, schemaOf(schema, "request")]),
+        ),
+        Error: ERROR_SCHEMA,
+      },
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "session",
+          description: "Set by `GET /user/login`.",
+        },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The token that `GET /user/login` gives.",
+        },
+        api_key: { type: "apiKey", in: "header", name: "api_key" },
+      },
+    },
+  };
+}
+
+const ERROR_SCHEMA = {
+  type: "object",
+  required: ["code", "type", "message"],
+  properties: {
+    code: { type: "integer", format: "int32", description: "The HTTP status." },
+    type: { type: "string", const: "error" },
+    message: { type: "string" },
+    errors: {
+      type: "array",
+      description: "Only where fields were at fault.",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: {
+          path: { type: "string", description: "The field, such as `tags.0.id`." },
+          message: { type: "string", description: "What it must be." },
+        },
+      },
+    },
+  },
+};
+
+const HEADERS = {
+  ETag: {
+    description: "Strong validator of the resource.",
+    schema: { type: "string" },
+    example: '"120631481828916"',
+  },
+  Allow: {
+    description: "Methods of the path.",
+    schema: { type: "string" },
+    example: "POST, PUT, OPTIONS",
+  },
+  "Retry-After": {
+    description: "Seconds to wait before trying again.",
+    schema: { type: "integer", minimum: 1 },
+    example: 60,
+  },
+  "X-Request-Id": {
+    description: "Names the request in the service's log.",
+    schema: { type: "string" },
+    example: "f92a081d-698e-4488-8bd9-7caa46ff6e58",
+  },
+};
+
+const PARAMETERS = {
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: "Only change the resource while it has one of these entity tags.",
+    schema: { type: "string" },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "Answer 304 while the resource has one of these entity tags.",
+    schema: { type: "string" },
+  },
+};
+
+const REQUEST_ID = { "X-Request-Id": ref("headers", "X-Request-Id") };
+
+function operationObject({ method, path, endpoint: { operation } }: Route): Json {
+  const { id, summary, description, body } = operation;
+  const parameters = parametersOf(method, operation);
+  return {
+    operationId: id,
+    tags: [path.split("/")[1]],
+    summary,
+    description: description ?? `${summary}.`,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: ref("schemas", REQUESTS.get(body.schema) ?? ""),
+            example: body.example,
+          },
+        },
+      },
+    }),
+    responses: responsesOf(method, operation),
+  };
+}
+
+function entriesOf(schema: Schema | undefined): [string, Schema][] {
+  return Object.entries(
+    (schema as { entries?: Record<string, Schema> } | undefined)?.entries ?? {},
+  );
+}
+
+function parametersOf(method: string, operation: Operation): Json[] {
+  const { params, query, examples = {}, etag, errors } = operation;
+  return [
+    ...entriesOf(params).map(([name, schema]) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: schemaOf(schema, "response"),
+      example: examples[name],
+    })),
+    ...entriesOf(query).map(([name, schema]) => {
+      const parameter = parameterSchemaOf(schema);
+      const stated = { name, in: "query", required: true, example: examples[name] };
+      return parameter["type"] === "array"
+        ? { ...stated, style: "form", explode: false, schema: { ...parameter, minItems: 1 } }
+        : { ...stated, schema: parameter };
+    }),
+    ...(operation.apiKey
+      ? [
+          {
+            name: "api_key",
+            in: "header",
+            required: false,
+            description: "API key for authorization.",
+            schema: { type: "string" },
+          },
+        ]
+      : []),
+    ...(412 in errors ? [ref("parameters", "IfMatch")] : []),
+    ...(etag && method === "GET" ? [ref("parameters", "IfNoneMatch")] : []),
+  ];
+}
+
+function responsesOf(method: string, operation: Operation): Json {
+  const { success, result, etag, headers = {}, errors, body } = operation;
+  const name = RESPONSES.get(success);
+  const item = (success as { item?: Schema }).item;
+  const schema = name
+    ? ref("schemas", name)
+    : { type: "array", items: ref("schemas", (item && RESPONSES.get(item)) ?? "") };
+  const ETag = etag && { ETag: ref("headers", "ETag") };
+  return {
+    200: {
+      description: "Success",
+      headers: { ...ETag, ...headers, ...REQUEST_ID },
+      content: { "application/json": { schema, example: result } },
+    },
+    ...(etag && method === "GET"
+      ? { 304: { description: "Not modified", headers: { ...ETag, ...REQUEST_ID } } }
+      : {}),
+    ...Object.fromEntries(
+      Object.entries({
+        ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
+        429: GENERAL_ERRORS[429],
+        503: GENERAL_ERRORS[503],
+        ...errors,
+      }).map(([status, message]) => [status, errorResponse(Number(status), message)]),
+    ),
+  };
+}
+
+function errorResponse(status: number, message: string): Json {
+  return {
+    description: message,
+    headers: {
+      ...(status === 405 && { Allow: ref("headers", "Allow") }),
+      ...((status === 429 || status === 503) && { "Retry-After": ref("headers", "Retry-After") }),
+      ...REQUEST_ID,
+    },
+    content: {
+      "application/json": {
+        schema: ref("schemas", "Error"),
+        example: { code: status, type: "error", message },
+      },
+    },
+  };
+}
