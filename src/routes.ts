@@ -23,6 +23,7 @@ export const routes: readonly Route[] = [
   route("GET", "/pet/findByStatus", pet.findPetsByStatus),
   route("GET", "/pet/findByTags", pet.findPetsByTags),
   route("GET", "/pet/:petId", pet.getPetById),
+  route("POST", "/pet/:petId", pet.updatePetWithForm),
   route("DELETE", "/pet/:petId", pet.deletePet),
 
   route("GET", "/store/inventory", store.getInventory),
@@ -31,6 +32,8 @@ export const routes: readonly Route[] = [
   route("DELETE", "/store/order/:orderId", store.deleteOrder),
 
   route("POST", "/user", user.createUser),
+  route("POST", "/user/createWithArray", user.createUsersWithArrayInput),
+  route("POST", "/user/createWithList", user.createUsersWithListInput),
   route("GET", "/user/login", user.loginUser),
   route("GET", "/user/logout", user.logoutUser),
   route("GET", "/user/:username", user.getUserByName),

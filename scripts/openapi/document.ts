@@ -2,11 +2,11 @@ import { GENERAL_ERRORS } from "../../src/http/errors.ts";
 import type { Operation } from "../../src/http/operation.ts";
 import { ApiResponse } from "../../src/http/schemas.ts";
 import type { Schema } from "../../src/http/operation.ts";
-import { NewPet, Pet } from "../../src/pet/contract.ts";
+import { NewPet, Pet, PetForm } from "../../src/pet/contract.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { Inventory, NewOrder, Order } from "../../src/store/contract.ts";
-import { NewUser, User } from "../../src/user/contract.ts";
+import { NewUser, NewUsers, User } from "../../src/user/contract.ts";
 import { parameterSchemaOf, schemaOf } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
@@ -16,6 +16,8 @@ const REQUESTS = new Map<Schema, string>([
   [Pet, "ReplacedPet"],
   [NewOrder, "NewOrder"],
   [NewUser, "NewUser"],
+  [NewUsers, "NewUsers"],
+  [PetForm, "PetForm"],
 ]);
 const RESPONSES = new Map<Schema, string>([
   [Pet, "Pet"],
@@ -67,7 +69,7 @@ export function openApiDocument(): Json {
           [...RESPONSES].map(([schema, name]) => [name, schemaOf(schema, "response")]),
         ),
         ...Object.fromEntries(
-          [...REQUESTS].map(([schema, name]) => [name, schemaOf(schema, "request")]),
+          [...REQUESTS].map(([schema, name]) => [name, schemaOf(schema, "request", REQUESTS)]),
         ),
         Error: ERROR_SCHEMA,
       },
@@ -152,6 +154,11 @@ const PARAMETERS = {
   },
 };
 
+const MEDIA_TYPES = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+} as const;
+
 const REQUEST_ID = { "X-Request-Id": ref("headers", "X-Request-Id") };
 
 function operationObject({ method, path, endpoint: { operation } }: Route): Json {
@@ -165,9 +172,9 @@ function operationObject({ method, path, endpoint: { operation } }: Route): Json
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        required: true,
+        required: body.format !== "form",
         content: {
-          "application/json": {
+          [MEDIA_TYPES[body.format ?? "json"]]: {
             schema: ref("schemas", REQUESTS.get(body.schema) ?? ""),
             example: body.example,
           },

@@ -12,9 +12,17 @@ const MAX = Number.MAX_SAFE_INTEGER;
 /** How a schema is used: `null` stands for an omitted member in requests, and never comes in answers. */
 export type Use = "request" | "response";
 
-/** The JSON Schema (2020-12) of a valibot schema. */
-export function schemaOf(schema: Schema, use: Use): Json {
-  return tidy(toJsonSchema(schema, config(use)));
+/**
+ * The JSON Schema (2020-12) of a valibot schema.
+ * @param named schemas that are referred to by name where they are part of it
+ */
+export function schemaOf(
+  schema: Schema,
+  use: Use,
+  named: ReadonlyMap<Schema, string> = new Map(),
+): Json {
+  const others = new Map([...named].filter(([other]) => other !== schema));
+  return tidy(toJsonSchema(schema, config(use, others)));
 }
 
 /** The JSON Schema of what a query parameter's text stands for. */
@@ -22,7 +30,7 @@ export function parameterSchemaOf(schema: Schema): Json {
   return tidy(toJsonSchema(schema, { ...config("response"), typeMode: "output" }));
 }
 
-function config(use: Use): ConversionConfig {
+function config(use: Use, named: ReadonlyMap<Schema, string> = new Map()): ConversionConfig {
   return {
     target: "draft-2020-12",
     typeMode: "input",
@@ -40,6 +48,8 @@ function config(use: Use): ConversionConfig {
       if ((valibotSchema as unknown) === NewId) {
         return { ...INT64, type: ["integer", "null"], minimum: 0, maximum: MAX };
       }
+      const name = named.get(valibotSchema as Schema);
+      if (name) return { $ref: `#/components/schemas/${name}` };
       const inner = nullableOf(valibotSchema);
       return inner && use === "response" ? schemaOf(inner, use) : undefined;
     },

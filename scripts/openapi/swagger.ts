@@ -20,6 +20,7 @@ type Node = Json & {
   const?: unknown;
   items?: Node;
   properties?: Record<string, Node>;
+  required?: string[];
   additionalProperties?: Node;
 };
 
@@ -61,7 +62,9 @@ function resolve<T extends object>(
   node: T | { readonly $ref: string },
   known: Record<string, T>,
 ): T {
-  return "$ref" in node ? (known[node.$ref.split("/").at(-1) ?? ""] as T) : node;
+  return "$ref" in node && typeof node.$ref === "string"
+    ? (known[node.$ref.split("/").at(-1) ?? ""] as T)
+    : node;
 }
 
 /** Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0. */
@@ -78,9 +81,7 @@ export function swaggerDocument(openApi: Json): Json {
         ...parameters.map((node) =>
           parameterObject(resolve<Parameter>(node, components.parameters)),
         ),
-        ...(content
-          ? [{ name: "body", in: "body", required: true, schema: schemaObject(content[1].schema) }]
-          : []),
+        ...(content ? bodyParameters(...content, components.schemas) : []),
       ],
       responses: Object.fromEntries(
         Object.entries(responses).map(
@@ -128,6 +129,23 @@ export function swaggerDocument(openApi: Json): Json {
       Object.entries(components.schemas).map(([name, schema]) => [name, schemaObject(schema)]),
     ),
   };
+}
+
+function bodyParameters(
+  mediaType: string,
+  { schema }: { schema: Node },
+  schemas: Record<string, Node>,
+): Json[] {
+  if (mediaType === "application/json") {
+    return [{ name: "body", in: "body", required: true, schema: schemaObject(schema) }];
+  }
+  const { properties = {}, required = [] } = resolve<Node>(schema, schemas);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: "formData",
+    required: required.includes(name),
+    ...schemaObject(property),
+  }));
 }
 
 function parameterObject({ schema, ...stated }: Parameter): Json {

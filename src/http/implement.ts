@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import * as v from "valibot";
 import type { App, Services } from "../env.ts";
-import { readJson } from "./body.ts";
+import { MAX_BODY_BYTES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
@@ -70,8 +70,9 @@ export function implement<const Op extends Operation>(
   const refuse = (status: number, details: ErrorDetails) =>
     new ApiError(status, declared[status] ?? "", details);
 
-  const parseBody = async (request: Request, { schema, invalid, first }: Body) => {
-    const body = await readJson(request);
+  const parseBody = async (request: Request, stated: StatedBody) => {
+    const { schema, format = "json", maxBytes = MAX_BODY_BYTES, invalid, first } = stated;
+    const body = await readBody(request, format, maxBytes);
     if ("malformed" in body) {
       throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
     }
@@ -129,7 +130,7 @@ export function implement<const Op extends Operation>(
   };
 }
 
-type Body = NonNullable<Operation["body"]>;
+type StatedBody = NonNullable<Operation["body"]>;
 
 /** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */
 function pathParameters(c: Context<App>): object | undefined {

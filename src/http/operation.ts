@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import type { BodyFormat } from "./body.ts";
 import type { Keywords } from "./schemas.ts";
 
 /** Reads untrusted input; `Output` is what the handler gets. */
@@ -26,6 +27,10 @@ export interface Operation {
   readonly query?: Schema<object>;
   readonly body?: {
     readonly schema: Schema<object>;
+    /** Default: JSON. */
+    readonly format?: BodyFormat;
+    /** The largest body that is read, where it is not `MAX_BODY_BYTES`. */
+    readonly maxBytes?: number;
     /** Status for a body that is malformed or does not fit. */
     readonly invalid: number;
     /** Status for a bad member of this name, which is looked at before all others. */

@@ -64,6 +64,13 @@ export type Pet = v.InferOutput<typeof Pet>;
 export const NewPet = JsonObject({ id: NewId, ...petMembers });
 export type NewPet = v.InferOutput<typeof NewPet>;
 
+/** The members of a pet that a form can change. */
+export const PetForm = v.object({
+  name: v.optional(petMembers.name),
+  status: v.optional(PetStatus),
+});
+export type PetForm = v.InferOutput<typeof PetForm>;
+
 const newPetExample = {
   category: { id: 1, name: "Dogs" },
   name: "Rex",
@@ -102,6 +109,23 @@ export const updatePet = operation({
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Validation exception",
+    412: "Pet was changed meanwhile",
+  },
+});
+
+export const updatePetWithForm = operation({
+  id: "updatePetWithForm",
+  summary: "Update a pet's name and status with form data",
+  description: "An operation of Swagger Petstore. Fields that are left out keep their values.",
+  params: PetPath,
+  body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
+  examples: { petId: 1 },
+  success: ApiResponse,
+  result: apiResponse("1"),
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Pet not found",
+    405: "Invalid input",
     412: "Pet was changed meanwhile",
   },
 });

@@ -18,6 +18,15 @@ export const updatePet = implement(contract.updatePet, async ({ body, db, ifMatc
   return { body: stored.pet, version: stored.version };
 });
 
+export const updatePetWithForm = implement(
+  contract.updatePetWithForm,
+  async ({ params, body, db, ifMatch }) => {
+    const updated = await queries.updatePet(db, params.petId, body, ifMatch);
+    if (typeof updated === "string") return changeFailure(updated);
+    return { body: apiResponse(String(updated.id)) };
+  },
+);
+
 export const findPetsByStatus = implement(contract.findPetsByStatus, async ({ query, db }) => ({
   body: await queries.listPetsByStatus(db, query.status),
 }));

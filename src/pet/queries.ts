@@ -7,7 +7,7 @@ import type { VersionParameter } from "../db/conditions.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
-import type { NewPet, Pet, PetStatus } from "./contract.ts";
+import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 
 type PetRow = typeof pets.$inferSelect;
 
@@ -81,6 +81,25 @@ const replacedPet = statement(
       .returning(),
 );
 
+/** Members that are `null` keep what is stored. */
+const formPet = statement(
+  (p: {
+    id: Parameter<number>;
+    name: Parameter<string | null>;
+    status: Parameter<PetStatus | null>;
+    versions: Parameter<VersionParameter>;
+  }) =>
+    builder
+      .update(pets)
+      .set({
+        name: sql`coalesce(${p.name}, ${pets.name})`,
+        status: sql`coalesce(${p.status}, ${pets.status})`,
+        version: sql`${pets.version} + 1`,
+      })
+      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .returning({ id: pets.id }),
+);
+
 const deletedPet = statement(
   (p: { id: Parameter<number>; versions: Parameter<VersionParameter> }) =>
     builder
@@ -147,6 +166,25 @@ export async function replacePet(
     { conditional: versions !== undefined, repeatable: true },
   );
   return typeof row === "string" ? row : fromRow(row);
+}
+
+/** Updates the members that `form` has, of the pet with this id, if its version is one of these. */
+export async function updatePet(
+  db: Database,
+  id: number,
+  form: PetForm,
+  versions: readonly number[] | undefined,
+): Promise<Change<{ id: number }>> {
+  return db.change(
+    bind(formPet, {
+      id,
+      name: form.name ?? null,
+      status: form.status ?? null,
+      versions: versionParameter(versions),
+    }),
+    bind(petById, { id }),
+    { conditional: versions !== undefined, repeatable: true },
+  );
 }
 
 /** Deletes the pet with this id, if its version is one of these. */

@@ -46,6 +46,14 @@ export type User = v.InferOutput<typeof User>;
 export const NewUser = JsonObject({ id: NewId, ...userMembers });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
+/** D1 runs at most 1,000 statements for one request. */
+const MAX_USERS = 1000;
+
+export const NewUsers = v.pipe(
+  v.array(NewUser, "must be an array of users"),
+  v.maxLength(MAX_USERS, `must have at most ${MAX_USERS} users`),
+);
+
 const newUserExample = {
   username: "ada",
   firstName: "Ada",
@@ -69,6 +77,23 @@ export const createUser = operation({
   noStore: true,
   errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
 });
+
+/** Swagger Petstore has this operation under two names. */
+const createUsers = (id: string) =>
+  operation({
+    id,
+    summary: "Create users from an array",
+    description: "An operation of Swagger Petstore. All of the users are created, or none.",
+    body: { schema: NewUsers, invalid: 400, example: [newUserExample] },
+    success: ApiResponse,
+    result: apiResponse("ok"),
+    noStore: true,
+    errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
+  });
+
+export const createUsersWithArrayInput = createUsers("createUsersWithArrayInput");
+
+export const createUsersWithListInput = createUsers("createUsersWithListInput");
 
 export const loginUser = operation({
   id: "loginUser",

@@ -1,4 +1,5 @@
 import { changeFailure, fail, implement } from "../http/implement.ts";
+import type { Handler } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
@@ -7,6 +8,8 @@ import { isPassword, openPassword, sealPassword } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import type { StoredUser } from "./queries.ts";
 import { beginSession, endSession, presentedToken, sessionCookie } from "./sessions.ts";
+
+const DUPLICATE = "is a duplicate: another user has it";
 
 /** The user as the interface shows it: the specification returns the password (SPEC §2). */
 async function reveal(stored: StoredUser, { passwordKey }: Settings): Promise<User> {
@@ -27,15 +30,46 @@ export const createUser = implement(contract.createUser, async ({ body, db, sett
       return { body: apiResponse(String(id)) };
     }
   }
-  const message = "is a duplicate: another user has it";
   const taken = (["id", "username"] as const).filter((member) =>
     result.present.some(({ user }) => user[member] === body[member]),
   );
   return fail(
     409,
-    taken.map((path) => ({ path, message })),
+    taken.map((path) => ({ path, message: DUPLICATE })),
   );
 });
+
+/** Swagger Petstore has this operation under two names. */
+const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
+  body,
+  db,
+  settings,
+}) => {
+  const sealed = await Promise.all(
+    body.map(async (user) => ({
+      user,
+      credential: await sealPassword(settings.passwordKey, user.password),
+    })),
+  );
+  if (await queries.insertUsers(db, sealed)) return { body: apiResponse("ok") };
+  const stored = await queries.findTaken(db, body);
+  return fail(
+    409,
+    (["id", "username"] as const).flatMap((member) => {
+      const taken = new Set(stored.map((user) => user[member]));
+      return body.flatMap(({ [member]: value }, index) => {
+        if (value === undefined) return [];
+        const isTaken = taken.has(value);
+        taken.add(value);
+        return isTaken ? [{ path: `${index}.${member}`, message: DUPLICATE }] : [];
+      });
+    }),
+  );
+};
+
+export const createUsersWithArrayInput = implement(contract.createUsersWithArrayInput, createUsers);
+
+export const createUsersWithListInput = implement(contract.createUsersWithListInput, createUsers);
 
 export const loginUser = implement(
   contract.loginUser,
@@ -78,7 +112,7 @@ export const updateUser = implement(
     const credential = await sealPassword(settings.passwordKey, body.password);
     const updated = await queries.updateUser(db, params.username, body, credential, ifMatch);
     if (updated === "taken") {
-      return fail(409, [{ path: "username", message: "is a duplicate: another user has it" }]);
+      return fail(409, [{ path: "username", message: DUPLICATE }]);
     }
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };

@@ -58,23 +58,39 @@ const usersByIdOrName = statement(
       .orderBy(users.id),
 );
 
-const newUser = statement((p: ColumnParameters & { id: Parameter<number | null> }) =>
+const usersByIdsOrNames = statement((p: { ids: Parameter<string>; usernames: Parameter<string> }) =>
   builder
-    .insert(users)
-    .values({
-      id: sql`coalesce(${p.id}, ${nextId("users")})`,
-      username: p.username,
-      firstName: p.firstName,
-      lastName: p.lastName,
-      email: p.email,
-      sealedPassword: p.sealedPassword,
-      phone: p.phone,
-      userStatus: p.userStatus,
-      credentialId: p.credentialId,
-    })
-    .onConflictDoNothing()
-    .returning({ id: users.id }),
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(
+      or(
+        sql`${users.id} in (select value from json_each(${p.ids}))`,
+        sql`${users.username} in (select value from json_each(${p.usernames}))`,
+      ),
+    ),
 );
+
+type UserParameters = ColumnParameters & { id: Parameter<number | null> };
+
+const insertion = (p: UserParameters) =>
+  builder.insert(users).values({
+    id: sql`coalesce(${p.id}, ${nextId("users")})`,
+    username: p.username,
+    firstName: p.firstName,
+    lastName: p.lastName,
+    email: p.email,
+    sealedPassword: p.sealedPassword,
+    phone: p.phone,
+    userStatus: p.userStatus,
+    credentialId: p.credentialId,
+  });
+
+const newUser = statement((p: UserParameters) =>
+  insertion(p).onConflictDoNothing().returning({ id: users.id }),
+);
+
+/** Of several: a conflict fails the whole batch. */
+const newUserOfMany = statement((p: UserParameters) => insertion(p).returning({ id: users.id }));
 
 /** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
 const updatedUser = statement(
@@ -126,6 +142,53 @@ export async function insertUser(
     { repeatable: user.id !== undefined || user.username !== undefined },
   );
   return created ?? { present: present.map(fromRow) };
+}
+
+/** A user with its password sealed. */
+export interface SealedUser {
+  readonly user: NewUser;
+  readonly credential: Credential;
+}
+
+/**
+ * Stores all of these users, or none.
+ * @returns whether they were stored: not where an id or a name is taken, be it by one of themselves
+ */
+export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
+  // Ids that clients chose go first, so that no generated one takes theirs.
+  const inOrder = sealed.toSorted(
+    ({ user: one }, { user: other }) =>
+      Number(one.id === undefined) - Number(other.id === undefined),
+  );
+  if (inOrder.length === 0) return true;
+  try {
+    await db.batch(
+      inOrder.map(({ user, credential: { sealedPassword, credentialId } }) =>
+        bind(newUserOfMany, {
+          ...toColumns(user),
+          id: user.id ?? null,
+          sealedPassword,
+          credentialId,
+        }),
+      ),
+      { repeatable: false },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof NotUnique) return false;
+    throw error;
+  }
+}
+
+/** Ids and names of stored users, of these. */
+export async function findTaken(
+  db: Database,
+  wanted: readonly NewUser[],
+): Promise<{ readonly id: number; readonly username: string | null }[]> {
+  return db.read(usersByIdsOrNames, {
+    ids: JSON.stringify(wanted.flatMap(({ id = [] }) => id)),
+    usernames: JSON.stringify(wanted.flatMap(({ username = [] }) => username)),
+  });
 }
 
 /**
