@@ -48,7 +48,7 @@ function config(use: Use, named: ReadonlyMap<Schema, string> = new Map()): Conve
       if ((valibotSchema as unknown) === NewId) {
         return { ...INT64, type: ["integer", "null"], minimum: 0, maximum: MAX };
       }
-      const name = named.get(valibotSchema as Schema);
+      const name = named.get(valibotSchema);
       if (name) return { $ref: `#/components/schemas/${name}` };
       const inner = nullableOf(valibotSchema);
       return inner && use === "response" ? schemaOf(inner, use) : undefined;

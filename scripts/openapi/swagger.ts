@@ -58,13 +58,15 @@ interface Document extends Json {
   };
 }
 
+function isReference(node: object): node is { readonly $ref: string } {
+  return "$ref" in node;
+}
+
 function resolve<T extends object>(
   node: T | { readonly $ref: string },
   known: Record<string, T>,
 ): T {
-  return "$ref" in node && typeof node.$ref === "string"
-    ? (known[node.$ref.split("/").at(-1) ?? ""] as T)
-    : node;
+  return isReference(node) ? (known[node.$ref.split("/").at(-1) ?? ""] as T) : node;
 }
 
 /** Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0. */
@@ -126,7 +128,10 @@ export function swaggerDocument(openApi: Json): Json {
     ),
     securityDefinitions: { api_key: { type: "apiKey", in: "header", name: "api_key" } },
     definitions: Object.fromEntries(
-      Object.entries(components.schemas).map(([name, schema]) => [name, schemaObject(schema)]),
+      // The fields of a form are stated where they are sent.
+      Object.entries(components.schemas)
+        .filter(([name]) => !name.endsWith("Form"))
+        .map(([name, schema]) => [name, schemaObject(schema)]),
     ),
   };
 }
