@@ -6,6 +6,7 @@ import type { Settings } from "./settings.ts";
 export interface Services {
   readonly db: Database;
   readonly sessions: KVNamespace;
+  readonly images: R2Bucket;
   readonly settings: Settings;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;

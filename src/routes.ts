@@ -25,6 +25,8 @@ export const routes: readonly Route[] = [
   route("GET", "/pet/:petId", pet.getPetById),
   route("POST", "/pet/:petId", pet.updatePetWithForm),
   route("DELETE", "/pet/:petId", pet.deletePet),
+  route("POST", "/pet/:petId/uploadImage", pet.uploadFile),
+  route("GET", "/pet/:petId/images/:name", pet.getPetImage),
 
   route("GET", "/store/inventory", store.getInventory),
   route("POST", "/store/order", store.placeOrder),

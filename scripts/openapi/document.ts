@@ -2,7 +2,7 @@ import { GENERAL_ERRORS } from "../../src/http/errors.ts";
 import type { Operation } from "../../src/http/operation.ts";
 import { ApiResponse } from "../../src/http/schemas.ts";
 import type { Schema } from "../../src/http/operation.ts";
-import { NewPet, Pet, PetForm } from "../../src/pet/contract.ts";
+import { ImageForm, NewPet, Pet, PetForm } from "../../src/pet/contract.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { Inventory, NewOrder, Order } from "../../src/store/contract.ts";
@@ -18,6 +18,7 @@ const REQUESTS = new Map<Schema, string>([
   [NewUser, "NewUser"],
   [NewUsers, "NewUsers"],
   [PetForm, "PetForm"],
+  [ImageForm, "ImageForm"],
 ]);
 const RESPONSES = new Map<Schema, string>([
   [Pet, "Pet"],
@@ -157,6 +158,7 @@ const PARAMETERS = {
 const MEDIA_TYPES = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
 } as const;
 
 const REQUEST_ID = { "X-Request-Id": ref("headers", "X-Request-Id") };
@@ -225,7 +227,7 @@ function parametersOf(method: string, operation: Operation): Json[] {
 }
 
 function responsesOf(method: string, operation: Operation): Json {
-  const { success, result, etag, headers = {}, errors, body } = operation;
+  const { success, result, etag, headers = {}, errors, body, binary } = operation;
   const name = RESPONSES.get(success);
   const item = (success as { item?: Schema }).item;
   const schema = name
@@ -236,8 +238,16 @@ function responsesOf(method: string, operation: Operation): Json {
     200: {
       description: "Success",
       headers: { ...ETag, ...headers, ...REQUEST_ID },
-      content: { "application/json": { schema, example: result } },
+      content: binary
+        ? Object.fromEntries(binary.mediaTypes.map((type) => [type, {}]))
+        : { "application/json": { schema, example: result } },
     },
+    ...Object.fromEntries(
+      Object.entries(binary?.statuses ?? {}).map(([status, meaning]) => [
+        status,
+        { description: meaning, headers: REQUEST_ID },
+      ]),
+    ),
     ...(etag && method === "GET"
       ? { 304: { description: "Not modified", headers: { ...ETag, ...REQUEST_ID } } }
       : {}),

@@ -48,6 +48,7 @@ function config(use: Use, named: ReadonlyMap<Schema, string> = new Map()): Conve
       if ((valibotSchema as unknown) === NewId) {
         return { ...INT64, type: ["integer", "null"], minimum: 0, maximum: MAX };
       }
+      if (valibotSchema.type === "instance") return { type: "string", format: "binary" };
       const name = named.get(valibotSchema);
       if (name) return { $ref: `#/components/schemas/${name}` };
       const inner = nullableOf(valibotSchema);

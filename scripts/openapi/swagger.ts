@@ -78,7 +78,7 @@ export function swaggerDocument(openApi: Json): Json {
     return {
       ...rest,
       ...(content && { consumes: [content[0]] }),
-      produces: ["application/json"],
+      produces: Object.keys(responses["200"]?.content ?? {}),
       parameters: [
         ...parameters.map((node) =>
           parameterObject(resolve<Parameter>(node, components.parameters)),
@@ -149,7 +149,7 @@ function bodyParameters(
     name,
     in: "formData",
     required: required.includes(name),
-    ...schemaObject(property),
+    ...(property["format"] === "binary" ? { type: "file" } : schemaObject(property)),
   }));
 }
 

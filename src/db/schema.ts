@@ -31,6 +31,8 @@ export const pets = sqliteTable(
     tags: text(),
     status: text({ enum: ["available", "pending", "sold"] }),
     version: version(),
+    /** How many images were ever uploaded: whether there is anything to delete with the pet. */
+    images: integer().notNull().default(0),
   },
   (pet) => [
     index("pets_status").on(pet.status, pet.id),

@@ -4,12 +4,13 @@ import { ApiError } from "./errors.ts";
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /** How a body is written. */
-export type BodyFormat = "json" | "form";
+export type BodyFormat = "json" | "form" | "multipart";
 
 const JSON_IN_UTF8 =
   /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i;
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
-const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM };
+const MULTIPART = /^multipart\/form-data\s*;/i;
+const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART };
 
 /** What a body held, or what is wrong with it. */
 export type Body = { readonly value: unknown } | { readonly malformed: string };

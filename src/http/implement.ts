@@ -13,6 +13,8 @@ import type { Versions } from "./validators.ts";
 /** The success of an operation, as its handler returns it. */
 export interface Success<Content> {
   readonly body: Content;
+  /** Default: 200. */
+  readonly status?: number;
   /** Shown as the `ETag`. */
   readonly version?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -119,8 +121,8 @@ export function implement<const Op extends Operation>(
         url: request.url,
       });
       if (result instanceof Failure) throw refuse(result.status, { errors: result.errors });
-      const { body, version, headers } = result;
-      if (version === undefined) return respond(c, 200, body, headers);
+      const { body, status = 200, version, headers } = result;
+      if (version === undefined) return respond(c, status, body, headers);
       const tagged = { ...headers, ETag: entityTag(version) };
       const isRead = request.method === "GET" || request.method === "HEAD";
       return !isRead || matchesNone(request.headers.get("if-none-match"), version)

@@ -35,14 +35,19 @@ export interface Operation {
     readonly invalid: number;
     /** Status for a bad member of this name, which is looked at before all others. */
     readonly first?: { readonly member: string; readonly invalid: number };
-    /** A body that succeeds. */
-    readonly example: unknown;
+    /** A body that succeeds; left out where it would have a file. */
+    readonly example?: unknown;
   };
   /** Values of the parameters that succeed. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly success: Schema;
-  /** What a success looks like. */
-  readonly result: unknown;
+  /** What a success looks like; left out where it is no JSON. */
+  readonly result?: unknown;
+  /** Media types of a success that is no JSON, and its statuses besides 200. */
+  readonly binary?: {
+    readonly mediaTypes: readonly string[];
+    readonly statuses: Readonly<Record<number, string>>;
+  };
   /** Response headers of a success, besides those that every answer has. */
   readonly headers?: Readonly<Record<string, ResponseHeader>>;
   /**

@@ -15,7 +15,7 @@ const EXPOSED_HEADERS = [
 
 /**
  * Every answer of the service is made here.
- * @param body sent as JSON; `undefined` for none
+ * @param body sent as JSON, a stream as it is; `undefined` for none
  */
 export function respond(
   c: Context<App>,
@@ -29,7 +29,9 @@ export function respond(
     "Cache-Control": c.var.operation?.noStore ? "no-store" : "private, no-cache",
     ...headers,
   };
-  if (body === undefined) return c.newResponse(null, status as ContentfulStatusCode, all);
+  if (body === undefined || body instanceof ReadableStream) {
+    return c.newResponse(body ?? null, status as ContentfulStatusCode, all);
+  }
   return c.newResponse(JSON.stringify(body), status as ContentfulStatusCode, {
     "Content-Type": "application/json",
     ...all,

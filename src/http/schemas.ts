@@ -109,6 +109,9 @@ export function sameContent(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** Bytes that are passed on as they are: no JSON. */
+export const Binary = v.instance(ReadableStream);
+
 /** The reference's answer where the specification shows no body. */
 export const ApiResponse = v.object({
   code: v.literal(200),

@@ -3,15 +3,23 @@ import { operation } from "../http/operation.ts";
 import {
   ApiResponse,
   apiResponse,
+  Binary,
   Id,
   Integer,
   JsonObject,
   ListParameter,
+  MAX_TEXT,
   NewId,
   PathId,
   Text,
   optionalMember,
 } from "../http/schemas.ts";
+
+/** Largest image that is taken, in bytes. */
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** Longest `photoUrls` in the form of one string, in characters. */
+export const MAX_PHOTO_URLS = MAX_TEXT;
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -71,6 +79,15 @@ export const PetForm = v.object({
 });
 export type PetForm = v.InferOutput<typeof PetForm>;
 
+/** Room for the framing and the other field of a form with a file. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+
+/** A file with what the client says of it. */
+export const ImageForm = v.object({
+  additionalMetadata: v.optional(Text),
+  file: v.instance(File, "must be a file"),
+});
+
 const newPetExample = {
   category: { id: 1, name: "Dogs" },
   name: "Rex",
@@ -127,6 +144,42 @@ export const updatePetWithForm = operation({
     404: "Pet not found",
     405: "Invalid input",
     412: "Pet was changed meanwhile",
+  },
+});
+
+export const uploadFile = operation({
+  id: "uploadFile",
+  summary: "Upload an image of a pet",
+  description:
+    "An operation of Swagger Petstore. A PNG, JPEG, GIF or WebP image, by its content, of at most 5 MiB. Its URL is appended to the pet's `photoUrls`.",
+  params: PetPath,
+  body: {
+    schema: ImageForm,
+    format: "multipart",
+    maxBytes: MAX_IMAGE_BYTES + FORM_OVERHEAD_BYTES,
+    invalid: 400,
+  },
+  examples: { petId: 1 },
+  success: ApiResponse,
+  result: apiResponse("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
+  errors: { 400: "Invalid image supplied", 404: "Pet not found" },
+});
+
+export const getPetImage = operation({
+  id: "getPetImage",
+  summary: "Get an image of a pet",
+  description: "An image that was uploaded. Honours `If-None-Match` and `Range`.",
+  params: v.object({ petId: PathId, name: Text }),
+  examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
+  success: v.optional(Binary),
+  binary: {
+    mediaTypes: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+    statuses: { 206: "Part of the image", 304: "Not modified" },
+  },
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Image not found",
+    416: "Range not satisfiable",
   },
 });
 

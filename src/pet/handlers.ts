@@ -1,6 +1,15 @@
+import { ApiError } from "../http/errors.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
+import {
+  deleteImage,
+  deleteImages,
+  findImage,
+  imageTypeOf,
+  imageUrl,
+  storeImage,
+} from "./images.ts";
 import * as queries from "./queries.ts";
 
 export const addPet = implement(contract.addPet, async ({ body, db }) => {
@@ -27,6 +36,49 @@ export const updatePetWithForm = implement(
   },
 );
 
+export const uploadFile = implement(contract.uploadFile, async ({ params, body, db, images }) => {
+  const { file, additionalMetadata } = body;
+  if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
+  const bytes = await file.bytes();
+  const type = imageTypeOf(bytes);
+  if (!type) throw ApiError.general(415);
+  const name = await storeImage(images, params.petId, bytes, type);
+  let appended: Awaited<ReturnType<typeof queries.appendPhotoUrl>> = "missing";
+  try {
+    appended = await queries.appendPhotoUrl(db, params.petId, imageUrl(params.petId, name));
+  } finally {
+    // No pet leads to it.
+    if (typeof appended === "string") await deleteImage(images, params.petId, name);
+  }
+  if (appended === "missing") return fail(404);
+  if (appended === "changed") {
+    return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);
+  }
+  const said =
+    additionalMetadata === undefined ? "" : `additionalMetadata: ${additionalMetadata}\n`;
+  return { body: apiResponse(`${said}File uploaded to ./${file.name}, ${file.size} bytes`) };
+});
+
+export const getPetImage = implement(contract.getPetImage, async ({ params, headers, images }) => {
+  const found = await findImage(images, params.petId, params.name, headers);
+  if (found === undefined) return fail(404);
+  if (found === "unsatisfiable") return fail(416);
+  const { image, part } = found;
+  const shown = {
+    ETag: image.httpEtag,
+    "Content-Type": image.httpMetadata?.contentType ?? "application/octet-stream",
+    "Accept-Ranges": "bytes",
+    // The bytes are somebody's: no browser may take them for more than an image.
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+  };
+  if (!("body" in image)) return { body: undefined, status: 304, headers: shown };
+  const { body } = image;
+  if (!part) return { body, headers: shown };
+  const range = `bytes ${part.first}-${part.last}/${image.size}`;
+  return { body, status: 206, headers: { ...shown, "Content-Range": range } };
+});
+
 export const findPetsByStatus = implement(contract.findPetsByStatus, async ({ query, db }) => ({
   body: await queries.listPetsByStatus(db, query.status),
 }));
@@ -40,8 +92,9 @@ export const getPetById = implement(contract.getPetById, async ({ params, db }) 
   return stored ? { body: stored.pet, version: stored.version } : fail(404);
 });
 
-export const deletePet = implement(contract.deletePet, async ({ params, db, ifMatch }) => {
+export const deletePet = implement(contract.deletePet, async ({ params, db, images, ifMatch }) => {
   const deleted = await queries.deletePet(db, params.petId, ifMatch);
   if (typeof deleted === "string") return changeFailure(deleted);
+  if (deleted.images > 0) await deleteImages(images, deleted.id);
   return { body: apiResponse(String(deleted.id)) };
 });

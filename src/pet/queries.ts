@@ -7,6 +7,7 @@ import type { VersionParameter } from "../db/conditions.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
+import { MAX_PHOTO_URLS } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 
 type PetRow = typeof pets.$inferSelect;
@@ -81,6 +82,28 @@ const replacedPet = statement(
       .returning(),
 );
 
+/** Appends a URL in the form that the pet's `photoUrls` have, while they stay as short as they may be. */
+const picturedPet = statement((p: { id: Parameter<number>; url: Parameter<string> }) =>
+  builder
+    .update(pets)
+    .set({
+      photoUrls: sql`iif(
+        json_type(${pets.photoUrls}) = 'array',
+        json_insert(${pets.photoUrls}, '$[#]', ${p.url}),
+        json_quote((${pets.photoUrls} ->> '$') || ',' || ${p.url})
+      )`,
+      images: sql`${pets.images} + 1`,
+      version: sql`${pets.version} + 1`,
+    })
+    .where(
+      and(
+        eq(pets.id, p.id),
+        sql`(json_type(${pets.photoUrls}) = 'array' or length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))})`,
+      ),
+    )
+    .returning({ id: pets.id }),
+);
+
 /** Members that are `null` keep what is stored. */
 const formPet = statement(
   (p: {
@@ -105,7 +128,7 @@ const deletedPet = statement(
     builder
       .delete(pets)
       .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
-      .returning({ id: pets.id }),
+      .returning({ id: pets.id, images: pets.images }),
 );
 
 const withStatus = (status: Parameter<PetStatus | null>) =>
@@ -187,12 +210,30 @@ export async function updatePet(
   );
 }
 
-/** Deletes the pet with this id, if its version is one of these. */
+/**
+ * Appends the URL of an uploaded image to the `photoUrls` of the pet with this id.
+ * @returns "changed" where they have no room for it
+ */
+export async function appendPhotoUrl(
+  db: Database,
+  id: number,
+  url: string,
+): Promise<Change<{ id: number }>> {
+  return db.change(bind(picturedPet, { id, url }), bind(petById, { id }), {
+    conditional: true,
+    repeatable: false,
+  });
+}
+
+/**
+ * Deletes the pet with this id, if its version is one of these.
+ * @returns its id, and how many images were uploaded for it
+ */
 export async function deletePet(
   db: Database,
   id: number,
   versions: readonly number[] | undefined,
-): Promise<Change<{ id: number }>> {
+): Promise<Change<{ id: number; images: number }>> {
   return db.change(
     bind(deletedPet, { id, versions: versionParameter(versions) }),
     bind(petById, { id }),

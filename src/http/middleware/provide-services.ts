@@ -9,6 +9,7 @@ export const provideServices = (now: () => number) =>
     c.set("services", {
       db: new Database(c.env.DB),
       sessions: c.env.SESSIONS,
+      images: c.env.IMAGES,
       settings: readSettings(c.env),
       now,
     });
