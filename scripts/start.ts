@@ -17,6 +17,12 @@ function wrangler(args: string[], options: { env: NodeJS.ProcessEnv }): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+const args = process.argv.slice(2);
+const at = args.findIndex((arg) => arg.startsWith("--persist-to"));
+const persistence = at < 0 ? [] : args.slice(at, args[at] === "--persist-to" ? at + 2 : at + 1);
+
 // CI=true: applies without asking.
-wrangler(["d1", "migrations", "apply", "DB", "--local"], { env: { ...env, CI: "true" } });
-wrangler(["dev", ...process.argv.slice(2)], { env });
+wrangler(["d1", "migrations", "apply", "DB", "--local", ...persistence], {
+  env: { ...env, CI: "true" },
+});
+wrangler(["dev", ...args], { env });

@@ -1,0 +1,150 @@
+// `npm run seed`: puts the classic Petstore's data into a running server, through its HTTP API.
+//
+//   npm run seed -- --url http://127.0.0.1:8787    another server than the local default
+//   npm run seed -- --pets 100000                  and as many generated pets
+//
+// Everything is created under ids and names of its own, so that running it again changes nothing, and
+// a run that was interrupted goes on where it was.
+import { parseArgs } from "node:util";
+
+/** Generated pets begin here: beyond what the service gives out itself for a long time. */
+const FIRST_GENERATED_ID = 1_000_001;
+/** Requests under way at once. */
+const CONCURRENCY = 32;
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: "string", default: "http://127.0.0.1:8787" },
+    pets: { type: "string", default: "0" },
+  },
+});
+const base = `${options.url.replace(/\/+$/, "")}/v2`;
+const generated = Number(options.pets);
+if (!Number.isSafeInteger(generated) || generated < 0) {
+  throw new Error("--pets takes a whole number");
+}
+
+const CATEGORIES = ["Dogs", "Cats", "Rabbits", "Lions"].map((name, index) => ({
+  id: index + 1,
+  name,
+}));
+const [dogs, cats, rabbits, lions] = CATEGORIES;
+const STATUSES = ["available", "pending", "sold"] as const;
+
+const tags = (...numbers: number[]) => numbers.map((id) => ({ id, name: `tag${id}` }));
+
+const PETS = [
+  { category: cats, name: "Cat 1", tags: tags(1, 2), status: "available" },
+  { category: cats, name: "Cat 2", tags: tags(2, 3), status: "available" },
+  { category: cats, name: "Cat 3", tags: tags(3, 4), status: "pending" },
+  { category: dogs, name: "Dog 1", tags: tags(1, 2), status: "available" },
+  { category: dogs, name: "Dog 2", tags: tags(2, 3), status: "sold" },
+  { category: dogs, name: "Dog 3", tags: tags(3, 4), status: "pending" },
+  { category: lions, name: "Lion 1", tags: tags(1, 2), status: "available" },
+  { category: lions, name: "Lion 2", tags: tags(2, 3), status: "available" },
+  { category: lions, name: "Lion 3", tags: tags(3, 4), status: "available" },
+  { category: rabbits, name: "Rabbit 1", tags: tags(3, 4), status: "available" },
+].map((pet, index) => ({ id: index + 1, photoUrls: ["url1", "url2"], ...pet }));
+
+const ORDERS = PETS.map(({ id }) => ({
+  id,
+  petId: id,
+  quantity: (id % 3) + 1,
+  shipDate: `2026-01-${String(id).padStart(2, "0")}T09:30:00.000Z`,
+  status: (["placed", "approved", "delivered"] as const)[id % 3],
+  complete: id % 3 === 2,
+}));
+
+const USERS = PETS.map(({ id }) => ({
+  id,
+  username: `user${id}`,
+  firstName: `first name ${id}`,
+  lastName: `last name ${id}`,
+  email: `email${id}@test.com`,
+  password: "XXXXXXXXXXX",
+  phone: "123-456-7890",
+  userStatus: id % 3,
+}));
+
+function generatedPet(index: number) {
+  const category = CATEGORIES[index % CATEGORIES.length];
+  return {
+    id: FIRST_GENERATED_ID + index,
+    category,
+    name: `${category?.name.slice(0, -1)} ${index + 1}`,
+    photoUrls: [`https://pets.example/${index + 1}.png`],
+    tags: tags((index % 10) + 1, ((index * 7) % 100) + 11),
+    status: STATUSES[index % STATUSES.length],
+  };
+}
+
+/** Creates a resource. @returns whether the service has it now: not where another has its id or name */
+async function create(path: string, resource: object): Promise<boolean> {
+  const response = await fetch(`${base}${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(resource),
+  });
+  const text = await response.text();
+  if (response.ok) return true;
+  const taken = text.includes("is taken by another") || response.status === 409;
+  if (!taken) throw new Error(`POST ${path} was answered ${response.status}: ${text}`);
+  return false;
+}
+
+async function createAll(what: string, path: string, resources: readonly object[]): Promise<void> {
+  let kept = 0;
+  for (const resource of resources) if (!(await create(path, resource))) kept++;
+  const left = kept > 0 ? `, ${kept} left as somebody else made them` : "";
+  console.log(`${resources.length - kept} ${what}${left}`);
+}
+
+/** How many generated pets there are already: they are created in order, so one look halves the rest. */
+async function countGenerated(): Promise<number> {
+  let [low, high] = [0, generated];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const response = await fetch(`${base}/pet/${FIRST_GENERATED_ID + middle}`);
+    await response.body?.cancel();
+    if (response.ok) low = middle + 1;
+    else high = middle;
+  }
+  // An interrupted run may have left some undone of those that were under way.
+  return Math.max(0, low - CONCURRENCY);
+}
+
+async function createGenerated(): Promise<void> {
+  const first = await countGenerated();
+  if (first > 0) console.log(`going on after ${first} generated pets`);
+  const started = performance.now();
+  let next = first;
+  let done = first;
+  const report = setInterval(() => show(done, first, started), process.stdout.isTTY ? 200 : 5000);
+  try {
+    await Promise.all(
+      Array.from({ length: CONCURRENCY }, async () => {
+        while (next < generated) {
+          await create("/pet", generatedPet(next++));
+          done++;
+        }
+      }),
+    );
+  } finally {
+    clearInterval(report);
+    show(done, first, started);
+    if (process.stdout.isTTY) process.stdout.write("\n");
+  }
+}
+
+function show(done: number, first: number, started: number): void {
+  const rate = ((done - first) * 1000) / (performance.now() - started);
+  const filled = Math.floor((30 * done) / generated);
+  const bar = `[${"=".repeat(filled)}${" ".repeat(30 - filled)}]`;
+  const line = `${bar} ${done} of ${generated} pets, ${rate.toFixed(0)} a second`;
+  process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
+}
+
+await createAll("pets", "/pet", PETS);
+await createAll("orders", "/store/order", ORDERS);
+await createAll("users", "/user", USERS);
+if (generated > 0) await createGenerated();
