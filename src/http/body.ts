@@ -25,7 +25,7 @@ export async function readBody(
   format: BodyFormat,
   maxBytes: number,
 ): Promise<Body> {
-  const type = request.headers.get("content-type");
+  const type = request.headers.get("content-type") || null;
   const coding = request.headers.get("content-encoding");
   if ((type !== null && !MEDIA_TYPES[format].test(type)) || (coding ?? "identity") !== "identity") {
     throw ApiError.general(415);
