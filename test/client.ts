@@ -1,11 +1,12 @@
 import { exports } from "cloudflare:workers";
+import { assertDocumented } from "./document.ts";
 
 /** What the service answered, its body read. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; `undefined` where there is none. */
+  /** The body, where it is JSON. */
   readonly json: unknown;
 }
 
@@ -21,7 +22,10 @@ export interface Sent {
 /** Sends one request. */
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
-/** A client of the given Worker; `path` is below `/v2`. */
+/**
+ * A client of the given Worker; `path` is below `/v2`. Every answer is held against the document, in this
+ * one place, so that no test can pass it by.
+ */
 export function clientOf(fetch: (request: Request) => Response | Promise<Response>): Send {
   return async (method, path, { json, body, headers } = {}) => {
     const request = new Request(`http://petstore.test/v2${path}`, {
@@ -33,12 +37,15 @@ export function clientOf(fetch: (request: Request) => Response | Promise<Respons
     });
     const response = await fetch(request);
     const text = await response.text();
-    return {
+    const isJson = text !== "" && response.headers.get("content-type") === "application/json";
+    const answer: Answer = {
       status: response.status,
       headers: response.headers,
       text,
-      json: text === "" ? undefined : JSON.parse(text),
+      json: isJson ? JSON.parse(text) : undefined,
     };
+    assertDocumented(method, path, answer);
+    return answer;
   };
 }
 

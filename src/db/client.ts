@@ -1,4 +1,4 @@
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable, withRetries } from "../unavailable.ts";
 import type { Statement } from "./statement.ts";
 
 /** A statement with its values, for `Database.batch`. */
@@ -32,8 +32,6 @@ interface Repeatable {
   /** Running it twice leaves what running it once does, so it may be tried again. */
   readonly repeatable: boolean;
 }
-
-const ATTEMPTS = 3;
 
 // The faults after which D1's documentation asks for another try.
 const TRANSIENT =
@@ -128,17 +126,16 @@ export class Database {
   }
 }
 
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : "";
+}
+
 async function attempt<T>(repeatable: boolean, run: () => Promise<T>): Promise<T> {
-  for (let retry = 0; ; retry++) {
-    try {
-      return await run();
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : "";
-      if (message.includes("UNIQUE constraint failed")) throw new NotUnique(message);
-      if (!repeatable || retry === ATTEMPTS - 1 || !TRANSIENT.test(message)) {
-        throw new Unavailable("D1 failed", { cause });
-      }
-      await scheduler.wait(Math.random() * Math.min(50 * 2 ** retry, 2000));
-    }
+  try {
+    return await withRetries(run, (fault) => repeatable && TRANSIENT.test(messageOf(fault)));
+  } catch (cause) {
+    const message = messageOf(cause);
+    if (message.includes("UNIQUE constraint failed")) throw new NotUnique(message);
+    throw new Unavailable("D1 failed", { cause });
   }
 }

@@ -26,8 +26,8 @@ export async function readBody(
   maxBytes: number,
 ): Promise<Body> {
   const type = request.headers.get("content-type") || null;
-  const coding = request.headers.get("content-encoding");
-  if ((type !== null && !MEDIA_TYPES[format].test(type)) || (coding ?? "identity") !== "identity") {
+  const coding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if ((type !== null && !MEDIA_TYPES[format].test(type)) || coding !== "identity") {
     throw ApiError.general(415);
   }
   const bytes = await readBytes(request, maxBytes);

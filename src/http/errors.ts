@@ -65,7 +65,9 @@ export class ApiError extends Error {
  * @param root the path of the whole input, for an issue that has no path of its own
  */
 export function fieldErrors(issues: readonly BaseIssue<unknown>[], root: string): FieldError[] {
-  return issues.map((issue) => describe(issue, [], root));
+  const errors = issues.map((issue) => describe(issue, [], root));
+  // Two rules of one field may say the same.
+  return [...new Map(errors.map((error) => [`${error.path} ${error.message}`, error])).values()];
 }
 
 function describe(issue: BaseIssue<unknown>, parents: readonly string[], root: string): FieldError {

@@ -43,13 +43,9 @@ export const uploadFile = implement(contract.uploadFile, async ({ params, body, 
   const type = imageTypeOf(bytes);
   if (!type) throw ApiError.general(415);
   const name = await storeImage(images, params.petId, bytes, type);
-  let appended: Awaited<ReturnType<typeof queries.appendPhotoUrl>> = "missing";
-  try {
-    appended = await queries.appendPhotoUrl(db, params.petId, imageUrl(params.petId, name));
-  } finally {
-    // No pet leads to it.
-    if (typeof appended === "string") await deleteImage(images, params.petId, name);
-  }
+  // Where this fails, the URL may be stored all the same: then the image must be there.
+  const appended = await queries.appendPhotoUrl(db, params.petId, imageUrl(params.petId, name));
+  if (typeof appended === "string") await deleteImage(images, params.petId, name);
   if (appended === "missing") return fail(404);
   if (appended === "changed") {
     return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);

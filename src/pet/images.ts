@@ -40,7 +40,7 @@ export async function storeImage(
   { contentType, extension }: ImageType,
 ): Promise<string> {
   const name = `${crypto.randomUUID()}.${extension}`;
-  await available(images.put(keyOf(petId, name), bytes, { httpMetadata: { contentType } }));
+  await available(() => images.put(keyOf(petId, name), bytes, { httpMetadata: { contentType } }));
   return name;
 }
 
@@ -74,7 +74,7 @@ export async function findImage(
   const range = headers.get("range") ?? "";
   // A range that hangs on If-Range may always be answered with the whole (RFC 9110 §13.1.5).
   const ranged = ONE_RANGE.test(range) && !headers.has("if-range");
-  const image = await available(
+  const image = await available(() =>
     images.get(keyOf(petId, name), {
       ...(ifNoneMatch !== null && { onlyIf: new Headers({ "If-None-Match": ifNoneMatch }) }),
       ...(ranged && { range: new Headers({ Range: range }) }),
@@ -92,15 +92,15 @@ export async function findImage(
 
 /** Deletes one image of a pet. */
 export async function deleteImage(images: R2Bucket, petId: number, name: string): Promise<void> {
-  await available(images.delete(keyOf(petId, name)));
+  await available(() => images.delete(keyOf(petId, name)));
 }
 
 /** Deletes all images of a pet. */
 export async function deleteImages(images: R2Bucket, petId: number): Promise<void> {
   // R2 lists, and deletes, at most 1,000 objects a call.
   for (let more = true; more;) {
-    const { objects, truncated } = await available(images.list({ prefix: `${petId}/` }));
-    if (objects.length > 0) await available(images.delete(objects.map(({ key }) => key)));
+    const { objects, truncated } = await available(() => images.list({ prefix: `${petId}/` }));
+    if (objects.length > 0) await available(() => images.delete(objects.map(({ key }) => key)));
     more = truncated;
   }
 }

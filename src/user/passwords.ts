@@ -71,7 +71,8 @@ async function open(key: CryptoKey, sealed: string, credentialId: string): Promi
     key,
     bytes.subarray(IV_BYTES),
   );
-  return new TextDecoder().decode(password);
+  // A password may begin with U+FEFF, which would be taken for a byte order mark.
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(password);
 }
 
 /**

@@ -34,7 +34,7 @@ export async function beginSession(
     .toBase64({ alphabet: "base64url", omitPadding: true });
   const session: Session = { ...owner, expiresAt: now + seconds * 1000 };
   const key = await keyOf(token);
-  await available(sessions.put(key, JSON.stringify(session), { expirationTtl: seconds }));
+  await available(() => sessions.put(key, JSON.stringify(session), { expirationTtl: seconds }));
   return { token, expiresAt: session.expiresAt };
 }
 
@@ -44,13 +44,15 @@ export async function findSession(
   token: string,
   now: number,
 ): Promise<Session | undefined> {
-  const session = await available(sessions.get<Session>(await keyOf(token), "json"));
+  const key = await keyOf(token);
+  const session = await available(() => sessions.get<Session>(key, "json"));
   return session && now < session.expiresAt ? session : undefined;
 }
 
 /** Ends the session of this token, if there is one. One KV call. */
 export async function endSession(sessions: KVNamespace, token: string): Promise<void> {
-  await available(sessions.delete(await keyOf(token)));
+  const key = await keyOf(token);
+  await available(() => sessions.delete(key));
 }
 
 /** The token that a request presents: as a bearer token, else as the cookie. */

@@ -1,0 +1,258 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { send } from "./client.ts";
+import type { Answer } from "./client.ts";
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+/** Answers of as many requests at once. */
+const atOnce = async (count: number, request: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, async (_, index) => request(index)));
+
+const idOf = ({ json }: Answer) => (json as { id: number }).id;
+
+const pet = (name: string) => ({ name, photoUrls: "a.png", status: "available" });
+
+function countByStatus(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe("pets at once", () => {
+  test("200 parallel creates have 200 distinct ids, and all can be read", async () => {
+    const created = await atOnce(200, async (index) =>
+      send("POST", "/pet", { json: pet(`pet ${index}`) }),
+    );
+    expect(countByStatus(created)).toEqual({ 200: 200 });
+    const ids = created.map(idOf);
+    expect(new Set(ids).size).toBe(200);
+
+    const found = await atOnce(200, async (index) => send("GET", `/pet/${ids[index]}`));
+    expect(found.map(({ json }) => json)).toEqual(created.map(({ json }) => json));
+  }, 30_000);
+
+  test("of 16 parallel deletes of a pet exactly one is answered 200, the others 404", async () => {
+    const id = idOf(await send("POST", "/pet", { json: pet("Rex") }));
+    const before = await send("GET", "/store/inventory");
+
+    const answers = await atOnce(16, async () => send("DELETE", `/pet/${id}`));
+
+    expect(countByStatus(answers)).toEqual({ 200: 1, 404: 15 });
+    const { available } = before.json as { available: number };
+    expect((await send("GET", "/store/inventory")).json).toMatchObject({
+      available: available - 1,
+    });
+  });
+
+  test("of 12 parallel creates with one chosen id and different content exactly one stores its pet", async () => {
+    const id = 5_000_000;
+    const answers = await atOnce(12, async (index) =>
+      send("POST", "/pet", { json: { id, ...pet(`pet ${index}`) } }),
+    );
+    expect(countByStatus(answers)).toEqual({ 200: 1, 405: 11 });
+    const winner = answers.find(({ status }) => status === 200);
+    expect((await send("GET", `/pet/${id}`)).json).toEqual(winner?.json);
+  });
+
+  test("12 parallel creates with one chosen id and the same content are all answered with the one pet", async () => {
+    const sent = { id: 6_000_000, ...pet("Rex") };
+    const answers = await atOnce(12, async () => send("POST", "/pet", { json: sent }));
+    expect(countByStatus(answers)).toEqual({ 200: 12 });
+    expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
+  });
+
+  test("of 12 parallel replacements with one If-Match exactly one is answered 200, the others 412", async () => {
+    const created = await send("POST", "/pet", { json: pet("Rex") });
+    const id = idOf(created);
+    const headers = { "If-Match": created.headers.get("etag") ?? "" };
+
+    const answers = await atOnce(12, async (index) =>
+      send("PUT", "/pet", { json: { id, ...pet(`editor ${index}`) }, headers }),
+    );
+
+    expect(countByStatus(answers)).toEqual({ 200: 1, 412: 11 });
+    const winner = answers.find(({ status }) => status === 200);
+    const found = await send("GET", `/pet/${id}`);
+    expect(found.json).toEqual(winner?.json);
+    expect(found.headers.get("etag")).toBe(winner?.headers.get("etag"));
+  });
+
+  test("of 12 parallel deletes with one If-Match exactly one is answered 200, the others 404", async () => {
+    const created = await send("POST", "/pet", { json: pet("Rex") });
+    const headers = { "If-Match": created.headers.get("etag") ?? "" };
+    const answers = await atOnce(12, async () =>
+      send("DELETE", `/pet/${idOf(created)}`, { headers }),
+    );
+    expect(countByStatus(answers)).toEqual({ 200: 1, 404: 11 });
+  });
+
+  test("parallel creates, replacements and deletes leave the inventory exact", async () => {
+    const statuses = ["available", "pending", "sold"];
+    await atOnce(60, async (index) => {
+      const status = statuses[index % 3];
+      const created = await send("POST", "/pet", { json: { ...pet("a"), status } });
+      const id = idOf(created);
+      if (index % 2 === 0) {
+        const next = statuses[(index + 1) % 3];
+        return send("PUT", "/pet", { json: { ...pet("b"), id, status: next } });
+      }
+      return index % 5 === 0 ? send("DELETE", `/pet/${id}`) : created;
+    });
+    const { json } = await send("GET", "/store/inventory");
+    const lists = await atOnce(3, async (index) =>
+      send("GET", `/pet/findByStatus?status=${statuses[index]}`),
+    );
+    const [available, pending, sold] = lists.map((list) => (list.json as unknown[]).length);
+    expect(json).toEqual({ available, pending, sold });
+  });
+});
+
+describe("ids that clients choose while others are generated", () => {
+  test("2^53-1 does not disturb the ids that are generated after it", async () => {
+    const first = idOf(await send("POST", "/pet", { json: pet("before") }));
+    const chosen = await send("POST", "/pet", { json: { id: MAX_ID, ...pet("greatest") } });
+    expect(chosen.status).toBe(200);
+
+    const after = await atOnce(5, async () => send("POST", "/pet", { json: pet("after") }));
+
+    expect(after.map(idOf).toSorted((a, b) => a - b)).toEqual(
+      [1, 2, 3, 4, 5].map((step) => first + step),
+    );
+    expect((await send("GET", `/pet/${MAX_ID}`)).json).toEqual({ id: MAX_ID, ...pet("greatest") });
+  });
+
+  test("the next ids to be generated are skipped when clients chose them", async () => {
+    const last = idOf(await send("POST", "/pet", { json: pet("last") }));
+    const chosen = await atOnce(5, async (index) =>
+      send("POST", "/pet", { json: { id: last + 1 + index, ...pet(`chosen ${index}`) } }),
+    );
+    expect(countByStatus(chosen)).toEqual({ 200: 5 });
+
+    const generated = await atOnce(3, async () => send("POST", "/pet", { json: pet("new") }));
+
+    expect(generated.map(idOf).toSorted((a, b) => a - b)).toEqual([last + 6, last + 7, last + 8]);
+    for (const { json } of chosen) {
+      expect((await send("GET", `/pet/${(json as { id: number }).id}`)).json).toEqual(json);
+    }
+  });
+
+  test("no pet is lost when chosen and generated ids meet at the same time", async () => {
+    const last = idOf(await send("POST", "/pet", { json: pet("last") }));
+    const answers = await atOnce(60, async (index) =>
+      send("POST", "/pet", {
+        json: { ...(index % 2 === 0 && { id: last + 1 + index }), ...pet(`meeting ${index}`) },
+      }),
+    );
+
+    const stored = answers.filter(({ status }) => status === 200);
+    // Only a chosen id can lose: 405, because a generated one took it first.
+    answers.forEach(({ status }, index) => {
+      expect(status).toBe(index % 2 === 0 && status !== 200 ? 405 : 200);
+    });
+    expect(new Set(stored.map(idOf)).size).toBe(stored.length);
+    for (const { json } of stored) {
+      expect((await send("GET", `/pet/${(json as { id: number }).id}`)).json).toEqual(json);
+    }
+  });
+
+  test.each(["/store/order", "/user"])(
+    "2^53-1 does not disturb the next ids of %s",
+    async (path) => {
+      expect((await send("POST", path, { json: { id: MAX_ID } })).status).toBe(200);
+      const answers = await atOnce(4, async () => send("POST", path, { json: {} }));
+      expect(countByStatus(answers)).toEqual({ 200: 4 });
+      const ids = answers.map(({ json }) => {
+        const { id, message } = json as { id?: number; message?: string };
+        return id ?? Number(message);
+      });
+      expect(new Set(ids).size).toBe(4);
+      expect(Math.max(...ids)).toBeLessThan(1000);
+    },
+  );
+});
+
+describe("users at once", () => {
+  test("of 12 parallel sign-ups with one username and different content exactly one account exists", async () => {
+    const username = "everyone";
+    const answers = await atOnce(12, async (index) =>
+      send("POST", "/user", {
+        json: { username, password: `secret ${index}`, phone: String(index) },
+      }),
+    );
+
+    expect(countByStatus(answers)).toEqual({ 200: 1, 409: 11 });
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect((await send("GET", `/user/${username}`)).json).toMatchObject({
+      phone: String(winner),
+      password: `secret ${winner}`,
+    });
+    const { count } =
+      (await env.DB.prepare("select count(*) as count from users where username = ?")
+        .bind(username)
+        .first<{ count: number }>()) ?? {};
+    expect(count).toBe(1);
+  });
+
+  test("of 12 parallel deletes of a user exactly one is answered 200, the others 404", async () => {
+    await send("POST", "/user", { json: { username: "leaving" } });
+    const answers = await atOnce(12, async () => send("DELETE", "/user/leaving"));
+    expect(countByStatus(answers)).toEqual({ 200: 1, 404: 11 });
+  });
+
+  test("of 8 users renamed to one name at once exactly one gets it", async () => {
+    await atOnce(8, async (index) =>
+      send("POST", "/user", { json: { username: `renamed-${index}` } }),
+    );
+    const answers = await atOnce(8, async (index) =>
+      send("PUT", `/user/renamed-${index}`, { json: { username: "wanted" } }),
+    );
+    expect(countByStatus(answers)).toEqual({ 200: 1, 409: 7 });
+  });
+
+  test("of 8 parallel updates of a user with one If-Match exactly one is answered 200, the others 412", async () => {
+    await send("POST", "/user", { json: { username: "edited" } });
+    const { headers } = await send("GET", "/user/edited");
+    const answers = await atOnce(8, async (index) =>
+      send("PUT", "/user/edited", {
+        json: { phone: String(index) },
+        headers: { "If-Match": headers.get("etag") ?? "" },
+      }),
+    );
+    expect(countByStatus(answers)).toEqual({ 200: 1, 412: 7 });
+  });
+
+  test("parallel updates of different members of a user are all kept", async () => {
+    await send("POST", "/user", { json: { username: "shared" } });
+    const members = { firstName: "A", lastName: "B", email: "C", phone: "D", userStatus: 0 };
+    await Promise.all(
+      Object.entries(members).map(async ([name, value]) =>
+        send("PUT", "/user/shared", { json: { [name]: value } }),
+      ),
+    );
+    expect((await send("GET", "/user/shared")).json).toMatchObject(members);
+  });
+});
+
+describe("orders at once", () => {
+  test("30 parallel orders get distinct ids, the first ten of them those that can be looked up", async () => {
+    await env.DB.prepare("delete from orders").run();
+    const answers = await atOnce(30, async (index) =>
+      send("POST", "/store/order", { json: { quantity: index } }),
+    );
+
+    expect(countByStatus(answers)).toEqual({ 200: 30 });
+    const ids = answers.map(idOf).toSorted((a, b) => a - b);
+    expect(new Set(ids).size).toBe(30);
+    expect(ids.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (const { json } of answers.filter((answer) => idOf(answer) <= 10)) {
+      expect((await send("GET", `/store/order/${(json as { id: number }).id}`)).json).toEqual(json);
+    }
+  });
+
+  test("of 16 parallel deletes of an order exactly one is answered 200, the others 404", async () => {
+    const id = idOf(await send("POST", "/store/order", { json: {} }));
+    const answers = await atOnce(16, async () => send("DELETE", `/store/order/${id}`));
+    expect(countByStatus(answers)).toEqual({ 200: 1, 404: 15 });
+  });
+});

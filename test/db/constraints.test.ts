@@ -1,0 +1,127 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+const pet: Row = { name: "Rex", photoUrls: '"a.png"' };
+const user: Row = { credentialId: "c" };
+
+async function insert(table: string, row: Row): Promise<D1Result> {
+  const names = Object.keys(row);
+  return env.DB.prepare(
+    `insert into ${table} (${names.map((name) => `"${name}"`).join(", ")})
+     values (${names.map(() => "?").join(", ")})`,
+  )
+    .bind(...Object.values(row))
+    .run();
+}
+
+const count = async (table: string) =>
+  env.DB.prepare(`select count(*) as count from ${table}`).first<number>("count");
+
+/** What a table refuses, whatever the code before it let through. */
+const refused: readonly { table: string; what: string; row: Row }[] = [
+  { table: "pets", what: "an id of 0", row: { ...pet, id: 0 } },
+  { table: "pets", what: "a negative id", row: { ...pet, id: -1 } },
+  { table: "pets", what: "an id that is text", row: { ...pet, id: "x" } },
+  { table: "pets", what: "an id that is a fraction", row: { ...pet, id: 1.5 } },
+  { table: "pets", what: "no name", row: { photoUrls: '"a"' } },
+  { table: "pets", what: "a null name", row: { ...pet, name: null } },
+  { table: "pets", what: "an empty name", row: { ...pet, name: "" } },
+  { table: "pets", what: "no photoUrls", row: { name: "Rex" } },
+  { table: "pets", what: "photoUrls that are no JSON", row: { ...pet, photoUrls: "a.png" } },
+  { table: "pets", what: "photoUrls that are a number", row: { ...pet, photoUrls: "7" } },
+  { table: "pets", what: "photoUrls that are an object", row: { ...pet, photoUrls: "{}" } },
+  { table: "pets", what: "a category that is an array", row: { ...pet, category: "[]" } },
+  { table: "pets", what: "a category that is text", row: { ...pet, category: '"dog"' } },
+  { table: "pets", what: "tags that are an object", row: { ...pet, tags: "{}" } },
+  { table: "pets", what: "tags that are no JSON", row: { ...pet, tags: "dog" } },
+  { table: "pets", what: "an unknown status", row: { ...pet, status: "lost" } },
+  { table: "pets", what: "a status in capitals", row: { ...pet, status: "Sold" } },
+  { table: "pets", what: "a version that is text", row: { ...pet, version: "x" } },
+  { table: "orders", what: "an id of 0", row: { id: 0 } },
+  { table: "orders", what: "a negative quantity", row: { quantity: -1 } },
+  { table: "orders", what: "a quantity that is text", row: { quantity: "many" } },
+  { table: "orders", what: "a petId that is text", row: { petId: "x" } },
+  { table: "orders", what: "an unknown status", row: { status: "sold" } },
+  { table: "orders", what: "a complete that is neither 0 nor 1", row: { complete: 2 } },
+  { table: "orders", what: "a complete that is text", row: { complete: "true" } },
+  { table: "users", what: "an id of 0", row: { ...user, id: 0 } },
+  { table: "users", what: "no credentialId", row: { username: "a" } },
+  { table: "users", what: "an empty username", row: { ...user, username: "" } },
+  { table: "users", what: "a username of 129", row: { ...user, username: "a".repeat(129) } },
+  { table: "users", what: "a userStatus that is text", row: { ...user, userStatus: "x" } },
+  { table: "inventory", what: "a negative quantity", row: { status: "lost", quantity: -1 } },
+  { table: "id_ranges", what: "a run that ends first", row: { resource: "x", first: 2, last: 1 } },
+];
+
+describe("the tables", () => {
+  test.each(refused)("refuse bad rows: $table, $what", async ({ table, row }) => {
+    const before = await count(table);
+    await expect(insert(table, row)).rejects.toThrow(
+      /constraint|cannot store|malformed JSON|datatype mismatch/i,
+    );
+    expect(await count(table)).toBe(before);
+  });
+
+  test("refuse an id beyond 2^53-1, which would come back rounded", async () => {
+    for (const id of ["9007199254740992", "9223372036854775807"]) {
+      for (const sql of [
+        `insert into pets (id, name, photoUrls) values (${id}, 'Rex', '"a"')`,
+        `insert into orders (id) values (${id})`,
+        `insert into users (id, credentialId) values (${id}, 'c')`,
+      ]) {
+        await expect(env.DB.prepare(sql).run()).rejects.toThrow(/constraint/i);
+      }
+    }
+  });
+
+  test("refuse a second user of one name, and take any number without", async () => {
+    await insert("users", { ...user, username: "unique" });
+    await expect(insert("users", { ...user, username: "unique" })).rejects.toThrow(
+      /UNIQUE constraint failed/,
+    );
+    await insert("users", { ...user, username: "Unique" });
+    await insert("users", { ...user, username: null });
+    await insert("users", { ...user, username: null });
+  });
+
+  test("are STRICT, all of them", async () => {
+    const { results } = await env.DB.prepare(
+      `select name, strict from pragma_table_list
+       where type = 'table' and name in
+         ('pets', 'pet_tags', 'inventory', 'orders', 'users', 'id_ranges', 'id_sequences')
+       order by name`,
+    ).all();
+    expect(results).toEqual(
+      ["id_ranges", "id_sequences", "inventory", "orders", "pet_tags", "pets", "users"].map(
+        (name) => ({ name, strict: 1 }),
+      ),
+    );
+  });
+
+  test("take the rows that use every column", async () => {
+    await insert("pets", {
+      id: 800_001,
+      category: '{"id":1,"name":"Dogs"}',
+      name: "Rex",
+      photoUrls: '["a.png","b.png"]',
+      tags: '["good",{"id":1,"name":"dog"}]',
+      status: "sold",
+    });
+    await insert("orders", {
+      id: 800_001,
+      petId: -1,
+      quantity: 0,
+      shipDate: "2026-11-21T09:30:00Z",
+      status: "approved",
+      complete: 0,
+      owner: "o",
+    });
+    await insert("users", { ...user, id: 800_001, username: "🐶".repeat(128), userStatus: -1 });
+    for (const table of ["pets", "orders", "users"]) {
+      const row = await env.DB.prepare(`select id from ${table} where id = 800001`).first();
+      expect(row).toEqual({ id: 800_001 });
+    }
+  });
+});

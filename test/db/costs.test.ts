@@ -1,0 +1,121 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { send } from "../client.ts";
+import type { Answer, Sent } from "../client.ts";
+import { Calls, clientWith, d1Through } from "../stores.ts";
+
+interface Rows {
+  readonly read: number;
+  readonly written: number;
+}
+
+const pet = { name: "Rex", photoUrls: "rex.png", status: "sold", tags: ["dog", { name: "good" }] };
+const idOf = ({ json }: Answer) => (json as { id: number }).id;
+
+/** Rows that the statements of one request read and wrote, triggers included. */
+async function rowsOf(method: string, path: string, sent?: Sent): Promise<Rows> {
+  const calls = new Calls();
+  const answer = await clientWith({ DB: d1Through(calls) })(method, path, sent);
+  expect(answer.status).toBe(200);
+  return { read: calls.rowsRead, written: calls.rowsWritten };
+}
+
+async function storedPet(): Promise<{ id: number; etag: string }> {
+  const answer = await send("POST", "/pet", { json: pet });
+  return { id: idOf(answer), etag: answer.headers.get("etag") ?? "" };
+}
+
+let chosenId = 4_000_000_000;
+let names = 0;
+
+async function storedUser(): Promise<string> {
+  const username = `cost-${++names}`;
+  await send("POST", "/user", { json: { username, password: "secret" } });
+  return username;
+}
+
+/** What must cost the same however much is stored. */
+const operations: Record<string, () => Promise<Rows>> = {
+  "creating a pet": async () => rowsOf("POST", "/pet", { json: pet }),
+  "creating a pet with a chosen id": async () =>
+    rowsOf("POST", "/pet", { json: { ...pet, id: (chosenId += 2) } }),
+  "creating a pet that exists already": async () => {
+    const { id } = await storedPet();
+    return rowsOf("POST", "/pet", { json: { ...pet, id } });
+  },
+  "replacing a pet": async () => {
+    const { id } = await storedPet();
+    const json = { ...pet, id, name: "Max", status: "pending", tags: ["cat", "good"] };
+    return rowsOf("PUT", "/pet", { json });
+  },
+  "replacing a pet under a condition": async () => {
+    const { id, etag } = await storedPet();
+    return rowsOf("PUT", "/pet", { json: { ...pet, id }, headers: { "If-Match": etag } });
+  },
+  "reading a pet": async () => rowsOf("GET", `/pet/${(await storedPet()).id}`),
+  "deleting a pet": async () => rowsOf("DELETE", `/pet/${(await storedPet()).id}`),
+  "reading the inventory": async () => rowsOf("GET", "/store/inventory"),
+  "finding one pet by its tag": async () => {
+    await send("POST", "/pet", { json: { ...pet, tags: [`only-${++names}`] } });
+    return rowsOf("GET", `/pet/findByTags?tags=only-${names}`);
+  },
+  "placing an order": async () => rowsOf("POST", "/store/order", { json: {} }),
+  "creating a user": async () => rowsOf("POST", "/user", { json: { username: `new-${++names}` } }),
+  "reading a user": async () => rowsOf("GET", `/user/${await storedUser()}`),
+  "updating a user": async () =>
+    rowsOf("PUT", `/user/${await storedUser()}`, { json: { phone: "1", password: "p" } }),
+  "renaming a user": async () =>
+    rowsOf("PUT", `/user/${await storedUser()}`, { json: { username: `renamed-${++names}` } }),
+  "deleting a user": async () => rowsOf("DELETE", `/user/${await storedUser()}`),
+  "logging in": async () =>
+    rowsOf("GET", `/user/login?username=${await storedUser()}&password=secret`),
+};
+
+/** Fills the tables up to this many rows, with ids that clients chose here and there. */
+async function fillUpTo(count: number): Promise<void> {
+  const series = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})`;
+  const ids = "100000 + i * 2";
+  await env.DB.batch(
+    [
+      `insert into pets (id, name, photoUrls, tags, status)
+       ${series} select ${ids}, 'pet ' || i, '"a.png"', '["dog",{"name":"good"}]', 'sold' from n
+       where true on conflict do nothing`,
+      `insert into orders (id, quantity) ${series} select ${ids}, i from n where true on conflict do nothing`,
+      `insert into orders (id) ${series} select i from n where i <= 10 on conflict do nothing`,
+      `insert into users (id, username, credentialId)
+       ${series} select ${ids}, 'user ' || i, 'c' from n where true on conflict do nothing`,
+    ].map((sql) => env.DB.prepare(sql)),
+  );
+}
+
+describe("rows read and written", () => {
+  const few: Record<string, Rows> = {};
+  const many: Record<string, Rows> = {};
+
+  beforeAll(async () => {
+    await fillUpTo(50);
+    for (const [name, run] of Object.entries(operations)) few[name] = await run();
+    await fillUpTo(1000);
+    for (const [name, run] of Object.entries(operations)) many[name] = await run();
+  }, 30_000);
+
+  test.each(Object.keys(operations))(
+    "are as many with 1,000 rows and 1,000 runs of chosen ids as with 50: %s",
+    (name) => {
+      expect(few[name]?.read).toBeGreaterThan(0);
+      expect(many[name]).toEqual(few[name]);
+    },
+  );
+
+  test("stay below what a write may cost", () => {
+    const dear = Object.entries(many).filter(([, { read, written }]) => read > 60 || written > 30);
+    expect(dear).toEqual([]);
+  });
+
+  test("of reads are never written", () => {
+    const writing = Object.entries(many)
+      .filter(([name]) => /^(reading|finding|logging)/.test(name))
+      .filter(([, { written }]) => written > 0);
+    expect(writing).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+
+type Status = "available" | "pending" | "sold" | null;
+
+const insertion = (id: number, tags: unknown, status: Status = null) =>
+  env.DB.prepare(
+    `insert into pets (id, name, photoUrls, tags, status) values (?, 'Rex', '"a.png"', ?, ?)`,
+  ).bind(id, tags === undefined ? null : JSON.stringify(tags), status);
+
+const retagging = (id: number, tags: unknown) =>
+  env.DB.prepare("update pets set tags = ?, version = version + 1 where id = ?").bind(
+    tags === undefined ? null : JSON.stringify(tags),
+    id,
+  );
+
+const statusChange = (id: number, status: Status) =>
+  env.DB.prepare("update pets set status = ?, version = version + 1 where id = ?").bind(status, id);
+
+const deletion = (id: number) => env.DB.prepare("delete from pets where id = ?").bind(id);
+
+async function inventory(): Promise<unknown> {
+  const { results } = await env.DB.prepare("select status, quantity from inventory").all<{
+    status: string;
+    quantity: number;
+  }>();
+  return Object.fromEntries(results.map(({ status, quantity }) => [status, quantity]));
+}
+
+async function tagsOf(id: number): Promise<string[]> {
+  const { results } = await env.DB.prepare("select tag from pet_tags where petId = ? order by tag")
+    .bind(id)
+    .all<{ tag: string }>();
+  return results.map(({ tag }) => tag);
+}
+
+beforeEach(async () => {
+  await env.DB.prepare("delete from pets").run();
+});
+
+describe("the inventory", () => {
+  test("has all three statuses from the start", async () => {
+    expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 0 });
+  });
+
+  test("follows inserts, changes of status and deletes, also from and to no status", async () => {
+    await env.DB.batch([
+      insertion(1, undefined, "available"),
+      insertion(2, undefined, "available"),
+      insertion(3, undefined, "sold"),
+      insertion(4, undefined),
+    ]);
+    expect(await inventory()).toEqual({ available: 2, pending: 0, sold: 1 });
+    await statusChange(1, "pending").run();
+    expect(await inventory()).toEqual({ available: 1, pending: 1, sold: 1 });
+    await statusChange(1, "pending").run();
+    expect(await inventory()).toEqual({ available: 1, pending: 1, sold: 1 });
+    await statusChange(4, "sold").run();
+    expect(await inventory()).toEqual({ available: 1, pending: 1, sold: 2 });
+    await statusChange(2, null).run();
+    expect(await inventory()).toEqual({ available: 0, pending: 1, sold: 2 });
+    await env.DB.batch([deletion(1), deletion(2), deletion(3)]);
+    expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 1 });
+  });
+
+  test("follows statements that touch many pets", async () => {
+    await env.DB.batch([1, 2, 3, 4, 5].map((id) => insertion(id, undefined, "available")));
+    await env.DB.prepare("update pets set status = 'sold', version = version + 1").run();
+    expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 5 });
+    await env.DB.prepare("delete from pets where id > 2").run();
+    expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 2 });
+  });
+
+  test("is unchanged by an insert that conflicts, and by a batch that fails", async () => {
+    await insertion(1, undefined, "sold").run();
+    await env.DB.prepare(
+      `insert into pets (id, name, photoUrls, status) values (1, 'Max', '"b"', 'sold')
+       on conflict do nothing`,
+    ).run();
+    await expect(
+      env.DB.batch([insertion(2, undefined, "sold"), insertion(1, undefined, "sold")]),
+    ).rejects.toThrow(/UNIQUE constraint failed/);
+    expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 1 });
+  });
+});
+
+describe("the tag look-up", () => {
+  const cases: readonly { what: string; tags: unknown; found: readonly string[] }[] = [
+    { what: "no tags", tags: undefined, found: [] },
+    { what: "an empty list", tags: [], found: [] },
+    { what: "objects", tags: [{ id: 1, name: "a" }, { name: "b" }], found: ["a", "b"] },
+    { what: "plain strings", tags: ["a", "b"], found: ["a", "b"] },
+    { what: "duplicates", tags: ["a", { name: "a" }, { id: 2, name: "a" }, "a"], found: ["a"] },
+    { what: "tags without a name", tags: [{}, { id: 1 }, { name: "a" }], found: ["a"] },
+    { what: "only tags without a name", tags: [{}, { id: 1 }], found: [] },
+    { what: "an empty name", tags: ["", { name: "" }], found: [""] },
+    { what: "names of both cases", tags: ["a", "A"], found: ["A", "a"] },
+    { what: "names with spaces", tags: [" a", "a"], found: [" a", "a"] },
+    {
+      what: "any characters",
+      tags: ["$.name", "\\", "a,b", '"', "🐶"],
+      found: ['"', "$.name", "\\", "a,b", "🐶"],
+    },
+    { what: "names like numbers", tags: ["1", { name: "1.0" }], found: ["1", "1.0"] },
+    { what: "names like JSON", tags: ['{"name":"x"}', "[1]"], found: ["[1]", '{"name":"x"}'] },
+  ];
+  for (const { what, tags, found } of cases) {
+    test(`holds each name once at an insert: ${what}`, async () => {
+      await insertion(1, tags).run();
+      expect(await tagsOf(1)).toEqual(found.toSorted());
+    });
+
+    test(`follows an update to and from it: ${what}`, async () => {
+      await env.DB.batch([insertion(1, ["before", "a"]), insertion(2, ["a", "before"])]);
+      await retagging(1, tags).run();
+      expect(await tagsOf(1)).toEqual(found.toSorted());
+      await retagging(1, ["after", "a"]).run();
+      expect(await tagsOf(1)).toEqual(["a", "after"]);
+      expect(await tagsOf(2)).toEqual(["a", "before"]);
+    });
+
+    test(`holds nothing of a pet that was deleted: ${what}`, async () => {
+      await env.DB.batch([insertion(1, tags), insertion(2, ["a"])]);
+      await deletion(1).run();
+      expect(await tagsOf(1)).toEqual([]);
+      expect(await tagsOf(2)).toEqual(["a"]);
+    });
+  }
+
+  test("follows a pet's tags to null and back", async () => {
+    await insertion(1, ["a"]).run();
+    await retagging(1, undefined).run();
+    expect(await tagsOf(1)).toEqual([]);
+    await retagging(1, ["b"]).run();
+    expect(await tagsOf(1)).toEqual(["b"]);
+  });
+});
+
+describe("the version of a row", () => {
+  const tables = [
+    { table: "pets", insert: `insert into pets (id, name, photoUrls) values (?, 'Rex', '"a"')` },
+    { table: "orders", insert: "insert into orders (id) values (?)" },
+    { table: "users", insert: "insert into users (id, credentialId) values (?, 'c')" },
+  ];
+  for (const [index, { table, insert }] of tables.entries()) {
+    const versionOf = async (id: number) =>
+      env.DB.prepare(`select version from ${table} where id = ?`).bind(id).first<number>("version");
+
+    test(`must move by one at every update, and the id stay: ${table}`, async () => {
+      const id = 1000 + index;
+      await env.DB.prepare(insert).bind(id).run();
+      const version = (await versionOf(id)) ?? 0;
+      expect(version).toBeGreaterThan(0);
+      for (const change of [
+        "version = version",
+        "version = version + 2",
+        "version = version - 1",
+        "version = 1",
+        "id = id + 1, version = version + 1",
+      ]) {
+        await expect(
+          env.DB.prepare(`update ${table} set ${change} where id = ?`).bind(id).run(),
+        ).rejects.toThrow("an update moves the version by one and keeps the id");
+      }
+      expect(await versionOf(id)).toBe(version);
+      await env.DB.prepare(`update ${table} set version = version + 1 where id = ?`).bind(id).run();
+      expect(await versionOf(id)).toBe(version + 1);
+    });
+
+    test(`begins elsewhere when a row comes back: ${table}`, async () => {
+      const id = 2000 + index;
+      const versions = new Set<number | null>();
+      for (let round = 0; round < 20; round++) {
+        await env.DB.prepare(insert).bind(id).run();
+        versions.add(await versionOf(id));
+        await env.DB.prepare(`delete from ${table} where id = ?`).bind(id).run();
+      }
+      expect(versions.size).toBe(20);
+      expect([...versions].every((version) => Number.isSafeInteger(version))).toBe(true);
+    });
+  }
+});

@@ -1,0 +1,413 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { send } from "./client.ts";
+import type { Answer, Sent } from "./client.ts";
+import { Calls, clientWith, d1Through, kvThrough } from "./stores.ts";
+import type { Fault } from "./stores.ts";
+
+const TRANSIENT = [
+  "D1_ERROR: Network connection lost.",
+  "D1_ERROR: D1 DB storage caused object to be reset.",
+  "D1_ERROR: D1 DB reset because its code was updated.",
+];
+const PERMANENT = [
+  "D1_ERROR: no such table: pets: SQLITE_ERROR",
+  "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+  "D1_ERROR: not authorized: SQLITE_AUTH",
+];
+
+interface Request extends Sent {
+  readonly method: string;
+  readonly path: string;
+}
+
+interface Faulty {
+  readonly operation: string;
+  /** Prepares data at the service as it is configured, and gives the request. */
+  readonly request: () => Promise<Request>;
+}
+
+interface Write extends Faulty {
+  readonly table: "pets" | "orders" | "users";
+  /** How many rows the write adds when it is done once. */
+  readonly added: number;
+}
+
+let chosenId = 1_000_000;
+const pet = { name: "Rex", photoUrls: "rex.png", tags: ["dog"], status: "sold" };
+const aUsername = () => `fault-${crypto.randomUUID()}`;
+
+async function stored(path: string, json: unknown): Promise<{ id: number; etag: string }> {
+  const answer = await send("POST", path, { json });
+  return { id: (answer.json as { id: number }).id, etag: answer.headers.get("etag") ?? "" };
+}
+
+async function storedUser(): Promise<string> {
+  const username = aUsername();
+  await send("POST", "/user", { json: { username, password: "secret" } });
+  return username;
+}
+
+const reads: readonly Faulty[] = [
+  {
+    operation: "GET /pet/{petId}",
+    request: async () => ({ method: "GET", path: `/pet/${(await stored("/pet", pet)).id}` }),
+  },
+  {
+    operation: "GET /pet/findByStatus",
+    request: async () => ({ method: "GET", path: "/pet/findByStatus?status=sold" }),
+  },
+  {
+    operation: "GET /pet/findByTags",
+    request: async () => ({ method: "GET", path: "/pet/findByTags?tags=dog" }),
+  },
+  {
+    operation: "GET /store/inventory",
+    request: async () => ({ method: "GET", path: "/store/inventory" }),
+  },
+  {
+    operation: "GET /store/order/{orderId}",
+    request: async () => {
+      await send("POST", "/store/order", { json: { id: 1 } });
+      return { method: "GET", path: "/store/order/1" };
+    },
+  },
+  {
+    operation: "GET /user/{username}",
+    request: async () => ({ method: "GET", path: `/user/${await storedUser()}` }),
+  },
+  {
+    operation: "GET /user/login",
+    request: async () => ({
+      method: "GET",
+      path: `/user/login?username=${await storedUser()}&password=secret`,
+    }),
+  },
+];
+
+const repeatableWrites: readonly Write[] = [
+  {
+    operation: "POST /pet with a chosen id",
+    table: "pets",
+    added: 1,
+    request: async () => ({ method: "POST", path: "/pet", json: { id: ++chosenId, ...pet } }),
+  },
+  {
+    operation: "PUT /pet",
+    table: "pets",
+    added: 0,
+    request: async () => ({
+      method: "PUT",
+      path: "/pet",
+      json: { ...pet, id: (await stored("/pet", pet)).id, status: "pending" },
+    }),
+  },
+  {
+    operation: "POST /store/order with a chosen id",
+    table: "orders",
+    added: 1,
+    request: async () => ({ method: "POST", path: "/store/order", json: { id: ++chosenId } }),
+  },
+  {
+    operation: "POST /user with a username",
+    table: "users",
+    added: 1,
+    request: async () => ({
+      method: "POST",
+      path: "/user",
+      json: { username: aUsername(), password: "secret" },
+    }),
+  },
+  {
+    operation: "POST /user with a chosen id",
+    table: "users",
+    added: 1,
+    request: async () => ({
+      method: "POST",
+      path: "/user",
+      json: { id: ++chosenId, password: "secret" },
+    }),
+  },
+  {
+    operation: "PUT /user/{username}",
+    table: "users",
+    added: 0,
+    request: async () => ({
+      method: "PUT",
+      path: `/user/${await storedUser()}`,
+      json: { phone: "1", password: "new" },
+    }),
+  },
+];
+
+const otherWrites: readonly Write[] = [
+  {
+    operation: "POST /pet without an id",
+    table: "pets",
+    added: 1,
+    request: async () => ({ method: "POST", path: "/pet", json: pet }),
+  },
+  {
+    operation: "POST /store/order without an id",
+    table: "orders",
+    added: 1,
+    request: async () => ({ method: "POST", path: "/store/order", json: {} }),
+  },
+  {
+    operation: "POST /user without id and username",
+    table: "users",
+    added: 1,
+    request: async () => ({ method: "POST", path: "/user", json: {} }),
+  },
+  {
+    operation: "PUT /pet under a condition",
+    table: "pets",
+    added: 0,
+    request: async () => {
+      const { id, etag } = await stored("/pet", pet);
+      return { method: "PUT", path: "/pet", json: { ...pet, id }, headers: { "If-Match": etag } };
+    },
+  },
+  {
+    operation: "PUT /user/{username} with another name",
+    table: "users",
+    added: 0,
+    request: async () => ({
+      method: "PUT",
+      path: `/user/${await storedUser()}`,
+      json: { username: aUsername() },
+    }),
+  },
+];
+
+async function countRows(table: Write["table"]): Promise<number> {
+  const row = await env.DB.prepare(`select count(*) as count from ${table}`).first<{
+    count: number;
+  }>();
+  return row?.count ?? 0;
+}
+
+async function countSold(): Promise<number> {
+  return ((await send("GET", "/store/inventory")).json as { sold: number }).sold;
+}
+
+/** Sends a request to the service with a D1 that meets these faults. */
+async function sendThrough(d1: Calls, { method, path, ...sent }: Request): Promise<Answer> {
+  return clientWith({ DB: d1Through(d1) })(method, path, sent);
+}
+
+const firstCalls = (count: number, fault: Fault) =>
+  new Calls((call) => (call < count ? fault : undefined));
+
+function expectUnavailable(answer: Answer): void {
+  expect(answer.status).toBe(503);
+  expect(answer.json).toEqual({ code: 503, type: "error", message: "Service unavailable" });
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+}
+
+// The service logs each failure; the tests of the log are those of the settings.
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a transient fault of D1", () => {
+  for (const { operation, request } of [...reads, ...repeatableWrites]) {
+    for (const message of TRANSIENT) {
+      test(`does not show where another try helps: ${operation}, ${message}`, async () => {
+        const d1 = firstCalls(1, { when: "before", message });
+        const { status } = await sendThrough(d1, await request());
+        expect(status).toBe(200);
+        expect(d1.count).toBe(2);
+      });
+    }
+
+    test(`is tried three times, then answered 503: ${operation}`, async () => {
+      const fault = { when: "before", message: TRANSIENT[0] ?? "" } as const;
+      const twice = firstCalls(2, fault);
+      expect((await sendThrough(twice, await request())).status).toBe(200);
+      expect(twice.count).toBe(3);
+
+      const always = firstCalls(Infinity, fault);
+      expectUnavailable(await sendThrough(always, await request()));
+      expect(always.count).toBe(3);
+    });
+  }
+
+  for (const { operation, table, added, request } of repeatableWrites) {
+    test(`that comes after the write was done leaves it done once: ${operation}`, async () => {
+      const sent = await request();
+      const before = await countRows(table);
+      const d1 = firstCalls(1, { when: "after", message: TRANSIENT[0] ?? "" });
+
+      const { status } = await sendThrough(d1, sent);
+
+      expect(status).toBe(200);
+      expect(d1.count).toBe(2);
+      expect(await countRows(table)).toBe(before + added);
+    });
+  }
+
+  test("that comes after a pet with a chosen id was stored is answered with that pet, and one row exists", async () => {
+    const sent = { id: ++chosenId, ...pet };
+    const d1 = firstCalls(2, { when: "after", message: TRANSIENT[1] ?? "" });
+
+    const answer = await sendThrough(d1, { method: "POST", path: "/pet", json: sent });
+
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual(sent);
+    const rows = await env.DB.prepare("select id from pets where id = ?").bind(sent.id).all();
+    expect(rows.results).toEqual([{ id: sent.id }]);
+    const found = await send("GET", `/pet/${sent.id}`);
+    expect(found.headers.get("etag")).toBe(answer.headers.get("etag"));
+  });
+
+  test("that comes after a user was stored is answered with that user's id, and the password is right", async () => {
+    const username = aUsername();
+    const json = { username, password: "secret" };
+    const d1 = firstCalls(1, { when: "after", message: TRANSIENT[2] ?? "" });
+
+    const answer = await sendThrough(d1, { method: "POST", path: "/user", json });
+
+    expect(answer.status).toBe(200);
+    const found = await send("GET", `/user/${username}`);
+    expect(found.json).toEqual({
+      id: Number((answer.json as { message: string }).message),
+      ...json,
+    });
+    const login = await send("GET", `/user/login?username=${username}&password=secret`);
+    expect(login.status).toBe(200);
+  });
+
+  for (const { operation, table, added, request } of otherWrites) {
+    for (const message of TRANSIENT) {
+      test(`is answered 503 where another try might write twice: ${operation}, ${message}`, async () => {
+        const sent = await request();
+        const before = await countRows(table);
+
+        const early = firstCalls(1, { when: "before", message });
+        expectUnavailable(await sendThrough(early, sent));
+        expect(early.count).toBe(1);
+        expect(await countRows(table)).toBe(before);
+
+        const late = firstCalls(1, { when: "after", message });
+        expectUnavailable(await sendThrough(late, sent));
+        expect(late.count).toBe(1);
+        expect(await countRows(table)).toBe(before + added);
+      });
+    }
+  }
+
+  test("at a delete is answered 503, and the pet is there or gone, with the inventory to match", async () => {
+    const { id } = await stored("/pet", pet);
+    const sold = await countSold();
+    const request = { method: "DELETE", path: `/pet/${id}` };
+    const message = TRANSIENT[0] ?? "";
+
+    const early = new Calls(() => ({ when: "before", message }));
+    expectUnavailable(await sendThrough(early, request));
+    expect((await send("GET", `/pet/${id}`)).status).toBe(200);
+    expect(await countSold()).toBe(sold);
+
+    const late = new Calls(() => ({ when: "after", message }));
+    expectUnavailable(await sendThrough(late, request));
+    expect((await send("GET", `/pet/${id}`)).status).toBe(404);
+    expect(await countSold()).toBe(sold - 1);
+  });
+});
+
+describe("a permanent fault of D1", () => {
+  for (const { operation, request } of [...reads, ...repeatableWrites, ...otherWrites]) {
+    test(`is answered 503 at once: ${operation}`, async () => {
+      for (const message of PERMANENT) {
+        const sent = await request();
+        const d1 = firstCalls(1, { when: "before", message });
+        expectUnavailable(await sendThrough(d1, sent));
+        expect(d1.count).toBe(1);
+      }
+    });
+  }
+
+  test("in the middle of a batch leaves nothing of it", async () => {
+    const before = await countRows("pets");
+    await env.DB.exec(
+      "create trigger fail_here before insert on pet_tags when new.tag = 'forbidden' begin select raise(abort, 'full'); end",
+    );
+    const answer = await send("POST", "/pet", { json: { ...pet, tags: ["allowed", "forbidden"] } });
+    await env.DB.exec("drop trigger fail_here");
+
+    expectUnavailable(answer);
+    expect(await countRows("pets")).toBe(before);
+    const tagged = await send("GET", "/pet/findByTags?tags=allowed,forbidden");
+    expect(tagged.json).toEqual([]);
+  });
+});
+
+describe("a fault of KV", () => {
+  for (const when of ["before", "after"] as const) {
+    test(`at login is answered 503, without a session: ${when} it was stored`, async () => {
+      const username = await storedUser();
+      const kv = new Calls(() => ({ when, message: "KV PUT failed: 500 Internal Server Error" }));
+      const client = clientWith({ SESSIONS: kvThrough(kv) });
+
+      const answer = await client("GET", `/user/login?username=${username}&password=secret`);
+
+      expectUnavailable(answer);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+      expect(answer.headers.get("x-expires-after")).toBeNull();
+    });
+  }
+
+  test("at logout is answered 503, and the session's cookie is kept for another try", async () => {
+    const username = await storedUser();
+    const login = await send("GET", `/user/login?username=${username}&password=secret`);
+    const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const kv = new Calls(() => ({ when: "before", message: "KV DELETE failed: 503" }));
+    const client = clientWith({ SESSIONS: kvThrough(kv) });
+
+    const answer = await client("GET", "/user/logout", { headers: { Cookie: cookie } });
+
+    expectUnavailable(answer);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect((await send("GET", "/user/logout", { headers: { Cookie: cookie } })).status).toBe(200);
+  });
+
+  test("touches no operation that needs none", async () => {
+    const kv = new Calls(() => ({ when: "before", message: "KV is down" }));
+    const client = clientWith({ SESSIONS: kvThrough(kv) });
+    const withoutKV = reads.filter(({ operation }) => operation !== "GET /user/login");
+    for (const { request } of [...withoutKV, ...repeatableWrites, ...otherWrites]) {
+      const { method, path, ...sent } = await request();
+      expect((await client(method, path, sent)).status).toBe(200);
+    }
+    expect(kv.count).toBe(0);
+  });
+});
+
+test("a fault of the rate limiter is answered 503", async () => {
+  const client = clientWith({
+    REQUESTS: {
+      limit: async () => {
+        throw new Error("internal error; reference = abc");
+      },
+    },
+  });
+  const answer = await client("GET", "/store/inventory");
+  expect(answer.status).toBe(503);
+  expectUnavailable(answer);
+});
+
+test("the log of a fault holds no password and no parameter of the statement", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const json = { username: aUsername(), password: "the secret itself" };
+  const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));
+
+  expectUnavailable(await sendThrough(d1, { method: "POST", path: "/user", json }));
+
+  const lines = JSON.stringify(log.mock.calls);
+  expect(log).toHaveBeenCalledOnce();
+  expect(lines).not.toContain(json.username);
+  expect(lines).not.toContain(json.password);
+});

@@ -1,0 +1,256 @@
+import { describe, expect, test } from "vitest";
+import { send } from "../client.ts";
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+/** Not canonical decimal integers. */
+const invalid = [
+  "abc",
+  "007",
+  "00",
+  "+7",
+  "%2B7",
+  "-0",
+  "-07",
+  "--7",
+  "-",
+  "7.0",
+  "7.",
+  ".7",
+  "7,0",
+  "7e0",
+  "1E3",
+  "0x7",
+  "0b1",
+  "0o7",
+  "7n",
+  "1_000",
+  "%207",
+  "7%20",
+  "7%09",
+  "7%0A",
+  "7%00",
+  "%00",
+  "７",
+  "%EF%BC%97",
+  "٧",
+  "Ⅶ",
+  "%ZZ",
+  "7%ZZ",
+  "%FF",
+  "7%",
+  "%2D",
+  "NaN",
+  "Infinity",
+  "null",
+  "undefined",
+  "true",
+  "[7]",
+  "{petId}",
+  "7;8",
+  "7'--",
+];
+
+/** Integers that nothing has. */
+const unknown = [
+  "0",
+  "-1",
+  "-7",
+  "987654321",
+  "9007199254740991",
+  "9007199254740992",
+  "9223372036854775807",
+  "9223372036854775808",
+  "-9223372036854775809",
+  "1".repeat(400),
+  `-${"9".repeat(400)}`,
+];
+
+/** The id of what was created, as the answer gives it. */
+const idIn = (json: unknown) => {
+  const { id, message } = json as { id?: number; message?: string };
+  return id ?? Number(message);
+};
+
+describe("an id in a path", () => {
+  const operations = [
+    { method: "GET", path: "/pet/", notFound: "Pet not found" },
+    { method: "DELETE", path: "/pet/", notFound: "Pet not found" },
+    { method: "DELETE", path: "/store/order/", notFound: "Order not found" },
+  ];
+
+  for (const { method, path, notFound } of operations) {
+    test.each(invalid)(
+      `that is no canonical integer is 400: ${method} ${path}%s`,
+      async (spelling) => {
+        const { status, json } = await send(method, path + spelling);
+        expect(status).toBe(400);
+        expect(json).toMatchObject({ code: 400, type: "error", message: "Invalid ID supplied" });
+      },
+    );
+
+    test.each(unknown)(`that nothing has is 404: ${method} ${path}%s`, async (integer) => {
+      const { status, json } = await send(method, path + integer);
+      expect(status).toBe(404);
+      expect(json).toEqual({ code: 404, type: "error", message: notFound });
+    });
+  }
+
+  test.each([...invalid, ...unknown, "11", "100"])(
+    "that is not 1 to 10 is 400 when an order is looked up: GET /store/order/%s",
+    async (spelling) => {
+      const { status, json } = await send("GET", `/store/order/${spelling}`);
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ code: 400, type: "error", message: "Invalid ID supplied" });
+    },
+  );
+
+  test("from 1 to 10 that no order has is 404", async () => {
+    for (let id = 1; id <= 10; id++) {
+      expect((await send("GET", `/store/order/${id}`)).status).toBe(404);
+    }
+  });
+
+  test("names itself in the errors of a refusal", async () => {
+    for (const [path, name] of [
+      ["/pet/abc", "petId"],
+      ["/store/order/abc", "orderId"],
+      ["/store/order/11", "orderId"],
+    ]) {
+      const { json } = await send("GET", path ?? "");
+      expect(json).toMatchObject({ errors: [{ path: name, message: expect.any(String) }] });
+    }
+  });
+
+  test("may escape its digits", async () => {
+    const created = await send("POST", "/pet", {
+      json: { id: 77, name: "Rex", photoUrls: "rex.png" },
+    });
+    expect((await send("GET", "/pet/%37%37")).json).toEqual(created.json);
+  });
+
+  test("beyond 2^53 does not reach the pet that has 2^53-1", async () => {
+    const sent = { id: MAX_ID, name: "Rex", photoUrls: "rex.png" };
+    expect((await send("POST", "/pet", { json: sent })).status).toBe(200);
+    for (const id of ["9007199254740992", "9007199254740993", `${MAX_ID}0`, `-${MAX_ID}`]) {
+      expect((await send("GET", `/pet/${id}`)).status).toBe(404);
+      expect((await send("DELETE", `/pet/${id}`)).status).toBe(404);
+    }
+    expect((await send("GET", `/pet/${MAX_ID}`)).json).toEqual(sent);
+    expect((await send("DELETE", `/pet/${MAX_ID}`)).status).toBe(200);
+  });
+});
+
+describe("a username in a path", () => {
+  const names = ["%FF", "a%ZZ", "%", "a%C3", "%20", "%09", "%00", "a%00b", "%0A", "%7F", "%C2%85"];
+  const tooLong = "a".repeat(129);
+  for (const method of ["GET", "PUT", "DELETE"]) {
+    const message = method === "PUT" ? "Invalid user supplied" : "Invalid username supplied";
+    test.each([...names, tooLong])(`that is invalid is 400: ${method} /user/%s`, async (name) => {
+      const json = method === "PUT" ? { phone: "1" } : undefined;
+      const answer = await send(method, `/user/${name}`, { json });
+      expect(answer.status).toBe(400);
+      expect(answer.json).toMatchObject({ code: 400, type: "error", message });
+    });
+  }
+
+  test.each([
+    "a b",
+    "a/b",
+    "a%b",
+    "%20",
+    "100%",
+    "é",
+    "e\u0301",
+    "漢字",
+    "🐶",
+    "a+b",
+    "a?b#c",
+    "'",
+  ])("reaches the user of that name, escaped: %s", async (username) => {
+    expect((await send("POST", "/user", { json: { username } })).status).toBe(200);
+    const path = `/user/${encodeURIComponent(username)}`;
+    expect((await send("GET", path)).json).toMatchObject({ username });
+    expect((await send("PUT", path, { json: { phone: "1" } })).status).toBe(200);
+    expect((await send("GET", path)).json).toMatchObject({ username, phone: "1" });
+    expect((await send("DELETE", path)).json).toMatchObject({ message: username });
+    expect((await send("GET", path)).status).toBe(404);
+  });
+});
+
+describe("an id in a body", () => {
+  const pet = { name: "Rex", photoUrls: "rex.png" };
+  const creations = [
+    { path: "/pet", content: pet, invalid: 405 },
+    { path: "/store/order", content: {}, invalid: 400 },
+    { path: "/user", content: {}, invalid: 400 },
+  ];
+  const bad = ["-1", "1.5", "9007199254740992", "-9007199254740991", "1e300", "1e999", '"1"', '""'];
+  const badTypes = ["true", "false", "[]", "[1]", "{}"];
+
+  for (const { path, content, invalid: status } of creations) {
+    test.each([...bad, ...badTypes])(
+      `that is no id is ${status} at POST ${path}: %s`,
+      async (id) => {
+        const members = JSON.stringify(content).slice(1);
+        const body = `{"id":${id}${members === "}" ? "" : ","}${members}`;
+        const headers = { "Content-Type": "application/json" };
+        const answer = await send("POST", path, { body, headers });
+        expect(answer.status).toBe(status);
+        expect(answer.json).toMatchObject({ errors: [{ path: "id" }] });
+      },
+    );
+
+    test(`that is left out, null or 0 is generated at POST ${path}`, async () => {
+      const ids = [];
+      for (const id of [undefined, null, 0]) {
+        const answer = await send("POST", path, { json: { ...content, id } });
+        expect(answer.status).toBe(200);
+        ids.push(idIn(answer.json));
+      }
+      expect(new Set(ids).size).toBe(3);
+      expect(ids.every((id) => Number.isSafeInteger(id) && id > 0)).toBe(true);
+    });
+
+    test(`may be anything from 1 to 2^53-1 at POST ${path}`, async () => {
+      for (const id of [123_456, MAX_ID - 1]) {
+        const answer = await send("POST", path, { json: { ...content, id } });
+        expect(answer.status).toBe(200);
+        expect(idIn(answer.json)).toBe(id);
+      }
+    });
+  }
+
+  test.each([undefined, null, 0, -1, 1.5, "1", true, [], 2 ** 53])(
+    "that is missing or invalid is 400 at PUT /pet, whatever else is wrong: %s",
+    async (id) => {
+      for (const json of [
+        { ...pet, id },
+        { id, name: 7, status: "lost" },
+      ]) {
+        const answer = await send("PUT", "/pet", { json });
+        expect(answer.status).toBe(400);
+        expect(answer.json).toMatchObject({
+          code: 400,
+          message: "Invalid ID supplied",
+          errors: [{ path: "id" }],
+        });
+      }
+    },
+  );
+
+  test("is checked for its type and otherwise ignored at PUT /user/{username}", async () => {
+    const created = await send("POST", "/user", { json: { username: "bodied" } });
+    const id = idIn(created.json);
+    for (const wrong of ["1", -1, 1.5, true, 2 ** 53]) {
+      const answer = await send("PUT", "/user/bodied", { json: { id: wrong } });
+      expect(answer.status).toBe(400);
+      expect(answer.json).toMatchObject({ errors: [{ path: "id" }] });
+    }
+    for (const ignored of [id + 1000, null, 0, id]) {
+      const answer = await send("PUT", "/user/bodied", { json: { id: ignored } });
+      expect(answer.json).toMatchObject({ code: 200, message: String(id) });
+    }
+    expect((await send("GET", "/user/bodied")).json).toEqual({ id, username: "bodied" });
+  });
+});

@@ -1,0 +1,320 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { routes } from "../../src/routes.ts";
+import { send } from "../client.ts";
+import type { Answer, Sent } from "../client.ts";
+import { clientWith } from "../stores.ts";
+
+interface Exchange extends Sent {
+  readonly method: string;
+  readonly path: string;
+}
+
+const pet = { name: "Rex", photoUrls: "rex.png", status: "sold" };
+const idOf = ({ json }: Answer) => (json as { id: number }).id;
+const apiResponse = (message: unknown) => ({ code: 200, type: "unknown", message });
+const aUsername = () => `answer-${crypto.randomUUID()}`;
+
+async function storedUser(): Promise<string> {
+  const username = aUsername();
+  await send("POST", "/user", { json: { username, password: "secret" } });
+  return username;
+}
+
+/** A request of each operation that succeeds, by route. */
+const successes: Record<string, () => Promise<Exchange>> = {
+  "POST /pet": async () => ({ method: "POST", path: "/pet", json: pet }),
+  "PUT /pet": async () => {
+    const id = idOf(await send("POST", "/pet", { json: pet }));
+    return { method: "PUT", path: "/pet", json: { ...pet, id } };
+  },
+  "GET /pet/findByStatus": async () => ({ method: "GET", path: "/pet/findByStatus?status=sold" }),
+  "GET /pet/findByTags": async () => ({ method: "GET", path: "/pet/findByTags?tags=dog" }),
+  "GET /pet/:petId": async () => {
+    const id = idOf(await send("POST", "/pet", { json: pet }));
+    return { method: "GET", path: `/pet/${id}` };
+  },
+  "POST /pet/:petId": async () => {
+    const id = idOf(await send("POST", "/pet", { json: pet }));
+    return { method: "POST", path: `/pet/${id}`, body: new URLSearchParams({ status: "pending" }) };
+  },
+  "POST /pet/:petId/uploadImage": async () => {
+    const id = idOf(await send("POST", "/pet", { json: pet }));
+    const body = new FormData();
+    const gif = new TextEncoder().encode("GIF89a");
+    body.append("file", new File([gif], "rex.gif", { type: "image/gif" }));
+    return { method: "POST", path: `/pet/${id}/uploadImage`, body };
+  },
+  "DELETE /pet/:petId": async () => {
+    const id = idOf(await send("POST", "/pet", { json: pet }));
+    return { method: "DELETE", path: `/pet/${id}` };
+  },
+  "GET /store/inventory": async () => ({ method: "GET", path: "/store/inventory" }),
+  "POST /store/order": async () => ({ method: "POST", path: "/store/order", json: {} }),
+  "GET /store/order/:orderId": async () => {
+    await send("POST", "/store/order", { json: { id: 10 } });
+    return { method: "GET", path: "/store/order/10" };
+  },
+  "DELETE /store/order/:orderId": async () => {
+    const id = idOf(await send("POST", "/store/order", { json: {} }));
+    return { method: "DELETE", path: `/store/order/${id}` };
+  },
+  "POST /user": async () => ({ method: "POST", path: "/user", json: { username: aUsername() } }),
+  "POST /user/createWithArray": async () => ({
+    method: "POST",
+    path: "/user/createWithArray",
+    json: [{ username: aUsername() }],
+  }),
+  "POST /user/createWithList": async () => ({
+    method: "POST",
+    path: "/user/createWithList",
+    json: [{ username: aUsername() }],
+  }),
+  "GET /user/login": async () => ({
+    method: "GET",
+    path: `/user/login?username=${await storedUser()}&password=secret`,
+  }),
+  "GET /user/logout": async () => ({ method: "GET", path: "/user/logout" }),
+  "GET /user/:username": async () => ({ method: "GET", path: `/user/${await storedUser()}` }),
+  "PUT /user/:username": async () => ({
+    method: "PUT",
+    path: `/user/${await storedUser()}`,
+    json: {},
+  }),
+  "DELETE /user/:username": async () => ({ method: "DELETE", path: `/user/${await storedUser()}` }),
+};
+
+/** Requests that are refused, with the status. */
+const refusals: readonly (Exchange & { readonly status: number })[] = [
+  { method: "GET", path: "/nowhere", status: 404 },
+  { method: "PATCH", path: "/pet", status: 405 },
+  { method: "POST", path: "/pet", json: {}, status: 405 },
+  { method: "POST", path: "/pet", body: "{", status: 415 },
+  { method: "POST", path: "/pet", body: new Uint8Array(300_000), status: 413 },
+  { method: "PUT", path: "/pet", json: { ...pet, id: 987654321 }, status: 404 },
+  { method: "PUT", path: "/pet", json: pet, status: 400 },
+  { method: "GET", path: "/pet/abc", status: 400 },
+  { method: "GET", path: "/pet/987654321", status: 404 },
+  { method: "GET", path: "/pet/findByStatus", status: 400 },
+  { method: "GET", path: "/pet/findByTags?tags=", status: 400 },
+  { method: "DELETE", path: "/pet/987654321", status: 404 },
+  { method: "POST", path: "/store/order", json: { quantity: -1 }, status: 400 },
+  { method: "GET", path: "/store/order/11", status: 400 },
+  { method: "DELETE", path: "/store/order/987654321", status: 404 },
+  { method: "POST", path: "/user", json: { username: "" }, status: 400 },
+  { method: "GET", path: "/user/nobody-at-all", status: 404 },
+  { method: "GET", path: "/user/%FF", status: 400 },
+  { method: "PUT", path: "/user/nobody-at-all", json: {}, status: 404 },
+  { method: "DELETE", path: "/user/nobody-at-all", status: 404 },
+  { method: "GET", path: "/user/login?username=a&password=b", status: 400 },
+];
+
+async function exchange({ method, path, ...sent }: Exchange): Promise<Answer> {
+  return send(method, path, sent);
+}
+
+const EXPOSED = [
+  "etag",
+  "link",
+  "retry-after",
+  "x-d1-bookmark",
+  "x-expires-after",
+  "x-rate-limit",
+  "x-request-id",
+];
+
+function exposedBy({ headers }: Answer): string[] {
+  const exposed = headers.get("access-control-expose-headers") ?? "";
+  return exposed.toLowerCase().split(/, */).toSorted();
+}
+
+describe("every operation that is answered in JSON", () => {
+  test("is among the successes below", () => {
+    const inJson = routes.filter(({ endpoint }) => endpoint.operation.binary === undefined);
+    expect(Object.keys(successes).toSorted()).toEqual(
+      inJson.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    );
+  });
+
+  for (const [route, success] of Object.entries(successes)) {
+    test(`is open to pages of any origin, without credentials: ${route}`, async () => {
+      const answer = await exchange({
+        ...(await success()),
+        headers: { Origin: "https://shop.example" },
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(exposedBy(answer)).toEqual(EXPOSED);
+    });
+
+    const cacheControl = route.includes(" /user") ? "no-store" : "private, no-cache";
+    test(`is answered as JSON with Cache-Control: ${cacheControl}: ${route}`, async () => {
+      const answer = await exchange(await success());
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("cache-control")).toBe(cacheControl);
+      expect(answer.headers.get("content-type")).toBe("application/json");
+    });
+
+    test(`is answered with a request id of its own: ${route}`, async () => {
+      const [one, other] = [await exchange(await success()), await exchange(await success())];
+      expect(one.headers.get("x-request-id")).toMatch(/^[\w-]{8,}$/);
+      expect(other.headers.get("x-request-id")).not.toBe(one.headers.get("x-request-id"));
+    });
+  }
+});
+
+describe("every refusal", () => {
+  for (const { status, ...refused } of refusals) {
+    const request = `${status} ${refused.method} ${refused.path}`;
+    test(`has a body of code, type, message and the fields at fault: ${request}`, async () => {
+      const answer = await exchange(refused);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("content-type")).toBe("application/json");
+      const { errors = [], ...body } = answer.json as { errors?: unknown[] };
+      expect(body).toEqual({
+        code: status,
+        type: "error",
+        message: expect.stringMatching(/^[A-Z][\w/ ]+$/),
+      });
+      for (const error of errors) {
+        expect(error).toEqual({ path: expect.stringMatching(/./), message: expect.any(String) });
+      }
+    });
+
+    test(`is open to pages of any origin, and never cached: ${request}`, async () => {
+      const answer = await exchange({ ...refused, headers: { Origin: "https://shop.example" } });
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(exposedBy(answer)).toEqual(EXPOSED);
+      expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{8,}$/);
+      expect(answer.headers.get("cache-control")).toBe(
+        refused.path.startsWith("/user") ? "no-store" : "private, no-cache",
+      );
+    });
+  }
+
+  test("shows nothing internal", async () => {
+    for (const { status: _, ...refused } of refusals) {
+      const { text } = await exchange(refused);
+      expect(text).not.toMatch(
+        /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |update |\bpets\b|id_ranges|\.[jt]s\b|\bat \w+ \(|stack/i,
+      );
+    }
+  });
+
+  test("stores nothing", async () => {
+    await send("POST", "/pet", { json: { id: 900_001, ...pet } });
+    await send("POST", "/store/order", { json: { id: 900_001 } });
+    await send("POST", "/user", { json: { id: 900_001, username: "stays" } });
+    const tables = ["pets", "pet_tags", "inventory", "orders", "users", "id_sequences"];
+    const content = async () => {
+      const results = await env.DB.batch(
+        [...tables, "id_ranges"].map((table) => env.DB.prepare(`select * from ${table}`)),
+      );
+      return results.map(({ results: rows }) => rows);
+    };
+    const before = await content();
+
+    const more: readonly (Exchange & { readonly status: number })[] = [
+      ...refusals,
+      { method: "POST", path: "/pet", json: { ...pet, id: 900_001, name: "Max" }, status: 405 },
+      { method: "POST", path: "/pet", json: { ...pet, tags: ["ok", 7] }, status: 405 },
+      { method: "PUT", path: "/pet", json: { id: 900_001, name: "Max" }, status: 405 },
+      { method: "POST", path: "/store/order", json: { id: 900_001, quantity: 5 }, status: 400 },
+      { method: "POST", path: "/user", json: { username: "stays", phone: "2" }, status: 409 },
+      { method: "POST", path: "/user", json: { id: 900_001, username: "new" }, status: 409 },
+      { method: "PUT", path: "/user/stays", json: { phone: "2", userStatus: "0" }, status: 400 },
+      { method: "PUT", path: "/user/stays", json: { username: "login" }, status: 400 },
+      {
+        method: "PUT",
+        path: "/pet",
+        json: { ...pet, id: 900_001, name: "Max" },
+        headers: { "If-Match": '"1"' },
+        status: 412,
+      },
+      { method: "DELETE", path: "/pet/900001", headers: { "If-Match": '"1"' }, status: 412 },
+      {
+        method: "DELETE",
+        path: "/store/order/900001",
+        headers: { "If-Match": '"1"' },
+        status: 412,
+      },
+      { method: "DELETE", path: "/user/stays", headers: { "If-Match": '"1"' }, status: 412 },
+    ];
+    for (const { status, ...refused } of more) {
+      expect((await exchange(refused)).status).toBe(status);
+    }
+
+    expect(await content()).toEqual(before);
+  });
+});
+
+describe("a success that the specification shows no body of", () => {
+  test("is an ApiResponse whose message is a string: id, username, ok or the session", async () => {
+    const username = aUsername();
+    const petId = idOf(await send("POST", "/pet", { json: pet }));
+    const orderId = idOf(await send("POST", "/store/order", { json: {} }));
+    const created = await send("POST", "/user", { json: { username, password: "secret" } });
+    const userId = String(((await send("GET", `/user/${username}`)).json as { id: number }).id);
+
+    expect(created.json).toEqual(apiResponse(userId));
+    expect((await send("PUT", `/user/${username}`, { json: {} })).json).toEqual(
+      apiResponse(userId),
+    );
+    expect((await send("GET", `/user/login?username=${username}&password=secret`)).json).toEqual(
+      apiResponse(expect.stringMatching(/^logged in user session:[\w-]{43}$/)),
+    );
+    expect((await send("GET", "/user/logout")).json).toEqual(apiResponse("ok"));
+    expect((await send("DELETE", `/user/${username}`)).json).toEqual(apiResponse(username));
+    expect((await send("DELETE", `/pet/${petId}`)).json).toEqual(apiResponse(String(petId)));
+    expect((await send("DELETE", `/store/order/${orderId}`)).json).toEqual(
+      apiResponse(String(orderId)),
+    );
+  });
+});
+
+describe("too many requests", () => {
+  test("are answered 429 with Retry-After, and reach no store", async () => {
+    const keys: string[] = [];
+    const client = clientWith({
+      REQUESTS: {
+        limit: async ({ key }) => {
+          keys.push(key);
+          return { success: false };
+        },
+      },
+    });
+    const headers = { "CF-Connecting-IP": "203.0.113.7", Origin: "https://shop.example" };
+    const tags = [crypto.randomUUID()];
+    const answer = await client("POST", "/pet", { json: { ...pet, tags }, headers });
+
+    expect(answer.status).toBe(429);
+    expect(answer.json).toEqual({ code: 429, type: "error", message: "Too many requests" });
+    expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(exposedBy(answer)).toContain("retry-after");
+    expect(keys).toHaveLength(1);
+    expect(keys[0]).toContain("203.0.113.7");
+    expect((await send("GET", `/pet/findByTags?tags=${tags[0]}`)).json).toEqual([]);
+  });
+
+  test("are counted per client address", async () => {
+    const seen = new Map<string, number>();
+    const client = clientWith({
+      REQUESTS: {
+        limit: async ({ key }) => {
+          seen.set(key, (seen.get(key) ?? 0) + 1);
+          return { success: (seen.get(key) ?? 0) <= 2 };
+        },
+      },
+    });
+    const from = async (address: string) =>
+      client("GET", "/store/inventory", { headers: { "CF-Connecting-IP": address } });
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"]) {
+      statuses.push((await from(address)).status);
+    }
+    expect(statuses).toEqual([200, 200, 429, 200, 200]);
+  });
+});

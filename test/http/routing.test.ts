@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { routes } from "../../src/routes.ts";
+import { send } from "../client.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Every path of the service, with the methods that it answers. */
+const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, operations]) => {
+  const methods: readonly string[] = operations.flatMap(({ method }) =>
+    method === "GET" ? [method, "HEAD"] : [method],
+  );
+  return {
+    path: path.replace(/:\w+Id/, "1").replace(":username", "somebody"),
+    methods,
+    others: METHODS.filter((method) => !methods.includes(method)),
+  };
+});
+
+const methodsOf = (header: string | null) => (header ?? "").split(", ").toSorted();
+
+describe("a path", () => {
+  test("is answered the same with a trailing slash", async () => {
+    const created = await send("POST", "/pet/", { json: { name: "Rex", photoUrls: "rex.png" } });
+    expect(created.status).toBe(200);
+    const { id } = created.json as { id: number };
+    expect((await send("GET", `/pet/${id}/`)).json).toEqual(created.json);
+    expect((await send("GET", "/pet/findByStatus/?status=sold")).status).toBe(200);
+    expect((await send("GET", "/pet/findByTags/?tags=a")).status).toBe(200);
+    expect((await send("GET", "/store/inventory/")).status).toBe(200);
+    expect((await send("POST", "/store/order/", { json: { id: 7 } })).status).toBe(200);
+    expect((await send("GET", "/store/order/7/")).status).toBe(200);
+    expect((await send("DELETE", "/store/order/7/")).status).toBe(200);
+    expect((await send("POST", "/user/", { json: { username: "slash" } })).status).toBe(200);
+    expect((await send("GET", "/user/slash/")).status).toBe(200);
+    expect((await send("PUT", "/user/slash/", { json: {} })).status).toBe(200);
+    expect((await send("GET", "/user/login/?username=a&password=b")).status).toBe(400);
+    expect((await send("GET", "/user/logout/")).status).toBe(200);
+    expect((await send("DELETE", "/user/slash/")).status).toBe(200);
+    expect((await send("PUT", "/pet/", { json: { ...(created.json as object) } })).status).toBe(
+      200,
+    );
+    expect((await send("DELETE", `/pet/${id}/`)).status).toBe(200);
+  });
+
+  test.each([
+    "",
+    "/",
+    "/pets",
+    "/Pet",
+    "/pet/1/photos",
+    "/store",
+    "/store/orders",
+    "/store/inventory/sold",
+    "/user/a/b",
+    "/v2/pet/1",
+  ])("that is unknown is 404: /v2%s", async (path) => {
+    const { status, json } = await send("GET", path);
+    expect(status).toBe(404);
+    expect(json).toEqual({ code: 404, type: "error", message: "Not found" });
+  });
+
+  test("that is unknown is 404 for every method", async () => {
+    for (const method of [...METHODS, "OPTIONS"]) {
+      expect((await send(method, "/nowhere")).status).toBe(404);
+    }
+  });
+
+  test("outside /v2 is 404", async () => {
+    for (const path of ["/../pet/1", "/../v1/pet/1", "/../"]) {
+      expect((await send("GET", path)).status).toBe(404);
+    }
+  });
+});
+
+describe("a method", () => {
+  const refused = paths.flatMap(({ path, methods, others }) =>
+    others.map((method) => ({ path, methods, method })),
+  );
+  test.each(refused)(
+    "that a path does not have is 405 with Allow: $method $path",
+    async ({ method, path, methods }) => {
+      const { status, headers, text } = await send(method, path);
+      expect(status).toBe(405);
+      expect(methodsOf(headers.get("allow"))).toEqual([...methods, "OPTIONS"].toSorted());
+      const body = { code: 405, type: "error", message: "Method not allowed" };
+      expect(text).toBe(method === "HEAD" ? "" : JSON.stringify(body));
+    },
+  );
+
+  test("that is invalid input is 405 with Allow too", async () => {
+    for (const method of ["POST", "PUT"]) {
+      const { status, headers } = await send(method, "/pet", { json: { id: 1, name: 1 } });
+      expect(status).toBe(405);
+      expect(methodsOf(headers.get("allow"))).toEqual(["OPTIONS", "POST", "PUT"]);
+    }
+  });
+
+  test("HEAD is answered as GET is, without the body", async () => {
+    const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
+    await send("POST", "/store/order", { json: { id: 9 } });
+    await send("POST", "/user", { json: { username: "head" } });
+    const { id } = pet.json as { id: number };
+    for (const path of [
+      `/pet/${id}`,
+      "/pet/abc",
+      "/pet/987654321",
+      "/pet/findByStatus?status=available",
+      "/pet/findByTags",
+      "/store/inventory",
+      "/store/order/9",
+      "/store/order/11",
+      "/user/head",
+      "/user/%20",
+      "/user/login",
+      "/user/logout",
+      "/nowhere",
+    ]) {
+      const get = await send("GET", path);
+      const head = await send("HEAD", path);
+      expect(head.status).toBe(get.status);
+      expect(head.text).toBe("");
+      for (const header of ["content-type", "etag", "cache-control", "set-cookie"]) {
+        expect(head.headers.get(header)).toBe(get.headers.get(header));
+      }
+    }
+  });
+
+  test("HEAD honours If-None-Match", async () => {
+    const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
+    const { id } = pet.json as { id: number };
+    const headers = { "If-None-Match": pet.headers.get("etag") ?? "" };
+    expect((await send("HEAD", `/pet/${id}`, { headers })).status).toBe(304);
+  });
+});
+
+describe("OPTIONS", () => {
+  test.each(paths)("says what is allowed: $path", async ({ path, methods }) => {
+    const { status, headers, text } = await send("OPTIONS", path);
+    expect(status).toBe(204);
+    expect(text).toBe("");
+    expect(methodsOf(headers.get("allow"))).toEqual([...methods, "OPTIONS"].toSorted());
+    expect(headers.get("access-control-allow-methods")).toBeNull();
+  });
+
+  test.each(paths)("answers a browser's preflight: $path", async ({ path, methods }) => {
+    const { status, headers } = await send("OPTIONS", path, {
+      headers: {
+        Origin: "https://shop.example",
+        "Access-Control-Request-Method": methods[0] ?? "",
+        "Access-Control-Request-Headers": "api_key,authorization,content-type,if-match",
+      },
+    });
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-credentials")).toBeNull();
+    expect(methodsOf(headers.get("access-control-allow-methods"))).toEqual(
+      expect.arrayContaining([...methods]),
+    );
+    expect(headers.get("access-control-allow-headers")).toBe(
+      "api_key,authorization,content-type,if-match",
+    );
+    expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
+    expect(headers.get("vary")).toContain("Access-Control-Request-Headers");
+  });
+
+  test("of a path with an invalid id is answered like any other", async () => {
+    expect((await send("OPTIONS", "/pet/abc")).status).toBe(204);
+  });
+});

@@ -1,0 +1,150 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { send } from "./client.ts";
+import type { Answer } from "./client.ts";
+import { clientWith } from "./stores.ts";
+
+type Setting = "ACCESS" | "SESSION_SECONDS" | "REQUESTS_PER_MINUTE" | "PASSWORD_KEY";
+
+/** Settings that the service must not run with. `undefined`: missing. */
+const broken: readonly { readonly name: Setting; readonly value: string | undefined }[] = [
+  { name: "PASSWORD_KEY", value: undefined },
+  { name: "PASSWORD_KEY", value: "" },
+  { name: "ACCESS", value: undefined },
+  { name: "ACCESS", value: "" },
+  { name: "ACCESS", value: "closed" },
+  { name: "ACCESS", value: "OPEN" },
+  { name: "SESSION_SECONDS", value: undefined },
+  { name: "SESSION_SECONDS", value: "" },
+  { name: "SESSION_SECONDS", value: "an hour" },
+  { name: "SESSION_SECONDS", value: "59" },
+  { name: "SESSION_SECONDS", value: "-3600" },
+  { name: "SESSION_SECONDS", value: "3600.5" },
+  { name: "SESSION_SECONDS", value: "1e999" },
+  { name: "REQUESTS_PER_MINUTE", value: undefined },
+  { name: "REQUESTS_PER_MINUTE", value: "many" },
+  { name: "REQUESTS_PER_MINUTE", value: "-7" },
+];
+
+/** Keys that are not 32 bytes in base64. */
+const malformedKeys = [
+  "not base64 at all!",
+  btoa("x".repeat(31)),
+  btoa("x".repeat(33)),
+  `${env.PASSWORD_KEY}${env.PASSWORD_KEY}`,
+];
+
+/** Keeps what the service logs from the output, and gives its lines. */
+function captureLog(): () => string[] {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  return () => log.mock.calls.map((line) => line.join(" "));
+}
+
+function expectUnavailable({ status, json, headers }: Answer): void {
+  expect(status).toBe(503);
+  expect(json).toEqual({ code: 503, type: "error", message: "Service unavailable" });
+  expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a setting that is missing or wrong", () => {
+  for (const { name, value } of broken) {
+    const state = value === undefined ? "missing" : JSON.stringify(value);
+    test(`closes the service with 503 and is named in one log line: ${name} ${state}`, async () => {
+      const lines = captureLog();
+      const client = clientWith({ [name]: value });
+
+      // The request's id is in the log too: this one cannot look like a value.
+      const headers = { "x-request-id": "request" };
+      expectUnavailable(await client("GET", "/store/inventory", { headers }));
+
+      expect(lines()).toHaveLength(1);
+      expect(lines()[0]).toContain(name);
+      for (const shown of value ? [value] : []) expect(lines()[0]).not.toContain(shown);
+    });
+  }
+
+  test("closes every operation, and none of them writes", async () => {
+    captureLog();
+    const username = "settings-closed";
+    await send("POST", "/user", { json: { username } });
+    const client = clientWith({ PASSWORD_KEY: undefined });
+    const answers = await Promise.all([
+      client("POST", "/pet", { json: { name: "Rex", photoUrls: "closed.png", tags: ["closed"] } }),
+      client("GET", "/pet/1"),
+      client("POST", "/store/order", { json: { id: 777 } }),
+      client("POST", "/user", { json: { username: "settings-new" } }),
+      client("GET", "/user/login?username=a&password=b"),
+      client("GET", "/user/logout"),
+      client("DELETE", `/user/${username}`),
+    ]);
+    for (const answer of answers) expectUnavailable(answer);
+
+    expect((await send("GET", "/pet/findByTags?tags=closed")).json).toEqual([]);
+    expect((await send("DELETE", "/store/order/777")).status).toBe(404);
+    expect((await send("GET", "/user/settings-new")).status).toBe(404);
+    expect((await send("GET", `/user/${username}`)).status).toBe(200);
+  });
+});
+
+describe("a PASSWORD_KEY that is not 32 bytes in base64", () => {
+  for (const key of malformedKeys) {
+    test(`closes what needs it with 503 and is named in the log, never shown: ${JSON.stringify(key)}`, async () => {
+      const lines = captureLog();
+      const username = `key-${crypto.randomUUID()}`;
+      await send("POST", "/user", { json: { username, password: "secret" } });
+      const client = clientWith({ PASSWORD_KEY: key });
+
+      for (const request of [
+        async () => client("POST", "/user", { json: { username: `${username}-2`, password: "p" } }),
+        async () => client("POST", "/user", { json: { username: `${username}-3` } }),
+        async () => client("GET", `/user/${username}`),
+        async () => client("PUT", `/user/${username}`, { json: { password: "p" } }),
+        async () => client("GET", `/user/login?username=${username}&password=secret`),
+        async () => client("GET", `/user/login?username=nobody&password=secret`),
+      ]) {
+        const logged = lines().length;
+        expectUnavailable(await request());
+        expect(lines()).toHaveLength(logged + 1);
+        expect(lines().at(-1)).toContain("PASSWORD_KEY");
+        expect(lines().at(-1)).not.toContain(key);
+      }
+      expect((await send("GET", `/user/${username}-2`)).status).toBe(404);
+      expect((await send("GET", `/user/${username}`)).json).toMatchObject({ password: "secret" });
+    });
+  }
+
+  test("does not open what another key sealed: 503, and neither key nor password is shown", async () => {
+    const lines = captureLog();
+    await send("POST", "/user", { json: { username: "sealed-elsewhere", password: "the secret" } });
+    const key = btoa("another key, of 32 bytes exactly");
+    const client = clientWith({ PASSWORD_KEY: key });
+
+    expectUnavailable(await client("GET", "/user/sealed-elsewhere"));
+    expectUnavailable(
+      await client("GET", "/user/login?username=sealed-elsewhere&password=the%20secret"),
+    );
+
+    expect(lines()).toHaveLength(2);
+    for (const line of lines()) {
+      expect(line).not.toContain(key);
+      expect(line).not.toContain("the secret");
+    }
+  });
+});
+
+test("X-Rate-Limit shows the configured limit, and X-Expires-After the configured lifetime", async () => {
+  await send("POST", "/user", { json: { username: "settings-user", password: "p" } });
+  const client = clientWith({ REQUESTS_PER_MINUTE: "42", SESSION_SECONDS: "120" });
+  const before = Date.now();
+  const { headers } = await client("GET", "/user/login?username=settings-user&password=p");
+  const after = Date.now();
+  expect(headers.get("x-rate-limit")).toBe("42");
+  const expires = Date.parse(headers.get("x-expires-after") ?? "");
+  expect(expires).toBeGreaterThanOrEqual(before + 120_000);
+  expect(expires).toBeLessThanOrEqual(after + 120_000);
+  expect(headers.get("set-cookie")).toContain("Max-Age=120");
+});
