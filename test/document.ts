@@ -3,8 +3,12 @@ import type { Schema } from "@cfworker/json-schema";
 import openApi from "../openapi.json";
 import type { Answer } from "./client.ts";
 
+interface HeaderObject {
+  readonly required?: boolean;
+}
+
 interface ResponseObject {
-  readonly headers?: Record<string, unknown>;
+  readonly headers?: Record<string, HeaderObject | { readonly $ref: string }>;
   readonly content?: Record<string, { readonly schema?: object }>;
 }
 
@@ -45,8 +49,11 @@ export function assertDocumented(method: string, path: string, answer: Answer): 
   const where = `${method} ${path} answered ${answer.status}`;
   const response = operation.responses[String(answer.status)];
   if (!response) throw new Error(`${where}, which the document does not have`);
-  for (const name of Object.keys(response.headers ?? {})) {
-    if (!answer.headers.has(name)) throw new Error(`${where} without the header ${name}`);
+  for (const [name, stated] of Object.entries(response.headers ?? {})) {
+    const components = openApi.components.headers as Record<string, HeaderObject>;
+    const header = "$ref" in stated ? components[stated.$ref.split("/").at(-1) ?? ""] : stated;
+    if (header?.required && !answer.headers.has(name))
+      throw new Error(`${where} without the header ${name}`);
   }
   if (method === "HEAD" || answer.status === 304) return;
   const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");

@@ -53,6 +53,7 @@ export function d1Through(calls: Calls): D1Database {
         calls.pass(async () =>
           database.batch(statements.map((statement) => originals.get(statement) ?? statement)),
         ),
+      ...("getBookmark" in database && { getBookmark: () => database.getBookmark() }),
     }) as Real;
   return new Proxy(databaseThrough(env.DB), {
     get: (database, name) =>

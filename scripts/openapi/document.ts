@@ -120,21 +120,31 @@ const ERROR_SCHEMA = {
 const HEADERS = {
   ETag: {
     description: "Strong validator of the resource.",
+    required: true,
     schema: { type: "string" },
     example: '"120631481828916"',
   },
   Allow: {
     description: "Methods of the path.",
+    required: true,
     schema: { type: "string" },
     example: "POST, PUT, OPTIONS",
   },
   "Retry-After": {
     description: "Seconds to wait before trying again.",
+    required: true,
     schema: { type: "integer", minimum: 1 },
     example: 60,
   },
+  "x-d1-bookmark": {
+    description:
+      "Sent back in the header of a later request, it lets any replica answer that has seen what this answer shows.",
+    schema: { type: "string" },
+    example: "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
+  },
   "X-Request-Id": {
     description: "Names the request in the service's log.",
+    required: true,
     schema: { type: "string" },
     example: "f92a081d-698e-4488-8bd9-7caa46ff6e58",
   },
@@ -145,6 +155,13 @@ const PARAMETERS = {
     name: "If-Match",
     in: "header",
     description: "Only change the resource while it has one of these entity tags.",
+    schema: { type: "string" },
+  },
+  Bookmark: {
+    name: "x-d1-bookmark",
+    in: "header",
+    description:
+      "The `x-d1-bookmark` of an earlier answer. Without one, the answer comes from the primary database.",
     schema: { type: "string" },
   },
   IfNoneMatch: {
@@ -205,7 +222,8 @@ function parametersOf(method: string, operation: Operation): Json[] {
     })),
     ...entriesOf(query).map(([name, schema]) => {
       const parameter = parameterSchemaOf(schema);
-      const stated = { name, in: "query", required: true, example: examples[name] };
+      const required = (schema as { type?: string }).type !== "optional";
+      const stated = { name, in: "query", required, example: examples[name] };
       return parameter["type"] === "array"
         ? { ...stated, style: "form", explode: false, schema: { ...parameter, minItems: 1 } }
         : { ...stated, schema: parameter };
@@ -223,11 +241,21 @@ function parametersOf(method: string, operation: Operation): Json[] {
       : []),
     ...(412 in errors ? [ref("parameters", "IfMatch")] : []),
     ...(etag && method === "GET" ? [ref("parameters", "IfNoneMatch")] : []),
+    ref("parameters", "Bookmark"),
   ];
 }
 
 function responsesOf(method: string, operation: Operation): Json {
-  const { success, result, etag, headers = {}, errors, body, binary } = operation;
+  const {
+    success,
+    result,
+    etag,
+    headers = {},
+    optionalHeaders = {},
+    errors,
+    body,
+    binary,
+  } = operation;
   const name = RESPONSES.get(success);
   const item = (success as { item?: Schema }).item;
   const schema = name
@@ -237,7 +265,13 @@ function responsesOf(method: string, operation: Operation): Json {
   return {
     200: {
       description: "Success",
-      headers: { ...ETag, ...headers, ...REQUEST_ID },
+      headers: {
+        ...ETag,
+        ...alwaysThere(headers),
+        ...optionalHeaders,
+        "x-d1-bookmark": ref("headers", "x-d1-bookmark"),
+        ...REQUEST_ID,
+      },
       content: binary
         ? Object.fromEntries(binary.mediaTypes.map((type) => [type, {}]))
         : { "application/json": { schema, example: result } },
@@ -260,6 +294,12 @@ function responsesOf(method: string, operation: Operation): Json {
       }).map(([status, message]) => [status, errorResponse(Number(status), message)]),
     ),
   };
+}
+
+function alwaysThere(headers: NonNullable<Operation["headers"]>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => [name, { ...header, required: true }]),
+  );
 }
 
 function errorResponse(status: number, message: string): Json {

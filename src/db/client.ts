@@ -37,17 +37,35 @@ interface Repeatable {
 const TRANSIENT =
   /Network connection lost|storage caused object to be reset|reset because its code was updated/;
 
+/** What a bookmark of D1 looks like. Local D1 takes anything and gives it back. */
+const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
+
+/** How long one call to D1 may take, in milliseconds. D1 itself gives up after 30 seconds. */
+const DEADLINE_MS = 10_000;
+
 /**
- * D1 for one request. Every method is one round trip, and atomic.
+ * D1 for one request: a session that is consistent with the writes before its bookmark, and with its own.
+ * Every method is one round trip, and atomic.
  *
  * All of them throw `Unavailable` where D1 fails, after two more tries if the fault was transient and
  * the statements are reads or repeatable; and `NotUnique` where a UNIQUE constraint was broken.
  */
 export class Database {
-  readonly #d1: D1Database;
+  readonly #session: D1DatabaseSession;
 
-  constructor(d1: D1Database) {
-    this.#d1 = d1;
+  /**
+   * @param bookmark of an earlier session: any replica that is as new may answer. Without one, or with one
+   *   that is none, the primary answers, so that plain clients read their own writes (CONTRACT §7).
+   */
+  constructor(d1: D1Database, bookmark?: string) {
+    this.#session = d1.withSession(
+      bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : "first-primary",
+    );
+  }
+
+  /** What a later session needs to see all that this one saw; `undefined` before the first call. */
+  get bookmark(): string | undefined {
+    return this.#session.getBookmark() ?? undefined;
   }
 
   /** Reads rows. */
@@ -73,7 +91,7 @@ export class Database {
     { repeatable }: Repeatable,
   ): Promise<Rows<Statements>> {
     const results = await attempt(repeatable, () =>
-      this.#d1.batch(statements.map((bound) => this.#prepare(bound))),
+      this.#session.batch(statements.map((bound) => this.#prepare(bound))),
     );
     return results.map(({ results: rows }) => rows) as Rows<Statements>;
   }
@@ -122,7 +140,20 @@ export class Database {
   }
 
   #prepare({ sql, values }: Bound<unknown>): D1PreparedStatement {
-    return this.#d1.prepare(sql).bind(...values);
+    return this.#session.prepare(sql).bind(...values);
+  }
+}
+
+async function withDeadline<T>(call: Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const tooLate = scheduler.wait(DEADLINE_MS, { signal: stop.signal }).then(() => {
+    throw new Error("no answer in time");
+  });
+  try {
+    return await Promise.race([call, tooLate]);
+  } finally {
+    tooLate.catch(() => undefined);
+    stop.abort();
   }
 }
 
@@ -132,7 +163,10 @@ function messageOf(fault: unknown): string {
 
 async function attempt<T>(repeatable: boolean, run: () => Promise<T>): Promise<T> {
   try {
-    return await withRetries(run, (fault) => repeatable && TRANSIENT.test(messageOf(fault)));
+    return await withRetries(
+      async () => withDeadline(run()),
+      (fault) => repeatable && TRANSIENT.test(messageOf(fault)),
+    );
   } catch (cause) {
     const message = messageOf(cause);
     if (message.includes("UNIQUE constraint failed")) throw new NotUnique(message);

@@ -12,7 +12,8 @@ import type { Versions } from "./validators.ts";
 
 /** The success of an operation, as its handler returns it. */
 export interface Success<Content> {
-  readonly body: Content;
+  /** A stream is sent as it is, and states its `Content-Type` itself. */
+  readonly body: Content | ReadableStream;
   /** Default: 200. */
   readonly status?: number;
   /** Shown as the `ETag`. */

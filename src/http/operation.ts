@@ -55,6 +55,8 @@ export interface Operation {
    * declares 412 gets `If-Match` as its `ifMatch`.
    */
   readonly etag?: true;
+  /** The same, where the answer may be without them. */
+  readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /** Takes the header `api_key` (SPEC §5). */
   readonly apiKey?: true;
   /** No answer of this operation may be stored by anyone. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { App } from "../env.ts";
+import type { App, Services } from "../env.ts";
 
 /** Response headers that scripts of other origins may read (CONTRACT §7). */
 const EXPOSED_HEADERS = [
@@ -23,10 +23,13 @@ export function respond(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
+  // Where settings are missing there are no services.
+  const bookmark = (c.var.services as Services | undefined)?.db.bookmark;
   const all = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": EXPOSED_HEADERS,
     "Cache-Control": c.var.operation?.noStore ? "no-store" : "private, no-cache",
+    ...(bookmark !== undefined && { "x-d1-bookmark": bookmark }),
     ...headers,
   };
   if (body === undefined || body instanceof ReadableStream) {

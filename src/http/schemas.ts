@@ -112,6 +112,41 @@ export function sameContent(one: unknown, other: unknown): boolean {
 /** Bytes that are passed on as they are: no JSON. */
 export const Binary = v.instance(ReadableStream);
 
+/** Most items of a page. */
+const MAX_LIMIT = 1000;
+
+const WholeNumber = v.pipe(
+  v.string(),
+  rule((text) => /^(?:0|[1-9]\d*)$/.test(text), "must be a whole number", {
+    type: "integer",
+    format: "int64",
+    minimum: 0,
+  }),
+);
+
+/** Paging by key: at most `limit` items, with ids beyond `after`. Without `limit`: all of them. */
+export const Paging = {
+  limit: v.optional(
+    SingleParameter(
+      v.pipe(
+        WholeNumber,
+        v.transform(Number),
+        v.minValue(1, `must be from 1 to ${MAX_LIMIT}`),
+        v.maxValue(MAX_LIMIT, `must be from 1 to ${MAX_LIMIT}`),
+      ),
+    ),
+  ),
+  after: v.optional(
+    SingleParameter(
+      v.pipe(
+        WholeNumber,
+        v.transform(Number),
+        v.maxValue(Number.MAX_SAFE_INTEGER, "must be at most 9007199254740991"),
+      ),
+    ),
+  ),
+};
+
 /** The reference's answer where the specification shows no body. */
 export const ApiResponse = v.object({
   code: v.literal(200),

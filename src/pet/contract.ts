@@ -10,6 +10,7 @@ import {
   ListParameter,
   MAX_TEXT,
   NewId,
+  Paging,
   PathId,
   Text,
   optionalMember,
@@ -96,6 +97,12 @@ const newPetExample = {
   status: "available",
 };
 const petExample = { id: 1, ...newPetExample };
+
+const nextPageLink = {
+  description: "With `limit`: where the next page is, while there is one (RFC 8288).",
+  schema: { type: "string" },
+  example: '</v2/pet/findByStatus?status=sold&limit=100&after=100>; rel="next"',
+};
 
 const PetPath = v.object({ petId: PathId });
 
@@ -187,10 +194,11 @@ export const findPetsByStatus = operation({
   id: "findPetsByStatus",
   summary: "Find pets by status",
   description: "Several statuses are separated by commas, or the parameter is repeated.",
-  query: v.object({ status: ListParameter(PetStatus) }),
+  query: v.object({ status: ListParameter(PetStatus), ...Paging }),
   examples: { status: ["available", "pending"] },
   success: v.array(Pet),
   result: [petExample],
+  optionalHeaders: { Link: nextPageLink },
   errors: { 400: "Invalid status value" },
 });
 
@@ -199,10 +207,14 @@ export const findPetsByTags = operation({
   summary: "Find pets by tags",
   description:
     "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
-  query: v.object({ tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty"))) }),
+  query: v.object({
+    tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty"))),
+    ...Paging,
+  }),
   examples: { tags: ["friendly"] },
   success: v.array(Pet),
   result: [petExample],
+  optionalHeaders: { Link: nextPageLink },
   errors: { 400: "Invalid tag value" },
 });
 

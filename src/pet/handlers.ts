@@ -1,5 +1,6 @@
 import { ApiError } from "../http/errors.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
+import { listOf } from "../http/list.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import {
@@ -75,13 +76,13 @@ export const getPetImage = implement(contract.getPetImage, async ({ params, head
   return { body, status: 206, headers: { ...shown, "Content-Range": range } };
 });
 
-export const findPetsByStatus = implement(contract.findPetsByStatus, async ({ query, db }) => ({
-  body: await queries.listPetsByStatus(db, query.status),
-}));
+export const findPetsByStatus = implement(contract.findPetsByStatus, async ({ query, db, url }) =>
+  listOf(query, url, async (page) => queries.listPetsByStatus(db, query.status, page)),
+);
 
-export const findPetsByTags = implement(contract.findPetsByTags, async ({ query, db }) => ({
-  body: await queries.listPetsByTags(db, query.tags),
-}));
+export const findPetsByTags = implement(contract.findPetsByTags, async ({ query, db, url }) =>
+  listOf(query, url, async (page) => queries.listPetsByTags(db, query.tags, page)),
+);
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
   const stored = await queries.findPet(db, params.petId);

@@ -1,4 +1,5 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
@@ -16,6 +17,12 @@ type PetRow = typeof pets.$inferSelect;
 export interface StoredPet {
   readonly pet: Pet;
   readonly version: number;
+}
+
+/** Which part of a list. */
+export interface PageOf {
+  readonly after: number;
+  readonly count: number;
 }
 
 function fromRow(row: PetRow): StoredPet {
@@ -131,33 +138,96 @@ const deletedPet = statement(
       .returning({ id: pets.id, images: pets.images }),
 );
 
-const withStatus = (status: Parameter<PetStatus | null>) =>
-  builder.select().from(pets).where(eq(pets.status, status));
+interface PageParameters {
+  readonly after: Parameter<number>;
+  readonly count: Parameter<number>;
+}
 
-/** One ordered walk of the index per status, merged: cheaper than IN, which sorts what it found. */
-const petsByStatus = statement(
-  (p: {
-    first: Parameter<PetStatus | null>;
-    second: Parameter<PetStatus | null>;
-    third: Parameter<PetStatus | null>;
-  }) => unionAll(withStatus(p.first), withStatus(p.second), withStatus(p.third)).orderBy(sql`id`),
-);
-
-const petsByTags = statement((p: { tags: Parameter<string> }) =>
+const withStatus = (status: Parameter<PetStatus | null>, after: Parameter<number>) =>
   builder
     .select()
     .from(pets)
-    .where(
-      inArray(
-        pets.id,
-        builder
-          .select({ petId: petTags.petId })
-          .from(petTags)
-          .where(sql`${petTags.tag} in (select value from json_each(${p.tags}))`),
-      ),
+    .where(and(eq(pets.status, status), gt(pets.id, after)));
+
+/** One ordered walk of the index per status, merged: IN would sort all that it finds. */
+const petsByStatus = statement(
+  (
+    p: PageParameters & {
+      first: Parameter<PetStatus | null>;
+      second: Parameter<PetStatus | null>;
+      third: Parameter<PetStatus | null>;
+    },
+  ) =>
+    unionAll(
+      withStatus(p.first, p.after),
+      withStatus(p.second, p.after),
+      withStatus(p.third, p.after),
     )
-    .orderBy(pets.id),
+      .orderBy(sql`id`)
+      .limit(p.count),
 );
+
+interface TagParameters extends PageParameters {
+  /** JSON array of names. */
+  readonly tags: Parameter<string>;
+}
+
+/** The pets of a page of ids. @param ids a SELECT of ids as `petId`, each once, in order */
+const petsOf = (ids: SQL, { count }: PageParameters) =>
+  builder
+    .select(getTableColumns(pets))
+    .from(sql`(${ids} limit ${count}) as page`)
+    .innerJoin(pets, sql`${pets.id} = page.petId`)
+    .orderBy(sql`page.petId`);
+
+/** D1 takes at most 5 terms in a compound SELECT, and 100 parameters. */
+const MOST_TERMS = 5;
+const MOST_MERGED = MOST_TERMS ** 2;
+
+/** Ids by the tags from `first` on: one ordered walk of the look-up rows per tag, merged. */
+function mergedIds(p: TagParameters, first: number, count: number): SQL {
+  if (count === 1) {
+    return sql`select ${petTags.petId} as petId from ${petTags} where ${petTags.tag} = (${p.tags} ->> ${sql.raw(`'$[${first}]'`)}) and ${petTags.petId} > ${p.after}`;
+  }
+  const size = Math.ceil(count / MOST_TERMS);
+  const terms = [];
+  for (let done = 0; done < count; done += size) {
+    terms.push(
+      sql`select petId from (${mergedIds(p, first + done, Math.min(size, count - done))})`,
+    );
+  }
+  return sql`${sql.join(terms, sql` union `)} order by petId`;
+}
+
+const petsByMergedTags = (count: number) =>
+  statement((p: TagParameters) =>
+    petsOf(sql`select petId from (${mergedIds(p, 0, count)}) order by petId`, p),
+  );
+
+/** For any number of tags: a page of each, sorted. Reads more rows for a tag than merging does. */
+const petsByManyTags = statement((p: TagParameters) =>
+  petsOf(
+    sql`select distinct found.value as petId from json_each(${p.tags}) as wanted, json_each((
+      select json_group_array(petId) from (
+        select petId from ${petTags} where tag = wanted.value and petId > ${p.after} order by petId limit ${p.count}
+      )
+    )) as found order by petId`,
+    p,
+  ),
+);
+
+/** Statements by number of tags, compiled when they are first needed. */
+const petsByTags = new Map<number, ReturnType<typeof petsByMergedTags>>();
+
+function petsByTagsOf(count: number): ReturnType<typeof petsByMergedTags> {
+  if (count > MOST_MERGED) return petsByManyTags;
+  let compiled = petsByTags.get(count);
+  if (!compiled) {
+    compiled = petsByMergedTags(count);
+    petsByTags.set(count, compiled);
+  }
+  return compiled;
+}
 
 /** The pet with this id. */
 export async function findPet(db: Database, id: number): Promise<StoredPet | undefined> {
@@ -241,18 +311,27 @@ export async function deletePet(
   );
 }
 
-/** All pets that have one of these statuses, by ascending id. */
+/** Up to `count` pets that have one of these statuses, with ids beyond `after`, by ascending id. */
 export async function listPetsByStatus(
   db: Database,
   statuses: readonly PetStatus[],
+  { after, count }: PageOf,
 ): Promise<Pet[]> {
   const [first = null, second = null, third = null] = statuses;
-  const rows = await db.read(petsByStatus, { first, second, third });
+  const rows = await db.read(petsByStatus, { first, second, third, after, count });
   return rows.map((row) => fromRow(row).pet);
 }
 
-/** All pets that have a tag of one of these names, by ascending id. */
-export async function listPetsByTags(db: Database, tags: readonly string[]): Promise<Pet[]> {
-  const rows = await db.read(petsByTags, { tags: JSON.stringify(tags) });
+/** Up to `count` pets that have a tag of one of these names, with ids beyond `after`, by ascending id. */
+export async function listPetsByTags(
+  db: Database,
+  tags: readonly string[],
+  { after, count }: PageOf,
+): Promise<Pet[]> {
+  const rows = await db.read(petsByTagsOf(tags.length), {
+    tags: JSON.stringify(tags),
+    after,
+    count,
+  });
   return rows.map((row) => fromRow(row).pet);
 }

@@ -7,7 +7,7 @@ import { readSettings } from "../../settings.ts";
 export const provideServices = (now: () => number) =>
   createMiddleware<App>(async (c, next) => {
     c.set("services", {
-      db: new Database(c.env.DB),
+      db: new Database(c.env.DB, c.req.header("x-d1-bookmark")),
       sessions: c.env.SESSIONS,
       images: c.env.IMAGES,
       settings: readSettings(c.env),

@@ -1,0 +1,166 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Pet } from "../../src/pet/contract.ts";
+import { send } from "../client.ts";
+import { Calls, clientWith, d1Through } from "../stores.ts";
+
+const PETS = 1050;
+const STATUSES = ["available", "pending", "sold"] as const;
+
+/** Pets 1 to `PETS` in the plainest way: every third one of a status, tagged `all` and one of seven. */
+beforeAll(async () => {
+  await env.DB.prepare(
+    `insert into pets (id, name, photoUrls, status, tags)
+     select value, 'Pet ' || value, '"a.png"', json_extract(?2, '$[' || (value % 3) || ']'),
+       json_array('all', 'of ' || (value % 7)) from json_each(?1)`,
+  )
+    .bind(
+      JSON.stringify(Array.from({ length: PETS }, (_, index) => index + 1)),
+      JSON.stringify(STATUSES),
+    )
+    .run();
+}, 30_000);
+
+const idsOf = (json: unknown) => (json as Pet[]).map(({ id }) => id);
+const ids = (holds: (id: number) => boolean) =>
+  Array.from({ length: PETS }, (_, index) => index + 1).filter(holds);
+
+const LISTS = [
+  { list: "/pet/findByStatus?status=sold", expected: ids((id) => id % 3 === 2) },
+  { list: "/pet/findByStatus?status=sold,pending,available", expected: ids(() => true) },
+  { list: "/pet/findByTags?tags=all", expected: ids(() => true) },
+  { list: "/pet/findByTags?tags=of%201,of%203", expected: ids((id) => [1, 3].includes(id % 7)) },
+  {
+    list: `/pet/findByTags?tags=${Array.from({ length: 9 }, (_, tag) => `of ${tag}`).join(",")}`,
+    expected: ids(() => true),
+  },
+  {
+    list: `/pet/findByTags?tags=${Array.from({ length: 40 }, (_, tag) => `of ${tag}`).join(",")}`,
+    expected: ids(() => true),
+  },
+];
+
+describe("a list", () => {
+  test.each(LISTS)(
+    "is complete, once each and in order, without a limit: $list",
+    async ({ list, expected }) => {
+      const answer = await send("GET", list);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("link")).toBeNull();
+      expect(idsOf(answer.json)).toEqual(expected);
+    },
+  );
+
+  test.each(LISTS)("is walked by the links of its pages: $list", async ({ list, expected }) => {
+    const found: number[] = [];
+    let next: string | undefined = `${list}&limit=100`;
+    while (next !== undefined) {
+      const { json, headers }: Awaited<ReturnType<typeof send>> = await send("GET", next);
+      const page = idsOf(json);
+      expect(page.length).toBeLessThanOrEqual(100);
+      found.push(...page);
+      next = /^<\/v2(\/[^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
+    }
+    expect(found).toEqual(expected);
+  });
+
+  test("has no link where its page ends exactly with the last pet", async () => {
+    const { json, headers } = await send(
+      "GET",
+      `/pet/findByTags?tags=all&limit=50&after=${PETS - 50}`,
+    );
+    expect(idsOf(json)).toHaveLength(50);
+    expect(headers.get("link")).toBeNull();
+  });
+
+  test("begins behind `after`, whether or not a pet has that id, with and without a limit", async () => {
+    const paged = await send("GET", "/pet/findByStatus?status=sold&limit=2&after=4");
+    expect(idsOf(paged.json)).toEqual([5, 8]);
+    const whole = await send("GET", `/pet/findByStatus?status=sold&after=${PETS - 5}`);
+    expect(idsOf(whole.json)).toEqual(ids((id) => id % 3 === 2 && id > PETS - 5));
+    const behind = await send(
+      "GET",
+      "/pet/findByStatus?status=sold&after=9007199254740991&limit=5",
+    );
+    expect(behind.json).toEqual([]);
+  });
+
+  test("that is short is sent with its length", async () => {
+    const answer = await send("GET", `/pet/findByStatus?status=sold&after=${PETS - 20}`);
+    expect(idsOf(answer.json).length).toBeLessThan(10);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+  });
+
+  test.each([
+    "limit=0",
+    "limit=1001",
+    "limit=-1",
+    "limit=1.5",
+    "limit=ten",
+    "limit=",
+    "limit=5&limit=6",
+    "limit=007",
+    "after=-1",
+    "after=x",
+    "after=1e3",
+    "after=9007199254740992",
+    "after=",
+  ])("with a bad page is refused with 400: %s", async (page) => {
+    for (const list of ["/pet/findByStatus?status=sold", "/pet/findByTags?tags=all"]) {
+      const answer = await send("GET", `${list}&${page}`);
+      expect(answer.status).toBe(400);
+      expect(answer.json).toMatchObject({ errors: [{ path: page.split("=")[0] }] });
+    }
+  });
+});
+
+describe("the cost of a page of 100", () => {
+  test.each([
+    { list: "/pet/findByStatus?status=sold", rows: 101 },
+    { list: "/pet/findByStatus?status=sold,pending", rows: 102 },
+    { list: "/pet/findByStatus?status=sold,pending,available", rows: 103 },
+    { list: "/pet/findByTags?tags=all", rows: 202 },
+  ])("is $rows rows read in one round trip: $list", async ({ list, rows }) => {
+    const calls = new Calls();
+    const answer = await clientWith({ DB: d1Through(calls) })("GET", `${list}&limit=100&after=300`);
+    expect(idsOf(answer.json)).toHaveLength(100);
+    expect(calls.count).toBe(1);
+    expect(calls.rowsRead).toBe(rows);
+  });
+
+  test("by several tags is at most twice as many rows for each tag", async () => {
+    for (const count of [2, 5, 6, 7]) {
+      const tags = Array.from({ length: count }, (_, tag) => `of ${tag}`).join(",");
+      const calls = new Calls();
+      await clientWith({ DB: d1Through(calls) })("GET", `/pet/findByTags?tags=${tags}&limit=100`);
+      expect(calls.rowsRead).toBeLessThanOrEqual(2 * 101 * count);
+    }
+  });
+});
+
+describe("a long list that is streamed", () => {
+  test("takes a D1 query for the first 100 pets and one for each 5,000 behind them", async () => {
+    const calls = new Calls();
+    const answer = await clientWith({ DB: d1Through(calls) })("GET", "/pet/findByTags?tags=all");
+    expect(idsOf(answer.json)).toHaveLength(PETS);
+    // The last finds that there is no more.
+    expect(calls.count).toBe(3);
+  });
+
+  test("is not read beyond its first page for HEAD", async () => {
+    const calls = new Calls();
+    const answer = await clientWith({ DB: d1Through(calls) })("HEAD", "/pet/findByTags?tags=all");
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe("");
+    expect(calls.count).toBe(1);
+  });
+
+  test("breaks off rather than ending well-formed where a later page fails", async () => {
+    const calls = new Calls((call) =>
+      call === 0 ? undefined : { when: "before", message: "D1_ERROR: D1 DB is overloaded" },
+    );
+    await expect(
+      clientWith({ DB: d1Through(calls) })("GET", "/pet/findByTags?tags=all"),
+    ).rejects.toThrow("D1 failed");
+  });
+});
