@@ -89,11 +89,11 @@ export function implement<const Op extends Operation>(
   };
 
   const parseParameters = (schema: Schema<object>, values: object | undefined, where: string) => {
+    const parsed = v.safeParse(schema, values);
+    if (parsed.success) return parsed.output;
     if (values === undefined) {
       throw refuse(400, { errors: [{ path: where, message: "must be percent-encoded UTF-8" }] });
     }
-    const parsed = v.safeParse(schema, values);
-    if (parsed.success) return parsed.output;
     // An item of a list is reported under the name of its parameter.
     const errors = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
       path: path.replace(/\..*/, ""),

@@ -6,6 +6,7 @@ export function entityTag(version: number): string {
 /** Versions that a conditional header names; `undefined`: any. */
 export type Versions = readonly number[] | undefined;
 
+const VERSION = /^[1-9]\d*$/;
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /**
@@ -14,10 +15,14 @@ const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
  */
 export function parseIfMatch(header: string | null): Versions {
   if (header === null || header.trim() === "*") return undefined;
-  return [...header.matchAll(ENTITY_TAG)]
-    .filter(([, weak]) => weak === undefined)
-    .map(([, , tag]) => Number(tag))
-    .filter(Number.isSafeInteger);
+  return (
+    [...header.matchAll(ENTITY_TAG)]
+      .filter(([, weak]) => weak === undefined)
+      .map(([, , tag = ""]) => tag)
+      // Tags are compared octet by octet, so only the form that we give out names a version.
+      .filter((tag) => VERSION.test(tag))
+      .map(Number)
+  );
 }
 
 /** Whether `If-None-Match` names this version: weak comparison (RFC 9110 §13.1.2). */

@@ -37,7 +37,8 @@ function isDateTime(text: string): boolean {
   // `Date.UTC` would read years below 100 as of the 20th century.
   date.setUTCFullYear(year, month - 1, day);
   const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  const leapSecond = second === 60 && minute === 59;
+  const utc = zoneHour === 0 && zoneMinute === 0;
+  const leapSecond = second === 60 && hour === 23 && minute === 59 && utc;
   return (
     real &&
     hour < 24 &&

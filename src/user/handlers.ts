@@ -31,7 +31,7 @@ export const createUser = implement(contract.createUser, async ({ body, db, sett
     }
   }
   const taken = (["id", "username"] as const).filter((member) =>
-    result.present.some(({ user }) => user[member] === body[member]),
+    result.present.some(({ user }) => user[member] !== undefined && user[member] === body[member]),
   );
   return fail(
     409,

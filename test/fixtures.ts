@@ -1,0 +1,159 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { createApp } from "../src/app.ts";
+import type { Pet } from "../src/pet/contract.ts";
+import type { Order } from "../src/store/contract.ts";
+import type { User } from "../src/user/contract.ts";
+import { clientOf, send } from "./client.ts";
+import type { Answer, Send } from "./client.ts";
+
+/** What a test compares of an answer: its status and its JSON. */
+export interface Outcome {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+export const outcome = ({ status, json }: Answer): Outcome => ({ status, json });
+
+export const success = (json: unknown): Outcome => ({ status: 200, json });
+
+/** Success where the specification shows no body. */
+export const done = (message: string): Outcome => success({ code: 200, type: "unknown", message });
+
+/** An error, whose `errors` name exactly these paths; without paths there are no `errors`. */
+export function refusal(status: number, message: string, ...paths: string[]): Outcome {
+  const errors = paths.map((path) => ({ path, message: expect.stringMatching(/\S/) as string }));
+  return {
+    status,
+    json: { code: status, type: "error", message, ...(errors.length > 0 && { errors }) },
+  };
+}
+
+export function etagOf(answer: Answer): string {
+  const etag = answer.headers.get("etag");
+  if (etag === null) throw new Error("the answer has no ETag");
+  return etag;
+}
+
+/** How the Worker of one client differs from the configured one. */
+export interface Difference {
+  readonly env?: Partial<Env>;
+  readonly now?: () => number;
+  readonly https?: boolean;
+}
+
+/** A client of a Worker that differs from the configured one. */
+export function clientWith(difference: Difference): Send {
+  const app = createApp(difference.now);
+  const bindings = { ...env, ...difference.env };
+  return clientOf((request) =>
+    app.fetch(
+      difference.https ? new Request(request.url.replace("http:", "https:"), request) : request,
+      bindings,
+      createExecutionContext(),
+    ),
+  );
+}
+
+let last = 0;
+
+/** A name that nothing else in the test file has. */
+export const uniqueName = (stem: string): string => `${stem}-${++last}`;
+
+/** An id that nothing else in the test file has, far beyond the generated ones. */
+export const uniqueId = (): number => 1_000_000_000 + 1000 * ++last;
+
+/** A resource that a test made. */
+export interface Made<Resource> {
+  readonly id: number;
+  readonly path: string;
+  readonly etag: string;
+  /** The body of the answer to its creation. */
+  readonly shown: Resource;
+}
+
+export async function createPet(members: object = {}): Promise<Made<Pet>> {
+  const json = { name: "Rex", photoUrls: "rex.png", ...members };
+  const answer = await send("POST", "/pet", { json });
+  expect(answer.status).toBe(200);
+  const shown = answer.json as Pet;
+  return { id: shown.id, path: `/pet/${shown.id}`, etag: etagOf(answer), shown };
+}
+
+export async function placeOrder(members: object = {}): Promise<Made<Order>> {
+  const answer = await send("POST", "/store/order", { json: members });
+  expect(answer.status).toBe(200);
+  const shown = answer.json as Order;
+  return { id: shown.id, path: `/store/order/${shown.id}`, etag: etagOf(answer), shown };
+}
+
+/** Deletes the orders 1 to 10, the only ones that can be looked up. */
+export async function freeOrderIds(): Promise<void> {
+  await env.DB.exec("DELETE FROM orders WHERE id <= 10");
+}
+
+/** A user with a name of its own; `shown` is what its look-up answers. */
+export async function createUser(members: object = {}): Promise<Made<User>> {
+  const json: { username: string } = { username: uniqueName("user"), ...members };
+  const created = await send("POST", "/user", { json });
+  expect(created.status).toBe(200);
+  const path = userPath(json.username);
+  const answer = await send("GET", path);
+  const shown = answer.json as User;
+  return { id: shown.id, path, etag: etagOf(answer), shown };
+}
+
+export const userPath = (username: string): string => `/user/${encodeURIComponent(username)}`;
+
+export async function logIn(
+  username: string | undefined,
+  password: string | undefined,
+  client: Send = send,
+): Promise<Answer> {
+  const query = new URLSearchParams();
+  if (username !== undefined) query.set("username", username);
+  if (password !== undefined) query.set("password", password);
+  return client("GET", `/user/login?${query.toString()}`);
+}
+
+/** The token of a login that succeeded. */
+export function tokenOf(login: Answer): string {
+  const { message } = login.json as { message: string };
+  const [, token] = /^logged in user session:(.+)$/.exec(message) ?? [];
+  if (token === undefined) throw new Error(`no token in ${login.text}`);
+  return token;
+}
+
+type FromTag = readonly [name: string, header: (etag: string) => string];
+
+/** Headers that name a tag by weak comparison, as `If-None-Match` does. */
+export const WEAKLY_NAMING: readonly FromTag[] = [
+  ["the tag", (etag) => etag],
+  ["the tag in its weak form", (etag) => `W/${etag}`],
+  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
+  ["a list with the weak tag", (etag) => `W/"another" , W/${etag}`],
+  ["*", () => "*"],
+];
+
+/** Headers that name a tag by strong comparison, as `If-Match` does. */
+export const STRONGLY_NAMING: readonly FromTag[] = [
+  ["the tag", (etag) => etag],
+  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
+  ["a list with the tag beside its weak form", (etag) => `W/${etag}, ${etag}`],
+  ["*", () => "*"],
+];
+
+/** Headers that name a tag by neither comparison. */
+export const NOT_NAMING: readonly FromTag[] = [
+  ["another tag", () => '"another"'],
+  ["a list of other tags", () => '"another", "1"'],
+  ["a longer tag", (etag) => `${etag.slice(0, -1)}0"`],
+  ["a quoted *", () => '"*"'],
+];
+
+/** Headers that name a tag by weak comparison only. */
+export const WEAKLY_NAMING_ONLY: readonly FromTag[] = [
+  ["the tag in its weak form", (etag) => `W/${etag}`],
+  ["a list with the weak tag", (etag) => `"another", W/${etag}`],
+];

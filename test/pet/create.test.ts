@@ -1,0 +1,174 @@
+import { expect, test } from "vitest";
+import type { Pet } from "../../src/pet/contract.ts";
+import { send } from "../client.ts";
+import { createPet, etagOf, outcome, refusal, success, uniqueId } from "../fixtures.ts";
+
+const required = { name: "Rex", photoUrls: "rex.png" };
+
+test("a pet of only name and photoUrls gets an id and nothing else", async () => {
+  const { id, path, shown } = await createPet(required);
+  expect(Number.isSafeInteger(id)).toBe(true);
+  expect(shown).toEqual({ id, ...required });
+  expect(outcome(await send("GET", path))).toEqual(success({ id, ...required }));
+});
+
+test("every member of a pet comes back as it was sent", async () => {
+  const pet = {
+    id: uniqueId(),
+    category: { id: 3, name: "Dogs" },
+    name: "Rex 🐕",
+    photoUrls: "https://pets.example/1.png,https://pets.example/2.png",
+    tags: [
+      { id: 1, name: "brown" },
+      { id: 2, name: "old" },
+    ],
+    status: "available",
+  };
+  expect(outcome(await send("POST", "/pet", { json: pet }))).toEqual(success(pet));
+  expect(outcome(await send("GET", `/pet/${pet.id}`))).toEqual(success(pet));
+});
+
+test.each(["available", "pending", "sold"])("a pet may be %s", async (status) => {
+  const { path, shown } = await createPet({ status });
+  expect(shown.status).toBe(status);
+  expect((await send("GET", path)).json).toMatchObject({ status });
+});
+
+test("null on an optional member of a pet is the same as leaving it out", async () => {
+  const { id, shown, path } = await createPet({
+    id: null,
+    category: null,
+    tags: null,
+    status: null,
+  });
+  expect(shown).toEqual({ id, ...required });
+  expect((await send("GET", path)).json).toEqual({ id, ...required });
+});
+
+test.each([
+  ["left out", {}],
+  ["null", { id: null }],
+  ["0", { id: 0 }],
+])("a pet whose id is %s gets the next generated one", async (_, members) => {
+  const before = await createPet();
+  const pet = await createPet(members);
+  expect(pet.id).toBe(before.id + 1);
+});
+
+test.each([1, 2 ** 31, 2 ** 53 - 1])("a pet may bring the id %i", async (id) => {
+  await send("DELETE", `/pet/${id}`);
+  expect((await createPet({ id })).id).toBe(id);
+  expect((await send("GET", `/pet/${id}`)).json).toEqual({ id, ...required });
+});
+
+test("the id of a deleted pet is not generated again", async () => {
+  const deleted = await createPet();
+  await send("DELETE", deleted.path);
+  expect((await createPet()).id).toBeGreaterThan(deleted.id);
+});
+
+test("creating a pet again with the same content answers 200 with the stored pet and its ETag", async () => {
+  const pet = {
+    id: uniqueId(),
+    ...required,
+    category: { id: 0, name: "Dogs" },
+    tags: ["brown", { id: 1 }],
+    status: "sold",
+  };
+  const { etag } = await createPet(pet);
+  const again = await send("POST", "/pet", { json: pet });
+  expect(outcome(again)).toEqual(success(pet));
+  expect(etagOf(again)).toBe(etag);
+});
+
+test("the order of members, null members and unknown ones make no other content", async () => {
+  const { id, shown } = await createPet({ id: uniqueId(), category: { id: 1, name: "Dogs" } });
+  const again = {
+    photoUrls: "rex.png",
+    status: null,
+    unknown: true,
+    category: { name: "Dogs", id: 1 },
+    tags: null,
+    name: "Rex",
+    id,
+  };
+  expect(outcome(await send("POST", "/pet", { json: again }))).toEqual(success(shown));
+});
+
+test.each<[string, Partial<Pet>]>([
+  ["name", { name: "Max" }],
+  ["photoUrls", { photoUrls: "max.png" }],
+  ["form of photoUrls", { photoUrls: ["rex.png"] }],
+  ["status", { status: "sold" }],
+  ["category", { category: { id: 2 } }],
+  ["tags", { tags: ["old"] }],
+  ["order of tags", { tags: [{ id: 1, name: "old" }, "brown"] }],
+])("a taken id with another %s is refused and changes nothing", async (_, change) => {
+  const pet = {
+    id: uniqueId(),
+    ...required,
+    category: { id: 1 },
+    tags: ["brown", { id: 1, name: "old" }],
+    status: "available",
+  };
+  const { path, etag } = await createPet(pet);
+  const refused = await send("POST", "/pet", { json: { ...pet, ...change } });
+  expect(outcome(refused)).toEqual(refusal(405, "Invalid input", "id"));
+  expect(refused.text).toContain("taken");
+  const kept = await send("GET", path);
+  expect(kept.json).toEqual(pet);
+  expect(etagOf(kept)).toBe(etag);
+});
+
+test("a taken id with fewer members is refused and changes nothing", async () => {
+  const { id, path, shown } = await createPet({ id: uniqueId(), status: "sold" });
+  const refused = await send("POST", "/pet", { json: { id, ...required } });
+  expect(outcome(refused)).toEqual(refusal(405, "Invalid input", "id"));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test.each<[string, unknown, string]>([
+  ["id", "7", "id"],
+  ["id", 1.5, "id"],
+  ["id", -1, "id"],
+  ["id", 2 ** 53, "id"],
+  ["id", true, "id"],
+  ["name", undefined, "name"],
+  ["name", null, "name"],
+  ["name", "", "name"],
+  ["name", 7, "name"],
+  ["name", ["Rex"], "name"],
+  ["photoUrls", undefined, "photoUrls"],
+  ["photoUrls", null, "photoUrls"],
+  ["photoUrls", "", "photoUrls"],
+  ["photoUrls", 7, "photoUrls"],
+  ["photoUrls", { 0: "rex.png" }, "photoUrls"],
+  ["photoUrls", ["rex.png", 7], "photoUrls.1"],
+  ["status", "Available", "status"],
+  ["status", "lost", "status"],
+  ["status", "", "status"],
+  ["status", "available,sold", "status"],
+  ["status", 1, "status"],
+  ["category", "Dogs", "category"],
+  ["category", [], "category"],
+  ["category", { id: "1" }, "category.id"],
+  ["category", { id: 1.5 }, "category.id"],
+  ["category", { name: 1 }, "category.name"],
+  ["tags", "brown", "tags"],
+  ["tags", { name: "brown" }, "tags"],
+  ["tags", [7], "tags.0"],
+  ["tags", [[]], "tags.0"],
+  ["tags", ["brown", null], "tags.1"],
+  ["tags", [{ id: "1" }], "tags.0.id"],
+  ["tags", [{ name: "brown" }, { name: 7 }], "tags.1.name"],
+])("a pet whose %s is %j is refused, naming it", async (member, value, path) => {
+  const refused = await send("POST", "/pet", { json: { ...required, [member]: value } });
+  expect(outcome(refused)).toEqual(refusal(405, "Invalid input", path));
+});
+
+test("a refusal names every member that is at fault", async () => {
+  const refused = await send("POST", "/pet", { json: { status: "lost", tags: 1 } });
+  expect(outcome(refused)).toEqual(
+    refusal(405, "Invalid input", "name", "photoUrls", "tags", "status"),
+  );
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { Pet } from "../../src/pet/contract.ts";
+import { send } from "../client.ts";
+import { createPet, outcome, refusal, uniqueId } from "../fixtures.ts";
+
+async function find(query: string): Promise<Pet[]> {
+  const answer = await send("GET", `/pet/findByStatus${query}`);
+  expect(answer.status).toBe(200);
+  return answer.json as Pet[];
+}
+
+/** One pet of each status and one of none, in an order that is neither theirs nor the list's. */
+async function onePetEach() {
+  const sold = (await createPet({ status: "sold" })).shown;
+  const available = (await createPet({ status: "available", tags: ["x"] })).shown;
+  const none = (await createPet()).shown;
+  const pending = (await createPet({ status: "pending", category: { id: 0 } })).shown;
+  return { available, pending, sold, none };
+}
+
+test.each<{ query: string; statuses: ("available" | "pending" | "sold")[] }>([
+  { query: "?status=available", statuses: ["available"] },
+  { query: "?status=pending", statuses: ["pending"] },
+  { query: "?status=sold", statuses: ["sold"] },
+  { query: "?status=available,sold", statuses: ["available", "sold"] },
+  { query: "?status=sold%2Cavailable", statuses: ["available", "sold"] },
+  { query: "?status=pending&status=sold", statuses: ["pending", "sold"] },
+  { query: "?status=sold,pending&status=available", statuses: ["available", "pending", "sold"] },
+  { query: "?status=available,pending,sold", statuses: ["available", "pending", "sold"] },
+  { query: "?status=sold,sold&status=sold", statuses: ["sold"] },
+  { query: "?status=sold,sold,sold&status=available", statuses: ["available", "sold"] },
+  { query: "?status=sold&other=1", statuses: ["sold"] },
+])("findByStatus$query finds pets that are $statuses", async ({ query, statuses }) => {
+  const pets = await onePetEach();
+  const found = await find(query);
+  for (const status of statuses) expect(found).toContainEqual(pets[status]);
+  expect(found).not.toContainEqual(pets.none);
+  expect(new Set(found.map(({ status }) => status))).toEqual(new Set(statuses));
+});
+
+test.each([
+  "?status=sold",
+  "?status=sold,sold",
+  "?status=sold&status=sold",
+  "?status=sold,available&status=pending&status=sold",
+])("findByStatus%s lists each pet once, by ascending id", async (query) => {
+  const last = uniqueId();
+  await createPet({ id: last, status: "sold" });
+  await createPet({ id: last - 2, status: "sold" });
+  await createPet({ id: last - 1, status: "sold" });
+  const ids = (await find(query)).map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining([last - 2, last - 1, last]));
+  expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+});
+
+test("findByStatus follows a pet through changes of its status", async () => {
+  const { id, shown } = await createPet({ status: "available" });
+  const holds = async (status: string) =>
+    (await find(`?status=${status}`)).some((pet) => pet.id === id);
+  expect(await holds("available")).toBe(true);
+  await send("PUT", "/pet", { json: { ...shown, status: "sold" } });
+  expect([await holds("available"), await holds("sold")]).toEqual([false, true]);
+  await send("PUT", "/pet", { json: { ...shown, status: undefined } });
+  expect(await holds("available,pending,sold")).toBe(false);
+});
+
+test("findByStatus answers an empty array where no pet is of the status", async () => {
+  for (const { id } of await find("?status=pending")) await send("DELETE", `/pet/${id}`);
+  expect(await find("?status=pending")).toEqual([]);
+});
+
+test.each([
+  "",
+  "?",
+  "?status",
+  "?status=",
+  "?Status=sold",
+  "?status=lost",
+  "?status=Sold",
+  "?status=SOLD",
+  "?status=%20sold",
+  "?status=sold,",
+  "?status=,sold",
+  "?status=sold,,pending",
+  "?status=sold,lost",
+  "?status=sold&status=",
+  "?status=sold&status=lost",
+  "?status=sold;pending",
+  "?status[]=sold",
+  "?status=sold%00",
+])("findByStatus%s is refused", async (query) => {
+  const answer = await send("GET", `/pet/findByStatus${query}`);
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid status value", "status"));
+});

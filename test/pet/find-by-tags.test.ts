@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { Pet } from "../../src/pet/contract.ts";
+import { send } from "../client.ts";
+import { createPet, outcome, refusal, uniqueId, uniqueName } from "../fixtures.ts";
+
+/** The ids of the pets that a query of these values, one parameter each, finds. */
+async function find(...values: string[]): Promise<number[]> {
+  const query = new URLSearchParams(values.map((value) => ["tags", value]));
+  const answer = await send("GET", `/pet/findByTags?${query.toString()}`);
+  expect(answer.status).toBe(200);
+  return (answer.json as Pet[]).map(({ id }) => id);
+}
+
+test("findByTags answers whole pets", async () => {
+  const tag = uniqueName("tag");
+  const { shown } = await createPet({ tags: [{ id: 0, name: tag }], status: "sold" });
+  expect((await send("GET", `/pet/findByTags?tags=${tag}`)).json).toEqual([shown]);
+});
+
+test("findByTags finds the pets that have any of the tags, each once, by ascending id", async () => {
+  const [a, b, c] = [uniqueName("a"), uniqueName("b"), uniqueName("c")];
+  const last = uniqueId();
+  await createPet({ id: last, tags: [a] });
+  await createPet({ id: last - 1, tags: [{ name: b }, { id: 7, name: a }] });
+  await createPet({ id: last - 2, tags: [b, b] });
+  await createPet({ id: last - 3, tags: [c] });
+  expect(await find(a)).toEqual([last - 1, last]);
+  expect(await find(b)).toEqual([last - 2, last - 1]);
+  expect(await find(`${a},${b}`)).toEqual([last - 2, last - 1, last]);
+  expect(await find(b, a)).toEqual([last - 2, last - 1, last]);
+  expect(await find(`${b},${a}`, c, a)).toEqual([last - 3, last - 2, last - 1, last]);
+  expect(await find(a, a, `${a},${a}`)).toEqual([last - 1, last]);
+  expect(await find(a, uniqueName("unknown"))).toEqual([last - 1, last]);
+});
+
+test("findByTags takes more tags than D1 takes parameters", async () => {
+  const tag = uniqueName("tag");
+  const { id } = await createPet({ tags: [tag] });
+  const others = Array.from({ length: 150 }, () => uniqueName("other"));
+  expect(await find([...others, tag].join(","))).toEqual([id]);
+});
+
+test("findByTags compares names exactly", async () => {
+  const tag = uniqueName("Tag");
+  const { id } = await createPet({ tags: [tag] });
+  expect(await find(tag)).toEqual([id]);
+  expect(await find(tag.toLowerCase(), tag.toUpperCase(), ` ${tag}`, `${tag} `)).toEqual([]);
+  expect(await find(tag.slice(0, -1), `${tag}0`, "%", "Tag%", "Tag*")).toEqual([]);
+});
+
+test.each(["ärger", "e\u0301", "日本", "🐕", "a b", "a+b", "100%", "a&b=c", "'; drop", '"', "\\"])(
+  "findByTags finds a tag named %j",
+  async (name) => {
+    const tag = uniqueName(name);
+    const { id } = await createPet({ tags: [{ name: tag }] });
+    expect(await find(tag)).toEqual([id]);
+  },
+);
+
+test("findByTags does not mistake one normal form of a name for the other", async () => {
+  const tag = uniqueName("é");
+  await createPet({ tags: [tag.normalize("NFD")] });
+  expect(await find(tag.normalize("NFC"))).toEqual([]);
+});
+
+test("findByTags finds a tag by its name, not by its id", async () => {
+  const { id: number } = await createPet({ tags: [{ id: 4711 }] });
+  expect(await find("4711")).not.toContain(number);
+});
+
+test("findByTags follows a pet through changes of its tags", async () => {
+  const [old, young] = [uniqueName("old"), uniqueName("young")];
+  const { id, path, shown } = await createPet({ tags: [old, { name: "kept" }] });
+  await send("PUT", "/pet", { json: { ...shown, tags: [{ name: young }, "kept"] } });
+  expect([await find(old), await find(young), await find("kept")]).toEqual([[], [id], [id]]);
+  await send("PUT", "/pet", { json: { ...shown, tags: [] } });
+  expect(await find(young, "kept")).toEqual([]);
+  await send("PUT", "/pet", { json: { ...shown, tags: [old] } });
+  expect(await find(old)).toEqual([id]);
+  await send("DELETE", path);
+  expect(await find(old)).toEqual([]);
+});
+
+test("findByTags finds no refused pet", async () => {
+  const tag = uniqueName("tag");
+  await send("POST", "/pet", { json: { name: "", photoUrls: "rex.png", tags: [tag] } });
+  expect(await find(tag)).toEqual([]);
+});
+
+test.each([
+  "",
+  "?",
+  "?tags",
+  "?tags=",
+  "?Tags=a",
+  "?tags=a,",
+  "?tags=,a",
+  "?tags=a,,b",
+  "?tags=a&tags=",
+  "?tags=%00",
+])("findByTags%s is refused", async (query) => {
+  const answer = await send("GET", `/pet/findByTags${query}`);
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid tag value", "tags"));
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { send } from "../client.ts";
+import { createPet, outcome, refusal, success } from "../fixtures.ts";
+
+test.each<{ photoUrls: string | string[] }>([
+  { photoUrls: "https://pets.example/rex.png" },
+  { photoUrls: "http://pets.example:8080/rex.png?size=2#top" },
+  { photoUrls: "HTTPS://pets.example/rex.png" },
+  { photoUrls: "https://pets.example/1.png,https://pets.example/2.png" },
+  { photoUrls: "https://pets.example/1.png, https://pets.example/2.png" },
+  { photoUrls: "string" },
+  { photoUrls: "images/rex.png,/images/rex.png,../rex.png,//pets.example/rex.png" },
+  { photoUrls: "photos/javascript.png" },
+  { photoUrls: "?photo=data:1" },
+  { photoUrls: "https://pets.example/javascript:1" },
+  { photoUrls: "https://pets.example/ren%C3%A9.png" },
+  { photoUrls: "https://pets.example/rené.png" },
+  { photoUrls: [] },
+  { photoUrls: ["string"] },
+  { photoUrls: ["https://pets.example/1.png"] },
+  { photoUrls: ["https://pets.example/1.png", "2.png", "2.png"] },
+  { photoUrls: ["https://pets.example/a,b.png"] },
+])("photoUrls of the form $photoUrls come back as they were sent", async ({ photoUrls }) => {
+  const { id, path, shown } = await createPet({ photoUrls });
+  expect(shown).toEqual({ id, name: "Rex", photoUrls });
+  expect(outcome(await send("GET", path))).toEqual(success({ id, name: "Rex", photoUrls }));
+});
+
+const refused = [
+  "javascript:alert(1)",
+  "JavaScript:alert(1)",
+  " javascript:alert(1)",
+  "\tjavascript:alert(1)",
+  "java\nscript:alert(1)",
+  "data:image/png;base64,AAAA",
+  "DATA:text/html,x",
+  "vbscript:msgbox(1)",
+  "ftp://pets.example/rex.png",
+  "file:///rex.png",
+  "mailto:rex@pets.example",
+  "https://",
+  "",
+];
+
+test.each(refused)("the photo URL %j is refused", async (photoUrls) => {
+  const answer = await send("POST", "/pet", { json: { name: "Rex", photoUrls } });
+  expect(outcome(answer)).toEqual(refusal(405, "Invalid input", "photoUrls"));
+});
+
+test.each(refused)("the photo URL %j is refused in an array", async (url) => {
+  const json = { name: "Rex", photoUrls: ["rex.png", url] };
+  const answer = await send("POST", "/pet", { json });
+  expect(outcome(answer)).toEqual(refusal(405, "Invalid input", "photoUrls.1"));
+});
+
+test.each([
+  "rex.png,javascript:alert(1)",
+  "rex.png, data:text/html",
+  "rex.png,",
+  ",rex.png",
+  "a.png,,b.png",
+  ",",
+  " ",
+])("photoUrls with one item that is no photo URL are refused: %j", async (photoUrls) => {
+  const answer = await send("POST", "/pet", { json: { name: "Rex", photoUrls } });
+  expect(outcome(answer)).toEqual(refusal(405, "Invalid input", "photoUrls"));
+});
+
+test("a refused photo URL changes no pet", async () => {
+  const { id, path, shown } = await createPet();
+  const answer = await send("PUT", "/pet", {
+    json: { id, name: "Rex", photoUrls: ["javascript:alert(1)"] },
+  });
+  expect(outcome(answer)).toEqual(refusal(405, "Validation exception", "photoUrls.0"));
+  expect((await send("GET", path)).json).toEqual(shown);
+});

@@ -1,0 +1,122 @@
+import { beforeEach, expect, test } from "vitest";
+import { send } from "../client.ts";
+import {
+  NOT_NAMING,
+  STRONGLY_NAMING,
+  WEAKLY_NAMING,
+  WEAKLY_NAMING_ONLY,
+  done,
+  etagOf,
+  freeOrderIds,
+  outcome,
+  placeOrder,
+  refusal,
+  success,
+  uniqueId,
+} from "../fixtures.ts";
+
+beforeEach(freeOrderIds);
+
+const MISSING = refusal(404, "Order not found");
+const CHANGED = refusal(412, "Order was changed meanwhile");
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("order %i can be looked up", async (id) => {
+  expect(outcome(await send("GET", `/store/order/${id}`))).toEqual(MISSING);
+  await placeOrder({ id, quantity: id });
+  expect(outcome(await send("GET", `/store/order/${id}`))).toEqual(success({ id, quantity: id }));
+});
+
+test.each(["0", "-1", "11", "12", "4711", "9007199254740993", "99999999999999999999"])(
+  "a look-up of order %s is 400: only 1 to 10 are valid",
+  async (id) => {
+    const answer = await send("GET", `/store/order/${id}`);
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid ID supplied", "orderId"));
+  },
+);
+
+test("a look-up of an order outside 1 to 10 is 400 even where the order exists", async () => {
+  const { path } = await placeOrder({ id: uniqueId() });
+  expect((await send("GET", path)).status).toBe(400);
+});
+
+test.each(["0", "-1", "4711", "9007199254740993", "99999999999999999999"])(
+  "DELETE has no range: order %s is 404",
+  async (id) => {
+    expect(outcome(await send("DELETE", `/store/order/${id}`))).toEqual(MISSING);
+  },
+);
+
+test.each([1, 10, 11, 2 ** 53 - 1])("DELETE deletes order %i; then it is 404", async (id) => {
+  await send("DELETE", `/store/order/${id}`);
+  const { path } = await placeOrder({ id });
+  expect(outcome(await send("DELETE", path))).toEqual(done(String(id)));
+  expect(outcome(await send("DELETE", path))).toEqual(MISSING);
+});
+
+test("a deleted order is not found any more, and other orders are", async () => {
+  const other = await placeOrder({ quantity: 1 });
+  const { path } = await placeOrder({ quantity: 2 });
+  await send("DELETE", path);
+  expect(outcome(await send("GET", path))).toEqual(MISSING);
+  expect((await send("GET", other.path)).json).toEqual(other.shown);
+});
+
+test("an order carries a strong ETag, the same at each look-up", async () => {
+  const { path, etag } = await placeOrder({ quantity: 1 });
+  expect(etag).toMatch(/^"[^"]+"$/);
+  expect(etagOf(await send("GET", path))).toBe(etag);
+  expect(etagOf(await send("HEAD", path))).toBe(etag);
+});
+
+test.each(WEAKLY_NAMING)("If-None-Match with %s gives 304 without a body", async (_, header) => {
+  const { path, etag } = await placeOrder({ quantity: 1 });
+  const headers = { "If-None-Match": header(etag) };
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await send(method, path, { headers });
+    expect([answer.status, answer.text, etagOf(answer)]).toEqual([304, "", etag]);
+  }
+});
+
+test.each(NOT_NAMING)("If-None-Match with %s gives the order", async (_, header) => {
+  const { path, etag, shown } = await placeOrder({ quantity: 1 });
+  const headers = { "If-None-Match": header(etag) };
+  expect(outcome(await send("GET", path, { headers }))).toEqual(success(shown));
+});
+
+test.each(STRONGLY_NAMING)("DELETE with %s in If-Match deletes the order", async (_, header) => {
+  const { id, path, etag } = await placeOrder({ quantity: 1 });
+  const answer = await send("DELETE", path, { headers: { "If-Match": header(etag) } });
+  expect(outcome(answer)).toEqual(done(String(id)));
+});
+
+test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY])(
+  "DELETE with %s in If-Match is 412 and deletes nothing",
+  async (_, header) => {
+    const { path, etag, shown } = await placeOrder({ quantity: 1 });
+    const answer = await send("DELETE", path, { headers: { "If-Match": header(etag) } });
+    expect(outcome(answer)).toEqual(CHANGED);
+    expect((await send("GET", path)).json).toEqual(shown);
+  },
+);
+
+test.each(["*", '"1"'])(
+  "an order that does not exist is 404 before it is 412: If-Match: %s",
+  async (condition) => {
+    const headers = { "If-Match": condition };
+    expect(outcome(await send("DELETE", "/store/order/1", { headers }))).toEqual(MISSING);
+  },
+);
+
+test("an order placed again under its old id does not match the tag it had before", async () => {
+  const { path, etag, shown } = await placeOrder({ quantity: 1 });
+  await send("DELETE", path);
+  await placeOrder(shown);
+  expect(outcome(await send("DELETE", path, { headers: { "If-Match": etag } }))).toEqual(CHANGED);
+});
+
+test("a trailing slash is the same route for every order operation", async () => {
+  const json = { id: 1, quantity: 1 };
+  expect(outcome(await send("POST", "/store/order/", { json }))).toEqual(success(json));
+  expect(outcome(await send("GET", "/store/order/1/"))).toEqual(success(json));
+  expect(outcome(await send("DELETE", "/store/order/1/"))).toEqual(done("1"));
+});

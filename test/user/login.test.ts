@@ -1,0 +1,210 @@
+/// <reference types="vite/client" />
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { findSession } from "../../src/user/sessions.ts";
+import type { Session } from "../../src/user/sessions.ts";
+import wranglerToml from "../../wrangler.toml?raw";
+import { send } from "../client.ts";
+import type { Answer } from "../client.ts";
+import {
+  clientWith,
+  createUser,
+  logIn,
+  outcome,
+  refusal,
+  tokenOf,
+  uniqueName,
+} from "../fixtures.ts";
+
+const HOUR = 3_600_000;
+
+async function logInAsNewUser(): Promise<Answer> {
+  const { shown } = await createUser({ password: "secret" });
+  const login = await logIn(shown.username, "secret");
+  expect(login.status).toBe(200);
+  return login;
+}
+
+const expiryOf = (login: Answer): number => Date.parse(login.headers.get("x-expires-after") ?? "");
+
+async function keyOf(token: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  return btoa(String.fromCodePoint(...new Uint8Array(digest)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace("=", "");
+}
+
+test("a login answers 200 with a token of 256 bits in base64url, each time another", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const logins = [await logIn(shown.username, "secret"), await logIn(shown.username, "secret")];
+  const tokens = logins.map(tokenOf);
+  for (const [index, token] of tokens.entries()) {
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const message = `logged in user session:${token}`;
+    expect(logins[index]?.json).toEqual({ code: 200, type: "unknown", message });
+  }
+  expect(new Set(tokens).size).toBe(2);
+});
+
+test("a login sets the token as a cookie that scripts and other sites cannot use", async () => {
+  const login = await logInAsNewUser();
+  expect(login.headers.getSetCookie()).toEqual([
+    `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600`,
+  ]);
+});
+
+test("on https the session cookie is Secure", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const login = await logIn(shown.username, "secret", clientWith({ https: true }));
+  expect(login.headers.getSetCookie()).toEqual([
+    `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600; Secure`,
+  ]);
+});
+
+test("X-Expires-After is the true expiry of the session, in RFC 3339 and UTC", async () => {
+  const login = await logInAsNewUser();
+  expect(login.headers.get("x-expires-after")).toMatch(
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
+  );
+  const token = tokenOf(login);
+  const expiry = expiryOf(login);
+  expect(await findSession(env.SESSIONS, token, expiry - 1)).toMatchObject({ expiresAt: expiry });
+  expect(await findSession(env.SESSIONS, token, expiry)).toBeUndefined();
+});
+
+test("a session lasts an hour by the clock of the service", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const now = Date.parse("2030-01-01T00:00:00.000Z");
+  const login = await logIn(shown.username, "secret", clientWith({ now: () => now }));
+  expect(login.headers.get("x-expires-after")).toBe("2030-01-01T01:00:00.000Z");
+});
+
+test("a token that expired opens no session, though KV still holds it", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const twoHoursAgo = Date.now() - 2 * HOUR;
+  const login = await logIn(shown.username, "secret", clientWith({ now: () => twoHoursAgo }));
+  const token = tokenOf(login);
+  expect(await env.SESSIONS.get(await keyOf(token))).not.toBeNull();
+  expect(await findSession(env.SESSIONS, token, Date.now())).toBeUndefined();
+});
+
+test("SESSION_SECONDS sets how long a session lasts", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const now = Date.now();
+  const client = clientWith({ now: () => now, env: { SESSION_SECONDS: "120" } });
+  const login = await logIn(shown.username, "secret", client);
+  expect(expiryOf(login)).toBe(now + 120_000);
+  expect(login.headers.get("set-cookie")).toContain("Max-Age=120");
+  expect(await findSession(env.SESSIONS, tokenOf(login), now + 119_999)).toBeDefined();
+  expect(await findSession(env.SESSIONS, tokenOf(login), now + 120_000)).toBeUndefined();
+});
+
+test("KV holds a session under the SHA-256 of its token, for as long as it lasts", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const before = Math.floor(Date.now() / 1000);
+  const login = await logIn(shown.username, "secret");
+  const after = Math.ceil(Date.now() / 1000);
+  const token = tokenOf(login);
+  const name = await keyOf(token);
+  const { keys } = await env.SESSIONS.list({ prefix: name });
+  expect(keys.map((key) => key.name)).toEqual([name]);
+  expect(keys[0]?.expiration).toBeGreaterThanOrEqual(before + 3600);
+  expect(keys[0]?.expiration).toBeLessThanOrEqual(after + 3600);
+  expect(await env.SESSIONS.get(token)).toBeNull();
+});
+
+test("KV holds whose session it is and its expiry, and neither token nor password", async () => {
+  const { id, shown } = await createUser({ password: "a-clear-password" });
+  const login = await logIn(shown.username, "a-clear-password");
+  const text = (await env.SESSIONS.get(await keyOf(tokenOf(login)))) ?? "";
+  const session = JSON.parse(text) as Session;
+  expect(session).toMatchObject({ userId: id, expiresAt: expiryOf(login) });
+  expect(text).not.toContain(tokenOf(login));
+  expect(text).not.toContain("a-clear-password");
+});
+
+test("X-Rate-Limit is the limit in wrangler.toml that the binding enforces", async () => {
+  const [, limit] = /name = "REQUESTS"[^[]*limit = (\d+), period = 60/.exec(wranglerToml) ?? [];
+  expect(limit).toMatch(/^\d+$/);
+  const login = await logInAsNewUser();
+  expect(login.headers.get("x-rate-limit")).toBe(limit);
+});
+
+test("in every environment of wrangler.toml X-Rate-Limit shows the limit of its binding", () => {
+  const shown = [...wranglerToml.matchAll(/^REQUESTS_PER_MINUTE = "(\d+)"/gm)];
+  const enforced = [
+    ...wranglerToml.matchAll(/^name = "REQUESTS"[^[]*?limit = (\d+), period = 60 \}/gm),
+  ];
+  expect(shown.map(([, figure]) => figure)).toEqual(enforced.map(([, figure]) => figure));
+  expect(shown.length).toBeGreaterThan(0);
+});
+
+test("every wrong login gets the same 400, no cookie and no session", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const { shown: other } = await createUser({ password: "other" });
+  const { shown: locked } = await createUser();
+  const name = shown.username ?? "";
+  const sessionsBefore = (await env.SESSIONS.list()).keys.length;
+  const wrong = {
+    "wrong password": `?username=${name}&password=wrong`,
+    "another case": `?username=${name}&password=Secret`,
+    "a beginning": `?username=${name}&password=secre`,
+    "a longer one": `?username=${name}&password=secrets`,
+    "a blank more": `?username=${name}&password=secret%20`,
+    "another user's password": `?username=${name}&password=${other.password}`,
+    "unknown user": `?username=${uniqueName("nobody")}&password=secret`,
+    "other case of the name": `?username=${name.toUpperCase()}&password=secret`,
+    "user without a password": `?username=${locked.username}&password=secret`,
+    "no password for a user without one": `?username=${locked.username}&password=`,
+    "missing password": `?username=${name}`,
+    "empty password": `?username=${name}&password=`,
+    "missing username": "?password=secret",
+    "empty username": "?username=&password=secret",
+    "both missing": "",
+    "both empty": "?username=&password=",
+    "username twice": `?username=${name}&username=${name}&password=secret`,
+    "password twice": `?username=${name}&password=secret&password=wrong`,
+    "name no user may have": "?username=%00&password=secret",
+    "very long": `?username=${name}&password=${"x".repeat(5000)}`,
+  };
+  const refused = refusal(400, "Invalid username/password supplied");
+  const bodies = new Set<string>();
+  for (const [how, query] of Object.entries(wrong)) {
+    const answer = await send("GET", `/user/login${query}`);
+    expect({ how, ...outcome(answer) }).toEqual({ how, ...refused });
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(answer.headers.get("x-expires-after")).toBeNull();
+    bodies.add(answer.text);
+  }
+  expect(bodies.size).toBe(1);
+  expect((await env.SESSIONS.list()).keys).toHaveLength(sessionsBefore);
+});
+
+test("users without a username cannot be logged in to", async () => {
+  await send("POST", "/user", { json: { password: "secret" } });
+  for (const username of [undefined, "", "null", "undefined"]) {
+    expect((await logIn(username, "secret")).status).toBe(400);
+  }
+});
+
+test.each(["a b", "a+b", "100%", "a&b=c", "pässwörd", "🐕", "?#/", '"', "\\", " "])(
+  "the password %j logs in, percent-encoded",
+  async (password) => {
+    const { shown } = await createUser({ password });
+    const query = `username=${shown.username}&password=${encodeURIComponent(password)}`;
+    expect((await send("GET", `/user/login?${query}`)).status).toBe(200);
+  },
+);
+
+test("a user of any name that is allowed can log in", async () => {
+  const { shown } = await createUser({ username: "änn/lee & + 100%", password: "secret" });
+  expect((await logIn(shown.username, "secret")).status).toBe(200);
+});
+
+test("a login whose query is no UTF-8 gets the same 400 as a wrong one", async () => {
+  const wrong = await send("GET", "/user/login?username=nobody&password=x");
+  const malformed = await send("GET", "/user/login?username=%ZZ&password=%FF");
+  expect(malformed.status).toBe(400);
+  expect(malformed.text).toBe(wrong.text);
+});

@@ -1,0 +1,80 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { findSession } from "../../src/user/sessions.ts";
+import { send } from "../client.ts";
+import { clientWith, createUser, done, logIn, outcome, tokenOf } from "../fixtures.ts";
+
+async function newToken(): Promise<string> {
+  const { shown } = await createUser({ password: "secret" });
+  return tokenOf(await logIn(shown.username, "secret"));
+}
+
+const isLive = async (token: string): Promise<boolean> =>
+  (await findSession(env.SESSIONS, token, Date.now())) !== undefined;
+
+const CLEARED = "session=; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=0";
+
+test.each<[string, (token: string) => Record<string, string>]>([
+  ["the cookie", (token) => ({ Cookie: `session=${token}` })],
+  ["the cookie among others", (token) => ({ Cookie: `a=1; session=${token}; theme=dark` })],
+  ["Bearer", (token) => ({ Authorization: `Bearer ${token}` })],
+  ["bearer in lower case", (token) => ({ Authorization: `bearer ${token}` })],
+])("logout ends the session presented as %s, and clears the cookie", async (_, headers) => {
+  const token = await newToken();
+  expect(await isLive(token)).toBe(true);
+  const keysBefore = (await env.SESSIONS.list()).keys.length;
+  const answer = await send("GET", "/user/logout", { headers: headers(token) });
+  expect(outcome(answer)).toEqual(done("ok"));
+  expect(answer.headers.getSetCookie()).toEqual([CLEARED]);
+  expect(await isLive(token)).toBe(false);
+  expect((await env.SESSIONS.list()).keys).toHaveLength(keysBefore - 1);
+});
+
+test("logout ends no other session of the same user", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const here = tokenOf(await logIn(shown.username, "secret"));
+  const elsewhere = tokenOf(await logIn(shown.username, "secret"));
+  await send("GET", "/user/logout", { headers: { Cookie: `session=${here}` } });
+  expect([await isLive(here), await isLive(elsewhere)]).toEqual([false, true]);
+});
+
+test("logout with a session that is over is still ok", async () => {
+  const headers = { Cookie: `session=${await newToken()}` };
+  await send("GET", "/user/logout", { headers });
+  expect(outcome(await send("GET", "/user/logout", { headers }))).toEqual(done("ok"));
+});
+
+test("logout with an expired session is still ok", async () => {
+  const headers = { Cookie: `session=${await newToken()}` };
+  const tomorrow = clientWith({ now: () => Date.now() + 86_400_000 });
+  expect(outcome(await tomorrow("GET", "/user/logout", { headers }))).toEqual(done("ok"));
+});
+
+test.each<[string, Record<string, string>]>([
+  ["nothing", {}],
+  ["an unknown token", { Authorization: `Bearer ${"A".repeat(43)}` }],
+  ["an empty cookie", { Cookie: "session=" }],
+  ["another cookie", { Cookie: "theme=dark" }],
+  ["no token behind Bearer", { Authorization: "Bearer " }],
+  ["another scheme", { Authorization: "Basic YTpi" }],
+  ["what is no token", { Authorization: "Bearer ../../%00;," }],
+])("logout with %s is 200 ok, clears the cookie and ends nobody's session", async (_, headers) => {
+  const token = await newToken();
+  const answer = await send("GET", "/user/logout", { headers });
+  expect(outcome(answer)).toEqual(done("ok"));
+  expect(answer.headers.getSetCookie()).toEqual([CLEARED]);
+  expect(await isLive(token)).toBe(true);
+});
+
+test("on https the cookie that clears the session is Secure too", async () => {
+  const answer = await clientWith({ https: true })("GET", "/user/logout");
+  expect(answer.headers.getSetCookie()).toEqual([`${CLEARED}; Secure`]);
+});
+
+test("in open mode a session is ignored by every other operation", async () => {
+  const { path, shown } = await createUser();
+  const headers = { Authorization: `Bearer ${"A".repeat(43)}`, Cookie: "session=dead" };
+  expect((await send("GET", path, { headers })).json).toEqual(shown);
+  expect((await send("PUT", path, { headers, json: { firstName: "Ann" } })).status).toBe(200);
+  expect((await send("DELETE", path, { headers })).status).toBe(200);
+});

@@ -1,0 +1,178 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test, vi } from "vitest";
+import { send } from "../client.ts";
+import {
+  clientWith,
+  createUser,
+  logIn,
+  outcome,
+  refusal,
+  tokenOf,
+  uniqueName,
+} from "../fixtures.ts";
+
+// The faults that these tests cause are logged, as they should be.
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+
+const UNAVAILABLE = refusal(503, "Service unavailable");
+
+interface Row {
+  readonly id: number;
+  readonly sealedPassword: string | null;
+  readonly credentialId: string;
+}
+
+async function rowOf(id: number): Promise<Row> {
+  const row = await env.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first<Row>();
+  if (row === null) throw new Error(`no user ${id}`);
+  return row;
+}
+
+async function setSealedPassword(id: number, sealed: string | null): Promise<void> {
+  await env.DB.prepare("UPDATE users SET sealedPassword = ?, version = version + 1 WHERE id = ?")
+    .bind(sealed, id)
+    .run();
+}
+
+test("no column of a user's row holds the password, in clear or merely encoded", async () => {
+  const password = "correct horse battery staple";
+  const { id } = await createUser({ password });
+  const bytes = new TextEncoder().encode(password);
+  const row = JSON.stringify(await rowOf(id));
+  expect(row).not.toContain(password);
+  expect(row).not.toContain(bytes.toBase64().slice(0, 20));
+  expect(row).not.toContain(bytes.toHex());
+  expect((await rowOf(id)).sealedPassword).toBeTruthy();
+});
+
+test("no table of the database holds a password in clear, after sign-up, update and login", async () => {
+  const passwords = ["first-clear-password", "second-clear-password"] as const;
+  const { path, shown } = await createUser({ password: passwords[0] });
+  await send("PUT", path, { json: { password: passwords[1] } });
+  await logIn(shown.username, passwords[1]);
+  const { results: tables } = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+  ).all<{ name: string }>();
+  expect(tables.map(({ name }) => name)).toContain("users");
+  for (const { name } of tables) {
+    const { results } = await env.DB.prepare(`SELECT * FROM "${name}"`).all();
+    for (const password of passwords) expect(JSON.stringify(results)).not.toContain(password);
+  }
+});
+
+test("the same password is sealed differently each time", async () => {
+  const { id, path } = await createUser({ password: "secret" });
+  const other = await createUser({ password: "secret" });
+  const first = (await rowOf(id)).sealedPassword;
+  expect((await rowOf(other.id)).sealedPassword).not.toBe(first);
+  await send("PUT", path, { json: { password: "secret" } });
+  expect((await rowOf(id)).sealedPassword).not.toBe(first);
+});
+
+test.each(["", " ", "pässwörd 🐕", "x".repeat(4096), '"\\'])(
+  "a look-up shows the password as it was sent: %#",
+  async (password) => {
+    const { shown } = await createUser({ password });
+    expect(shown.password).toBe(password);
+  },
+);
+
+test("a sealed password that was moved to another user opens for nobody", async () => {
+  const ann = await createUser({ password: "ann's password" });
+  const eve = await createUser({ password: "eve's password" });
+  await setSealedPassword(ann.id, (await rowOf(eve.id)).sealedPassword);
+
+  const found = await send("GET", ann.path);
+  expect(outcome(found)).toEqual(UNAVAILABLE);
+  expect(found.headers.get("retry-after")).toMatch(/^\d+$/);
+  for (const password of ["ann's password", "eve's password"]) {
+    const login = await logIn(ann.shown.username, password);
+    expect(outcome(login)).toEqual(UNAVAILABLE);
+    expect(login.headers.get("set-cookie")).toBeNull();
+  }
+  expect((await send("GET", eve.path)).json).toEqual(eve.shown);
+});
+
+test("a sealed password that was moved to a user who had none opens for nobody", async () => {
+  const ann = await createUser();
+  const eve = await createUser({ password: "eve's password" });
+  await setSealedPassword(ann.id, (await rowOf(eve.id)).sealedPassword);
+  expect(outcome(await send("GET", ann.path))).toEqual(UNAVAILABLE);
+  expect(outcome(await logIn(ann.shown.username, "eve's password"))).toEqual(UNAVAILABLE);
+});
+
+test.each(["", "AAAA", "not base64!", "A".repeat(64)])(
+  "a sealed password that was replaced by %j is 503",
+  async (sealed) => {
+    const { id, path } = await createUser({ password: "secret" });
+    await setSealedPassword(id, sealed);
+    expect(outcome(await send("GET", path))).toEqual(UNAVAILABLE);
+  },
+);
+
+test("a user whose sealed password does not open gets another by an update", async () => {
+  const { id, path, shown } = await createUser({ password: "secret" });
+  await setSealedPassword(id, "AAAA");
+  await send("PUT", path, { json: { password: "new" } });
+  expect((await send("GET", path)).json).toEqual({ ...shown, password: "new" });
+});
+
+test("under another key no stored password opens, and users without one still show", async () => {
+  const withOne = await createUser({ password: "secret" });
+  const without = await createUser();
+  const client = clientWith({ env: { PASSWORD_KEY: new Uint8Array(32).fill(7).toBase64() } });
+  expect(outcome(await client("GET", withOne.path))).toEqual(UNAVAILABLE);
+  expect(outcome(await logIn(withOne.shown.username, "secret", client))).toEqual(UNAVAILABLE);
+  expect((await client("GET", without.path)).json).toEqual(without.shown);
+});
+
+test.each([
+  ["missing", ""],
+  ["no base64", "not base64!"],
+  ["too short", new Uint8Array(16).toBase64()],
+])("with a password key that is %s no password is stored", async (_, key) => {
+  const username = uniqueName("ann");
+  const client = clientWith({ env: { PASSWORD_KEY: key } });
+  const answer = await client("POST", "/user", { json: { username, password: "secret" } });
+  expect(outcome(answer)).toEqual(UNAVAILABLE);
+  expect((await send("GET", `/user/${username}`)).status).toBe(404);
+});
+
+test("changing the password changes the account's credential id", async () => {
+  const { id, path } = await createUser({ password: "secret" });
+  const before = (await rowOf(id)).credentialId;
+  await send("PUT", path, { json: { password: "new" } });
+  expect((await rowOf(id)).credentialId).not.toBe(before);
+});
+
+test.each<object>([
+  {},
+  { firstName: "Ann" },
+  { username: "keeps-its-credential-id" },
+  { password: null },
+  { userStatus: 1, email: "ann@pets.example" },
+])("the update %j keeps the credential id and the sealed password", async (json) => {
+  const { id, path } = await createUser({ password: "secret" });
+  const { sealedPassword, credentialId } = await rowOf(id);
+  expect((await send("PUT", path, { json })).status).toBe(200);
+  expect(await rowOf(id)).toMatchObject({ sealedPassword, credentialId });
+});
+
+test("a session names the credential id that its account had at login", async () => {
+  const { id, shown } = await createUser({ password: "secret" });
+  const token = tokenOf(await logIn(shown.username, "secret"));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  const key = new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
+  const session = await env.SESSIONS.get(key, "json");
+  expect(session).toMatchObject({ userId: id, credentialId: (await rowOf(id)).credentialId });
+});
+
+test("accounts have credential ids of their own, one created again under its old id too", async () => {
+  const { id, path, shown } = await createUser({ password: "secret" });
+  const before = (await rowOf(id)).credentialId;
+  await send("DELETE", path);
+  await createUser(shown);
+  expect((await rowOf(id)).credentialId).not.toBe(before);
+});

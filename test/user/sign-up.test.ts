@@ -1,0 +1,243 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { send } from "../client.ts";
+import type { Answer } from "../client.ts";
+import {
+  createUser,
+  done,
+  outcome,
+  refusal,
+  success,
+  uniqueId,
+  uniqueName,
+  userPath,
+} from "../fixtures.ts";
+
+const signUp = (json: object): Promise<Answer> => send("POST", "/user", { json });
+
+/** The id that a sign-up answers. */
+const idOf = (answer: Answer): number => Number((answer.json as { message: string }).message);
+
+const members = {
+  firstName: "Ann",
+  lastName: "Lee",
+  email: "ann@pets.example",
+  password: "s3cret, söcret",
+  phone: "+49 30 123456",
+  userStatus: 0,
+};
+
+test("a sign-up answers the id; the look-up answers every member as sent, the password too", async () => {
+  const user = { id: uniqueId(), username: uniqueName("ann"), ...members };
+  expect(outcome(await signUp(user))).toEqual(done(String(user.id)));
+  expect(outcome(await send("GET", userPath(user.username)))).toEqual(success(user));
+});
+
+test("a user of only a username has an id and nothing else", async () => {
+  const username = uniqueName("ann");
+  const id = idOf(await signUp({ username }));
+  expect(outcome(await send("GET", userPath(username)))).toEqual(success({ id, username }));
+});
+
+test.each([
+  ["left out", {}],
+  ["null", { id: null }],
+  ["0", { id: 0 }],
+])("a user whose id is %s gets the next generated one", async (_, id) => {
+  const before = idOf(await signUp({ username: uniqueName("ann") }));
+  expect(idOf(await signUp({ username: uniqueName("ann"), ...id }))).toBe(before + 1);
+});
+
+test("null on a member of a user is the same as leaving it out", async () => {
+  const username = uniqueName("ann");
+  const nothing = Object.fromEntries(Object.keys(members).map((member) => [member, null]));
+  const id = idOf(await signUp({ id: null, username, ...nothing }));
+  expect((await send("GET", userPath(username))).json).toEqual({ id, username });
+});
+
+test.each([0, 1, -1, 2 ** 53 - 1, 1 - 2 ** 53])("userStatus may be %i", async (userStatus) => {
+  const { shown } = await createUser({ userStatus });
+  expect(shown.userStatus).toBe(userStatus);
+});
+
+test("{} signs up a user without a username, each time another", async () => {
+  const [one, other] = [await signUp({}), await signUp({})];
+  expect(outcome(one)).toEqual(done(String(idOf(one))));
+  expect(outcome(other)).toEqual(done(String(idOf(other))));
+  expect(idOf(other)).not.toBe(idOf(one));
+});
+
+test("users without a username may have the same content, and disturb nobody", async () => {
+  const { path, shown } = await createUser(members);
+  const ids = [idOf(await signUp(members)), idOf(await signUp(members)), shown.id];
+  expect(new Set(ids).size).toBe(3);
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test.each([
+  "a",
+  "x".repeat(128),
+  "🐕".repeat(128),
+  "名前",
+  "Ann Lee",
+  " ann ",
+  "ann/lee",
+  "ann?x=1#y",
+  "100%",
+  "a+b",
+  "'; DROP TABLE users; --",
+  "__proto__",
+  "Login",
+  "createwithlist",
+  "ann.",
+  "null",
+])("the username %j can be taken and looked up", async (username) => {
+  const id = idOf(await signUp({ username }));
+  expect((await send("GET", userPath(username))).json).toEqual({ id, username });
+  expect(outcome(await send("DELETE", userPath(username)))).toEqual(done(username));
+});
+
+test.each([
+  "",
+  " ",
+  "\u00A0\u2003",
+  "x".repeat(129),
+  "🐕".repeat(129),
+  "ann\n",
+  "ann\u007F",
+  "ann\u0085",
+  "login",
+  "logout",
+  "createWithArray",
+  "createWithList",
+  7,
+  true,
+  ["ann"],
+  { name: "ann" },
+])("the username %j is refused", async (username) => {
+  const answer = await signUp({ username });
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", "username"));
+});
+
+test.each(["\t\n", "ann\u0000"])("the username %j is refused for two reasons", async (username) => {
+  const answer = await signUp({ username });
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", "username", "username"));
+});
+
+test.each<[string, unknown]>([
+  ["id", "7"],
+  ["id", -1],
+  ["id", 1.5],
+  ["id", 2 ** 53],
+  ["firstName", 7],
+  ["lastName", ["Lee"]],
+  ["email", {}],
+  ["password", 12_345],
+  ["password", true],
+  ["phone", 4_930_123_456],
+  ["userStatus", "0"],
+  ["userStatus", 1.5],
+  ["userStatus", true],
+  ["userStatus", 2 ** 53],
+])("a user whose %s is %j is refused, naming it, and not stored", async (member, value) => {
+  const username = uniqueName("ann");
+  const answer = await signUp({ username, ...members, [member]: value });
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", member));
+  expect((await send("GET", userPath(username))).status).toBe(404);
+});
+
+test("usernames are case-sensitive", async () => {
+  const { path, shown } = await createUser({ username: "CaseSensitive", firstName: "Ann" });
+  const other = await createUser({ username: "casesensitive", firstName: "Bob" });
+  expect(other.id).not.toBe(shown.id);
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect((await send("GET", "/user/CASESENSITIVE")).status).toBe(404);
+});
+
+test("a username that is taken is a duplicate, and nothing is stored or changed", async () => {
+  const { path, shown } = await createUser(members);
+  const id = uniqueId();
+  const refused = await signUp({ id, username: shown.username, firstName: "Eve" });
+  expect(outcome(refused)).toEqual(refusal(409, "Duplicate user", "username"));
+  expect(refused.text).toContain("is a duplicate");
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect(await env.DB.prepare("SELECT id FROM users WHERE id = ?").bind(id).first()).toBeNull();
+});
+
+test("an id that is taken is a duplicate, and nothing is stored or changed", async () => {
+  const { id, path, shown } = await createUser(members);
+  const username = uniqueName("eve");
+  const refused = await signUp({ id, username });
+  expect(outcome(refused)).toEqual(refusal(409, "Duplicate user", "id"));
+  expect(refused.text).toContain("is a duplicate");
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect((await send("GET", userPath(username))).status).toBe(404);
+});
+
+test("an id of one user with the username of another is a duplicate of both", async () => {
+  const [ann, bob] = [await createUser(), await createUser()];
+  const refused = await signUp({ id: ann.id, username: bob.shown.username });
+  expect(outcome(refused)).toEqual(refusal(409, "Duplicate user", "id", "username"));
+});
+
+test.each(["with", "without"])(
+  "signing up again with the same content, %s the id, answers 200 with the id",
+  async (how) => {
+    const user = { username: uniqueName("ann"), ...members };
+    const { id, path, etag } = await createUser(user);
+    const again = { ...user, ...(how === "with" && { id }) };
+    expect(outcome(await signUp(again))).toEqual(done(String(id)));
+    expect((await send("GET", path)).headers.get("etag")).toBe(etag);
+  },
+);
+
+test.each<object>([
+  { password: "another" },
+  { password: undefined },
+  { firstName: "Eve" },
+  { firstName: null },
+  { phone: "" },
+  { userStatus: 1 },
+])("signing up again with other content (%j) is a duplicate", async (change) => {
+  const user = { username: uniqueName("ann"), ...members };
+  const { path, shown } = await createUser(user);
+  const refused = await signUp({ ...user, ...change });
+  expect(outcome(refused)).toEqual(refusal(409, "Duplicate user", "username"));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test("a user without a username is retried by its id", async () => {
+  const user = { id: uniqueId(), ...members };
+  expect(outcome(await signUp(user))).toEqual(done(String(user.id)));
+  expect(outcome(await signUp(user))).toEqual(done(String(user.id)));
+});
+
+test("a name is free again once its user is deleted, the id is not generated again", async () => {
+  const { id, path, shown } = await createUser();
+  await send("DELETE", path);
+  const again = await signUp({ username: shown.username });
+  expect(again.status).toBe(200);
+  expect(idOf(again)).toBeGreaterThan(id);
+});
+
+test("a trailing slash is the same route for every user operation", async () => {
+  const json = { id: uniqueId(), username: uniqueName("ann"), password: "p" };
+  const path = userPath(json.username);
+  expect(outcome(await send("POST", "/user/", { json }))).toEqual(done(String(json.id)));
+  expect(outcome(await send("GET", `${path}/`))).toEqual(success(json));
+  const login = await send("GET", `/user/login/?username=${json.username}&password=p`);
+  expect(login.status).toBe(200);
+  expect(outcome(await send("GET", "/user/logout/"))).toEqual(done("ok"));
+  const updated = await send("PUT", `${path}/`, { json: { firstName: "Ann" } });
+  expect(outcome(updated)).toEqual(done(String(json.id)));
+  expect(outcome(await send("DELETE", `${path}/`))).toEqual(done(json.username));
+});
+
+test("a taken id names no username as a duplicate where none was sent", async () => {
+  const id = uniqueId();
+  await send("POST", "/user", { json: { id, firstName: "Ann" } });
+  const { status, json } = await send("POST", "/user", { json: { id, firstName: "Eve" } });
+  expect(status).toBe(409);
+  expect(json).toMatchObject({ errors: [{ path: "id" }] });
+  expect((json as { errors: unknown[] }).errors).toHaveLength(1);
+});

@@ -1,0 +1,170 @@
+import { expect, test } from "vitest";
+import { send } from "../client.ts";
+import {
+  createUser,
+  done,
+  etagOf,
+  logIn,
+  outcome,
+  refusal,
+  success,
+  uniqueId,
+  uniqueName,
+  userPath,
+} from "../fixtures.ts";
+
+const members = {
+  firstName: "Ann",
+  lastName: "Lee",
+  email: "ann@pets.example",
+  password: "old password",
+  phone: "1",
+  userStatus: 0,
+};
+
+test.each<object>([
+  { firstName: "Eve" },
+  { lastName: "" },
+  { email: "eve@pets.example" },
+  { password: "new password" },
+  { phone: "+1" },
+  { userStatus: 7 },
+  { firstName: "Eve", userStatus: -1, password: "another" },
+])("PUT updates %j and keeps the other members", async (change) => {
+  const { id, path, shown } = await createUser(members);
+  expect(outcome(await send("PUT", path, { json: change }))).toEqual(done(String(id)));
+  expect(outcome(await send("GET", path))).toEqual(success({ ...shown, ...change }));
+});
+
+test("PUT adds members that the user did not have", async () => {
+  const { path, shown } = await createUser();
+  await send("PUT", path, { json: members });
+  expect((await send("GET", path)).json).toEqual({ ...shown, ...members });
+});
+
+test("PUT of {} is valid and keeps everything", async () => {
+  const { id, path, shown } = await createUser(members);
+  expect(outcome(await send("PUT", path, { json: {} }))).toEqual(done(String(id)));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test("a null member in a PUT keeps what is stored", async () => {
+  const { path, shown } = await createUser(members);
+  const nothing = Object.fromEntries(Object.keys(members).map((member) => [member, null]));
+  await send("PUT", path, { json: { id: null, username: null, ...nothing } });
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test.each([
+  ["left out", {}],
+  ["null", { password: null }],
+])("a password that is %s in a PUT keeps the login working", async (_, password) => {
+  const { path, shown } = await createUser(members);
+  await send("PUT", path, { json: { firstName: "Eve", ...password } });
+  expect((await logIn(shown.username, members.password)).status).toBe(200);
+});
+
+test("a new password replaces the old one", async () => {
+  const { path, shown } = await createUser(members);
+  await send("PUT", path, { json: { password: "new password" } });
+  expect((await logIn(shown.username, "new password")).status).toBe(200);
+  expect((await logIn(shown.username, members.password)).status).toBe(400);
+});
+
+test("a new username renames the user, its password included", async () => {
+  const { id, path, shown } = await createUser(members);
+  const username = uniqueName("renamed");
+  expect(outcome(await send("PUT", path, { json: { username } }))).toEqual(done(String(id)));
+  expect(outcome(await send("GET", path))).toEqual(refusal(404, "User not found"));
+  expect((await send("GET", userPath(username))).json).toEqual({ ...shown, username });
+  expect((await logIn(username, members.password)).status).toBe(200);
+  expect((await logIn(shown.username, members.password)).status).toBe(400);
+});
+
+test("the old name of a renamed user is free", async () => {
+  const { path, shown } = await createUser();
+  await send("PUT", path, { json: { username: uniqueName("renamed") } });
+  const other = await createUser({ username: shown.username, firstName: "Eve" });
+  expect(other.id).not.toBe(shown.id);
+});
+
+test("a rename to the name that the user has changes nothing", async () => {
+  const { id, path, shown } = await createUser(members);
+  const json = { username: shown.username };
+  expect(outcome(await send("PUT", path, { json }))).toEqual(done(String(id)));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test("a rename to a name that is taken is a duplicate and changes neither user", async () => {
+  const [ann, bob] = [await createUser(members), await createUser(members)];
+  const json = { username: bob.shown.username, firstName: "Eve" };
+  const refused = await send("PUT", ann.path, { json });
+  expect(outcome(refused)).toEqual(refusal(409, "Duplicate user", "username"));
+  expect(refused.text).toContain("is a duplicate");
+  expect((await send("GET", ann.path)).json).toEqual(ann.shown);
+  expect((await send("GET", bob.path)).json).toEqual(bob.shown);
+});
+
+test("a rename of nobody to a name that is taken is 404", async () => {
+  const { shown } = await createUser();
+  const json = { username: shown.username };
+  const answer = await send("PUT", userPath(uniqueName("nobody")), { json });
+  expect(outcome(answer)).toEqual(refusal(404, "User not found"));
+});
+
+test("an id in the body of a PUT is ignored, even another user's", async () => {
+  const [ann, bob] = [await createUser(members), await createUser()];
+  for (const id of [uniqueId(), bob.id, ann.id, 0]) {
+    const answer = await send("PUT", ann.path, { json: { id, firstName: "Eve" } });
+    expect(outcome(answer)).toEqual(done(String(ann.id)));
+  }
+  expect((await send("GET", ann.path)).json).toEqual({ ...ann.shown, firstName: "Eve" });
+  expect((await send("GET", bob.path)).json).toEqual(bob.shown);
+});
+
+test.each<[string, unknown]>([
+  ["id", "7"],
+  ["id", -1],
+  ["id", 1.5],
+  ["username", ""],
+  ["username", " "],
+  ["username", "login"],
+  ["username", "x".repeat(129)],
+  ["username", 7],
+  ["firstName", 7],
+  ["lastName", []],
+  ["email", false],
+  ["password", 7],
+  ["phone", {}],
+  ["userStatus", "0"],
+  ["userStatus", 0.5],
+])("PUT of a user whose %s is %j is refused and changes nothing", async (member, value) => {
+  const { path, shown, etag } = await createUser(members);
+  const json = { firstName: "Eve", [member]: value };
+  const answer = await send("PUT", path, { json });
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", member));
+  const kept = await send("GET", path);
+  expect(kept.json).toEqual(shown);
+  expect(etagOf(kept)).toBe(etag);
+});
+
+test.each([
+  ["empty", ""],
+  ["no JSON", "{"],
+  ["an array", "[]"],
+  ["a string", '"ann"'],
+  ["null", "null"],
+])("a user body that is %s is refused by POST and PUT", async (_, body) => {
+  const { path } = await createUser();
+  const sent = { body, headers: { "Content-Type": "application/json" } };
+  const refused = refusal(400, "Invalid user supplied", "body");
+  expect(outcome(await send("POST", "/user", sent))).toEqual(refused);
+  expect(outcome(await send("PUT", path, sent))).toEqual(refused);
+});
+
+test("PUT of a user that does not exist is 404 and creates none", async () => {
+  const path = userPath(uniqueName("nobody"));
+  const answer = await send("PUT", path, { json: members });
+  expect(outcome(answer)).toEqual(refusal(404, "User not found"));
+  expect((await send("GET", path)).status).toBe(404);
+});

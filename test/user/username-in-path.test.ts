@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { send } from "../client.ts";
+import { outcome, refusal } from "../fixtures.ts";
+
+const one = ["username"];
+const two = ["username", "username"];
+
+/** Each with the rules that it breaks. */
+const invalid: readonly (readonly [name: string, at: readonly string[]])[] = [
+  ["%20", one],
+  ["%C2%A0", one],
+  ["%09", two],
+  ["ann%0A", one],
+  ["ann%00", two],
+  ["ann%7F", one],
+  ["x".repeat(129), one],
+];
+
+test.each(invalid)("GET /user/%s is 400", async (name, at) => {
+  const answer = await send("GET", `/user/${name}`);
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid username supplied", ...at));
+});
+
+test.each(invalid)("PUT /user/%s is 400", async (name, at) => {
+  const answer = await send("PUT", `/user/${name}`, { json: { firstName: "Ann" } });
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", ...at));
+});
+
+test.each(invalid)("DELETE /user/%s is 400", async (name, at) => {
+  const answer = await send("DELETE", `/user/${name}`);
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid username supplied", ...at));
+});
+
+test.each(["GET", "DELETE"])("%s of a username that is no UTF-8 is 400", async (method) => {
+  for (const name of ["%ZZ", "%FF", "%C3"]) {
+    const answer = await send(method, `/user/${name}`);
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid username supplied", "path"));
+  }
+});
+
+test("a username in a path is compared after decoding", async () => {
+  await send("POST", "/user", { json: { username: "decoded name" } });
+  const answer = await send("GET", "/user/%64ecoded%20name");
+  expect(answer.json).toMatchObject({ username: "decoded name" });
+});
