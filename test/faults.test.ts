@@ -411,3 +411,18 @@ test("the log of a fault holds no password and no parameter of the statement", a
   expect(lines).not.toContain(json.username);
   expect(lines).not.toContain(json.password);
 });
+
+test("a D1 that does not answer is given up, and answered 503", async () => {
+  const silent = new Proxy(env.DB, {
+    get: (database, name) =>
+      name === "withSession"
+        ? () => ({
+            getBookmark: () => null,
+            prepare: () => ({ bind: () => ({ all: async () => new Promise(() => undefined) }) }),
+          })
+        : (Reflect.get(database, name) as unknown),
+  });
+  const answer = await clientWith({ DB: silent })("GET", "/pet/1");
+  expect(answer.status).toBe(503);
+  expect(answer.headers.has("retry-after")).toBe(true);
+}, 30_000);

@@ -1,0 +1,113 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createApp } from "../../src/app.ts";
+import type { Pet } from "../../src/pet/contract.ts";
+import { send } from "../client.ts";
+import { uniqueName } from "../fixtures.ts";
+import { Calls, d1Through } from "../stores.ts";
+
+/** Stores pets of one tag by SQL. @returns the tag, and their ids */
+async function fill(count: number): Promise<{ readonly tag: string; readonly ids: number[] }> {
+  const tag = uniqueName("tag");
+  const { results } = await env.DB.prepare(
+    `insert into pets (id, name, photoUrls, status, tags)
+     select ?2 + value, 'Pet', '"a.png"', 'sold', json_array(?3) from json_each(?1) returning id`,
+  )
+    .bind(JSON.stringify([...Array(count).keys()]), Math.floor(Math.random() * 1e12) + 1, tag)
+    .all<{ id: number }>();
+  return { tag, ids: results.map(({ id }) => id).toSorted((one, other) => one - other) };
+}
+
+/** The stream of a list, and the calls to D1 that it makes. */
+async function listing(tag: string) {
+  const calls = new Calls();
+  const response = await createApp().fetch(
+    new Request(`http://petstore.test/v2/pet/findByTags?tags=${tag}`),
+    { ...env, DB: d1Through(calls) },
+  );
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  return { calls, reader };
+}
+
+async function readRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+test("the first bytes of a long list are there after one query", async () => {
+  const { tag } = await fill(300);
+  const { calls, reader } = await listing(tag);
+  const { value } = await reader.read();
+  expect(new TextDecoder().decode(value)).toMatch(/^\[\{"id":\d+/);
+  expect(calls.count).toBe(1);
+  await reader.cancel();
+});
+
+test("a client that goes away stops the work", async () => {
+  const { tag } = await fill(300);
+  const { calls, reader } = await listing(tag);
+  await reader.read();
+  await reader.cancel();
+  await scheduler.wait(50);
+  expect(calls.count).toBe(1);
+});
+
+test("a slow client is not read ahead of", async () => {
+  const { tag } = await fill(12_000);
+  const { calls, reader } = await listing(tag);
+  await reader.read();
+  await scheduler.wait(50);
+  expect(calls.count).toBe(1);
+  await reader.read();
+  expect(calls.count).toBe(2);
+  await reader.cancel();
+});
+
+test("each pet that existed throughout is listed exactly once, whatever happens meanwhile", async () => {
+  const { tag, ids } = await fill(6000);
+  const { reader } = await listing(tag);
+  const { value } = await reader.read();
+  // Behind what was sent: every tenth pet goes, some change, and new ones come.
+  const gone = new Set(ids.slice(200).filter((_, index) => index % 10 === 0));
+  await env.DB.prepare("delete from pets where id in (select value from json_each(?1))")
+    .bind(JSON.stringify([...gone]))
+    .run();
+  await env.DB.prepare(
+    "update pets set name = 'Changed', version = version + 1 where id in (select value from json_each(?1))",
+  )
+    .bind(JSON.stringify(ids.slice(100, 400)))
+    .run();
+  await send("POST", "/pet", { json: { name: "New", photoUrls: [], tags: [tag] } });
+  const pets = JSON.parse(new TextDecoder().decode(value) + (await readRest(reader))) as Pet[];
+  const listed = pets.map(({ id }) => id);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(listed.filter((id) => ids.includes(id))).toEqual(ids.filter((id) => !gone.has(id)));
+});
+
+test("large pets make smaller pages", async () => {
+  const tag = uniqueName("tag");
+  const [first = 0] = (await fill(1)).ids;
+  await env.DB.prepare(
+    `insert into pets (id, name, photoUrls, tags)
+     select ?2 + value, 'Pet', json_array(hex(zeroblob(40000))), json_array(?3) from json_each(?1)`,
+  )
+    .bind(JSON.stringify([...Array(250).keys()]), first + 1000, tag)
+    .run();
+  const { calls, reader } = await listing(tag);
+  expect(JSON.parse(await readRest(reader))).toHaveLength(250);
+  // 100, then about 4 MiB at a time: 52, 52, 46, and that there is no more.
+  expect(calls.count).toBe(5);
+});
+
+test("a million pets of usual size take at most 250 queries", async () => {
+  const { tag } = await fill(20_000);
+  const { calls, reader } = await listing(tag);
+  await readRest(reader);
+  const perPage = (20_000 - 100) / (calls.count - 2);
+  expect(1_000_000 / perPage + 2).toBeLessThanOrEqual(250);
+});
