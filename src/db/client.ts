@@ -145,15 +145,14 @@ export class Database {
 }
 
 async function withDeadline<T>(call: Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  const tooLate = scheduler.wait(DEADLINE_MS, { signal: stop.signal }).then(() => {
-    throw new Error("no answer in time");
+  let timer: number | null = null;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
   });
   try {
     return await Promise.race([call, tooLate]);
   } finally {
-    tooLate.catch(() => undefined);
-    stop.abort();
+    clearTimeout(timer);
   }
 }
 

@@ -137,9 +137,11 @@ type StatedBody = NonNullable<Operation["body"]>;
 
 /** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */
 function pathParameters(c: Context<App>): object | undefined {
+  const params = c.req.param();
+  if (!c.req.url.includes("%")) return params;
   try {
     decodeURIComponent(new URL(c.req.url).pathname);
-    return c.req.param();
+    return params;
   } catch {
     return undefined;
   }

@@ -1,0 +1,222 @@
+/// <reference types="vite/client" />
+import { describe, expect, test } from "vitest";
+import doc from "../docs/conformance.md?raw";
+
+const sources = Object.entries(
+  import.meta.glob<string>("./**/*.test.ts", { query: "?raw", import: "default", eager: true }),
+).map(([path, source]) => [path.replace("./", "test/"), source] as const);
+
+/** The operations of SPEC §4. */
+const OPERATIONS = [
+  "POST /pet",
+  "PUT /pet",
+  "GET /pet/findByStatus",
+  "GET /pet/findByTags",
+  "GET /pet/{petId}",
+  "DELETE /pet/{petId}",
+  "GET /store/inventory",
+  "POST /store/order",
+  "GET /store/order/{orderId}",
+  "DELETE /store/order/{orderId}",
+  "POST /user",
+  "GET /user/login",
+  "GET /user/logout",
+  "GET /user/{username}",
+  "PUT /user/{username}",
+  "DELETE /user/{username}",
+];
+
+/** The errors of SPEC §7. */
+const ERRORS = [
+  "POST /pet 405",
+  "PUT /pet 400",
+  "PUT /pet 404",
+  "PUT /pet 405",
+  "GET /pet/findByStatus 400",
+  "GET /pet/findByTags 400",
+  "GET /pet/{petId} 400",
+  "GET /pet/{petId} 404",
+  "DELETE /pet/{petId} 400",
+  "DELETE /pet/{petId} 404",
+  "POST /store/order 400",
+  "GET /store/order/{orderId} 400",
+  "GET /store/order/{orderId} 404",
+  "DELETE /store/order/{orderId} 400",
+  "DELETE /store/order/{orderId} 404",
+  "GET /user/login 400",
+  "GET /user/{username} 400",
+  "GET /user/{username} 404",
+  "PUT /user/{username} 400",
+  "PUT /user/{username} 404",
+  "DELETE /user/{username} 400",
+  "DELETE /user/{username} 404",
+];
+
+/** Sections whose rows may name no test. */
+const WITHOUT_TESTS = new Set(["Differences", "Not yet"]);
+
+interface Row {
+  readonly section: string;
+  readonly header: readonly string[];
+  readonly cells: readonly string[];
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll(String.raw`\|`, "|"));
+
+/** The rows of all tables of the document: one table per section, a second one's header would be a bad row. */
+function rowsOf(markdown: string): Row[] {
+  return markdown.split(/^## /m).flatMap((part) => {
+    const [section = "", ...lines] = part.split("\n");
+    const [header = [], , ...rows] = lines.filter((line) => line.startsWith("|")).map(cellsOf);
+    return rows.map((cells) => ({ section, header, cells }));
+  });
+}
+
+/** A keyword of vitest, or the title that stands behind it: at once, or behind the data of `each`. */
+const KEYWORD_OR_TITLE =
+  /\b(?<keyword>describe|test|it)(?<modifier>(?:\.\w+)*)(?=\s*[<(])|(?<data>\))?\s*\(\s*(?<quote>["'`])(?<title>(?:(?!\k<quote>)[^\\]|\\.)*)\k<quote>,\s*(?:async\s*)?\(/g;
+
+/** The titles of the tests in a source, as they stand there. */
+function titlesIn(source: string): Set<string> {
+  const titles = new Set<string>();
+  let last = { callee: "", end: -1 };
+  for (const match of source.matchAll(KEYWORD_OR_TITLE)) {
+    const { keyword, modifier = "", data, title } = match.groups ?? {};
+    if (keyword !== undefined) {
+      last = { callee: keyword + modifier, end: match.index + match[0].length };
+      continue;
+    }
+    const callees = data === undefined ? ["test", "it"] : ["test.each", "it.each"];
+    const isBehind = data !== undefined || match.index === last.end;
+    if (title !== undefined && isBehind && callees.includes(last.callee)) titles.add(title);
+  }
+  return titles;
+}
+
+const titles = new Map(sources.map(([file, source]) => [file, titlesIn(source)]));
+const rows = rowsOf(doc);
+
+/** A reference to a test: its file and its title, as code (between more marks where the title has some). */
+const REFERENCE = /^(`+)(?<file>test\/[\w/.-]+\.test\.ts): (?<title>(?:(?!\1).)+)\1$/;
+
+/** What is wrong with a reference; `undefined` where it names a test. */
+function wrongWith(reference: string): string | undefined {
+  const { file, title } = REFERENCE.exec(reference)?.groups ?? {};
+  if (file === undefined || title === undefined) return `names no test: ${reference}`;
+  const known = titles.get(file);
+  if (!known) return `no such file: ${reference}`;
+  return known.has(title) ? undefined : `no such test in the file: ${reference}`;
+}
+
+/** The references of a row. */
+const referencesOf = ({ header, cells }: Row): string[] =>
+  (cells[header.indexOf("Tests")] ?? "").split("<br>").filter((reference) => reference !== "");
+
+/** The cells of a section's rows under these headings, each row as one line, without code marks. */
+const linesOf = (section: string, ...headings: readonly string[]): string[] =>
+  rows
+    .filter((row) => row.section.startsWith(section))
+    .map(({ header, cells }) =>
+      headings
+        .map((heading) => cells[header.indexOf(heading)] ?? "")
+        .join(" ")
+        .replaceAll("`", ""),
+    );
+
+describe("docs/conformance.md", () => {
+  test("has a table for each section of the specification and of the contract, and two for the rest", () => {
+    expect([...new Set(rows.map(({ section }) => section.split(":")[0]))]).toEqual([
+      "SPEC 2",
+      "SPEC 4",
+      "SPEC 7",
+      "SPEC 8",
+      "SPEC 9",
+      ...[1, 2, 3, 4, 5, 6, 7].map((section) => `CONTRACT ${section}`),
+      "Differences",
+      "Not yet",
+    ]);
+  });
+
+  test("has as many cells in every row as in its header", () => {
+    expect(rows.filter(({ header, cells }) => cells.length !== header.length)).toEqual([]);
+  });
+
+  test("names only tests that exist", () => {
+    const wrong = rows
+      .flatMap(referencesOf)
+      .map(wrongWith)
+      .filter((fault) => fault !== undefined);
+    expect(wrong).toEqual([]);
+  });
+
+  test("names no test outside of the column that is checked", () => {
+    const inColumns = rows.flatMap(referencesOf);
+    const inText = doc.match(/(`+)test\/(?:(?!\1).)*: (?:(?!\1).)*\1/g);
+    expect(inText).toEqual(inColumns);
+  });
+
+  test("names a test for every row, but for what differs or is not built yet", () => {
+    const without = rows.filter(
+      (row) => !WITHOUT_TESTS.has(row.section) && referencesOf(row).length === 0,
+    );
+    expect(without.map(({ cells }) => cells)).toEqual([]);
+  });
+
+  test("has the 16 operations of the specification", () => {
+    expect(OPERATIONS).toHaveLength(16);
+    expect(linesOf("SPEC 4", "Operation")).toEqual(expect.arrayContaining(OPERATIONS));
+  });
+
+  test("has the 22 errors that the specification gives the operations", () => {
+    expect(ERRORS).toHaveLength(22);
+    expect(linesOf("SPEC 7", "Operation", "Status")).toEqual(expect.arrayContaining(ERRORS));
+  });
+});
+
+describe("the check of docs/conformance.md", () => {
+  test("finds titles of tests, behind data and on lines of their own too, and no others", () => {
+    const source = `
+      describe("a group", () => {
+        test("a plain one", async () => { send("a call", () => 1); });
+        it('in single quotes', () => {});
+        test(\`of a template: \${name}\`, async ({ task }) => {});
+        test.each<[string, (a: string) => void]>([["data (1)", (a) => a]])("with %s", async () => {});
+        test.each(data)(
+          "on its own line: %s",
+          async (_, value) => {},
+        );
+        test.skip("left out", () => {});
+      });
+      describe.each(data)("a group of %s", () => {});
+    `;
+    expect([...titlesIn(source)]).toEqual([
+      "a plain one",
+      "in single quotes",
+      "of a template: ${name}",
+      "with %s",
+      "on its own line: %s",
+    ]);
+  });
+
+  test("reads the test files of every folder", () => {
+    expect([...titles.keys()]).toEqual(
+      expect.arrayContaining(["test/spec-errors.test.ts", "test/pet/create.test.ts"]),
+    );
+    expect(titles.get("test/spec-errors.test.ts")?.size).toBeGreaterThan(0);
+  });
+
+  test("refuses what is no test, a file that does not exist and a title that is not in its file", () => {
+    const file = "test/spec-errors.test.ts";
+    expect(wrongWith(`\`${file}: $operation answers $status: $meaning\``)).toBeUndefined();
+    expect(wrongWith("see the tests")).toMatch(/^names no test/);
+    expect(wrongWith("`test/none.test.ts: $operation answers $status: $meaning`")).toMatch(
+      /^no such file/,
+    );
+    expect(wrongWith(`\`${file}: $operation answers\``)).toMatch(/^no such test/);
+    expect(wrongWith(`\`${file}: POST /pet\``)).toMatch(/^no such test/);
+  });
+});
