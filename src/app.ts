@@ -9,6 +9,7 @@ import { provideServices } from "./http/middleware/provide-services.ts";
 import { respond } from "./http/respond.ts";
 import { routes } from "./routes.ts";
 import { Unavailable } from "./unavailable.ts";
+import { authenticate } from "./user/authenticate.ts";
 
 /** Seconds after which a client may try again when a store failed. */
 const RETRY_AFTER = "1";
@@ -22,7 +23,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
 
   app.use(requestId());
   app.use(drainBody);
-  app.use(provideServices(now));
+  app.use(provideServices(now, authenticate));
   app.use(limitRequests);
 
   for (const [path, endpoints] of Map.groupBy(routes, (route) => route.path)) {

@@ -2,12 +2,19 @@ import type { Database } from "./db/client.ts";
 import type { Operation } from "./http/operation.ts";
 import type { Settings } from "./settings.ts";
 
+/** Who sent a request. `session` is the SHA-256 of the session's token. */
+export type Principal =
+  | { readonly kind: "api key" }
+  | { readonly kind: "user"; readonly username: string; readonly session: string };
+
 /** What handlers may use besides their inputs. */
 export interface Services {
   readonly db: Database;
   readonly sessions: KVNamespace;
   readonly images: R2Bucket;
   readonly settings: Settings;
+  /** Finds out who sent a request; `undefined` where the request proves nobody. */
+  readonly authenticate: (headers: Headers) => Promise<Principal | undefined>;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
 }

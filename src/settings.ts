@@ -4,6 +4,10 @@ import { Unavailable } from "./unavailable.ts";
 export interface Settings {
   readonly sessionSeconds: number;
   readonly requestsPerMinute: number;
+  /** Whether operations demand a credential, as their `access` says. */
+  readonly isProtected: boolean;
+  /** What the header `api_key` must hold; `undefined`: no key is accepted. */
+  readonly apiKey: string | undefined;
   /** Base64 of the 32 bytes that seal passwords. */
   readonly passwordKey: string;
 }
@@ -17,8 +21,13 @@ const known = new WeakMap<Env, Settings>();
 export function readSettings(env: Env): Settings {
   let settings = known.get(env);
   if (!settings) {
-    if (env.ACCESS !== "open") throw new Unavailable('ACCESS must be "open"');
+    const { ACCESS, API_KEY } = env as Pick<Env, "ACCESS"> & { readonly API_KEY?: string };
+    if (ACCESS !== "open" && ACCESS !== "protected") {
+      throw new Unavailable('ACCESS must be "open" or "protected"');
+    }
     settings = {
+      isProtected: ACCESS === "protected",
+      apiKey: API_KEY || undefined,
       // Workers KV expires nothing sooner than after a minute.
       sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
       requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),

@@ -157,6 +157,13 @@ const PARAMETERS = {
     description: "Only change the resource while it has one of these entity tags.",
     schema: { type: "string" },
   },
+  Range: {
+    name: "Range",
+    in: "header",
+    description: "One range of bytes.",
+    schema: { type: "string" },
+    example: "bytes=0-99",
+  },
   Bookmark: {
     name: "x-d1-bookmark",
     in: "header",
@@ -177,6 +184,13 @@ const MEDIA_TYPES = {
   form: "application/x-www-form-urlencoded",
   multipart: "multipart/form-data",
 } as const;
+
+const CONTENT_RANGE = {
+  description: "Which bytes these are, and of how many.",
+  required: true,
+  schema: { type: "string" },
+  example: "bytes 0-99/628",
+};
 
 const REQUEST_ID = { "X-Request-Id": ref("headers", "X-Request-Id") };
 
@@ -211,7 +225,7 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
 }
 
 function parametersOf(method: string, operation: Operation): Json[] {
-  const { params, query, examples = {}, etag, errors } = operation;
+  const { params, query, examples = {}, etag, binary, errors } = operation;
   return [
     ...entriesOf(params).map(([name, schema]) => ({
       name,
@@ -240,13 +254,14 @@ function parametersOf(method: string, operation: Operation): Json[] {
         ]
       : []),
     ...(412 in errors ? [ref("parameters", "IfMatch")] : []),
-    ...(etag && method === "GET" ? [ref("parameters", "IfNoneMatch")] : []),
-    ref("parameters", "Bookmark"),
+    ...((etag || binary) && method === "GET" ? [ref("parameters", "IfNoneMatch")] : []),
+    ref("parameters", binary ? "Range" : "Bookmark"),
   ];
 }
 
 function responsesOf(method: string, operation: Operation): Json {
   const {
+    access,
     success,
     result,
     etag,
@@ -261,7 +276,10 @@ function responsesOf(method: string, operation: Operation): Json {
   const schema = name
     ? ref("schemas", name)
     : { type: "array", items: ref("schemas", (item && RESPONSES.get(item)) ?? "") };
-  const ETag = etag && { ETag: ref("headers", "ETag") };
+  const content = binary
+    ? Object.fromEntries(binary.map((type) => [type, {}]))
+    : { "application/json": { schema, example: result } };
+  const ETag = (etag || binary) && { ETag: ref("headers", "ETag") };
   return {
     200: {
       description: "Success",
@@ -269,25 +287,25 @@ function responsesOf(method: string, operation: Operation): Json {
         ...ETag,
         ...alwaysThere(headers),
         ...optionalHeaders,
-        "x-d1-bookmark": ref("headers", "x-d1-bookmark"),
+        ...(!binary && { "x-d1-bookmark": ref("headers", "x-d1-bookmark") }),
         ...REQUEST_ID,
       },
-      content: binary
-        ? Object.fromEntries(binary.mediaTypes.map((type) => [type, {}]))
-        : { "application/json": { schema, example: result } },
+      content,
     },
-    ...Object.fromEntries(
-      Object.entries(binary?.statuses ?? {}).map(([status, meaning]) => [
-        status,
-        { description: meaning, headers: REQUEST_ID },
-      ]),
-    ),
-    ...(etag && method === "GET"
+    ...(binary && {
+      206: {
+        description: "Part of the content",
+        headers: { ...ETag, "Content-Range": CONTENT_RANGE, ...REQUEST_ID },
+        content,
+      },
+    }),
+    ...((etag || binary) && method === "GET"
       ? { 304: { description: "Not modified", headers: { ...ETag, ...REQUEST_ID } } }
       : {}),
     ...Object.fromEntries(
       Object.entries({
         ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
+        ...(access !== "anyone" && { 401: GENERAL_ERRORS[401] }),
         429: GENERAL_ERRORS[429],
         503: GENERAL_ERRORS[503],
         ...errors,

@@ -145,10 +145,8 @@ export class Database {
 }
 
 async function withDeadline<T>(call: Promise<T>): Promise<T> {
-  let timer: number | null = null;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
-  });
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
   try {
     return await Promise.race([call, tooLate]);
   } finally {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import * as v from "valibot";
-import type { App, Services } from "../env.ts";
+import type { App, Principal, Services } from "../env.ts";
 import { MAX_BODY_BYTES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
@@ -24,20 +24,21 @@ export interface Success<Content> {
 /** A declared error of an operation, as its handler returns it. */
 export class Failure<Status extends number> {
   readonly status: Status;
-  readonly errors: readonly FieldError[];
+  readonly details: ErrorDetails;
 
-  constructor(status: Status, errors: readonly FieldError[] = []) {
+  constructor(status: Status, details: ErrorDetails = {}) {
     this.status = status;
-    this.errors = errors;
+    this.details = details;
   }
 }
 
 /** A declared error; a status that the operation does not declare is a compile error. */
 export function fail<Status extends number>(
   status: Status,
-  errors?: readonly FieldError[],
+  errors: readonly FieldError[] = [],
+  headers: Readonly<Record<string, string>> = {},
 ): Failure<Status> {
-  return new Failure(status, errors);
+  return new Failure(status, { errors, headers });
 }
 
 /** The error of a change that found no row, or found one of another version. */
@@ -49,6 +50,9 @@ export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
 export interface Call<Op extends Operation> extends Inputs<Op>, Services {
   /** The versions that the client allows to be changed; always `undefined` unless 412 is declared. */
   readonly ifMatch: Versions;
+  /** Who calls; `undefined` where access is open, or the operation is for anyone: nothing is to be asked. */
+  readonly principal: Principal | undefined;
+  readonly method: string;
   readonly headers: Headers;
   readonly url: string;
 }
@@ -107,6 +111,7 @@ export function implement<const Op extends Operation>(
     async serve(c) {
       c.set("operation", operation);
       const request = c.req.raw;
+      const principal = await principalOf(operation, c.var.services, request.headers);
       // The schemas were stated with the operation, so what they put out is what its handler takes.
       const inputs = {
         params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
@@ -117,11 +122,13 @@ export function implement<const Op extends Operation>(
       const result = await handler({
         ...inputs,
         ...c.var.services,
+        principal,
         ifMatch: 412 in declared ? parseIfMatch(request.headers.get("if-match")) : undefined,
+        method: request.method,
         headers: request.headers,
         url: request.url,
       });
-      if (result instanceof Failure) throw refuse(result.status, { errors: result.errors });
+      if (result instanceof Failure) throw refuse(result.status, result.details);
       const { body, status = 200, version, headers } = result;
       if (version === undefined) return respond(c, status, body, headers);
       const tagged = { ...headers, ETag: entityTag(version) };
@@ -134,6 +141,17 @@ export function implement<const Op extends Operation>(
 }
 
 type StatedBody = NonNullable<Operation["body"]>;
+
+async function principalOf(
+  { access }: Operation,
+  { authenticate, settings }: Services,
+  headers: Headers,
+): Promise<Principal | undefined> {
+  if (access === "anyone" || !settings.isProtected) return undefined;
+  const principal = await authenticate(headers);
+  if (principal) return principal;
+  throw ApiError.general(401, { headers: { "WWW-Authenticate": 'Bearer realm="pet store"' } });
+}
 
 /** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */
 function pathParameters(c: Context<App>): object | undefined {

@@ -21,6 +21,11 @@ export interface Operation {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
+  /**
+   * Who may call it where access is protected (CONTRACT §6): anyone; whoever has a session or the API key;
+   * or, of those with a session, only the owner of the resource, which its handler decides.
+   */
+  readonly access: "anyone" | "authenticated" | "owner";
   /** Path parameters by name, each a string. Invalid: 400. */
   readonly params?: Schema<object>;
   /** Query parameters by name, each an array of strings. Invalid: 400. */
@@ -43,11 +48,8 @@ export interface Operation {
   readonly success: Schema;
   /** What a success looks like; left out where it is no JSON. */
   readonly result?: unknown;
-  /** Media types of a success that is no JSON, and its statuses besides 200. */
-  readonly binary?: {
-    readonly mediaTypes: readonly string[];
-    readonly statuses: Readonly<Record<number, string>>;
-  };
+  /** Media types of a success that is no JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
+  readonly binary?: readonly string[];
   /** Response headers of a success, besides those that every answer has. */
   readonly headers?: Readonly<Record<string, ResponseHeader>>;
   /**

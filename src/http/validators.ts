@@ -25,8 +25,12 @@ export function parseIfMatch(header: string | null): Versions {
   );
 }
 
-/** Whether `If-None-Match` names this version: weak comparison (RFC 9110 §13.1.2). */
-export function matchesNone(header: string | null, version: number): boolean {
+/**
+ * Whether `If-None-Match` does not name this version, so that it is to be sent: weak comparison
+ * (RFC 9110 §13.1.2).
+ * @param version what stands between the quotes of the entity tag
+ */
+export function matchesNone(header: string | null, version: number | string): boolean {
   if (header === null) return true;
   if (header.trim() === "*") return false;
   return ![...header.matchAll(ENTITY_TAG)].some(([, , tag]) => tag === String(version));

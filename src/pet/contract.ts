@@ -108,6 +108,7 @@ const PetPath = v.object({ petId: PathId });
 
 export const addPet = operation({
   id: "addPet",
+  access: "authenticated",
   summary: "Add a pet to the store",
   body: { schema: NewPet, invalid: 405, example: newPetExample },
   success: Pet,
@@ -118,6 +119,7 @@ export const addPet = operation({
 
 export const updatePet = operation({
   id: "updatePet",
+  access: "authenticated",
   summary: "Replace an existing pet",
   description: "Replaces the whole pet; a member that is left out is gone. It never creates a pet.",
   body: {
@@ -139,6 +141,7 @@ export const updatePet = operation({
 
 export const updatePetWithForm = operation({
   id: "updatePetWithForm",
+  access: "authenticated",
   summary: "Update a pet's name and status with form data",
   description: "An operation of Swagger Petstore. Fields that are left out keep their values.",
   params: PetPath,
@@ -156,6 +159,7 @@ export const updatePetWithForm = operation({
 
 export const uploadFile = operation({
   id: "uploadFile",
+  access: "authenticated",
   summary: "Upload an image of a pet",
   description:
     "An operation of Swagger Petstore. A PNG, JPEG, GIF or WebP image, by its content, of at most 5 MiB. Its URL is appended to the pet's `photoUrls`.",
@@ -174,15 +178,13 @@ export const uploadFile = operation({
 
 export const getPetImage = operation({
   id: "getPetImage",
+  access: "anyone",
   summary: "Get an image of a pet",
   description: "An image that was uploaded. Honours `If-None-Match` and `Range`.",
   params: v.object({ petId: PathId, name: Text }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
-  binary: {
-    mediaTypes: ["image/png", "image/jpeg", "image/gif", "image/webp"],
-    statuses: { 206: "Part of the image", 304: "Not modified" },
-  },
+  binary: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   errors: {
     400: "Invalid ID supplied",
     404: "Image not found",
@@ -192,6 +194,7 @@ export const getPetImage = operation({
 
 export const findPetsByStatus = operation({
   id: "findPetsByStatus",
+  access: "anyone",
   summary: "Find pets by status",
   description: "Several statuses are separated by commas, or the parameter is repeated.",
   query: v.object({ status: ListParameter(PetStatus), ...Paging }),
@@ -204,6 +207,7 @@ export const findPetsByStatus = operation({
 
 export const findPetsByTags = operation({
   id: "findPetsByTags",
+  access: "anyone",
   summary: "Find pets by tags",
   description:
     "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
@@ -220,6 +224,7 @@ export const findPetsByTags = operation({
 
 export const getPetById = operation({
   id: "getPetById",
+  access: "anyone",
   summary: "Find a pet by its id",
   params: PetPath,
   examples: { petId: 1 },
@@ -231,6 +236,7 @@ export const getPetById = operation({
 
 export const deletePet = operation({
   id: "deletePet",
+  access: "authenticated",
   summary: "Delete a pet",
   params: PetPath,
   examples: { petId: 1 },

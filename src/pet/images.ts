@@ -49,45 +49,53 @@ export function imageUrl(petId: number, name: string): string {
   return `/v2/pet/${petId}/images/${name}`;
 }
 
-/** One range of bytes; others may be ignored (RFC 9110 §14.2). */
-const ONE_RANGE = /^bytes=(?:\d+-\d*|-\d+)$/;
+/** Names that `storeImage` gives. */
+const NAME = /^[\da-f-]{36}\.(?:png|jpg|gif|webp)$/;
 
-/** An image as it was asked for. */
-export interface FoundImage {
-  /** Without `body` where the client has it already. */
-  readonly image: R2Object | R2ObjectBody;
-  /** The part that was asked for, from its first byte to its last. */
-  readonly part?: { readonly first: number; readonly last: number };
-}
-
-/**
- * Reads an image, as `If-None-Match` and `Range` ask for.
- * @returns `undefined`: there is no such image; "unsatisfiable": the range is outside of it
- */
+/** What is known of the image of this name, without its bytes. */
 export async function findImage(
   images: R2Bucket,
   petId: number,
   name: string,
-  headers: Headers,
-): Promise<FoundImage | "unsatisfiable" | undefined> {
-  const ifNoneMatch = headers.get("if-none-match");
-  const range = headers.get("range") ?? "";
-  // A range that hangs on If-Range may always be answered with the whole (RFC 9110 §13.1.5).
-  const ranged = ONE_RANGE.test(range) && !headers.has("if-range");
-  const image = await available(() =>
-    images.get(keyOf(petId, name), {
-      ...(ifNoneMatch !== null && { onlyIf: new Headers({ "If-None-Match": ifNoneMatch }) }),
-      ...(ranged && { range: new Headers({ Range: range }) }),
-    }),
-  );
-  if (!image) return undefined;
-  if (!ranged) return { image };
-  // R2 gives the whole for a range outside.
-  const [, start = "0"] = /^bytes=(\d+)-/.exec(range) ?? [];
-  if (Number(start) >= image.size || range === "bytes=-0") return "unsatisfiable";
-  const { offset = 0, length = image.size - offset } =
-    image.range && "offset" in image.range ? image.range : {};
-  return { image, part: { first: offset, last: offset + length - 1 } };
+): Promise<R2Object | undefined> {
+  if (!NAME.test(name)) return undefined;
+  return (await available(() => images.head(keyOf(petId, name)))) ?? undefined;
+}
+
+/** One range of bytes; others may be ignored (RFC 9110 §14.2). */
+const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
+
+/** Part of an image, from its first byte to its last. */
+export interface Part {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The part of `size` bytes that a `Range` header asks for.
+ * @returns `undefined`: all of them, as the header sets no range that must be heeded; "unsatisfiable": none
+ */
+export function partOf(range: string, size: number): Part | "unsatisfiable" | undefined {
+  const [, from, to = "", suffix] = ONE_RANGE.exec(range) ?? [];
+  if (suffix !== undefined) {
+    const first = Math.max(0, size - Number(suffix));
+    return first < size ? { first, last: size - 1 } : "unsatisfiable";
+  }
+  if (from === undefined || (to !== "" && Number(to) < Number(from))) return undefined;
+  const last = to === "" ? size - 1 : Math.min(Number(to), size - 1);
+  return Number(from) < size ? { first: Number(from), last } : "unsatisfiable";
+}
+
+/** The bytes of an image, or a part of them. */
+export async function readImage(
+  images: R2Bucket,
+  petId: number,
+  name: string,
+  part: Part | undefined,
+): Promise<ReadableStream | undefined> {
+  const range = part && { offset: part.first, length: part.last - part.first + 1 };
+  const image = await available(() => images.get(keyOf(petId, name), range && { range }));
+  return image?.body;
 }
 
 /** Deletes one image of a pet. */

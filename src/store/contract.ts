@@ -86,6 +86,7 @@ export const Inventory = v.object(
 
 export const getInventory = operation({
   id: "getInventory",
+  access: "anyone",
   summary: "Number of pets by status",
   success: Inventory,
   result: { available: 7, pending: 2, sold: 1 },
@@ -94,6 +95,7 @@ export const getInventory = operation({
 
 export const placeOrder = operation({
   id: "placeOrder",
+  access: "authenticated",
   summary: "Place an order for a pet",
   description: "Without an id, the order gets the lowest free one of 1 to 10, else the next above.",
   body: { schema: NewOrder, invalid: 400, example: newOrderExample },
@@ -105,6 +107,7 @@ export const placeOrder = operation({
 
 export const getOrderById = operation({
   id: "getOrderById",
+  access: "owner",
   summary: "Find an order by its id",
   description: "Only the ids 1 to 10 can be looked up.",
   params: v.object({
@@ -115,11 +118,12 @@ export const getOrderById = operation({
   success: Order,
   result: orderExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 404: "Order not found" },
+  errors: { 400: "Invalid ID supplied", 403: "Forbidden", 404: "Order not found" },
 });
 
 export const deleteOrder = operation({
   id: "deleteOrder",
+  access: "owner",
   summary: "Delete an order",
   params: v.object({ orderId: PathId }),
   examples: { orderId: 1 },
@@ -127,6 +131,7 @@ export const deleteOrder = operation({
   result: apiResponse("1"),
   errors: {
     400: "Invalid ID supplied",
+    403: "Forbidden",
     404: "Order not found",
     412: "Order was changed meanwhile",
   },

@@ -1,14 +1,21 @@
+import type { Principal } from "../env.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
 
+/** The session to whose orders the caller is confined; `null`: to none, as in open mode or with the API key. */
+function sessionOf(principal: Principal | undefined): string | null {
+  return principal?.kind === "user" ? principal.session : null;
+}
+
 export const getInventory = implement(contract.getInventory, async ({ db }) => ({
   body: await queries.countPets(db),
 }));
 
-export const placeOrder = implement(contract.placeOrder, async ({ body, db }) => {
-  const { inserted, order, version } = await queries.insertOrder(db, body);
+export const placeOrder = implement(contract.placeOrder, async ({ body, db, principal }) => {
+  const owner = sessionOf(principal);
+  const { inserted, order, version } = await queries.insertOrder(db, body, owner);
   // The same content again is a retry; other content must never overwrite.
   if (!inserted && !sameContent(order, body)) {
     return fail(400, [{ path: "id", message: "is taken by another order" }]);
@@ -16,13 +23,20 @@ export const placeOrder = implement(contract.placeOrder, async ({ body, db }) =>
   return { body: order, version };
 });
 
-export const getOrderById = implement(contract.getOrderById, async ({ params, db }) => {
+export const getOrderById = implement(contract.getOrderById, async ({ params, db, principal }) => {
   const stored = await queries.findOrder(db, params.orderId);
-  return stored ? { body: stored.order, version: stored.version } : fail(404);
+  if (!stored) return fail(404);
+  const owner = sessionOf(principal);
+  if (owner !== null && owner !== stored.owner) return fail(403);
+  return { body: stored.order, version: stored.version };
 });
 
-export const deleteOrder = implement(contract.deleteOrder, async ({ params, db, ifMatch }) => {
-  const deleted = await queries.deleteOrder(db, params.orderId, ifMatch);
-  if (typeof deleted === "string") return changeFailure(deleted);
-  return { body: apiResponse(String(deleted.id)) };
-});
+export const deleteOrder = implement(
+  contract.deleteOrder,
+  async ({ params, db, ifMatch, principal }) => {
+    const deleted = await queries.deleteOrder(db, params.orderId, ifMatch, sessionOf(principal));
+    if (deleted === "forbidden") return fail(403);
+    if (typeof deleted === "string") return changeFailure(deleted);
+    return { body: apiResponse(String(deleted.id)) };
+  },
+);

@@ -15,6 +15,8 @@ type OrderRow = typeof orders.$inferSelect;
 export interface StoredOrder {
   readonly order: Order;
   readonly version: number;
+  /** The session that placed it; `null`: nobody's. */
+  readonly owner: string | null;
 }
 
 function fromRow(row: OrderRow): StoredOrder {
@@ -26,10 +28,10 @@ function fromRow(row: OrderRow): StoredOrder {
     ...(row.status !== null && { status: row.status }),
     ...(row.complete !== null && { complete: row.complete === 1 }),
   };
-  return { order, version: row.version };
+  return { order, version: row.version, owner: row.owner };
 }
 
-function toColumns(order: NewOrder) {
+function toColumns(order: NewOrder, owner: string | null) {
   return {
     id: order.id ?? null,
     petId: order.petId ?? null,
@@ -37,6 +39,7 @@ function toColumns(order: NewOrder) {
     shipDate: order.shipDate ?? null,
     status: order.status ?? null,
     complete: order.complete === undefined ? null : Number(order.complete),
+    owner,
   };
 }
 
@@ -63,16 +66,27 @@ const newOrder = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name
       shipDate: p.shipDate,
       status: p.status,
       complete: p.complete,
+      owner: p.owner,
     })
     .onConflictDoNothing()
     .returning(),
 );
 
 const deletedOrder = statement(
-  (p: { id: Parameter<number>; versions: Parameter<VersionParameter> }) =>
+  (p: {
+    id: Parameter<number>;
+    versions: Parameter<VersionParameter>;
+    owner: Parameter<string | null>;
+  }) =>
     builder
       .delete(orders)
-      .where(and(eq(orders.id, p.id), isOneOf(orders.version, p.versions)))
+      .where(
+        and(
+          eq(orders.id, p.id),
+          isOneOf(orders.version, p.versions),
+          sql`(${p.owner} is null or ${orders.owner} = ${p.owner})`,
+        ),
+      )
       .returning({ id: orders.id }),
 );
 
@@ -91,25 +105,36 @@ export async function findOrder(db: Database, id: number): Promise<StoredOrder |
 
 /**
  * Stores a new order, under the next free id if it brings none.
+ * @param owner the session that places it, if that is to be known
  * @returns the order that has the id now: the new one, or the one that had it before
  */
 export async function insertOrder(
   db: Database,
   order: NewOrder,
+  owner: string | null,
 ): Promise<StoredOrder & { readonly inserted: boolean }> {
-  const { inserted, row } = await db.insert(newOrder, toColumns(order), orderById);
+  const { inserted, row } = await db.insert(newOrder, toColumns(order, owner), orderById);
   return { ...fromRow(row), inserted };
 }
 
-/** Deletes the order with this id, if its version is one of these. */
+/**
+ * Deletes the order with this id, if its version is one of these.
+ * @param owner the session that must have placed it; `null`: anyone's order
+ * @returns "forbidden": another session's
+ */
 export async function deleteOrder(
   db: Database,
   id: number,
   versions: readonly number[] | undefined,
-): Promise<Change<{ id: number }>> {
-  return db.change(
-    bind(deletedOrder, { id, versions: versionParameter(versions) }),
-    bind(orderById, { id }),
-    { conditional: versions !== undefined, repeatable: false },
-  );
+  owner: string | null,
+): Promise<Change<{ id: number }> | "forbidden"> {
+  const write = bind(deletedOrder, { id, versions: versionParameter(versions), owner });
+  const find = bind(orderById, { id });
+  if (owner === null) {
+    return db.change(write, find, { conditional: versions !== undefined, repeatable: false });
+  }
+  const [[deleted], [found]] = await db.batch([write, find], { repeatable: false });
+  if (deleted) return deleted;
+  if (!found) return "missing";
+  return found.owner === owner ? "changed" : "forbidden";
 }

@@ -70,6 +70,7 @@ const UserPath = v.object({ username: Username });
 
 export const createUser = operation({
   id: "createUser",
+  access: "anyone",
   summary: "Create a user",
   body: { schema: NewUser, invalid: 400, example: newUserExample },
   success: ApiResponse,
@@ -82,6 +83,7 @@ export const createUser = operation({
 const createUsers = (id: string) =>
   operation({
     id,
+    access: "anyone",
     summary: "Create users from an array",
     description: "An operation of Swagger Petstore. All of the users are created, or none.",
     body: { schema: NewUsers, invalid: 400, example: [newUserExample] },
@@ -97,6 +99,7 @@ export const createUsersWithListInput = createUsers("createUsersWithListInput");
 
 export const loginUser = operation({
   id: "loginUser",
+  access: "anyone",
   summary: "Log a user in",
   // What is missing is tried like what is wrong, so that both get the same answer in the same time;
   // nobody's name is empty.
@@ -133,6 +136,7 @@ export const loginUser = operation({
 
 export const logoutUser = operation({
   id: "logoutUser",
+  access: "anyone",
   summary: "Log the current user out",
   description:
     "Ends the session that the request presents, and clears the cookie. Without one: `ok`.",
@@ -151,6 +155,7 @@ export const logoutUser = operation({
 
 export const getUserByName = operation({
   id: "getUserByName",
+  access: "owner",
   summary: "Find a user by username",
   params: UserPath,
   examples: nameExample,
@@ -158,11 +163,12 @@ export const getUserByName = operation({
   result: { id: 1, ...newUserExample },
   etag: true,
   noStore: true,
-  errors: { 400: "Invalid username supplied", 404: "User not found" },
+  errors: { 400: "Invalid username supplied", 403: "Forbidden", 404: "User not found" },
 });
 
 export const updateUser = operation({
   id: "updateUser",
+  access: "owner",
   summary: "Update members of a user",
   description: "Members that are left out keep their values. Another username renames the user.",
   params: UserPath,
@@ -173,6 +179,7 @@ export const updateUser = operation({
   noStore: true,
   errors: {
     400: "Invalid user supplied",
+    403: "Forbidden",
     404: "User not found",
     409: "Duplicate user",
     412: "User was changed meanwhile",
@@ -181,6 +188,7 @@ export const updateUser = operation({
 
 export const deleteUser = operation({
   id: "deleteUser",
+  access: "owner",
   summary: "Delete a user",
   params: UserPath,
   examples: nameExample,
@@ -189,6 +197,7 @@ export const deleteUser = operation({
   noStore: true,
   errors: {
     400: "Invalid username supplied",
+    403: "Forbidden",
     404: "User not found",
     412: "User was changed meanwhile",
   },

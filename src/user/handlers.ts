@@ -1,3 +1,4 @@
+import type { Principal } from "../env.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import type { Handler } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
@@ -16,6 +17,11 @@ async function reveal(stored: StoredUser, { passwordKey }: Settings): Promise<Us
   const password = await openPassword(passwordKey, stored.credential);
   const { id, username, firstName, lastName, email, phone, userStatus } = stored.user;
   return { id, username, firstName, lastName, email, password, phone, userStatus };
+}
+
+/** Whether the caller is a user, but not of this name: told before it is known whether there is such a user. */
+function isAnother(principal: Principal | undefined, username: string): boolean {
+  return principal?.kind === "user" && principal.username !== username;
 }
 
 export const createUser = implement(contract.createUser, async ({ body, db, settings }) => {
@@ -100,15 +106,22 @@ export const logoutUser = implement(contract.logoutUser, async ({ headers, sessi
   return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, url) } };
 });
 
-export const getUserByName = implement(contract.getUserByName, async ({ params, db, settings }) => {
-  const stored = await queries.findUser(db, params.username);
-  if (!stored) return fail(404);
-  return { body: await reveal(stored, settings), version: stored.version };
-});
+export const getUserByName = implement(
+  contract.getUserByName,
+  async ({ params, db, settings, principal }) => {
+    if (isAnother(principal, params.username)) return fail(403);
+    const stored = await queries.findUser(db, params.username);
+    if (!stored) return fail(404);
+    const { user, version } = stored;
+    // The specification returns the password; protected access does not (CONTRACT §6).
+    return { body: settings.isProtected ? user : await reveal(stored, settings), version };
+  },
+);
 
 export const updateUser = implement(
   contract.updateUser,
-  async ({ params, body, db, settings, ifMatch }) => {
+  async ({ params, body, db, settings, ifMatch, principal }) => {
+    if (isAnother(principal, params.username)) return fail(403);
     const credential = await sealPassword(settings.passwordKey, body.password);
     const updated = await queries.updateUser(db, params.username, body, credential, ifMatch);
     if (updated === "taken") {
@@ -119,8 +132,12 @@ export const updateUser = implement(
   },
 );
 
-export const deleteUser = implement(contract.deleteUser, async ({ params, db, ifMatch }) => {
-  const deleted = await queries.deleteUser(db, params.username, ifMatch);
-  if (typeof deleted === "string") return changeFailure(deleted);
-  return { body: apiResponse(params.username) };
-});
+export const deleteUser = implement(
+  contract.deleteUser,
+  async ({ params, db, ifMatch, principal }) => {
+    if (isAnother(principal, params.username)) return fail(403);
+    const deleted = await queries.deleteUser(db, params.username, ifMatch);
+    if (typeof deleted === "string") return changeFailure(deleted);
+    return { body: apiResponse(params.username) };
+  },
+);

@@ -1,4 +1,5 @@
 import { Unavailable } from "../unavailable.ts";
+import { isSameSecret } from "./secrets.ts";
 
 const IV_BYTES = 12;
 const KEY_BYTES = 32;
@@ -113,10 +114,5 @@ export async function isPassword(
   const { decoy } = await sealerOf(passwordKey);
   const known = credential !== undefined && credential.sealedPassword !== null;
   const stored = await openPassword(passwordKey, known ? credential : decoy);
-  const [one, other] = await Promise.all([digest(stored ?? ""), digest(password)]);
-  return crypto.subtle.timingSafeEqual(one, other) && known;
-}
-
-async function digest(text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return (await isSameSecret(stored ?? "", password)) && known;
 }

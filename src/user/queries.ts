@@ -49,6 +49,14 @@ const userByName = statement((p: { username: Parameter<string> }) =>
   builder.select().from(users).where(eq(users.username, p.username)),
 );
 
+const userOfSession = statement(
+  (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
+    builder
+      .select({ username: users.username })
+      .from(users)
+      .where(and(eq(users.id, p.userId), eq(users.credentialId, p.credentialId))),
+);
+
 const usersByIdOrName = statement(
   (p: { id: Parameter<number | null>; username: Parameter<string | null> }) =>
     builder
@@ -124,6 +132,15 @@ const deletedUser = statement(
 export async function findUser(db: Database, username: string): Promise<StoredUser | undefined> {
   const [row] = await db.read(userByName, { username });
   return row && fromRow(row);
+}
+
+/** The name of a session's user; `undefined` where the account is gone, or has another credential by now. */
+export async function findUserOfSession(
+  db: Database,
+  { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
+): Promise<string | undefined> {
+  const [row] = await db.read(userOfSession, { userId, credentialId });
+  return row?.username ?? undefined;
 }
 
 /**

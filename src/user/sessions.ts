@@ -1,5 +1,6 @@
 import { parse } from "hono/utils/cookie";
 import { available } from "../unavailable.ts";
+import { digest } from "./secrets.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
@@ -14,8 +15,7 @@ export interface Session {
 }
 
 async function keyOf(token: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
-  return new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
+  return new Uint8Array(await digest(token)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /**
@@ -38,15 +38,18 @@ export async function beginSession(
   return { token, expiresAt: session.expiresAt };
 }
 
+/** A session as it was found: with its key in KV, which names it without being its token. */
+export type FoundSession = Session & { readonly key: string };
+
 /** The session of this token, unless it is over: KV may show one for a while after it expired. */
 export async function findSession(
   sessions: KVNamespace,
   token: string,
   now: number,
-): Promise<Session | undefined> {
+): Promise<FoundSession | undefined> {
   const key = await keyOf(token);
   const session = await available(() => sessions.get<Session>(key, "json"));
-  return session && now < session.expiresAt ? session : undefined;
+  return session && now < session.expiresAt ? { ...session, key } : undefined;
 }
 
 /** Ends the session of this token, if there is one. One KV call. */

@@ -1,0 +1,278 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { routes } from "../src/routes.ts";
+import type { Sent } from "./client.ts";
+import { clientWith, freeOrderIds, logIn, tokenOf, uniqueName } from "./fixtures.ts";
+import { PNG, imageForm } from "./images.ts";
+
+const API_KEY = "the key of this test";
+const HOUR_MS = 3_600_000;
+
+const MODES = { open: "open", protected: "protected" } as const;
+type Mode = keyof typeof MODES;
+
+const clientIn = (mode: Mode, now?: () => number) =>
+  clientWith({ env: { ACCESS: MODES[mode], API_KEY } as Partial<Env>, ...(now && { now }) });
+const open = clientIn("open");
+
+/** The credentials of the contract; what a live one is good for depends on whose it is. */
+const CREDENTIALS = {
+  none: "dead",
+  "a garbage token": "dead",
+  "an expired token": "dead",
+  "a token that was logged out": "dead",
+  "a token of a deleted user": "dead",
+  "a token from before a password change": "dead",
+  "the own session": "own",
+  "another's session": "another's",
+  "a wrong API key": "dead",
+  "the right API key": "key",
+} as const;
+type Credential = keyof typeof CREDENTIALS;
+
+async function account(): Promise<{ readonly username: string; readonly token: string }> {
+  const username = uniqueName("user");
+  await open("POST", "/user", { json: { username, password: "secret" } });
+  return { username, token: tokenOf(await logIn(username, "secret", open)) };
+}
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+type Account = Awaited<ReturnType<typeof account>>;
+
+/** The headers of each credential, made anew, from the own account and another one. */
+const HEADERS: Record<
+  Credential,
+  (own: Account, other: Account) => Promise<Record<string, string>>
+> = {
+  none: async () => ({}),
+  "a garbage token": async () => bearer("garbage"),
+  "an expired token": async (_, { username }) => {
+    // It began two hours ago, and KV has not dropped it yet.
+    const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
+    return bearer(tokenOf(await logIn(username, "secret", past)));
+  },
+  "a token that was logged out": async (_, { token }) => {
+    await open("GET", "/user/logout", { headers: bearer(token) });
+    return bearer(token);
+  },
+  "a token of a deleted user": async (_, { username, token }) => {
+    await open("DELETE", `/user/${username}`);
+    // One who comes after is another.
+    await open("POST", "/user", { json: { username, password: "secret" } });
+    return bearer(token);
+  },
+  "a token from before a password change": async (_, { username, token }) => {
+    await open("PUT", `/user/${username}`, { json: { password: "changed" } });
+    return bearer(token);
+  },
+  "the own session": async ({ token }) => ({ Cookie: `session=${token}` }),
+  "another's session": async (_, { token }) => bearer(token),
+  "a wrong API key": async () => ({ api_key: "special-key" }),
+  "the right API key": async () => ({ api_key: API_KEY }),
+};
+
+type Request = readonly [path: string, sent?: Sent];
+
+const pet = { name: "Rex", photoUrls: [] };
+
+async function petId(): Promise<number> {
+  return ((await open("POST", "/pet", { json: pet })).json as { id: number }).id;
+}
+
+async function orderOf(token: string): Promise<string> {
+  await freeOrderIds();
+  const sent = { json: {}, headers: bearer(token) };
+  const { json } = await clientIn("protected")("POST", "/store/order", sent);
+  return `/store/order/${(json as { id: number }).id}`;
+}
+
+/** A request of each operation that succeeds for whoever may send it, about what the own session owns. */
+const REQUESTS: Record<string, (own: { username: string; token: string }) => Promise<Request>> = {
+  addPet: async () => ["/pet", { json: pet }],
+  updatePet: async () => ["/pet", { json: { ...pet, id: await petId() } }],
+  findPetsByStatus: async () => ["/pet/findByStatus?status=sold"],
+  findPetsByTags: async () => ["/pet/findByTags?tags=none"],
+  getPetById: async () => [`/pet/${await petId()}`],
+  updatePetWithForm: async () => [
+    `/pet/${await petId()}`,
+    { body: "name=Max", headers: { "Content-Type": "application/x-www-form-urlencoded" } },
+  ],
+  deletePet: async () => [`/pet/${await petId()}`],
+  uploadFile: async () => [
+    `/pet/${await petId()}/uploadImage`,
+    { body: imageForm(new File([PNG], "rex.png")) },
+  ],
+  getPetImage: async () => {
+    const id = await petId();
+    const body = imageForm(new File([PNG], "rex.png"));
+    await open("POST", `/pet/${id}/uploadImage`, { body });
+    const { json } = await open("GET", `/pet/${id}`);
+    return [String((json as { photoUrls: string[] }).photoUrls[0]).replace("/v2", "")];
+  },
+  getInventory: async () => ["/store/inventory"],
+  placeOrder: async () => ["/store/order", { json: {} }],
+  getOrderById: async ({ token }) => [await orderOf(token)],
+  deleteOrder: async ({ token }) => [await orderOf(token)],
+  createUser: async () => ["/user", { json: {} }],
+  createUsersWithArrayInput: async () => ["/user/createWithArray", { json: [{}] }],
+  createUsersWithListInput: async () => ["/user/createWithList", { json: [{}] }],
+  loginUser: async ({ username }) => [`/user/login?username=${username}&password=secret`],
+  logoutUser: async () => ["/user/logout"],
+  getUserByName: async ({ username }) => [`/user/${username}`],
+  updateUser: async ({ username }) => [`/user/${username}`, { json: { phone: "1" } }],
+  deleteUser: async ({ username }) => [`/user/${username}`],
+};
+
+/** The contract's table: the answer by who may call an operation and what a credential is good for. */
+const ANSWERS = {
+  anyone: { dead: 200, own: 200, "another's": 200, key: 200 },
+  authenticated: { dead: 401, own: 200, "another's": 200, key: 200 },
+  owner: { dead: 401, own: 200, "another's": 403, key: 200 },
+} as const;
+
+const operations = routes.map(({ method, endpoint: { operation } }) => ({ method, operation }));
+const cells = operations.flatMap(({ method, operation }) =>
+  (Object.keys(CREDENTIALS) as Credential[]).map((credential) => ({
+    method,
+    id: operation.id,
+    credential,
+    status: ANSWERS[operation.access][CREDENTIALS[credential]],
+  })),
+);
+
+async function answerTo(mode: Mode, method: string, id: string, credential: Credential) {
+  const own = await account();
+  const [path = "", sent] = (await REQUESTS[id]?.(own)) ?? [];
+  const headers = {
+    ...sent?.headers,
+    ...(await HEADERS[credential](own, await account())),
+  };
+  return clientIn(mode)(method, path, { ...sent, headers });
+}
+
+const idsOf = (access: string) =>
+  operations
+    .filter(({ operation }) => operation.access === access)
+    .map(({ operation }) => operation.id);
+
+test("every operation has its row", () => {
+  expect(Object.keys(REQUESTS).toSorted()).toEqual(
+    operations.map(({ operation }) => operation.id).toSorted(),
+  );
+});
+
+test("who may call an operation is what the contract says", () => {
+  expect(idsOf("owner")).toEqual([
+    "getOrderById",
+    "deleteOrder",
+    "getUserByName",
+    "updateUser",
+    "deleteUser",
+  ]);
+  expect(idsOf("authenticated")).toEqual([
+    "addPet",
+    "updatePet",
+    "updatePetWithForm",
+    "deletePet",
+    "uploadFile",
+    "placeOrder",
+  ]);
+});
+
+describe("in protected mode", () => {
+  test.each(cells)(
+    "$id with $credential is answered $status",
+    async ({ method, id, credential, status }) => {
+      const answer = await answerTo("protected", method, id, credential);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.has("www-authenticate")).toBe(status === 401);
+    },
+  );
+});
+
+describe("in open mode", () => {
+  test.each(cells)("$id with $credential is answered 200", async ({ method, id, credential }) => {
+    expect((await answerTo("open", method, id, credential)).status).toBe(200);
+  });
+});
+
+describe("what is protected", () => {
+  const guarded = clientIn("protected");
+  let own: Awaited<ReturnType<typeof account>>;
+
+  beforeAll(async () => {
+    own = await account();
+  });
+
+  test("a look-up leaves the password out, for the user and for the API key", async () => {
+    for (const headers of [bearer(own.token), { api_key: API_KEY }]) {
+      const { json } = await guarded("GET", `/user/${own.username}`, { headers });
+      expect(json).toMatchObject({ username: own.username });
+      expect(json).not.toHaveProperty("password");
+    }
+  });
+
+  test("another user is forbidden before it is known whether there is one", async () => {
+    const headers = bearer(own.token);
+    const nobody = await guarded("GET", "/user/nobody-at-all", { headers });
+    const somebody = await guarded("GET", `/user/${(await account()).username}`, { headers });
+    expect([nobody.status, nobody.text]).toEqual([somebody.status, somebody.text]);
+    expect(nobody.status).toBe(403);
+  });
+
+  test("an order belongs to the session that placed it, not to others of the same user", async () => {
+    const path = await orderOf(own.token);
+    const second = tokenOf(await logIn(own.username, "secret", guarded));
+    expect((await guarded("GET", path, { headers: bearer(second) })).status).toBe(403);
+    expect((await guarded("DELETE", path, { headers: bearer(second) })).status).toBe(403);
+    expect((await guarded("GET", path, { headers: bearer(own.token) })).status).toBe(200);
+  });
+
+  test("an order of another stays, and a condition does not tell of it", async () => {
+    const path = await orderOf((await account()).token);
+    const headers = { ...bearer(own.token), "If-Match": '"1"' };
+    expect((await guarded("DELETE", path, { headers })).status).toBe(403);
+    expect((await guarded("GET", path, { headers: { api_key: API_KEY } })).status).toBe(200);
+  });
+
+  test("an order that is not there is 404, and one that changed is 412", async () => {
+    const path = await orderOf(own.token);
+    const headers = bearer(own.token);
+    const changed = await guarded("DELETE", path, { headers: { ...headers, "If-Match": '"1"' } });
+    expect(changed.status).toBe(412);
+    expect((await guarded("DELETE", path, { headers })).status).toBe(200);
+    expect((await guarded("DELETE", path, { headers })).status).toBe(404);
+    expect((await guarded("GET", path, { headers })).status).toBe(404);
+  });
+
+  test("a user stays logged in under a new name", async () => {
+    const { username, token } = await account();
+    const renamed = uniqueName("renamed");
+    const headers = bearer(token);
+    await guarded("PUT", `/user/${username}`, { headers, json: { username: renamed } });
+    expect((await guarded("GET", `/user/${renamed}`, { headers })).status).toBe(200);
+    expect((await guarded("GET", `/user/${username}`, { headers })).status).toBe(403);
+  });
+
+  test("nothing is stored by what is refused for want of a credential", async () => {
+    const { results } = await env.DB.prepare("select count(*) as pets from pets").all();
+    await guarded("POST", "/pet", { json: pet });
+    expect((await env.DB.prepare("select count(*) as pets from pets").all()).results).toEqual(
+      results,
+    );
+  });
+
+  test("a credential is asked for before the input is looked at", async () => {
+    expect((await guarded("POST", "/pet", { body: "{", headers: {} })).status).toBe(401);
+    expect((await guarded("DELETE", "/pet/x")).status).toBe(401);
+  });
+
+  test("no API key is accepted where none is configured", async () => {
+    for (const key of ["", "undefined", "special-key"]) {
+      const keyless = clientWith({ env: { ACCESS: "protected" } });
+      const answer = await keyless("POST", "/pet", { json: pet, headers: { api_key: key } });
+      expect(answer.status).toBe(401);
+    }
+  });
+});

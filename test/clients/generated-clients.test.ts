@@ -1,0 +1,478 @@
+import { describe, expect, test } from "vitest";
+import type { Pet } from "../../src/pet/contract.ts";
+import { send } from "../client.ts";
+import type { Answer } from "../client.ts";
+import {
+  createPet,
+  createUser,
+  done,
+  freeOrderIds,
+  outcome,
+  placeOrder,
+  success,
+  tokenOf,
+  uniqueId,
+  uniqueName,
+} from "../fixtures.ts";
+import { PNG } from "../images.ts";
+
+// Requests as clients send them that swagger-codegen and OpenAPI Generator made from the description of
+// the classic Petstore, byte for byte where it matters.
+
+type Headers = Readonly<Record<string, string>>;
+
+const USER_AGENT: Readonly<Record<string, string>> = {
+  Java: "Swagger-Codegen/1.0.0/java",
+  Python: "Swagger-Codegen/1.0.0/python",
+  Ruby: "Swagger-Codegen/1.0.0/ruby",
+  Perl: "Swagger-Codegen/1.0.0/perl",
+  TypeScript: "axios/1.7.9",
+};
+
+interface Client {
+  readonly language: string;
+  /** Where generators or their HTTP libraries differ within the language. */
+  readonly library: string;
+  /** What it sends with every request, beside its User-Agent. */
+  readonly always: Headers;
+  /** The type of a JSON body. */
+  readonly json: string;
+  /** The type of a form. */
+  readonly form: string;
+  /** What it sends with a DELETE that has no body. */
+  readonly emptyDelete: { readonly headers: Headers; readonly body?: string };
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+const CLIENTS: readonly Client[] = [
+  {
+    language: "Java",
+    library: "okhttp-gson",
+    always: { Accept: "application/json", "Accept-Encoding": "gzip" },
+    json: "application/json; charset=utf-8",
+    form: FORM,
+    emptyDelete: { headers: { "Content-Type": "application/json", "Content-Length": "0" } },
+  },
+  {
+    language: "Java",
+    library: "resttemplate",
+    always: { Accept: "application/xml, application/json" },
+    json: "application/json;charset=UTF-8",
+    form: `${FORM};charset=UTF-8`,
+    emptyDelete: { headers: { "Content-Length": "0" } },
+  },
+  {
+    language: "Python",
+    library: "urllib3",
+    always: { Accept: "application/json" },
+    json: "application/json",
+    form: FORM,
+    emptyDelete: { headers: { "Content-Type": "application/json" }, body: "{}" },
+  },
+  {
+    language: "Ruby",
+    library: "typhoeus",
+    always: { Accept: "application/json", Expect: "" },
+    json: "application/json",
+    form: FORM,
+    emptyDelete: { headers: { "Content-Type": "application/json" } },
+  },
+  {
+    language: "Perl",
+    library: "LWP",
+    always: { Accept: "application/json", TE: "deflate,gzip;q=0.3", Connection: "TE, close" },
+    json: "application/json",
+    form: FORM,
+    emptyDelete: { headers: { "Content-Type": "application/json", "Content-Length": "0" } },
+  },
+  {
+    language: "TypeScript",
+    library: "fetch",
+    always: { Accept: "*/*" },
+    json: "application/json",
+    form: `${FORM};charset=UTF-8`,
+    emptyDelete: { headers: {} },
+  },
+  {
+    language: "TypeScript",
+    library: "axios",
+    always: { Accept: "application/json, text/plain, */*" },
+    json: "application/json; charset=utf-8",
+    form: `${FORM}; charset=utf-8`,
+    emptyDelete: { headers: { "Content-Type": "application/json" }, body: "" },
+  },
+];
+
+const credentials = { Authorization: "Bearer special-token", api_key: "special-key" };
+
+function headersOf({ language, always }: Client, more: Headers = {}): Record<string, string> {
+  return { "User-Agent": USER_AGENT[language] ?? "", ...always, ...credentials, ...more };
+}
+
+const petOf = (members: object = {}) => ({
+  id: uniqueId(),
+  category: { id: 0, name: "string" },
+  name: "doggie",
+  photoUrls: ["string"],
+  tags: [{ id: 0, name: "string" }],
+  status: "available",
+  ...members,
+});
+
+describe.each(CLIENTS)("a $language client ($library)", (client) => {
+  const json = async (method: string, path: string, body: unknown): Promise<Answer> =>
+    send(method, path, {
+      body: JSON.stringify(body),
+      headers: headersOf(client, { "Content-Type": client.json }),
+    });
+  const get = async (path: string): Promise<Answer> =>
+    send("GET", path, {
+      // Python's sends the type of a body with requests that have none.
+      headers: headersOf(client, { "Content-Type": "application/json" }),
+    });
+  const remove = async (path: string): Promise<Answer> => {
+    const { headers, body } = client.emptyDelete;
+    return send("DELETE", path, {
+      headers: headersOf(client, headers),
+      ...(body !== undefined && { body }),
+    });
+  };
+
+  test("adds, replaces, finds and deletes a pet", async () => {
+    const pet = petOf();
+    const path = `/pet/${pet.id}`;
+    expect(outcome(await json("POST", "/pet", pet))).toEqual(success(pet));
+    const sold = { ...pet, status: "sold", tags: [] };
+    expect(outcome(await json("PUT", "/pet", sold))).toEqual(success(sold));
+    const found = await get(path);
+    expect(outcome(found)).toEqual(success(sold));
+    expect(found.headers.get("content-type")).toBe("application/json");
+    expect(outcome(await remove(path))).toEqual(done(String(pet.id)));
+    expect((await get(path)).status).toBe(404);
+  });
+
+  test("updates a pet with a form", async () => {
+    const { id, path, shown } = await createPet(petOf());
+    const answer = await send("POST", path, {
+      body: "name=Max+%26+M%C3%B6ritz&status=sold",
+      headers: headersOf(client, { "Content-Type": client.form }),
+    });
+    expect(outcome(answer)).toEqual(done(String(id)));
+    expect((await get(path)).json).toEqual({ ...shown, name: "Max & Möritz", status: "sold" });
+  });
+
+  test("places, finds and deletes an order", async () => {
+    await freeOrderIds();
+    const order = {
+      id: 3,
+      petId: 0,
+      quantity: 0,
+      shipDate: "2026-11-21T10:15:30.123Z",
+      status: "placed",
+      complete: false,
+    };
+    expect(outcome(await json("POST", "/store/order", order))).toEqual(success(order));
+    expect(outcome(await get("/store/order/3"))).toEqual(success(order));
+    expect(outcome(await remove("/store/order/3"))).toEqual(done("3"));
+    expect((await get("/store/inventory")).status).toBe(200);
+  });
+
+  test("creates, logs in, updates and deletes users", async () => {
+    const [one, other] = [uniqueName("generated"), uniqueName("generated")];
+    const user = { id: uniqueId(), username: one, password: "p w", userStatus: 0 };
+    expect(outcome(await json("POST", "/user", user))).toEqual(done(String(user.id)));
+    expect(outcome(await json("POST", "/user/createWithArray", [{ username: other }]))).toEqual(
+      done("ok"),
+    );
+    const third = uniqueName("generated");
+    expect(outcome(await json("POST", "/user/createWithList", [{ username: third }]))).toEqual(
+      done("ok"),
+    );
+    const login = await get(`/user/login?username=${one}&password=p%20w`);
+    expect(tokenOf(login)).toMatch(/^[\w-]{43}$/);
+    const changed = { ...user, phone: "1" };
+    expect(outcome(await json("PUT", `/user/${one}`, changed))).toEqual(done(String(user.id)));
+    expect(outcome(await get(`/user/${one}`))).toEqual(success(changed));
+    expect(outcome(await get("/user/logout"))).toEqual(done("ok"));
+    for (const username of [one, other, third]) {
+      expect(outcome(await remove(`/user/${username}`))).toEqual(done(username));
+    }
+  });
+});
+
+type Join = (name: string, values: readonly string[]) => string;
+
+const multi: Join = (name, values) => values.map((value) => `${name}=${value}`).join("&");
+const csv: Join = (name, values) => `${name}=${values.join(",")}`;
+const escapedCsv: Join = (name, values) => `${name}=${values.join("%2C")}`;
+const mixed: Join = (name, values) => `${csv(name, values)}&${multi(name, values)}`;
+
+test.each<[string, string, Join]>([
+  ["Java", "repeated", multi],
+  ["Java", "separated by escaped commas", escapedCsv],
+  ["Python", "repeated", multi],
+  ["Python", "separated by escaped commas", escapedCsv],
+  ["Ruby", "repeated", multi],
+  ["Ruby", "separated by escaped commas", escapedCsv],
+  ["Perl", "separated by escaped commas", escapedCsv],
+  ["TypeScript", "repeated", multi],
+  ["TypeScript", "separated by commas", csv],
+  ["nobody yet", "both repeated and separated by commas", mixed],
+])("a list in the query of %s is %s", async (_, __, join) => {
+  const tags = [uniqueName("tag"), uniqueName("tag")];
+  const pets = [
+    await createPet({ tags: [{ id: 1, name: tags[0] }], status: "pending" }),
+    await createPet({ tags: [{ id: 2, name: tags[1] }], status: "sold" }),
+  ].map(({ shown }) => shown);
+  const byTags = await send("GET", `/pet/findByTags?${join("tags", tags)}`);
+  expect(outcome(byTags)).toEqual(success(pets));
+  const byStatus = await send("GET", `/pet/findByStatus?${join("status", ["pending", "sold"])}`);
+  expect(byStatus.status).toBe(200);
+  expect(byStatus.json).toEqual(expect.arrayContaining(pets));
+});
+
+test.each<[string, string]>([
+  ["Python", "black%20cat"],
+  ["Java", "black+cat"],
+  ["TypeScript", "black%20cat"],
+])("a space in the query of %s is %s", async (_, value) => {
+  const { shown } = await createPet({ tags: [{ id: 1, name: "black cat" }] });
+  const found = await send("GET", `/pet/findByTags?tags=${value}`);
+  expect(found.json).toContainEqual(shown);
+});
+
+test.each<[string, string]>([
+  ["Java, OffsetDateTime", "2026-11-21T10:15:30.123456789Z"],
+  ["Java, OffsetDateTime on the second", "2026-11-21T10:15:30Z"],
+  ["Java, OffsetDateTime with a zone", "2026-11-21T10:15:30.123+01:00"],
+  ["Java, Joda", "2026-11-21T10:15:30.123Z"],
+  ["Java, Jackson's and the reference's own", "2026-11-21T10:15:30.123+0000"],
+  ["Java, LocalDateTime", "2026-11-21T10:15:30.123"],
+  ["Python, isoformat without a zone", "2026-11-21T10:15:30.123456"],
+  ["Python, isoformat on the second", "2026-11-21T10:15:30"],
+  ["Python, isoformat in UTC", "2026-11-21T10:15:30.123456+00:00"],
+  ["Ruby, DateTime", "2026-11-21T10:15:30+00:00"],
+  ["Ruby, DateTime with milliseconds", "2026-11-21T10:15:30.123+00:00"],
+  ["Perl, DateTime", "2026-11-21T10:15:30"],
+  ["Perl, RFC 3339", "2026-11-21T10:15:30Z"],
+  ["TypeScript, toISOString", "2026-11-21T10:15:30.123Z"],
+])("a shipDate of %s comes back as it was sent: %s", async (_, shipDate) => {
+  await freeOrderIds();
+  const { path, shown } = await placeOrder({ shipDate });
+  expect(shown.shipDate).toBe(shipDate);
+  expect((await send("GET", path)).json).toMatchObject({ shipDate });
+});
+
+test.each<[string, object]>([
+  ["Java, which omits what is null", {}],
+  ["Java with Jackson's defaults", { id: null, category: null, tags: null, status: null }],
+  ["Python, which omits None", {}],
+  ["Ruby, which omits nil", {}],
+  ["Perl, whose undef is null", { id: null, category: null, tags: null, status: null }],
+  ["TypeScript, which drops undefined", { id: undefined, category: undefined }],
+  ["TypeScript from a form's defaults", { id: 0 }],
+])("a pet of only what is required, by %s", async (_, members) => {
+  const answer = await send("POST", "/pet", {
+    json: { name: "doggie", photoUrls: [], ...members },
+  });
+  const { id } = answer.json as Pet;
+  expect(outcome(answer)).toEqual(success({ id, name: "doggie", photoUrls: [] }));
+  expect(id).toBeGreaterThan(0);
+});
+
+test.each<[string, object]>([
+  ["null members", { petId: null, quantity: null, shipDate: null, status: null }],
+  ["id 0", { id: 0, complete: null }],
+  ["no member at all", {}],
+])("an order of %s is placed under a generated id", async (_, members) => {
+  const answer = await send("POST", "/store/order", { json: members });
+  const { id } = answer.json as { id: number };
+  expect(outcome(answer)).toEqual(success({ id }));
+  expect(id).toBeGreaterThan(0);
+});
+
+test.each<[string, object]>([
+  ["null members", { id: null, firstName: null, email: null, userStatus: null }],
+  ["id 0", { id: 0 }],
+  ["extra members", { nickname: "x", address: { city: "Berlin" }, roles: ["admin"] }],
+])("a user with %s is created", async (_, members) => {
+  const username = uniqueName("user");
+  const created = await send("POST", "/user", { json: { username, ...members } });
+  expect(created.status).toBe(200);
+  const found = await send("GET", `/user/${username}`);
+  expect(found.json).toEqual({ id: expect.any(Number) as unknown, username });
+});
+
+test("members that the reference added later, or that a client made up, are ignored", async () => {
+  const pet = petOf();
+  const extra = { availableInstances: 7, petDetailsId: 1, petDetails: { id: 1 }, "@type": "Pet" };
+  const json = { ...pet, ...extra, category: { ...pet.category, extra: [1] } };
+  expect(outcome(await send("POST", "/pet", { json }))).toEqual(success(pet));
+});
+
+test("the reference's example of a pet may be sent over and over", async () => {
+  const { id: _, ...example } = petOf();
+  const ids = new Set<number>();
+  for (let time = 0; time < 3; time++) {
+    const answer = await send("POST", "/pet", { json: { id: 0, ...example } });
+    const { id } = answer.json as Pet;
+    expect(outcome(answer)).toEqual(success({ id, ...example }));
+    ids.add(id);
+  }
+  expect(ids.size).toBe(3);
+});
+
+interface Part {
+  readonly headers: readonly string[];
+  readonly content: string | Uint8Array<ArrayBuffer>;
+}
+
+function multipart(boundary: string, parts: readonly Part[]): Blob {
+  return new Blob([
+    ...parts.flatMap(({ headers, content }) => [
+      `--${boundary}\r\n${headers.join("\r\n")}\r\n\r\n`,
+      content,
+      "\r\n",
+    ]),
+    `--${boundary}--\r\n`,
+  ]);
+}
+
+const METADATA = 'Content-Disposition: form-data; name="additionalMetadata"';
+const FILE = 'Content-Disposition: form-data; name="file"; filename="rex.png"';
+
+test.each<[string, string, (boundary: string) => string, readonly string[], readonly string[]]>([
+  [
+    "Java, okhttp",
+    "4f3c1d2e-9a8b-4c7d-8e6f-1a2b3c4d5e6f",
+    (boundary) => `multipart/form-data; boundary=${boundary}`,
+    [METADATA, "Content-Length: 11"],
+    [FILE, "Content-Type: image/png", `Content-Length: ${PNG.length}`],
+  ],
+  [
+    "Java, resttemplate",
+    "xTpNZ0sXd6wv2KWVGvbkq9Vn",
+    (boundary) => `multipart/form-data;charset=UTF-8;boundary=${boundary}`,
+    [METADATA, "Content-Type: text/plain;charset=UTF-8", "Content-Length: 11"],
+    [FILE, "Content-Type: image/png", `Content-Length: ${PNG.length}`],
+  ],
+  [
+    "Python, urllib3",
+    "0123456789abcdef0123456789abcdef",
+    (boundary) => `multipart/form-data; boundary=${boundary}`,
+    [METADATA],
+    [FILE, "Content-Type: image/png"],
+  ],
+  [
+    "Ruby, typhoeus",
+    "------------------------d74496d66958873e",
+    (boundary) => `multipart/form-data; boundary=${boundary}`,
+    [METADATA],
+    [FILE, "Content-Type: image/png"],
+  ],
+  [
+    "Perl, HTTP::Request::Common",
+    "xYzZY",
+    (boundary) => `multipart/form-data; boundary=${boundary}`,
+    [METADATA],
+    [FILE, "Content-Type: image/png"],
+  ],
+  [
+    "TypeScript, fetch",
+    "----WebKitFormBoundary7MA4YWxkTrZu0gW",
+    (boundary) => `multipart/form-data; boundary=${boundary}`,
+    [METADATA],
+    [FILE, "Content-Type: image/png"],
+  ],
+  [
+    "TypeScript, form-data",
+    "--------------------------515890814546601021194782",
+    (boundary) => `multipart/form-data; boundary=${boundary}`,
+    [METADATA],
+    [FILE, "Content-Type: application/octet-stream"],
+  ],
+  [
+    "a client that quotes the boundary",
+    "=_7Xa.b'c(d)e",
+    (boundary) => `multipart/form-data; boundary="${boundary}"`,
+    [METADATA],
+    [FILE],
+  ],
+])("%s uploads an image", async (_, boundary, type, metadata, file) => {
+  const { id, path } = await createPet(petOf());
+  const answer = await send("POST", `${path}/uploadImage`, {
+    body: await multipart(boundary, [
+      { headers: metadata, content: "at the lake" },
+      { headers: file, content: PNG },
+    ]).arrayBuffer(),
+    headers: { ...credentials, Accept: "application/json", "Content-Type": type(boundary) },
+  });
+  expect(outcome(answer)).toEqual(
+    done(`additionalMetadata: at the lake\nFile uploaded to ./rex.png, ${PNG.length} bytes`),
+  );
+  const { photoUrls } = (await send("GET", `/pet/${id}`)).json as { photoUrls: string[] };
+  expect(photoUrls).toHaveLength(2);
+});
+
+test.each(["application/json", "application/xml, application/json", "application/xml", "*/*", ""])(
+  "the Accept header %j gets JSON",
+  async (accept) => {
+    const { path, shown } = await createPet();
+    const found = await send("GET", path, { headers: { Accept: accept } });
+    expect(outcome(found)).toEqual(success(shown));
+    expect(found.headers.get("content-type")).toBe("application/json");
+  },
+);
+
+test.each<[string, Headers]>([
+  ["api_key", { api_key: "special-key" }],
+  ["api_key of other case", { API_KEY: "special-key" }],
+  ["an empty api_key", { api_key: "" }],
+  ["a bearer token that is none", { Authorization: "Bearer anything" }],
+  ["basic credentials", { Authorization: "Basic dXNlcjpwYXNzd29yZA==" }],
+  ["a cookie that is none", { Cookie: "session=anything; JSESSIONID=1" }],
+  ["all at once", { ...credentials, Cookie: "session=anything" }],
+])("%s opens and closes nothing", async (_, headers) => {
+  const { id, path } = await createPet();
+  expect((await send("GET", path, { headers })).status).toBe(200);
+  expect((await send("GET", "/store/inventory", { headers })).status).toBe(200);
+  expect(outcome(await send("DELETE", path, { headers }))).toEqual(done(String(id)));
+  expect(outcome(await send("GET", "/user/logout", { headers }))).toEqual(done("ok"));
+});
+
+test("a trailing slash is the same operation, for each of them", async () => {
+  await freeOrderIds();
+  const pet = petOf({ tags: [{ id: 1, name: uniqueName("slash") }] });
+  const { shown: user } = await createUser({ password: "secret" });
+  const user2 = { username: uniqueName("slash") };
+  const form = { body: "name=Max", headers: { "Content-Type": FORM } };
+  const image = new FormData();
+  image.set("file", new File([PNG], "rex.png"));
+  const sent: readonly (readonly [string, string, Parameters<typeof send>[2]?])[] = [
+    ["POST", "/pet/", { json: pet }],
+    ["PUT", "/pet/", { json: pet }],
+    ["GET", "/pet/findByStatus/?status=sold"],
+    ["GET", "/pet/findByTags/?tags=slash"],
+    ["GET", `/pet/${pet.id}/`],
+    ["POST", `/pet/${pet.id}/`, form],
+    ["POST", `/pet/${pet.id}/uploadImage/`, { body: image }],
+    ["DELETE", `/pet/${pet.id}/`],
+    ["GET", "/store/inventory/"],
+    ["POST", "/store/order/", { json: { id: 4 } }],
+    ["GET", "/store/order/4/"],
+    ["DELETE", "/store/order/4/"],
+    ["POST", "/user/", { json: user2 }],
+    ["POST", "/user/createWithArray/", { json: [] }],
+    ["POST", "/user/createWithList/", { json: [] }],
+    ["GET", `/user/login/?username=${user.username}&password=secret`],
+    ["GET", "/user/logout/"],
+    ["GET", `/user/${user.username}/`],
+    ["PUT", `/user/${user.username}/`, { json: {} }],
+    ["DELETE", `/user/${user.username}/`],
+  ];
+  for (const [method, path, more] of sent) {
+    const { status } = await send(method, path, more);
+    expect([method, path, status]).toEqual([method, path, 200]);
+  }
+});

@@ -1,0 +1,547 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
+import type { Pet } from "../../src/pet/contract.ts";
+import { fetchBytes } from "../bytes.ts";
+import { send } from "../client.ts";
+import type { Answer } from "../client.ts";
+import {
+  NOT_NAMING,
+  WEAKLY_NAMING,
+  createPet,
+  done,
+  etagOf,
+  outcome,
+  refusal,
+  success,
+  uniqueId,
+} from "../fixtures.ts";
+import { PNG, imageForm } from "../images.ts";
+import { Calls, clientWith, d1Through } from "../stores.ts";
+
+const bytesOf = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(
+    parts.flatMap((part) =>
+      typeof part === "string" ? [...new TextEncoder().encode(part)] : part,
+    ),
+  );
+
+const IMAGES = [
+  { type: "image/png", extension: "png", bytes: PNG },
+  {
+    type: "image/jpeg",
+    extension: "jpg",
+    bytes: bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], "JFIF", [0, 1, 1, 0, 0, 1, 0, 1, 0, 0]),
+  },
+  { type: "image/jpeg", extension: "jpg", bytes: bytesOf([0xff, 0xd8, 0xff, 0xe1], "Exif") },
+  { type: "image/gif", extension: "gif", bytes: bytesOf("GIF87a", [1, 0, 1, 0, 0, 0, 0]) },
+  { type: "image/gif", extension: "gif", bytes: bytesOf("GIF89a", [1, 0, 1, 0, 0, 0, 0]) },
+  {
+    type: "image/webp",
+    extension: "webp",
+    bytes: bytesOf("RIFF", [0x1a, 0, 0, 0], "WEBPVP8L", [0x0d, 0, 0, 0]),
+  },
+] as const;
+
+const NO_IMAGES: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] = [
+  ["an empty file", bytesOf()],
+  ["text", bytesOf("hello")],
+  ["HTML", bytesOf("<!doctype html><script>alert(1)</script>")],
+  ["SVG", bytesOf('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+  ["BMP", bytesOf("BM", [70, 0, 0, 0, 0, 0, 0, 0])],
+  ["TIFF", bytesOf("II*", [0, 8, 0, 0, 0])],
+  ["PDF", bytesOf("%PDF-1.7")],
+  ["AVIF", bytesOf([0, 0, 0, 28], "ftypavif")],
+  ["a WAV file, which is RIFF too", bytesOf("RIFF", [4, 0, 0, 0], "WAVEfmt ")],
+  ["a PNG that is cut within its signature", PNG.slice(0, 7)],
+  ["an image that does not begin at the first byte", bytesOf("\n", [...PNG])],
+];
+
+interface Uploaded {
+  readonly petId: number;
+  /** Below `/v2`. */
+  readonly path: string;
+  readonly url: string;
+}
+
+const fileOf = (bytes: Uint8Array<ArrayBuffer>, name = "rex.png", type = "image/png"): File =>
+  new File([bytes], name, { type });
+
+async function upload(petId: number | string, body: FormData, client = send): Promise<Answer> {
+  return client("POST", `/pet/${petId}/uploadImage`, { body });
+}
+
+async function photoUrlsOf(petId: number): Promise<Pet["photoUrls"]> {
+  return ((await send("GET", `/pet/${petId}`)).json as Pet).photoUrls;
+}
+
+/** Uploads an image for a new pet, or for the one given. */
+async function uploadImage(bytes: Uint8Array<ArrayBuffer>, given?: number): Promise<Uploaded> {
+  const petId = given ?? (await createPet({ photoUrls: [] })).id;
+  expect((await upload(petId, imageForm(fileOf(bytes)))).status).toBe(200);
+  const url = [await photoUrlsOf(petId)].flat().at(-1)?.split(",").at(-1) ?? "";
+  return { petId, url, path: url.replace("/v2", "") };
+}
+
+async function storedImages(petId: number): Promise<string[]> {
+  const { objects } = await env.IMAGES.list({ prefix: `${petId}/` });
+  return objects.map(({ key }) => key);
+}
+
+/** Bytes that tell where they are, behind the signature of a PNG. */
+const NUMBERED = bytesOf(
+  Array.from(PNG.slice(0, 8)),
+  Array.from({ length: 92 }, (_, index) => index + 8),
+);
+
+describe("uploading an image", () => {
+  test.each(IMAGES)("takes $type by its content", async ({ type, extension, bytes }) => {
+    const { petId, path, url } = await uploadImage(bytes);
+    expect(url).toMatch(new RegExp(`^/v2/pet/${petId}/images/[0-9a-f-]{36}\\.${extension}$`));
+    const image = await fetchBytes("GET", path);
+    expect(image.status).toBe(200);
+    expect(image.headers.get("content-type")).toBe(type);
+    expect(image.bytes).toEqual(bytes);
+  });
+
+  test.each([
+    ["rex.txt", "text/plain"],
+    ["rex", ""],
+    ["rex.html", "text/html"],
+    ["rex.jpg", "image/jpeg"],
+    ["rex.svg", "image/svg+xml"],
+    ["../../rex.png", "application/octet-stream"],
+  ])("goes by the content, not by the name %j and the type %j", async (name, type) => {
+    const { id } = await createPet({ photoUrls: [] });
+    expect((await upload(id, imageForm(fileOf(PNG, name, type)))).status).toBe(200);
+    const [url = ""] = await photoUrlsOf(id);
+    expect(url).toMatch(/^\/v2\/pet\/\d+\/images\/[0-9a-f-]{36}\.png$/);
+    const image = await fetchBytes("GET", url.replace("/v2", ""));
+    expect(image.headers.get("content-type")).toBe("image/png");
+  });
+
+  test.each(NO_IMAGES)("refuses %s, whatever it is called", async (_, bytes) => {
+    const { id, path, shown } = await createPet();
+    const answer = await upload(id, imageForm(fileOf(bytes)));
+    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+    expect((await send("GET", path)).json).toEqual(shown);
+    expect(await storedImages(id)).toEqual([]);
+  });
+
+  test("takes 5 MiB", async () => {
+    const bytes = new Uint8Array(MAX_IMAGE_BYTES);
+    bytes.set(PNG);
+    const { path } = await uploadImage(bytes);
+    const image = await fetchBytes("GET", path);
+    expect(image.bytes).toHaveLength(5 * 1024 * 1024);
+  });
+
+  test.each([1, 64 * 1024, 3 * 1024 * 1024])(
+    "refuses 5 MiB and %i bytes, and stores nothing",
+    async (more) => {
+      const { id, path, shown } = await createPet();
+      const bytes = new Uint8Array(MAX_IMAGE_BYTES + more);
+      bytes.set(PNG);
+      const answer = await upload(id, imageForm(fileOf(bytes)));
+      expect(outcome(answer)).toEqual(refusal(413, "Content too large"));
+      expect((await send("GET", path)).json).toEqual(shown);
+      expect(await storedImages(id)).toEqual([]);
+    },
+  );
+
+  test("appends the URL to an array, as another item", async () => {
+    const { id } = await createPet({ photoUrls: ["rex.png", "https://pets.example/a,b.png"] });
+    const first = await uploadImage(PNG, id);
+    const second = await uploadImage(PNG, id);
+    expect(await photoUrlsOf(id)).toEqual([
+      "rex.png",
+      "https://pets.example/a,b.png",
+      first.url,
+      second.url,
+    ]);
+    expect(first.url).not.toBe(second.url);
+  });
+
+  test("appends the URL to a string, behind a comma", async () => {
+    const { id } = await createPet({ photoUrls: 'rex.png?a="b"&c=\\,https://pets.example/ü.png' });
+    const first = await uploadImage(PNG, id);
+    const second = await uploadImage(PNG, id);
+    expect(await photoUrlsOf(id)).toBe(
+      `rex.png?a="b"&c=\\,https://pets.example/ü.png,${first.url},${second.url}`,
+    );
+  });
+
+  test("keeps every other member, and gives the pet another ETag", async () => {
+    const { id, path, shown, etag } = await createPet({
+      category: { id: 1, name: "Dogs" },
+      tags: ["old"],
+      status: "sold",
+      photoUrls: [],
+    });
+    const { url } = await uploadImage(PNG, id);
+    const pet = await send("GET", path);
+    expect(pet.json).toEqual({ ...shown, photoUrls: [url] });
+    expect(etagOf(pet)).not.toBe(etag);
+  });
+
+  test.each<[string, Pet["photoUrls"]]>([
+    ["an array", ["rex.png"]],
+    ["a string", "rex.png"],
+  ])("leaves %s that a PUT takes again", async (_, photoUrls) => {
+    const { id, path } = await createPet({ photoUrls });
+    await uploadImage(PNG, id);
+    const { json } = await send("GET", path);
+    expect(outcome(await send("PUT", "/pet", { json }))).toEqual(success(json));
+    expect(outcome(await send("GET", path))).toEqual(success(json));
+  });
+
+  test.each<[string | undefined, string]>([
+    [undefined, ""],
+    ["at the lake", "additionalMetadata: at the lake\n"],
+    ["größer & schöner 🐕", "additionalMetadata: größer & schöner 🐕\n"],
+  ])("with the metadata %j names it, the file and its size", async (metadata, said) => {
+    const { id } = await createPet();
+    const answer = await upload(id, imageForm(fileOf(PNG, "rex at home.png"), metadata));
+    expect(outcome(answer)).toEqual(
+      done(`${said}File uploaded to ./rex at home.png, ${PNG.length} bytes`),
+    );
+  });
+
+  test("ignores fields that it does not know", async () => {
+    const { id } = await createPet();
+    const form = imageForm(fileOf(PNG));
+    form.set("petId", "1");
+    expect((await upload(id, form)).status).toBe(200);
+    expect(await storedImages(id)).toHaveLength(1);
+  });
+
+  test("takes as many characters as a string of photoUrls may have, and no more", async () => {
+    const id = uniqueId();
+    const urlLength = `,/v2/pet/${id}/images/${crypto.randomUUID()}.png`.length;
+    const exact = "🐕".repeat(4096 - urlLength);
+    const { path } = await createPet({ id, photoUrls: exact });
+    const { url } = await uploadImage(PNG, id);
+    expect(await photoUrlsOf(id)).toBe(`${exact},${url}`);
+
+    const { json } = await send("GET", path);
+    const answer = await upload(id, imageForm(fileOf(PNG)));
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid image supplied", "photoUrls"));
+    expect((await send("GET", path)).json).toEqual(json);
+    expect(await storedImages(id)).toHaveLength(1);
+  });
+
+  test("leaves nothing behind where a string of photoUrls lacks one character", async () => {
+    const id = uniqueId();
+    const urlLength = `,/v2/pet/${id}/images/${crypto.randomUUID()}.png`.length;
+    const { path, shown } = await createPet({ id, photoUrls: "x".repeat(4097 - urlLength) });
+    const answer = await upload(id, imageForm(fileOf(PNG)));
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid image supplied", "photoUrls"));
+    expect((await send("GET", path)).json).toEqual(shown);
+    expect(await storedImages(id)).toEqual([]);
+  });
+
+  test("for a pet that does not exist is answered 404 and leaves nothing behind", async () => {
+    const { id, path } = await createPet();
+    await send("DELETE", path);
+    expect(outcome(await upload(id, imageForm(fileOf(PNG))))).toEqual(
+      refusal(404, "Pet not found"),
+    );
+    expect(await storedImages(id)).toEqual([]);
+  });
+
+  test.each(["rex", "007", "1.5"])("for the id %s is refused", async (id) => {
+    expect(outcome(await upload(id, imageForm(fileOf(PNG))))).toEqual(
+      refusal(400, "Invalid image supplied", "petId"),
+    );
+  });
+
+  test("without a file is refused", async () => {
+    const { id } = await createPet();
+    const nothing = new FormData();
+    nothing.set("additionalMetadata", "at the lake");
+    const text = new FormData();
+    text.set("file", "rex.png");
+    for (const form of [nothing, text]) {
+      expect(outcome(await upload(id, form))).toEqual(
+        refusal(400, "Invalid image supplied", "file"),
+      );
+    }
+  });
+
+  test.each<[string, BodyInit | undefined, string]>([
+    ["no body", undefined, "file"],
+    ["a body that is no form", "rex", "body"],
+  ])("with %s is refused", async (_, body, at) => {
+    const { id } = await createPet();
+    const headers = { "Content-Type": "multipart/form-data; boundary=x" };
+    const sent = { headers, ...(body !== undefined && { body }) };
+    expect(outcome(await send("POST", `/pet/${id}/uploadImage`, sent))).toEqual(
+      refusal(400, "Invalid image supplied", at),
+    );
+  });
+
+  test("refuses metadata that is too long", async () => {
+    const { id } = await createPet();
+    const answer = await upload(id, imageForm(fileOf(PNG), "x".repeat(4097)));
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid image supplied", "additionalMetadata"));
+    expect(await storedImages(id)).toEqual([]);
+  });
+
+  test.each(["application/json", "image/png", "application/x-www-form-urlencoded"])(
+    "in a body of the type %s is answered 415",
+    async (type) => {
+      const { id } = await createPet();
+      const headers = { "Content-Type": type };
+      const answer = await send("POST", `/pet/${id}/uploadImage`, { body: PNG, headers });
+      expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+    },
+  );
+});
+
+describe("getting an image", () => {
+  test("gives its bytes, its type, an ETag and nothing that a page would run", async () => {
+    const { path } = await uploadImage(PNG);
+    const { status, bytes, headers } = await fetchBytes("GET", path);
+    expect(status).toBe(200);
+    expect(bytes).toEqual(PNG);
+    expect(headers.get("content-type")).toBe("image/png");
+    expect(headers.get("etag")).toMatch(/^"[^"]+"$/);
+    expect(headers.get("accept-ranges")).toBe("bytes");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("HEAD gives the headers of GET and no body", async () => {
+    const { path } = await uploadImage(PNG);
+    const get = await fetchBytes("GET", path);
+    const head = await fetchBytes("HEAD", path);
+    expect(head.status).toBe(200);
+    expect(head.bytes).toHaveLength(0);
+    for (const name of ["content-type", "etag", "accept-ranges", "x-content-type-options"]) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+  });
+
+  test.each(WEAKLY_NAMING)("If-None-Match with %s gives 304", async (_, header) => {
+    const { path } = await uploadImage(PNG);
+    const etag = etagOf(await fetchBytes("GET", path));
+    const unchanged = await fetchBytes("GET", path, { headers: { "If-None-Match": header(etag) } });
+    expect(unchanged.status).toBe(304);
+    expect(unchanged.bytes).toHaveLength(0);
+    expect(etagOf(unchanged)).toBe(etag);
+  });
+
+  test.each(NOT_NAMING)("If-None-Match with %s gives the image", async (_, header) => {
+    const { path } = await uploadImage(PNG);
+    const etag = etagOf(await fetchBytes("GET", path));
+    const image = await fetchBytes("GET", path, { headers: { "If-None-Match": header(etag) } });
+    expect(image.status).toBe(200);
+    expect(image.bytes).toEqual(PNG);
+  });
+
+  test.each<[string, number, number]>([
+    ["bytes=0-0", 0, 0],
+    ["bytes=0-7", 0, 7],
+    ["bytes=10-19", 10, 19],
+    ["bytes=90-", 90, 99],
+    ["bytes=0-", 0, 99],
+    ["bytes=99-99", 99, 99],
+    ["bytes=95-1000", 95, 99],
+    ["bytes=-1", 99, 99],
+    ["bytes=-10", 90, 99],
+    ["bytes=-100", 0, 99],
+    ["bytes=-1000", 0, 99],
+  ])("the range %s gives the bytes from %i to %i", async (range, first, last) => {
+    const { path } = await uploadImage(NUMBERED);
+    const part = await fetchBytes("GET", path, { headers: { Range: range } });
+    expect(part.status).toBe(206);
+    expect(part.bytes).toEqual(NUMBERED.slice(first, last + 1));
+    expect(part.headers.get("content-range")).toBe(`bytes ${first}-${last}/100`);
+    expect(part.headers.get("content-type")).toBe("image/png");
+    expect(part.headers.get("etag")).toBe(etagOf(await fetchBytes("GET", path)));
+  });
+
+  test.each(["bytes=100-", "bytes=100-200", "bytes=1000000000000-", "bytes=-0"])(
+    "the range %s is outside of the image",
+    async (range) => {
+      const { path } = await uploadImage(NUMBERED);
+      const answer = await fetchBytes("GET", path, { headers: { Range: range } });
+      expect(outcome(answer)).toEqual(refusal(416, "Range not satisfiable"));
+      expect(answer.headers.get("content-range")).toBe("bytes */100");
+    },
+  );
+
+  test.each([
+    "bytes=0-0,2-3",
+    "bytes=0-0, -1",
+    "bytes=5-2",
+    "bytes=",
+    "bytes=-",
+    "bytes=a-b",
+    "bytes 0-1",
+    "items=0-1",
+    "0-1",
+  ])("the range %s is ignored", async (range) => {
+    const { path } = await uploadImage(NUMBERED);
+    const image = await fetchBytes("GET", path, { headers: { Range: range } });
+    expect(image.status).toBe(200);
+    expect(image.bytes).toEqual(NUMBERED);
+    expect(image.headers.has("content-range")).toBe(false);
+  });
+
+  test("a range is for GET only: HEAD ignores it", async () => {
+    const { path } = await uploadImage(NUMBERED);
+    const head = await fetchBytes("HEAD", path, { headers: { Range: "bytes=0-1" } });
+    expect(head.status).toBe(200);
+    expect(head.headers.has("content-range")).toBe(false);
+  });
+
+  test.each(["garbage", "abc, def", '"unterminated', "W/", ","])(
+    "an If-None-Match that names no tag is ignored: %s",
+    async (header) => {
+      const { path } = await uploadImage(PNG);
+      const image = await fetchBytes("GET", path, { headers: { "If-None-Match": header } });
+      expect(image.status).toBe(200);
+    },
+  );
+
+  test("a name that no store could have is not found", async () => {
+    const { petId } = await uploadImage(PNG);
+    for (const name of ["x".repeat(1100), encodeURIComponent("🐕".repeat(300))]) {
+      expect((await fetchBytes("GET", `/pet/${petId}/images/${name}`)).status).toBe(404);
+    }
+  });
+
+  test("a range that hangs on If-Range is answered with the whole", async () => {
+    const { path } = await uploadImage(NUMBERED);
+    const etag = etagOf(await fetchBytes("GET", path));
+    for (const condition of [etag, '"another"', "Sat, 21 Nov 2026 10:00:00 GMT"]) {
+      const headers = { Range: "bytes=0-9", "If-Range": condition };
+      const image = await fetchBytes("GET", path, { headers });
+      expect(image.status).toBe(200);
+      expect(image.bytes).toEqual(NUMBERED);
+    }
+  });
+
+  test("a range of an image that the client has gives 304", async () => {
+    const { path } = await uploadImage(NUMBERED);
+    const etag = etagOf(await fetchBytes("GET", path));
+    const headers = { Range: "bytes=0-9", "If-None-Match": etag };
+    expect((await fetchBytes("GET", path, { headers })).status).toBe(304);
+  });
+
+  test("is by its pet and its name, each exact", async () => {
+    const { petId, path } = await uploadImage(PNG);
+    const other = await createPet();
+    const name = path.split("/").at(-1) ?? "";
+    for (const missing of [
+      `/pet/${petId}/images/${crypto.randomUUID()}.png`,
+      `/pet/${petId}/images/${name.toUpperCase()}`,
+      `/pet/${petId}/images/${name.replace(".png", "")}`,
+      `/pet/${other.id}/images/${name}`,
+      `/pet/${other.id}/images/..%2F${petId}%2F${name}`,
+      `/pet/-1/images/${name}`,
+      `/pet/9223372036854775808/images/${name}`,
+    ]) {
+      expect(outcome(await fetchBytes("GET", missing))).toEqual(refusal(404, "Image not found"));
+    }
+  });
+
+  test.each(["rex", "007"])("of a pet with the id %s is refused", async (id) => {
+    const answer = await fetchBytes("GET", `/pet/${id}/images/rex.png`);
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid ID supplied", "petId"));
+  });
+
+  test("a trailing slash is the same image", async () => {
+    const { path } = await uploadImage(PNG);
+    expect((await fetchBytes("GET", `${path}/`)).bytes).toEqual(PNG);
+  });
+});
+
+describe("deleting a pet", () => {
+  test("deletes its images, and no others", async () => {
+    const { petId, path } = await uploadImage(PNG);
+    const { path: second } = await uploadImage(PNG, petId);
+    // Its key begins like those of the deleted pet.
+    const { id: neighbour } = await createPet({ id: petId * 10 + 1, photoUrls: [] });
+    const { path: kept } = await uploadImage(PNG, neighbour);
+    expect(await storedImages(petId)).toHaveLength(2);
+
+    expect((await send("DELETE", `/pet/${petId}`)).status).toBe(200);
+
+    expect(await storedImages(petId)).toEqual([]);
+    for (const gone of [path, second]) {
+      expect(outcome(await fetchBytes("GET", gone))).toEqual(refusal(404, "Image not found"));
+    }
+    expect((await fetchBytes("GET", kept)).status).toBe(200);
+  });
+
+  test("deletes images that its photoUrls no longer have", async () => {
+    const { petId } = await uploadImage(PNG);
+    await send("PUT", "/pet", { json: { id: petId, name: "Rex", photoUrls: [] } });
+    await send("DELETE", `/pet/${petId}`);
+    expect(await storedImages(petId)).toEqual([]);
+  });
+
+  test("without images makes no call to R2", async () => {
+    const calls: (string | symbol)[] = [];
+    const counted = new Proxy(env.IMAGES, {
+      get(bucket, name) {
+        calls.push(name);
+        return Reflect.get(bucket, name) as unknown;
+      },
+    });
+    const { path } = await createPet({ photoUrls: ["rex.png"] });
+    expect((await clientWith({ IMAGES: counted })("DELETE", path)).status).toBe(200);
+    expect(calls).toEqual([]);
+  });
+
+  test("that If-Match keeps from being deleted keeps its images", async () => {
+    const { petId, path } = await uploadImage(PNG);
+    const headers = { "If-Match": '"another"' };
+    expect((await send("DELETE", `/pet/${petId}`, { headers })).status).toBe(412);
+    expect((await fetchBytes("GET", path)).status).toBe(200);
+  });
+});
+
+describe("a fault", () => {
+  const UNAVAILABLE = refusal(503, "Service unavailable");
+  const faulty = { message: "D1_ERROR: Network connection lost." };
+
+  test("of D1 before the URL is stored is answered 503, and the pet is as it was", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { id, path, shown } = await createPet({ photoUrls: [] });
+    const DB = d1Through(new Calls(() => ({ when: "before", ...faulty })));
+    const answer = await upload(id, imageForm(fileOf(PNG)), clientWith({ DB }));
+    expect(outcome(answer)).toEqual(UNAVAILABLE);
+    expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect((await send("GET", path)).json).toEqual(shown);
+  });
+
+  test("of D1 after the URL was stored is answered 503, and the URL leads to the image", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { id } = await createPet({ photoUrls: [] });
+    const DB = d1Through(new Calls(() => ({ when: "after", ...faulty })));
+    const answer = await upload(id, imageForm(fileOf(PNG)), clientWith({ DB }));
+    expect(outcome(answer)).toEqual(UNAVAILABLE);
+    const [url = "", ...more] = await photoUrlsOf(id);
+    expect(more).toEqual([]);
+    expect((await fetchBytes("GET", url.replace("/v2", ""))).bytes).toEqual(PNG);
+  });
+
+  test("of R2 is answered 503, and the pet is as it was", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { id, path, shown } = await createPet();
+    const failing = new Proxy(env.IMAGES, {
+      get: () => async () => {
+        throw new Error("put: We encountered an internal error. Please try again. (10001)");
+      },
+    });
+    const client = clientWith({ IMAGES: failing });
+    expect(outcome(await upload(id, imageForm(fileOf(PNG)), client))).toEqual(UNAVAILABLE);
+    expect((await send("GET", path)).json).toEqual(shown);
+    const name = `${crypto.randomUUID()}.png`;
+    expect(outcome(await client("GET", `/pet/${id}/images/${name}`))).toEqual(UNAVAILABLE);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { send } from "../client.ts";
+import type { Sent } from "../client.ts";
+import {
+  NOT_NAMING,
+  STRONGLY_NAMING,
+  WEAKLY_NAMING_ONLY,
+  createPet,
+  done,
+  etagOf,
+  outcome,
+  refusal,
+  success,
+  uniqueName,
+} from "../fixtures.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+function multipart(fields: Fields): Sent {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return { body };
+}
+
+const FORMATS: readonly (readonly [string, (fields: Fields) => Sent])[] = [
+  ["a urlencoded form", (fields) => ({ body: new URLSearchParams(fields) })],
+  [
+    "a urlencoded form without a charset",
+    (fields) => ({
+      body: new URLSearchParams(fields).toString(),
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    }),
+  ],
+  ["a multipart form", multipart],
+];
+
+const urlencoded = (fields: Fields): Sent => ({ body: new URLSearchParams(fields) });
+
+const whole = {
+  category: { id: 1, name: "Dogs" },
+  name: "Rex",
+  photoUrls: ["https://pets.example/rex.png"],
+  tags: [{ id: 1, name: "brown" }, "old"],
+  status: "available",
+};
+
+describe.each(FORMATS)("%s", (_, form) => {
+  test("sets a pet's name and status, and keeps all else", async () => {
+    const { id, path } = await createPet(whole);
+    const answer = await send("POST", path, form({ name: "Max & Möbius+ 🐕", status: "sold" }));
+    expect(outcome(answer)).toEqual(done(String(id)));
+    expect(outcome(await send("GET", path))).toEqual(
+      success({ id, ...whole, name: "Max & Möbius+ 🐕", status: "sold" }),
+    );
+  });
+
+  test.each<[string, Fields]>([
+    ["name", { name: "Max" }],
+    ["status", { status: "pending" }],
+  ])("with only a %s keeps the other field", async (__, fields) => {
+    const { id, path } = await createPet(whole);
+    expect(outcome(await send("POST", path, form(fields)))).toEqual(done(String(id)));
+    expect((await send("GET", path)).json).toEqual({ id, ...whole, ...fields });
+  });
+
+  test.each<[string, Fields, string[]]>([
+    ["an unknown status", { name: "Max", status: "lost" }, ["status"]],
+    ["a status of other case", { status: "Sold" }, ["status"]],
+    ["an empty status", { status: "" }, ["status"]],
+    ["an empty name", { name: "", status: "sold" }, ["name"]],
+    ["a name that is too long", { name: "x".repeat(4097) }, ["name"]],
+    ["a name with U+0000", { name: "Max\0" }, ["name"]],
+    ["two fields at fault", { name: "", status: "lost" }, ["name", "status"]],
+  ])("with %s is refused and changes nothing", async (__, fields, paths) => {
+    const { path, shown, etag } = await createPet(whole);
+    const refused = await send("POST", path, form(fields));
+    expect(outcome(refused)).toEqual(refusal(405, "Invalid input", ...paths));
+    expect(refused.headers.get("allow")).toContain("POST");
+    const kept = await send("GET", path);
+    expect(kept.json).toEqual(shown);
+    expect(etagOf(kept)).toBe(etag);
+  });
+
+  test("with unknown fields only changes no member", async () => {
+    const { id, path, shown } = await createPet(whole);
+    const answer = await send("POST", path, form({ id: "1", photoUrls: "max.png", tags: "new" }));
+    expect(outcome(answer)).toEqual(done(String(id)));
+    expect((await send("GET", path)).json).toEqual(shown);
+  });
+
+  test("for a pet that does not exist is answered 404", async () => {
+    const { path } = await createPet();
+    await send("DELETE", path);
+    const answer = await send("POST", path, form({ name: "Max" }));
+    expect(outcome(answer)).toEqual(refusal(404, "Pet not found"));
+  });
+});
+
+test("a name of 4,096 characters passes", async () => {
+  const { path } = await createPet();
+  const name = "🐕".repeat(4096);
+  expect((await send("POST", path, urlencoded({ name }))).status).toBe(200);
+  expect((await send("GET", path)).json).toMatchObject({ name });
+});
+
+test("a status that a form sets moves the inventory and the lists", async () => {
+  const name = uniqueName("counted");
+  const { path } = await createPet({ name, status: "available" });
+  const before = (await send("GET", "/store/inventory")).json as Record<string, number>;
+  await send("POST", path, urlencoded({ status: "sold" }));
+  expect((await send("GET", "/store/inventory")).json).toEqual({
+    ...before,
+    available: Number(before["available"]) - 1,
+    sold: Number(before["sold"]) + 1,
+  });
+  const named = expect.arrayContaining([expect.objectContaining({ name }) as unknown]) as unknown;
+  expect((await send("GET", "/pet/findByStatus?status=sold")).json).toEqual(named);
+  expect((await send("GET", "/pet/findByStatus?status=available")).json).not.toEqual(named);
+});
+
+test.each<[string, Sent]>([
+  ["no body", {}],
+  ["an empty urlencoded body", urlencoded({})],
+  [
+    "an empty body and the type of a multipart form",
+    { headers: { "Content-Type": "multipart/form-data; boundary=x" } },
+  ],
+])("%s changes no member", async (_, sent) => {
+  const { id, path, shown } = await createPet(whole);
+  expect(outcome(await send("POST", path, sent))).toEqual(done(String(id)));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test("a multipart body that is none is refused", async () => {
+  const { path, shown } = await createPet(whole);
+  const refused = await send("POST", path, {
+    body: "name=Max",
+    headers: { "Content-Type": "multipart/form-data; boundary=x" },
+  });
+  expect(outcome(refused)).toEqual(refusal(405, "Invalid input", "body"));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test("a file in place of a name is refused", async () => {
+  const { path, shown } = await createPet(whole);
+  const body = new FormData();
+  body.set("name", new File(["Max"], "name.txt"));
+  expect(outcome(await send("POST", path, { body }))).toEqual(
+    refusal(405, "Invalid input", "name"),
+  );
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test.each<[string, Sent]>([
+  ["JSON", { json: { name: "Max" } }],
+  ["text", { body: "name=Max", headers: { "Content-Type": "text/plain" } }],
+  ["XML", { body: "<Pet/>", headers: { "Content-Type": "application/xml" } }],
+])("%s instead of a form is answered 415", async (_, sent) => {
+  const { path, shown } = await createPet(whole);
+  expect(outcome(await send("POST", path, sent))).toEqual(refusal(415, "Unsupported media type"));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test("a form of more than 256 KiB is answered 413", async () => {
+  const { path, shown } = await createPet(whole);
+  const answer = await send("POST", path, urlencoded({ name: "x".repeat(256 * 1024) }));
+  expect(outcome(answer)).toEqual(refusal(413, "Content too large"));
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+test.each(["rex", "007", "1.5", "%31%00", "1e3"])("the id %s is refused", async (id) => {
+  const answer = await send("POST", `/pet/${id}`, urlencoded({ name: "Max" }));
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid ID supplied", "petId"));
+});
+
+test.each(["-1", "0", "9223372036854775808"])("no pet has the id %s", async (id) => {
+  const answer = await send("POST", `/pet/${id}`, urlencoded({ name: "Max" }));
+  expect(outcome(answer)).toEqual(refusal(404, "Pet not found"));
+});
+
+test.each(STRONGLY_NAMING)("If-Match with %s lets a form change the pet", async (_, header) => {
+  const { path, etag } = await createPet(whole);
+  const headers = { "If-Match": header(etag) };
+  const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
+  expect(answer.status).toBe(200);
+  const changed = await send("GET", path);
+  expect(changed.json).toMatchObject({ name: "Max" });
+  expect(etagOf(changed)).not.toBe(etag);
+});
+
+test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY])(
+  "If-Match with %s keeps a form from changing the pet",
+  async (_, header) => {
+    const { path, shown, etag } = await createPet(whole);
+    const headers = { "If-Match": header(etag) };
+    const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
+    expect(outcome(answer)).toEqual(refusal(412, "Pet was changed meanwhile"));
+    expect((await send("GET", path)).json).toEqual(shown);
+  },
+);
+
+test("If-Match for a pet that does not exist is answered 404", async () => {
+  const { path, etag } = await createPet(whole);
+  await send("DELETE", path);
+  const headers = { "If-Match": etag };
+  const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
+  expect(outcome(answer)).toEqual(refusal(404, "Pet not found"));
+});

@@ -1,0 +1,243 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { send } from "../client.ts";
+import type { Sent } from "../client.ts";
+import {
+  createUser,
+  done,
+  logIn,
+  outcome,
+  refusal,
+  uniqueId,
+  uniqueName,
+  userPath,
+} from "../fixtures.ts";
+import type { Outcome } from "../fixtures.ts";
+
+interface NewUser {
+  readonly id?: number | null;
+  readonly username?: string | null;
+  readonly password?: string;
+  readonly firstName?: string;
+}
+
+async function countUsers(): Promise<number> {
+  const row = await env.DB.prepare("SELECT count(*) AS count FROM users").first<{
+    count: number;
+  }>();
+  return row?.count ?? 0;
+}
+
+async function idOf(username: string): Promise<number> {
+  return ((await send("GET", userPath(username))).json as { id: number }).id;
+}
+
+/** A refusal that names duplicates at these paths and adds nobody. */
+const duplicate = (...paths: string[]) => ({
+  ...refusal(409, "Duplicate user", ...paths),
+  added: 0,
+});
+
+const named = (): { username: string } => ({ username: uniqueName("many") });
+
+describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (path) => {
+  const create = async (users: readonly NewUser[]) => send("POST", path, { json: users });
+
+  /** What became of it, and how many users there are more. */
+  async function attempt(users: readonly NewUser[]): Promise<Outcome & { readonly added: number }> {
+    const before = await countUsers();
+    const { status, json } = await create(users);
+    return { status, json, added: (await countUsers()) - before };
+  }
+
+  test("creates every user with all its members and answers ok", async () => {
+    const users = [1, 2, 3].map((number) => ({
+      id: uniqueId(),
+      username: uniqueName("whole"),
+      firstName: `First ${number}`,
+      lastName: "Last",
+      email: `${number}@pets.example`,
+      password: `secret ${number}`,
+      phone: "+44 20 7946 0000",
+      userStatus: number,
+    }));
+    expect(outcome(await create(users))).toEqual(done("ok"));
+    for (const user of users) {
+      expect((await send("GET", userPath(user.username))).json).toEqual(user);
+    }
+  });
+
+  test("is not to be stored by anyone", async () => {
+    expect((await create([])).headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("takes an array of nobody", async () => {
+    const before = await countUsers();
+    expect(outcome(await create([]))).toEqual(done("ok"));
+    expect(await countUsers()).toBe(before);
+  });
+
+  test("takes users without a username, who disturb nobody", async () => {
+    const before = await countUsers();
+    expect(outcome(await create([{}, { username: null }, {}]))).toEqual(done("ok"));
+    expect(outcome(await create([{}]))).toEqual(done("ok"));
+    expect(await countUsers()).toBe(before + 4);
+  });
+
+  test("generates ids in the order of the array", async () => {
+    const users = [named(), { ...named(), id: 0 }, { ...named(), id: null }];
+    const { id: last } = await createUser();
+    await create(users);
+    const ids = await Promise.all(users.map(async ({ username }) => idOf(username)));
+    expect(ids).toEqual([last + 1, last + 2, last + 3]);
+  });
+
+  test("keeps the ids that users bring, beside generated ones", async () => {
+    const { id: last } = await createUser();
+    // The first would be generated next.
+    const chosen = [last + 1, last + 3, uniqueId()];
+    const users = [named(), { ...named(), id: chosen[0] }, named()];
+    const more = [{ ...named(), id: chosen[1] }, named(), { ...named(), id: chosen[2] }];
+    const all = [...users, ...more];
+    expect(outcome(await create(all as NewUser[]))).toEqual(done("ok"));
+    const ids = await Promise.all(all.map(async ({ username }) => idOf(username)));
+    expect(ids).toEqual([last + 2, chosen[0], last + 4, chosen[1], last + 5, chosen[2]]);
+  });
+
+  test("creates 1,000 users", async () => {
+    const stem = uniqueName("thousand");
+    const users = Array.from({ length: 1000 }, (_, index) => ({ username: `${stem}/${index}` }));
+    expect(outcome(await create(users))).toEqual(done("ok"));
+    const { results } = await env.DB.prepare(
+      "SELECT id, username FROM users WHERE username LIKE ? || '/%' ORDER BY id",
+    )
+      .bind(stem)
+      .all<{ id: number; username: string }>();
+    expect(results.map(({ username }) => ({ username }))).toEqual(users);
+    expect(new Set(results.map(({ id }) => id)).size).toBe(1000);
+    expect((await send("GET", userPath(`${stem}/999`))).status).toBe(200);
+  });
+
+  test("refuses 1,001 users and creates none", async () => {
+    const before = await countUsers();
+    const users = Array.from({ length: 1001 }, () => ({}));
+    expect(outcome(await create(users))).toEqual(refusal(400, "Invalid user supplied", "body"));
+    expect(await countUsers()).toBe(before);
+  });
+
+  test("names every username that is stored already, and creates none", async () => {
+    const [one, two] = [await createUser(), await createUser()];
+    const taken = [one, two].map(({ shown }) => ({ username: String(shown.username) }));
+    expect(await attempt([named(), ...taken.slice(0, 1), named(), ...taken.slice(1)])).toEqual(
+      duplicate("1.username", "3.username"),
+    );
+    expect((await send("GET", one.path)).json).toEqual(one.shown);
+  });
+
+  test("names every id that is stored already, and creates none", async () => {
+    const { id } = await createUser({ id: uniqueId() });
+    expect(await attempt([named(), { ...named(), id }])).toEqual(duplicate("1.id"));
+  });
+
+  test("names a username that the array has twice, where it comes again", async () => {
+    const twice = named();
+    expect(await attempt([twice, named(), { ...twice, firstName: "Another" }])).toEqual(
+      duplicate("2.username"),
+    );
+    expect((await send("GET", userPath(twice.username))).status).toBe(404);
+  });
+
+  test("names an id that the array has twice, where it comes again", async () => {
+    const id = uniqueId();
+    expect(await attempt([{ ...named(), id }, named(), { ...named(), id }])).toEqual(
+      duplicate("2.id"),
+    );
+  });
+
+  test("names the id and the username of one user, and those of others", async () => {
+    const { id, shown } = await createUser({ id: uniqueId() });
+    const twice = named();
+    expect(await attempt([{ id, username: String(shown.username) }, twice, twice])).toEqual(
+      duplicate("0.id", "0.username", "2.username"),
+    );
+  });
+
+  test("refuses users again who are stored as they are", async () => {
+    const users = [named(), named()];
+    await create(users);
+    expect(await attempt(users)).toEqual(duplicate("0.username", "1.username"));
+  });
+
+  test("takes usernames that differ only in case", async () => {
+    const { username } = named();
+    expect(outcome(await create([{ username }, { username: username.toUpperCase() }]))).toEqual(
+      done("ok"),
+    );
+  });
+
+  test("seals passwords, with which the users log in", async () => {
+    const users = ["the first secret", "the second secret"].map((password) => ({
+      ...named(),
+      password,
+    }));
+    await create(users);
+    for (const { username, password } of users) {
+      const row = await env.DB.prepare("SELECT * FROM users WHERE username = ?")
+        .bind(username)
+        .first();
+      expect(JSON.stringify(row)).not.toContain(password);
+      expect((row as { sealedPassword: unknown }).sealedPassword).toEqual(expect.any(String));
+      expect((await logIn(username, password)).status).toBe(200);
+      expect((await logIn(username, "another secret")).status).toBe(400);
+    }
+  });
+
+  test.each<[string, Sent, string[]]>([
+    ["an object", { json: { username: "ada" } }, ["body"]],
+    ["null", { json: null }, ["body"]],
+    ["text", { json: "ada" }, ["body"]],
+    ["nothing", { headers: { "Content-Type": "application/json" } }, ["body"]],
+    ["malformed JSON", { body: '[{"username":', headers: {} }, ["body"]],
+    ["null among users", { json: [{}, null] }, ["1"]],
+    ["text among users", { json: ["ada"] }, ["0"]],
+    ["an array among users", { json: [{}, {}, []] }, ["2"]],
+    ["a reserved username", { json: [{}, { username: "login" }] }, ["1.username"]],
+    ["a password that is a number", { json: [{ password: 1 }] }, ["0.password"]],
+    ["an id that is text", { json: [{ id: "1" }] }, ["0.id"]],
+    ["an id below zero", { json: [{}, { id: -1 }] }, ["1.id"]],
+    [
+      "several users at fault",
+      { json: [{ username: " " }, {}, { email: 7, userStatus: 1.5 }] },
+      ["0.username", "2.email", "2.userStatus"],
+    ],
+  ])("refuses %s, naming where it is, and creates none", async (_, sent, paths) => {
+    const before = await countUsers();
+    const headers = { "Content-Type": "application/json", ...sent.headers };
+    expect(outcome(await send("POST", path, { ...sent, headers }))).toEqual(
+      refusal(400, "Invalid user supplied", ...paths),
+    );
+    expect(await countUsers()).toBe(before);
+  });
+
+  test("refuses one bad user among good ones and creates none of them", async () => {
+    const good = named();
+    const before = await countUsers();
+    const refused = await create([good, { ...named(), id: -1 }]);
+    expect(outcome(refused)).toEqual(refusal(400, "Invalid user supplied", "1.id"));
+    expect(await countUsers()).toBe(before);
+  });
+
+  test("refuses another media type", async () => {
+    const answer = await send("POST", path, {
+      body: "[]",
+      headers: { "Content-Type": "text/plain" },
+    });
+    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+  });
+
+  test("refuses a body of more than 256 KiB", async () => {
+    const firstName = "x".repeat(4096);
+    const users = Array.from({ length: 65 }, () => ({ firstName }));
+    expect(outcome(await create(users))).toEqual(refusal(413, "Content too large"));
+  });
+});
