@@ -12,6 +12,8 @@ export interface Services {
   readonly db: Database;
   readonly sessions: KVNamespace;
   readonly images: R2Bucket;
+  /** Limits the attempts to log in. */
+  readonly logins: RateLimit;
   readonly settings: Settings;
   /** Finds out who sent a request; `undefined` where the request proves nobody. */
   readonly authenticate: (headers: Headers) => Promise<Principal | undefined>;

@@ -1,6 +1,7 @@
 import type { Principal } from "../env.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import type { Handler } from "../http/implement.ts";
+import { addressOf, enforce } from "../http/limits.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
@@ -79,7 +80,8 @@ export const createUsersWithListInput = implement(contract.createUsersWithListIn
 
 export const loginUser = implement(
   contract.loginUser,
-  async ({ query: { username, password }, db, sessions, settings, now, url }) => {
+  async ({ query: { username, password }, headers, db, sessions, logins, settings, now, url }) => {
+    await enforce(logins, `${username} ${addressOf(headers)}`);
     const stored = await queries.findUser(db, username);
     const proven = await isPassword(settings.passwordKey, stored?.credential, password);
     if (!stored || !proven) return fail(400);

@@ -202,6 +202,28 @@ test("a user of any name that is allowed can log in", async () => {
   expect((await logIn(shown.username, "secret")).status).toBe(200);
 });
 
+test("attempts to log in are limited for each username from each address, right or wrong", async () => {
+  const keys: string[] = [];
+  const LOGINS: RateLimit = {
+    limit: async ({ key }) => {
+      keys.push(key);
+      return { success: keys.filter((other) => other === key).length <= 2 };
+    },
+  };
+  const client = clientWith({ env: { LOGINS } });
+  const attempt = async (username: string, address: string) =>
+    client("GET", `/user/login?username=${username}&password=wrong`, {
+      headers: { "CF-Connecting-IP": address },
+    });
+  expect((await attempt("ann", "192.0.2.1")).status).toBe(400);
+  expect((await attempt("ann", "192.0.2.1")).status).toBe(400);
+  const limited = await attempt("ann", "192.0.2.1");
+  expect(limited.status).toBe(429);
+  expect(limited.headers.get("retry-after")).toBe("60");
+  expect((await attempt("ann", "192.0.2.2")).status).toBe(400);
+  expect((await attempt("bob", "192.0.2.1")).status).toBe(400);
+});
+
 test("a login whose query is no UTF-8 gets the same 400 as a wrong one", async () => {
   const wrong = await send("GET", "/user/login?username=nobody&password=x");
   const malformed = await send("GET", "/user/login?username=%ZZ&password=%FF");

@@ -16,6 +16,7 @@ export const provideServices = (now: () => number, authenticate: Authenticate) =
       db: new Database(c.env.DB, c.req.header("x-d1-bookmark")),
       sessions: c.env.SESSIONS,
       images: c.env.IMAGES,
+      logins: c.env.LOGINS,
       settings: readSettings(c.env),
       now,
     };
