@@ -21,7 +21,8 @@ const RETRY_AFTER = "1";
 export function createApp(now: () => number = Date.now): Hono<App> {
   const app = new Hono<App>({ strict: false }).basePath("/v2");
 
-  app.use(requestId());
+  // `respond` shows it.
+  app.use(requestId({ headerName: "" }));
   app.use(drainBody);
   app.use(provideServices(now, authenticate));
   app.use(limitRequests);
@@ -50,7 +51,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   app.onError((error, c) => {
     const answer = toApiError(error, c);
     // Every 405 says what is allowed (RFC 9110 §15.5.6), those of an invalid pet too.
-    const allow = answer.status === 405 ? { Allow: c.var.allow ?? "" } : {};
+    const allow = answer.status === 405 ? { Allow: c.get("allow") ?? "" } : {};
     return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
   });
   return app;
@@ -74,7 +75,7 @@ function toApiError(error: Error, c: Context<App>): ApiError {
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
   console.error(
     JSON.stringify({
-      requestId: c.var.requestId,
+      requestId: c.get("requestId"),
       error: error.name,
       message: error.message,
       cause,

@@ -34,12 +34,13 @@ export async function readBody(
   return format === "json" ? parseJson(bytes) : parseForm(bytes, type);
 }
 
+/** Fatal, or invalid UTF-8 would silently become U+FFFD. A byte order mark is ignored (RFC 8259 §8.1). */
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 function parseJson(bytes: ArrayBuffer): Body {
   if (bytes.byteLength === 0) return { malformed: "is required" };
   try {
-    // Fatal, or invalid UTF-8 would silently become U+FFFD. A byte order mark is ignored (RFC 8259 §8.1).
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    return { value: JSON.parse(text) };
+    return { value: JSON.parse(UTF_8.decode(bytes)) };
   } catch (error) {
     return { malformed: error instanceof TypeError ? "is not UTF-8" : "is not JSON" };
   }

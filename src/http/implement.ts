@@ -111,7 +111,8 @@ export function implement<const Op extends Operation>(
     async serve(c) {
       c.set("operation", operation);
       const request = c.req.raw;
-      const principal = await principalOf(operation, c.var.services, request.headers);
+      const services = c.get("services");
+      const principal = await principalOf(operation, services, request.headers);
       // The schemas were stated with the operation, so what they put out is what its handler takes.
       const inputs = {
         params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
@@ -121,7 +122,7 @@ export function implement<const Op extends Operation>(
       } as Inputs<Op>;
       const result = await handler({
         ...inputs,
-        ...c.var.services,
+        ...services,
         principal,
         ifMatch: 412 in declared ? parseIfMatch(request.headers.get("if-match")) : undefined,
         method: request.method,

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { App, Services } from "../env.ts";
 
 /** Response headers that scripts of other origins may read (CONTRACT §7). */
@@ -23,20 +22,19 @@ export function respond(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
+  const isJson = body !== undefined && !(body instanceof ReadableStream);
   // Where settings are missing there are no services.
-  const bookmark = (c.var.services as Services | undefined)?.db.bookmark;
-  const all = {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": EXPOSED_HEADERS,
-    "Cache-Control": c.var.operation?.noStore ? "no-store" : "private, no-cache",
-    ...(bookmark !== undefined && { "x-d1-bookmark": bookmark }),
-    ...headers,
-  };
-  if (body === undefined || body instanceof ReadableStream) {
-    return c.newResponse(body ?? null, status as ContentfulStatusCode, all);
-  }
-  return c.newResponse(JSON.stringify(body), status as ContentfulStatusCode, {
-    "Content-Type": "application/json",
-    ...all,
+  const bookmark = (c.get("services") as Services | undefined)?.db.bookmark;
+  return new Response(isJson ? JSON.stringify(body) : (body ?? null), {
+    status,
+    headers: {
+      ...(isJson && { "Content-Type": "application/json" }),
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Expose-Headers": EXPOSED_HEADERS,
+      "Cache-Control": c.get("operation")?.noStore ? "no-store" : "private, no-cache",
+      "X-Request-Id": c.get("requestId"),
+      ...(bookmark !== undefined && { "x-d1-bookmark": bookmark }),
+      ...headers,
+    },
   });
 }
