@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import * as v from "valibot";
+import type { Json } from "../json.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { MAX_BODY_BYTES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
@@ -13,7 +14,7 @@ import type { Versions } from "./validators.ts";
 /** The success of an operation, as its handler returns it. */
 export interface Success<Content> {
   /** A stream is sent as it is, and states its `Content-Type` itself. */
-  readonly body: Content | ReadableStream;
+  readonly body: Content | Json<Content> | ReadableStream;
   /** Default: 200. */
   readonly status?: number;
   /** Shown as the `ETag`. */

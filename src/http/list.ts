@@ -1,4 +1,5 @@
 import type { Success } from "./implement.ts";
+import { Json } from "../json.ts";
 
 /** Items of a list up to which it is sent as a plain body, with its length. */
 const FIRST_PAGE = 100;
@@ -7,22 +8,25 @@ const FIRST_PAGE = 100;
 const LONGEST_PAGE = 5000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-interface Item {
+interface Item<Content> {
   readonly id: number;
+  readonly json: Json<Content>;
 }
 
+const joined = (items: readonly Item<unknown>[]) => items.map(({ json }) => json.text).join(",");
+
 /** Reads up to `count` items with ids beyond `after`, by ascending id. */
-export type ReadPage<Listed extends Item> = (page: {
+export type ReadPage<Listed> = (page: {
   readonly after: number;
   readonly count: number;
-}) => Promise<Listed[]>;
+}) => Promise<Item<Listed>[]>;
 
 /**
  * A list, as its client asks for it (CONTRACT §3, Long lists): a page of `limit` items, with a `Link` to the
  * next one while there is more; or all of it, streamed in constant memory where it is long.
  * @param url of the request, for the link
  */
-export async function listOf<Listed extends Item>(
+export async function listOf<Listed>(
   {
     limit,
     after = 0,
@@ -35,17 +39,17 @@ export async function listOf<Listed extends Item>(
     const page = items.slice(0, limit);
     const last = page.at(-1);
     return {
-      body: page,
+      body: new Json(`[${joined(page)}]`),
       ...(last && items.length > limit && { headers: { Link: nextLink(url, last) } }),
     };
   }
   const first = await read({ after, count: FIRST_PAGE });
   return first.length < FIRST_PAGE
-    ? { body: first }
+    ? { body: new Json(`[${joined(first)}]`) }
     : { body: streamed(first, read), headers: { "Content-Type": "application/json" } };
 }
 
-function nextLink(url: string, last: Item): string {
+function nextLink(url: string, last: Item<unknown>): string {
   const next = new URL(url);
   next.searchParams.set("after", String(last.id));
   return `<${next.pathname}${next.search}>; rel="next"`;
@@ -55,16 +59,16 @@ function nextLink(url: string, last: Item): string {
  * The list as a JSON array. The next page is read when the client has taken the one before; a fault breaks
  * the stream, and so the connection, rather than ending the array.
  */
-function streamed<Listed extends Item>(first: Listed[], read: ReadPage<Listed>): ReadableStream {
+function streamed<Listed>(first: Item<Listed>[], read: ReadPage<Listed>): ReadableStream {
   const encoder = new TextEncoder();
-  let ready: Listed[] | undefined = first;
+  let ready: Item<Listed>[] | undefined = first;
   let after = 0;
   let count = LONGEST_PAGE;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const opening = ready ? "[" : ",";
-        const items: Listed[] = ready ?? (await read({ after, count }));
+        const items: Item<Listed>[] = ready ?? (await read({ after, count }));
         ready = undefined;
         const last = items.at(-1);
         if (!last) {
@@ -72,7 +76,7 @@ function streamed<Listed extends Item>(first: Listed[], read: ReadPage<Listed>):
           controller.close();
           return;
         }
-        const bytes = encoder.encode(opening + JSON.stringify(items).slice(1, -1));
+        const bytes = encoder.encode(opening + joined(items));
         after = last.id;
         const fitting = Math.floor((PAGE_BYTES * items.length) / bytes.byteLength);
         count = Math.max(1, Math.min(fitting, LONGEST_PAGE));

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { App, Services } from "../env.ts";
+import { Json } from "../json.ts";
 
 /** Response headers that scripts of other origins may read (CONTRACT §7). */
 const EXPOSED_HEADERS = [
@@ -25,7 +26,8 @@ export function respond(
   const isJson = body !== undefined && !(body instanceof ReadableStream);
   // Where settings are missing there are no services.
   const bookmark = (c.get("services") as Services | undefined)?.db.bookmark;
-  return new Response(isJson ? JSON.stringify(body) : (body ?? null), {
+  const text = body instanceof Json ? body.text : JSON.stringify(body);
+  return new Response(isJson ? text : (body ?? null), {
     status,
     headers: {
       ...(isJson && { "Content-Type": "application/json" }),

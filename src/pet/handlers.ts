@@ -17,18 +17,18 @@ import {
 import * as queries from "./queries.ts";
 
 export const addPet = implement(contract.addPet, async ({ body, db }) => {
-  const { inserted, pet, version } = await queries.insertPet(db, body);
+  const { inserted, json, version } = await queries.insertPet(db, body);
   // The same content again is a retry; other content must never overwrite.
-  if (!inserted && !sameContent(pet, body)) {
+  if (!inserted && !sameContent(JSON.parse(json.text), body)) {
     return fail(405, [{ path: "id", message: "is taken by another pet" }]);
   }
-  return { body: pet, version };
+  return { body: json, version };
 });
 
 export const updatePet = implement(contract.updatePet, async ({ body, db, ifMatch }) => {
   const stored = await queries.replacePet(db, body, ifMatch);
   if (typeof stored === "string") return changeFailure(stored);
-  return { body: stored.pet, version: stored.version };
+  return { body: stored.json, version: stored.version };
 });
 
 export const updatePetWithForm = implement(
@@ -98,7 +98,7 @@ export const findPetsByTags = implement(contract.findPetsByTags, async ({ query,
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
   const stored = await queries.findPet(db, params.petId);
-  return stored ? { body: stored.pet, version: stored.version } : fail(404);
+  return stored ? { body: stored.json, version: stored.version } : fail(404);
 });
 
 export const deletePet = implement(contract.deletePet, async ({ params, db, images, ifMatch }) => {

@@ -8,14 +8,16 @@ import type { VersionParameter } from "../db/conditions.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
+import { Json } from "../json.ts";
 import { MAX_PHOTO_URLS } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 
 type PetRow = typeof pets.$inferSelect;
 
-/** A pet with the version of its row. */
+/** A pet as it is stored. */
 export interface StoredPet {
-  readonly pet: Pet;
+  readonly id: number;
+  readonly json: Json<Pet>;
   readonly version: number;
 }
 
@@ -25,16 +27,14 @@ export interface PageOf {
   readonly count: number;
 }
 
-function fromRow(row: PetRow): StoredPet {
-  const pet: Pet = {
-    id: row.id,
-    ...(row.category !== null && { category: JSON.parse(row.category) }),
-    name: row.name,
-    photoUrls: JSON.parse(row.photoUrls),
-    ...(row.tags !== null && { tags: JSON.parse(row.tags) }),
-    ...(row.status !== null && { status: row.status }),
-  };
-  return { pet, version: row.version };
+/** The columns hold JSON, which goes out as it is: to parse it and write it anew costs most of a page's time. */
+function fromRow({ id, category, name, photoUrls, tags, status, version }: PetRow): StoredPet {
+  let json = `{"id":${id}`;
+  if (category !== null) json += `,"category":${category}`;
+  json += `,"name":${JSON.stringify(name)},"photoUrls":${photoUrls}`;
+  if (tags !== null) json += `,"tags":${tags}`;
+  if (status !== null) json += `,"status":"${status}"`;
+  return { id, json: new Json(`${json}}`), version };
 }
 
 function toColumns(pet: NewPet) {
@@ -316,10 +316,10 @@ export async function listPetsByStatus(
   db: Database,
   statuses: readonly PetStatus[],
   { after, count }: PageOf,
-): Promise<Pet[]> {
+): Promise<StoredPet[]> {
   const [first = null, second = null, third = null] = statuses;
   const rows = await db.read(petsByStatus, { first, second, third, after, count });
-  return rows.map((row) => fromRow(row).pet);
+  return rows.map(fromRow);
 }
 
 /** Up to `count` pets that have a tag of one of these names, with ids beyond `after`, by ascending id. */
@@ -327,11 +327,11 @@ export async function listPetsByTags(
   db: Database,
   tags: readonly string[],
   { after, count }: PageOf,
-): Promise<Pet[]> {
+): Promise<StoredPet[]> {
   const rows = await db.read(petsByTagsOf(tags.length), {
     tags: JSON.stringify(tags),
     after,
     count,
   });
-  return rows.map((row) => fromRow(row).pet);
+  return rows.map(fromRow);
 }

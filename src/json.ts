@@ -1,0 +1,10 @@
+/** Content that is JSON text already, and goes out as it is. */
+export class Json<Content> {
+  readonly text: string;
+  /** Never set: carries the type of the content. */
+  declare readonly content?: Content;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
