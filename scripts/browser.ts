@@ -94,8 +94,10 @@ class DocsPage {
   }
 
   async close(): Promise<void> {
-    await this.page.context().close();
-    equal("faults", this.faults, []);
+    await check("nothing caused an error or asked another host", async () => {
+      await this.page.context().close();
+      equal("faults", this.faults, []);
+    });
   }
 
   /** The numbers by status, asked for from outside the page. */
@@ -241,7 +243,6 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     const { status, body } = await docs.execute("getPetById");
     equal("status", status, "404");
     equal("message", /"message": "Pet not found"/.test(body), true);
-    await docs.fill("getPetById", "petId", "1");
   });
   await check("a log-in is kept by the cookie until the log-out", async () => {
     const session = async () => {
@@ -261,9 +262,16 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     equal("log-out", (await docs.execute("logoutUser")).status, "200");
     equal("the cookie after it", await session(), undefined);
   });
+}
+
+/** Tries every operation on a small screen: that it works, and that nothing is wider than the screen. */
+async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
+  await check("390 px are enough", async () => {
+    equal("overflow", await docs.overflow(), 0);
+  });
   for (const operation of operations) {
     const { operationId: id, requestBody, responses } = operation;
-    await check(`“Try it out” works for ${id}`, async () => {
+    await check(`“Try it out” works at 390 px for ${id}`, async () => {
       if (requestBody && "multipart/form-data" in requestBody.content) {
         const image = { name: "rex.png", mimeType: "image/png", buffer: PNG };
         await (await docs.expand(id)).locator('input[type="file"]').setInputFiles(image);
@@ -275,27 +283,10 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
       const expected = id === "getPetImage" ? "404" : "200";
       if (status !== expected) throw new Error(`answered ${status} ${body}`);
       equal("documented", status in responses, true);
+      equal("overflow", await docs.overflow(), 0);
       await docs.collapse(id);
     });
   }
-  await check("and never caused an error or asked another host", async () => {
-    equal("faults", docs.faults, []);
-  });
-}
-
-async function checkPhone(docs: DocsPage): Promise<void> {
-  await check("390 px are enough", async () => {
-    equal("overflow", await docs.overflow(), 0);
-  });
-  await check("also with any operation open, and with an answer", async () => {
-    await docs.execute("addPet");
-    equal("overflow", await docs.overflow(), 0);
-    for (const { operationId } of operations) {
-      await docs.expand(operationId);
-      equal(`overflow of ${operationId}`, await docs.overflow(), 0);
-      await docs.collapse(operationId);
-    }
-  });
   await check("the schemas can be read there too", async () => {
     await docs.page.locator(".models .json-schema-2020-12-accordion").first().click();
     equal("overflow", await docs.overflow(), 0);
@@ -336,7 +327,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await checkTrying(desktop, origin);
   await desktop.close();
   const phone = await open({ viewport: PHONE, isMobile: true, hasTouch: true });
-  await checkPhone(phone);
+  await checkPhone(phone, origin);
   await phone.close();
   const dark = await open({ colorScheme: "dark" });
   await checkColors(dark);

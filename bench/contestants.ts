@@ -1,0 +1,62 @@
+// Builds the Workers that are compared, all with wrangler and minified as for production.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+export const ROOT = join(import.meta.dirname, "..");
+
+/** Where all that the benchmark makes goes. */
+export const OUT = join(ROOT, "dist", "bench");
+
+export type Contestant = "floor" | "ours" | "naive";
+/** `readable` is the service with the names of its functions. */
+export type Bundle = Contestant | "bare" | "readable";
+
+const COMPATIBILITY = [
+  "--compatibility-date",
+  "2026-10-01",
+  "--compatibility-flags",
+  "nodejs_compat",
+];
+
+/** How each is built: the service by its own configuration, the others from one file. */
+const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
+  ours: ["--env", "production"],
+  readable: ["--env", "production", "--no-minify"],
+  floor: ["bench/floor.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
+  naive: ["bench/naive.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
+  bare: ["bench/bare.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
+};
+
+const ENV = {
+  ...process.env,
+  CI: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  WRANGLER_SEND_METRICS: "false",
+};
+
+/** Bundles a Worker. @returns the path of its one module */
+export function build(bundle: Bundle): string {
+  const outdir = join(OUT, bundle);
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    [
+      join(ROOT, "node_modules/wrangler/bin/wrangler.js"),
+      "deploy",
+      ...BUILDS[bundle],
+      "--dry-run",
+      "--outdir",
+      outdir,
+    ],
+    { cwd: ROOT, env: ENV, encoding: "utf8" },
+  );
+  if (status !== 0) throw new Error(`${bundle} does not build\n${stdout}\n${stderr}`);
+  return join(outdir, bundle === "ours" || bundle === "readable" ? "index.js" : `${bundle}.js`);
+}
+
+/** Bytes of a module, plain and gzipped as Cloudflare counts them. */
+export function sizeOf(path: string): { readonly bytes: number; readonly gzipped: number } {
+  const bytes = readFileSync(path);
+  return { bytes: bytes.byteLength, gzipped: gzipSync(bytes).byteLength };
+}

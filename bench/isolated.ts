@@ -1,0 +1,78 @@
+// Calls a Worker's handler in-process, in workerd, on stores that answer at once. Runs beside the bundle of a
+// contestant, which is the module "contestant.js".
+import type { Sql } from "./sql.ts";
+
+/** What the harness is asked to do. */
+export interface Trial {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: string;
+  /** The rows that D1 answers. */
+  readonly rows: readonly Record<string, unknown>[];
+  readonly count: number;
+  readonly sql: Sql;
+  readonly vars: Readonly<Record<string, string>>;
+}
+
+interface Worker {
+  fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
+}
+
+/** D1, KV and the rate limiter as stubs. */
+function stubs({ rows, sql, vars }: Trial): object {
+  const meta = { duration: 0, rows_read: rows.length, rows_written: 0 };
+  const result = { success: true, results: rows, meta };
+  const raw = rows.map((row) => Object.values(row));
+  const prepared = {
+    bind: () => prepared,
+    all: async () => result,
+    raw: async () => raw,
+    run: async () => result,
+  };
+  const session = {
+    prepare: () => prepared,
+    batch: async (statements: readonly unknown[]) => statements.map(() => result),
+    getBookmark: () => "00000001-00000002-00000003-0123456789abcdef0123456789abcdef",
+  };
+  return {
+    ...vars,
+    SQL: sql,
+    DB: { ...session, withSession: () => session },
+    SESSIONS: { put: async () => undefined },
+    IMAGES: {},
+    REQUESTS: { limit: async () => ({ success: true }) },
+    LOGINS: { limit: async () => ({ success: true }) },
+  };
+}
+
+const name = "contestant.js";
+
+// oxlint-disable-next-line import/no-default-export -- workerd takes the Worker from it
+export default {
+  /** `/nothing` does nothing, `/load` loads the contestant; a trial in the body is run. */
+  async fetch(request: Request, _env: object, context: ExecutionContext): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/nothing") return new Response();
+    const { default: worker } = (await import(`./${name}`)) as { default: Worker };
+    if (pathname === "/load") return new Response();
+    const trial = await request.json<Trial>();
+    const env = stubs(trial);
+    const { method, url, body, count } = trial;
+    const init: RequestInit = {
+      method,
+      ...(body !== undefined && {
+        body,
+        headers: { "Content-Type": "application/json", "Content-Length": String(body.length) },
+      }),
+    };
+    let status = 0;
+    let bytes = 0;
+    for (let done = 0; done < count; done++) {
+      const response = await worker.fetch(new Request(url, init), env, context);
+      ({ status } = response);
+      if (status !== 200) break;
+      bytes += (await response.arrayBuffer()).byteLength;
+    }
+    return Response.json({ status, bytes });
+  },
+};

@@ -1,0 +1,137 @@
+// The measures that need a Worker of their own: CPU in isolation, calls to D1, start-up, `npm start`.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ROOT } from "./contestants.ts";
+import type { Trial } from "./isolated.ts";
+import type { Meter } from "./metered.ts";
+import { cpuTime } from "./processes.ts";
+import { median } from "./report.ts";
+import { VARS, serve } from "./serve.ts";
+import type { Served } from "./serve.ts";
+import type { Sql } from "./sql.ts";
+import type { Asked, Workload } from "./workloads.ts";
+
+/** A module of this folder as JavaScript, to run beside a contestant. */
+export function harness(name: "isolated" | "local" | "metered"): string {
+  return stripTypeScriptTypes(readFileSync(join(import.meta.dirname, `${name}.ts`), "utf8"));
+}
+
+/** Sends one request. */
+export async function ask(port: number, { method, path, body }: Asked): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    ...(body !== undefined && { body, headers: { "Content-Type": "application/json" } }),
+  });
+}
+
+/** The rows that D1 gives for a request of each workload. */
+export async function sampleRows(db: Served["db"], sql: Sql): Promise<Map<string, object[]>> {
+  const rows = async (text: string, ...values: unknown[]) =>
+    (
+      await db
+        .prepare(text)
+        .bind(...values)
+        .all()
+    ).results;
+  const pet = await rows(sql.petById, 7);
+  return new Map([
+    ["get a pet", pet],
+    ["create", pet],
+    ["update", pet],
+    ["page of 100 by status", await rows(sql.petsByStatus, "sold", 0, null, 0, null, 0, 101)],
+    ["page of 100 by tag", await rows(sql.petsByTag, '["dog"]', 0, 101)],
+    ["inventory", await rows(sql.inventory)],
+    ["order", await rows(sql.newOrder, null, 1, 2, "2026-12-01T09:30:00.000Z", "placed", 0, null)],
+    ["login", await rows(sql.userByName, "ada")],
+  ]);
+}
+
+/** CPU time of one request in microseconds: the handler called `count` times in-process, on stubs. */
+export async function cpuInIsolation(
+  { port, pid }: Served,
+  workload: Workload,
+  { rows, count, sql }: { rows: readonly object[]; count: number; sql: Sql },
+): Promise<number> {
+  const { path, ...asked } = workload.request(7, 1000);
+  const trial = { ...asked, url: `http://localhost${path}`, rows, count, sql, vars: VARS };
+  const before = cpuTime(pid);
+  const answer = await fetch(`http://127.0.0.1:${port}/`, {
+    method: "POST",
+    body: JSON.stringify(trial satisfies Omit<Trial, "rows"> & { rows: readonly object[] }),
+  });
+  const { status } = (await answer.json()) as { status: number };
+  if (status !== 200) throw new Error(`${workload.name}: ${status} in isolation`);
+  return (cpuTime(pid) - before) / count / 1000;
+}
+
+/** What D1 was asked for since this was last asked, by a contestant that runs with the harness "metered". */
+export async function readMeter(port: number): Promise<Meter> {
+  return (await fetch(`http://127.0.0.1:${port}/meter`)).json() as Promise<Meter>;
+}
+
+/** CPU time in milliseconds that a Worker's module takes when it is loaded. */
+export async function startUpCpu(script: string, sql: Sql, times: number): Promise<number> {
+  const measured: number[] = [];
+  for (let done = 0; done < times; done++) {
+    const served = await serve(script, { sql, harness: harness("isolated") });
+    try {
+      const begin = async (load: boolean) => {
+        const before = cpuTime(served.pid);
+        await (await fetch(`http://127.0.0.1:${served.port}/${load ? "load" : "nothing"}`)).text();
+        return (cpuTime(served.pid) - before) / 1e6;
+      };
+      // The first request pays for more than the module, so it asks for nothing.
+      await begin(false);
+      const nothing = await begin(false);
+      measured.push((await begin(true)) - nothing);
+    } finally {
+      await served.stop();
+    }
+  }
+  return median(measured);
+}
+
+const POLL_MS = 50;
+const START_LIMIT_MS = 60_000;
+
+/** Seconds from `npm start`, in a fresh copy of the package with its dependencies, to the first answer. */
+export async function timeOfStart(port: number): Promise<number> {
+  const copy = mkdtempSync(join(tmpdir(), "pet-store-clone-"));
+  const listed = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const file of listed.stdout.split("\n").filter((name) => name !== "")) {
+    cpSync(join(ROOT, file), join(copy, file), { force: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  const begin = performance.now();
+  const server = spawn("npm", ["start", "--", "--port", String(port), "--inspector-port", "0"], {
+    cwd: copy,
+    stdio: "ignore",
+    detached: true,
+  });
+  try {
+    while (performance.now() - begin < START_LIMIT_MS) {
+      const answer = await fetch(`http://127.0.0.1:${port}/v2/store/inventory`).catch(
+        () => undefined,
+      );
+      if (answer?.ok) return (performance.now() - begin) / 1000;
+      await sleep(POLL_MS);
+    }
+    throw new Error("npm start does not answer");
+  } finally {
+    if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM");
+    await sleep(1000);
+    try {
+      if (server.pid !== undefined) process.kill(-server.pid, "SIGKILL");
+    } catch {
+      // It ended by itself.
+    }
+    rmSync(copy, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,66 @@
+// `npm run profile [-- <workload>]`: where the Worker spends its time under load, of one workload or of all in turn.
+// The .cpuprofile opens in Chrome's DevTools and in VS Code.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT, build } from "./contestants.ts";
+import { hottest, profileDuring } from "./inspector.ts";
+import { load } from "./load.ts";
+import { harness } from "./measure.ts";
+import { table } from "./report.ts";
+import { fill, migrate, serve } from "./serve.ts";
+import { statementsOfService } from "./sql.ts";
+import { WORKLOADS } from "./workloads.ts";
+
+const PETS = 10_000;
+const SHOWN = 30;
+const CONNECTIONS = 8;
+const WARM_UP_MS = 1000;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: "string", default: "5" } },
+});
+const wanted = positionals.join(" ");
+const workloads = WORKLOADS.filter(({ name }) => wanted === "" || name === wanted);
+if (workloads.length === 0) {
+  throw new Error(`no such workload; there are: ${WORKLOADS.map(({ name }) => name).join(", ")}`);
+}
+
+const served = await serve(build("readable"), {
+  sql: await statementsOfService(),
+  harness: harness("local"),
+  inspect: true,
+});
+try {
+  await migrate(served.db);
+  await fill(served.db, PETS);
+  const { port, inspector } = served;
+  if (!inspector) throw new Error("there is no inspector");
+  let number = 0;
+  const next = () => {
+    number++;
+    const workload = workloads[number % workloads.length] ?? WORKLOADS[0];
+    if (!workload) throw new Error("there is no workload");
+    return workload.request(number, PETS);
+  };
+  await load({ port, connections: CONNECTIONS, milliseconds: WARM_UP_MS, next });
+  number = 0;
+  const milliseconds = Number(options.seconds) * 1000;
+  const profile = await profileDuring(inspector, async () => {
+    await load({ port, connections: CONNECTIONS, milliseconds, next });
+  });
+  const path = join(ROOT, "dist", "profile.cpuprofile");
+  writeFileSync(path, JSON.stringify(profile));
+  const rows = hottest(profile)
+    .slice(0, SHOWN)
+    .map(({ name, microseconds, share }) => [
+      name,
+      (microseconds / number).toFixed(2),
+      `${(share * 100).toFixed(1)} %`,
+    ]);
+  console.log(table(["function", "us a request", "share"], rows));
+  console.log(`\n${number} requests; the whole profile is in ${path}`);
+} finally {
+  await served.stop();
+}

@@ -1,0 +1,180 @@
+// `npm run bench:scale`: what the service costs at a thousand, a hundred thousand and a million pets.
+// Options: --rounds 5 --seconds 0.8 --sizes 1000,100000,1000000
+import { get } from "node:http";
+import { parseArgs } from "node:util";
+import { build } from "./contestants.ts";
+import { load } from "./load.ts";
+import { harness, readMeter } from "./measure.ts";
+import { residentMemory } from "./processes.ts";
+import { environment, median, progress, publish, table } from "./report.ts";
+import { fill, migrate, serve } from "./serve.ts";
+import type { Served } from "./serve.ts";
+import { statementsOfService } from "./sql.ts";
+import { WORKLOADS } from "./workloads.ts";
+import type { Asked } from "./workloads.ts";
+
+const TARGETS = { growth: 1.2, megabytes: 64 };
+const SAMPLE_MS = 20;
+const EVERYTHING = "/v2/pet/findByStatus?status=available,pending,sold";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "0.8" },
+    sizes: { type: "string", default: "1000,100000,1000000" },
+  },
+});
+const rounds = Number(options.rounds);
+const milliseconds = Number(options.seconds) * 1000;
+const sizes = options.sizes.split(",").map(Number);
+
+const inventory = (): Asked => ({ method: "GET", path: "/v2/store/inventory" });
+const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+
+interface Listed {
+  readonly seconds: number;
+  readonly firstByte: number;
+  readonly bytes: number;
+  readonly pets: number;
+  readonly before: number;
+  readonly peak: number;
+  readonly queries: number;
+}
+
+/** Reads the complete list, and watches the memory of workerd meanwhile. */
+async function list({ port, pid }: Served): Promise<Listed> {
+  await readMeter(port);
+  const before = residentMemory(pid);
+  let peak = before;
+  const watch = setInterval(() => (peak = Math.max(peak, residentMemory(pid))), SAMPLE_MS);
+  const begin = performance.now();
+  let firstByte = 0;
+  let bytes = 0;
+  let pets = 0;
+  const mark = Buffer.from('"photoUrls"');
+  await new Promise<void>((resolve, reject) => {
+    get({ port, host: "127.0.0.1", path: EVERYTHING }, (answer) => {
+      let rest: Buffer = Buffer.alloc(0);
+      answer.on("data", (chunk: Buffer) => {
+        firstByte ||= performance.now() - begin;
+        bytes += chunk.byteLength;
+        // A mark may lie across two chunks.
+        const text = Buffer.concat([rest, chunk]);
+        for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) pets++;
+        rest = text.subarray(Math.max(0, text.length - mark.length + 1));
+      });
+      answer.on("end", resolve).on("error", reject);
+    }).on("error", reject);
+  });
+  const seconds = (performance.now() - begin) / 1000;
+  clearInterval(watch);
+  const { statements: queries } = await readMeter(port);
+  return { seconds, firstByte, bytes, pets, before, peak, queries };
+}
+
+const sql = await statementsOfService();
+const script = build("ours");
+const started: { readonly size: number; readonly served: Served }[] = [];
+try {
+  for (const size of sizes) {
+    const served = await serve(script, { sql, harness: harness("metered") });
+    started.push({ size, served });
+    await migrate(served.db);
+    await fill(served.db, size, (done) => progress(done, size, `filling ${size} pets`));
+  }
+
+  // The lists first: before the workloads add pets.
+  const lists = new Map<number, Listed>();
+  for (const { size, served } of started) {
+    const { port } = served;
+    await load({ port, connections: 8, milliseconds: 500, next: inventory });
+    // Once to warm up: the code, and the cache of SQLite.
+    if (size <= 1000) await list(served);
+    lists.set(size, await list(served));
+  }
+
+  const p50s = new Map<string, number[]>();
+  const total = (rounds + 1) * WORKLOADS.length;
+  let done = 0;
+  let number = 0;
+  for (let round = 0; round <= rounds; round++) {
+    for (const workload of WORKLOADS) {
+      progress(done++, total, `round ${round} of ${rounds}: ${workload.name}`);
+      const first = number;
+      for (const { size, served } of started) {
+        let at = first;
+        const measured = await load({
+          port: served.port,
+          connections: 1,
+          milliseconds,
+          next: () => workload.request(++at, size),
+        });
+        if (measured.refused > 0) throw new Error(`${workload.name} was refused`);
+        number = Math.max(number, at);
+        if (round === 0) continue;
+        const key = `${workload.name}/${size}`;
+        p50s.set(key, [...(p50s.get(key) ?? []), measured.p50]);
+      }
+    }
+  }
+  progress(total, total, "workloads");
+
+  const misses: string[] = [];
+  const [smallest = 0] = sizes;
+  const largest = sizes.at(-1) ?? 0;
+  const rows = WORKLOADS.map(({ name }) => {
+    const of = (size: number) => p50s.get(`${name}/${size}`) ?? [];
+    const base = of(smallest);
+    const growth = median(of(largest).map((p50, round) => p50 / (base[round] ?? Number.NaN)));
+    const held = growth <= TARGETS.growth;
+    if (!held) misses.push(`${name}: ${growth.toFixed(2)} times, target ${TARGETS.growth}`);
+    return [
+      name,
+      ...sizes.map((size) => median(of(size)).toFixed(2)),
+      growth.toFixed(2),
+      held ? "met" : "missed",
+    ];
+  });
+  const listRows = [...lists].map(([size, listed]) => {
+    const grown = (listed.peak - listed.before) / 2 ** 20;
+    const held = grown <= TARGETS.megabytes;
+    if (!held) {
+      misses.push(`memory, list of ${size}: ${grown.toFixed(0)} MB, target ${TARGETS.megabytes}`);
+    }
+    if (listed.pets !== size) throw new Error(`the list of ${size} had ${listed.pets} pets`);
+    return [
+      String(size),
+      listed.seconds.toFixed(2),
+      listed.firstByte.toFixed(1),
+      megabytes(listed.bytes),
+      String(listed.queries),
+      megabytes(listed.before),
+      megabytes(listed.peak),
+      grown.toFixed(0),
+      held ? "met" : "missed",
+    ];
+  });
+  publish(
+    "scale",
+    `Measured ${environment()} ${rounds} rounds of ${options.seconds} s a cell, one connection.
+
+### Latency by number of pets
+
+p50 in milliseconds; target: at ${largest} pets at most ${TARGETS.growth} times that at ${smallest} (median of the
+rounds' ratios).
+
+${table(["workload", ...sizes.map(String), "growth", "target"], rows)}
+
+### The complete list by status
+
+\`GET ${EVERYTHING}\`, with the resident memory of workerd; target: grows by at most ${TARGETS.megabytes} MB.
+
+${table(["pets", "seconds", "first byte (ms)", "MB sent", "D1 queries", "MB before", "MB peak", "MB grown", "target"], listRows)}
+
+### Missed
+
+${misses.length === 0 ? "Nothing." : misses.map((miss) => `- ${miss}`).join("\n")}`,
+  );
+} finally {
+  for (const { served } of started) await served.stop();
+}

@@ -1,0 +1,163 @@
+// Serves a contestant by workerd alone: Miniflare configures it and then is out of the way, because clients
+// connect to the Worker's own socket.
+import { createCipheriv } from "node:crypto";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { ROOT } from "./contestants.ts";
+import { workerdProcesses } from "./processes.ts";
+import type { Sql } from "./sql.ts";
+import { petOf } from "./workloads.ts";
+
+/** The variables of the service, as in production but for the figure of the rate limit. */
+export const VARS = {
+  ACCESS: "open",
+  SESSION_SECONDS: "3600",
+  REQUESTS_PER_MINUTE: "1000000000",
+  PASSWORD_KEY: "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE=",
+};
+
+export interface Served {
+  readonly port: number;
+  /** Of workerd. */
+  readonly pid: number;
+  readonly db: Awaited<ReturnType<Miniflare["getD1Database"]>>;
+  readonly inspector: URL | undefined;
+  stop(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly sql: Sql;
+  /** A module that runs instead of the contestant, which it imports as "contestant.js". */
+  readonly harness?: string;
+  /** Whether a debugger may connect. */
+  readonly inspect?: boolean;
+}
+
+/** Serves a bundled Worker on a port of its own, with stores of its own in a temporary folder. */
+export async function serve(
+  script: string,
+  { sql, harness, inspect }: ServeOptions,
+): Promise<Served> {
+  const before = workerdProcesses();
+  const store = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
+  const contestant = {
+    type: "ESModule" as const,
+    path: "contestant.js",
+    contents: readFileSync(script, "utf8"),
+  };
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      log: new Log(LogLevel.ERROR),
+      cf: false,
+      telemetry: { enabled: false },
+      resourcePersistencePath: store,
+      ...(inspect && { inspectorPort: 0 }),
+      name: "bench",
+      modulesRoot: "/",
+      modules: harness
+        ? [{ type: "ESModule", path: "harness.js", contents: harness }, contestant]
+        : [contestant],
+      compatibilityDate: "2026-10-01",
+      compatibilityFlags: ["nodejs_compat"],
+      bindings: { ...VARS, SQL: { ...sql } },
+      d1Databases: ["DB"],
+      kvNamespaces: ["SESSIONS"],
+      r2Buckets: ["IMAGES"],
+      ratelimits: {
+        REQUESTS: { namespace_id: "1001", simple: { limit: 1e9, period: 60 } },
+        LOGINS: { namespace_id: "1002", simple: { limit: 1e9, period: 60 } },
+      },
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+    }),
+  );
+  const stop = async () => {
+    await miniflare.dispose();
+    rmSync(store, { recursive: true, force: true });
+  };
+  try {
+    await miniflare.ready;
+    const { port } = await miniflare.unsafeGetDirectURL();
+    const [pid = 0] = workerdProcesses().difference(before);
+    const db = await miniflare.getD1Database("DB");
+    return {
+      port: Number(port),
+      pid,
+      db,
+      inspector: inspect ? await miniflare.getInspectorURL() : undefined,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Applies the migrations. */
+export async function migrate(db: Served["db"]): Promise<void> {
+  const folder = join(ROOT, "migrations");
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+  for (const file of files) {
+    const statements = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
+    await db.batch(statements.map((statement) => db.prepare(statement)));
+  }
+}
+
+/** Pets per statement: well below the 2 MB that D1 takes as one value. */
+const PETS_AT_ONCE = 5000;
+
+/**
+ * Fills an empty store with pets, ids ascending from 1: a third of each status, every fifth with the tag
+ * "dog"; and with the user "ada".
+ * @param progress told how many there are
+ */
+export async function fill(
+  db: Served["db"],
+  pets: number,
+  progress: (done: number) => void = () => undefined,
+): Promise<void> {
+  for (let first = 1; first <= pets; first += PETS_AT_ONCE) {
+    const last = Math.min(first + PETS_AT_ONCE - 1, pets);
+    const rows = [];
+    for (let id = first; id <= last; id++) rows.push(columnsOf(id));
+    await db
+      .prepare(
+        `insert into pets (id, category, name, photoUrls, tags, status)
+         select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 from json_each(?)`,
+      )
+      .bind(JSON.stringify(rows))
+      .run();
+    progress(last);
+  }
+  const credentialId = "9d5e1a7c-1c1f-4c8e-9a53-0d6f3f6a2b11";
+  await db
+    .prepare(
+      `insert into users (id, username, sealedPassword, credentialId) values (1, 'ada', ?, ?)`,
+    )
+    .bind(seal("correct horse", credentialId), credentialId)
+    .run();
+}
+
+function columnsOf(id: number): readonly unknown[] {
+  const { category, name, photoUrls, tags, status } = petOf(id);
+  return [
+    id,
+    JSON.stringify(category),
+    name,
+    JSON.stringify(photoUrls),
+    JSON.stringify(tags),
+    status,
+  ];
+}
+
+/** As src/user/passwords.ts seals, which only workerd can run. */
+function seal(password: string, credentialId: string): string {
+  const iv = Buffer.alloc(12, 1);
+  const cipher = createCipheriv("aes-256-gcm", Buffer.from(VARS.PASSWORD_KEY, "base64"), iv);
+  cipher.setAAD(Buffer.from(credentialId));
+  const sealed = [cipher.update(password), cipher.final()];
+  return Buffer.concat([iv, ...sealed, cipher.getAuthTag()]).toString("base64");
+}

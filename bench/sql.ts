@@ -1,0 +1,51 @@
+// The text of the service's statements, taken from its queries as they run, so that the floor sends the same.
+import { scheduler } from "node:timers/promises";
+import { Database } from "../src/db/client.ts";
+import * as pets from "../src/pet/queries.ts";
+import * as store from "../src/store/queries.ts";
+import * as users from "../src/user/queries.ts";
+
+/** The statements that the workloads send. */
+export interface Sql {
+  readonly petById: string;
+  readonly newPet: string;
+  readonly replacedPet: string;
+  readonly petsByStatus: string;
+  readonly petsByTag: string;
+  readonly inventory: string;
+  readonly newOrder: string;
+  readonly userByName: string;
+}
+
+/** The SQL that one query sends to D1. */
+async function sentBy(query: (db: Database) => Promise<unknown>): Promise<string> {
+  let sent = "";
+  const session = {
+    prepare(sql: string) {
+      sent = sql;
+      throw new Error("only the text is wanted");
+    },
+  };
+  await query(new Database({ withSession: () => session } as unknown as D1Database)).catch(
+    () => undefined,
+  );
+  if (sent === "") throw new Error("a query sent nothing");
+  return sent;
+}
+
+/** Takes the statements from src/. */
+export async function statementsOfService(): Promise<Sql> {
+  Object.assign(globalThis, { scheduler });
+  const pet = { name: "Rex", photoUrls: "rex.png" };
+  const page = { after: 0, count: 1 };
+  return {
+    petById: await sentBy(async (db) => pets.findPet(db, 1)),
+    newPet: await sentBy(async (db) => pets.insertPet(db, pet)),
+    replacedPet: await sentBy(async (db) => pets.replacePet(db, { id: 1, ...pet }, undefined)),
+    petsByStatus: await sentBy(async (db) => pets.listPetsByStatus(db, ["sold"], page)),
+    petsByTag: await sentBy(async (db) => pets.listPetsByTags(db, ["dog"], page)),
+    inventory: await sentBy(store.countPets),
+    newOrder: await sentBy(async (db) => store.insertOrder(db, {}, null)),
+    userByName: await sentBy(async (db) => users.findUser(db, "ada")),
+  };
+}
