@@ -13,5 +13,7 @@ export default defineConfig(async () => ({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
+    // The service logs a line for every request.
+    silent: "passed-only",
   },
 }));

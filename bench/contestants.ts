@@ -13,12 +13,7 @@ export type Contestant = "floor" | "ours" | "naive";
 /** `readable` is the service with the names of its functions. */
 export type Bundle = Contestant | "bare" | "readable";
 
-const COMPATIBILITY = [
-  "--compatibility-date",
-  "2026-10-01",
-  "--compatibility-flags",
-  "nodejs_compat",
-];
+const COMPATIBILITY = ["--compatibility-date", "2026-10-01"];
 
 /** How each is built: the service by its own configuration, the others from one file. */
 const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {

@@ -76,6 +76,9 @@ function answer(
   return new Response(body, {
     headers: {
       "Content-Type": "application/json",
+      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Expose-Headers": EXPOSED,
       "Cache-Control": "private, no-cache",

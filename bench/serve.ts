@@ -60,7 +60,6 @@ export async function serve(
         ? [{ type: "ESModule", path: "harness.js", contents: harness }, contestant]
         : [contestant],
       compatibilityDate: "2026-10-01",
-      compatibilityFlags: ["nodejs_compat"],
       bindings: { ...VARS, SQL: { ...sql } },
       d1Databases: ["DB"],
       kvNamespaces: ["SESSIONS"],

@@ -1,11 +1,9 @@
 import { Hono } from "hono";
 import type { Context } from "hono";
-import { requestId } from "hono/request-id";
 import type { App } from "./env.ts";
 import { ApiError } from "./http/errors.ts";
-import { drainBody } from "./http/middleware/drain-body.ts";
-import { limitRequests } from "./http/middleware/limit-requests.ts";
-import { provideServices } from "./http/middleware/provide-services.ts";
+import { admitRequest } from "./http/admit.ts";
+import { recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { routes } from "./routes.ts";
 import { Unavailable } from "./unavailable.ts";
@@ -21,26 +19,28 @@ const RETRY_AFTER = "1";
 export function createApp(now: () => number = Date.now): Hono<App> {
   const app = new Hono<App>({ strict: false }).basePath("/v2");
 
-  // `respond` shows it.
-  app.use(requestId({ headerName: "" }));
-  app.use(drainBody);
-  app.use(provideServices(now, authenticate));
-  app.use(limitRequests);
+  // Two layers and no more: every request pays for each.
+  app.use(recordRequest(now));
+  app.use(admitRequest(now, authenticate));
 
   for (const [path, endpoints] of Map.groupBy(routes, (route) => route.path)) {
     const methods = endpoints.flatMap(({ method }) =>
       method === "GET" ? ["GET", "HEAD"] : [method],
     );
     const allow = [...methods, "OPTIONS"].join(", ");
+    const route = { path, allow };
     for (const { method, endpoint } of endpoints) {
       app.on(method, path, (c) => {
-        c.set("allow", allow);
+        c.set("route", route);
         return endpoint.serve(c);
       });
     }
-    app.options(path, (c) => respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) }));
+    app.options(path, (c) => {
+      c.set("route", route);
+      return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
+    });
     app.all(path, (c) => {
-      c.set("allow", allow);
+      c.set("route", route);
       throw ApiError.general(405);
     });
   }
@@ -51,7 +51,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   app.onError((error, c) => {
     const answer = toApiError(error, c);
     // Every 405 says what is allowed (RFC 9110 §15.5.6), those of an invalid pet too.
-    const allow = answer.status === 405 ? { Allow: c.get("allow") ?? "" } : {};
+    const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
     return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
   });
   return app;
@@ -69,18 +69,11 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
   };
 }
 
-/** Nothing internal reaches the client: what is no answer yet is logged and becomes a plain one. */
+/** Nothing internal reaches the client: what is no answer yet becomes a plain one, and goes to the log. */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  console.error(
-    JSON.stringify({
-      requestId: c.get("requestId"),
-      error: error.name,
-      message: error.message,
-      cause,
-    }),
-  );
+  c.set("fault", { error: error.name, message: error.message, cause });
   return error instanceof Unavailable
     ? ApiError.general(503, { headers: { "Retry-After": RETRY_AFTER } })
     : ApiError.general(500);

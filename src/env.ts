@@ -29,7 +29,13 @@ export interface App {
     services: Services;
     /** The operation that answers, once one is found. */
     operation?: Operation;
-    /** Methods of the path, for `Allow`, once one is found. */
-    allow?: string;
+    /** The path's pattern, and its methods for `Allow`, once one is found. */
+    route?: { readonly path: string; readonly allow: string };
+    /** What went wrong, for the log. */
+    fault?: {
+      readonly error: string;
+      readonly message: string;
+      readonly cause: string | undefined;
+    };
   };
 }

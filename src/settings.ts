@@ -1,5 +1,8 @@
 import { Unavailable } from "./unavailable.ts";
 
+/** Keys in base64, each of 32 bytes: the first seals passwords, and all of them open what they sealed. */
+export type PasswordKeys = readonly [string, ...string[]];
+
 /** The Worker's settings, read from its environment. */
 export interface Settings {
   readonly sessionSeconds: number;
@@ -8,8 +11,13 @@ export interface Settings {
   readonly isProtected: boolean;
   /** What the header `api_key` must hold; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
-  /** Base64 of the 32 bytes that seal passwords. */
-  readonly passwordKey: string;
+  readonly passwordKeys: PasswordKeys;
+}
+
+interface OptionalSecrets {
+  readonly API_KEY?: string;
+  /** The key before `PASSWORD_KEY`, until every password is sealed anew. */
+  readonly PASSWORD_KEY_OLD?: string;
 }
 
 const known = new WeakMap<Env, Settings>();
@@ -21,7 +29,7 @@ const known = new WeakMap<Env, Settings>();
 export function readSettings(env: Env): Settings {
   let settings = known.get(env);
   if (!settings) {
-    const { ACCESS, API_KEY } = env as Pick<Env, "ACCESS"> & { readonly API_KEY?: string };
+    const { ACCESS, API_KEY, PASSWORD_KEY_OLD } = env as Pick<Env, "ACCESS"> & OptionalSecrets;
     if (ACCESS !== "open" && ACCESS !== "protected") {
       throw new Unavailable('ACCESS must be "open" or "protected"');
     }
@@ -31,7 +39,10 @@ export function readSettings(env: Env): Settings {
       // Workers KV expires nothing sooner than after a minute.
       sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
       requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
-      passwordKey: required(env, "PASSWORD_KEY"),
+      passwordKeys: [
+        required(env, "PASSWORD_KEY"),
+        ...(PASSWORD_KEY_OLD ? [PASSWORD_KEY_OLD] : []),
+      ],
     };
     known.set(env, settings);
   }

@@ -34,10 +34,10 @@ const malformedKeys = [
   `${env.PASSWORD_KEY}${env.PASSWORD_KEY}`,
 ];
 
-/** Keeps what the service logs from the output, and gives its lines. */
+/** Keeps what the service logs from the output, and gives its lines, less the random id that may hold any digits. */
 function captureLog(): () => string[] {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  return () => log.mock.calls.map((line) => line.join(" "));
+  return () => log.mock.calls.map((line) => line.join(" ").replace(/"requestId":"[^"]*",/, ""));
 }
 
 function expectUnavailable({ status, json, headers }: Answer): void {
@@ -57,9 +57,7 @@ describe("a setting that is missing or wrong", () => {
       const lines = captureLog();
       const client = clientWith({ [name]: value });
 
-      // The request's id is in the log too: this one cannot look like a value.
-      const headers = { "x-request-id": "request" };
-      expectUnavailable(await client("GET", "/store/inventory", { headers }));
+      expectUnavailable(await client("GET", "/store/inventory"));
 
       expect(lines()).toHaveLength(1);
       expect(lines()[0]).toContain(name);

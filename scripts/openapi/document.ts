@@ -231,7 +231,7 @@ function parametersOf(method: string, operation: Operation): Json[] {
       name,
       in: "path",
       required: true,
-      schema: schemaOf(schema, "response"),
+      schema: parameterSchemaOf(schema),
       example: examples[name],
     })),
     ...entriesOf(query).map(([name, schema]) => {

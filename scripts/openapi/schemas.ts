@@ -25,7 +25,7 @@ export function schemaOf(
   return tidy(toJsonSchema(schema, config(use, others)));
 }
 
-/** The JSON Schema of what a query parameter's text stands for. */
+/** The JSON Schema of what a parameter's text stands for. */
 export function parameterSchemaOf(schema: Schema): Json {
   return tidy(toJsonSchema(schema, { ...config("response"), typeMode: "output" }));
 }

@@ -136,7 +136,8 @@ export class Database {
   }
 
   async #run<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {
-    return (await attempt(repeatable, () => this.#prepare(bound).all<Row>())).results;
+    const { results } = await attempt(repeatable, () => this.#prepare(bound).all<Row>());
+    return results;
   }
 
   #prepare({ sql, values }: Bound<unknown>): D1PreparedStatement {
@@ -144,24 +145,11 @@ export class Database {
   }
 }
 
-async function withDeadline<T>(call: Promise<T>): Promise<T> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
-  try {
-    return await Promise.race([call, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function messageOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : "";
-}
-
+/** Makes a call to D1, and again where that may help, within the deadline each time. */
 async function attempt<T>(repeatable: boolean, run: () => Promise<T>): Promise<T> {
   try {
     return await withRetries(
-      async () => withDeadline(run()),
+      () => withDeadline(run()),
       (fault) => repeatable && TRANSIENT.test(messageOf(fault)),
     );
   } catch (cause) {
@@ -169,4 +157,19 @@ async function attempt<T>(repeatable: boolean, run: () => Promise<T>): Promise<T
     if (message.includes("UNIQUE constraint failed")) throw new NotUnique(message);
     throw new Unavailable("D1 failed", { cause });
   }
+}
+
+async function withDeadline<T>(call: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
+  call.then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : "";
 }

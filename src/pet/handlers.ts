@@ -70,7 +70,6 @@ export const getPetImage = implement(
       "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
       "Accept-Ranges": "bytes",
       // The bytes are somebody's: no browser may take them for more than an image.
-      "X-Content-Type-Options": "nosniff",
       "Content-Security-Policy": "default-src 'none'; sandbox",
     };
     if (!matchesNone(headers.get("if-none-match"), etag)) {

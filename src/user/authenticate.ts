@@ -2,7 +2,7 @@ import type { Database } from "../db/client.ts";
 import type { Principal } from "../env.ts";
 import type { Settings } from "../settings.ts";
 import { findUserOfSession } from "./queries.ts";
-import { isSameSecret } from "./secrets.ts";
+import { isSameSecret, utf8 } from "./secrets.ts";
 import { findSession, presentedToken } from "./sessions.ts";
 
 /** What proving who sent a request takes. */
@@ -22,7 +22,11 @@ export async function authenticate(
   { db, sessions, settings, now }: Means,
 ): Promise<Principal | undefined> {
   const key = headers.get("api_key");
-  if (key !== null && settings.apiKey !== undefined && (await isSameSecret(key, settings.apiKey))) {
+  if (
+    key !== null &&
+    settings.apiKey !== undefined &&
+    isSameSecret(utf8(key), utf8(settings.apiKey))
+  ) {
     return { kind: "api key" };
   }
   const token = presentedToken(headers);

@@ -14,8 +14,8 @@ import { beginSession, endSession, presentedToken, sessionCookie } from "./sessi
 const DUPLICATE = "is a duplicate: another user has it";
 
 /** The user as the interface shows it: the specification returns the password (SPEC §2). */
-async function reveal(stored: StoredUser, { passwordKey }: Settings): Promise<User> {
-  const password = await openPassword(passwordKey, stored.credential);
+async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<User> {
+  const password = await openPassword(passwordKeys, stored.credential);
   const { id, username, firstName, lastName, email, phone, userStatus } = stored.user;
   return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
@@ -26,7 +26,7 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
 }
 
 export const createUser = implement(contract.createUser, async ({ body, db, settings }) => {
-  const credential = await sealPassword(settings.passwordKey, body.password);
+  const credential = await sealPassword(settings.passwordKeys, body.password);
   const result = await queries.insertUser(db, body, credential);
   if ("id" in result) return { body: apiResponse(String(result.id)) };
   const [present, another] = result.present;
@@ -55,7 +55,7 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   const sealed = await Promise.all(
     body.map(async (user) => ({
       user,
-      credential: await sealPassword(settings.passwordKey, user.password),
+      credential: await sealPassword(settings.passwordKeys, user.password),
     })),
   );
   if (await queries.insertUsers(db, sealed)) return { body: apiResponse("ok") };
@@ -83,7 +83,7 @@ export const loginUser = implement(
   async ({ query: { username, password }, headers, db, sessions, logins, settings, now, url }) => {
     await enforce(logins, `${username} ${addressOf(headers)}`);
     const stored = await queries.findUser(db, username);
-    const proven = await isPassword(settings.passwordKey, stored?.credential, password);
+    const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
     if (!stored || !proven) return fail(400);
     const { token, expiresAt } = await beginSession(
       sessions,
@@ -124,7 +124,7 @@ export const updateUser = implement(
   contract.updateUser,
   async ({ params, body, db, settings, ifMatch, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
-    const credential = await sealPassword(settings.passwordKey, body.password);
+    const credential = await sealPassword(settings.passwordKeys, body.password);
     const updated = await queries.updateUser(db, params.username, body, credential, ifMatch);
     if (updated === "taken") {
       return fail(409, [{ path: "username", message: DUPLICATE }]);

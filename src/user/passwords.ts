@@ -1,5 +1,6 @@
 import { Unavailable } from "../unavailable.ts";
-import { isSameSecret } from "./secrets.ts";
+import type { PasswordKeys } from "../settings.ts";
+import { isSameSecret, utf8 } from "./secrets.ts";
 
 const IV_BYTES = 12;
 const KEY_BYTES = 32;
@@ -11,31 +12,44 @@ export interface Credential {
   readonly credentialId: string;
 }
 
-interface Sealer {
-  readonly key: CryptoKey;
+interface Sealed extends Credential {
+  readonly sealedPassword: string;
+}
+
+interface Keyring {
+  /** Seals; and opens, as the others do. */
+  readonly current: CryptoKey;
+  readonly all: readonly CryptoKey[];
   /** What a password is compared with where there is none. */
-  readonly decoy: Credential;
+  readonly decoy: Sealed;
 }
 
-const sealers = new Map<string, Promise<Sealer>>();
+const keyrings = new WeakMap<PasswordKeys, Promise<Keyring>>();
 
-/** The key, imported once. @throws Unavailable where it is not 32 bytes in base64 */
-async function sealerOf(passwordKey: string): Promise<Sealer> {
-  let sealer = sealers.get(passwordKey);
-  if (!sealer) {
-    sealer = importKey(passwordKey);
-    sealers.set(passwordKey, sealer);
+/** The keys, imported once. @throws Unavailable where one is not 32 bytes in base64 */
+async function keyringOf(keys: PasswordKeys): Promise<Keyring> {
+  let keyring = keyrings.get(keys);
+  if (!keyring) {
+    keyring = importKeys(keys);
+    keyrings.set(keys, keyring);
   }
-  return sealer;
+  return keyring;
 }
 
-async function importKey(passwordKey: string): Promise<Sealer> {
-  const bytes = decodeBase64(passwordKey);
-  if (bytes?.byteLength !== KEY_BYTES) {
-    throw new Unavailable("PASSWORD_KEY must be 32 bytes in base64");
-  }
-  const key = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
-  return { key, decoy: await seal(key, crypto.randomUUID()) };
+async function importKeys([first, ...older]: PasswordKeys): Promise<Keyring> {
+  const current = await importKey("PASSWORD_KEY", first);
+  const others = older.map(async (key) => importKey("PASSWORD_KEY_OLD", key));
+  return {
+    current,
+    all: [current, ...(await Promise.all(others))],
+    decoy: await seal(current, crypto.randomUUID()),
+  };
+}
+
+async function importKey(name: string, text: string): Promise<CryptoKey> {
+  const bytes = decodeBase64(text);
+  if (bytes?.byteLength !== KEY_BYTES) throw new Unavailable(`${name} must be 32 bytes in base64`);
+  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
@@ -46,14 +60,13 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-async function seal(key: CryptoKey, password: string | undefined): Promise<Credential> {
+async function seal(key: CryptoKey, password: string): Promise<Sealed> {
   const credentialId = crypto.randomUUID();
-  if (password === undefined) return { sealedPassword: null, credentialId };
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const sealed = await crypto.subtle.encrypt(
-    { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(credentialId) },
+    { name: "AES-GCM", iv, additionalData: utf8(credentialId) },
     key,
-    new TextEncoder().encode(password),
+    utf8(password),
   );
   const bytes = new Uint8Array(IV_BYTES + sealed.byteLength);
   bytes.set(iv);
@@ -61,45 +74,61 @@ async function seal(key: CryptoKey, password: string | undefined): Promise<Crede
   return { sealedPassword: bytes.toBase64(), credentialId };
 }
 
-async function open(key: CryptoKey, sealed: string, credentialId: string): Promise<string> {
-  const bytes = Uint8Array.fromBase64(sealed);
+async function openWith(
+  key: CryptoKey,
+  { sealedPassword, credentialId }: Sealed,
+): Promise<Uint8Array> {
+  const bytes = Uint8Array.fromBase64(sealedPassword);
+  const iv = bytes.subarray(0, IV_BYTES);
   const password = await crypto.subtle.decrypt(
-    {
-      name: "AES-GCM",
-      iv: bytes.subarray(0, IV_BYTES),
-      additionalData: new TextEncoder().encode(credentialId),
-    },
+    { name: "AES-GCM", iv, additionalData: utf8(credentialId) },
     key,
     bytes.subarray(IV_BYTES),
   );
-  // A password may begin with U+FEFF, which would be taken for a byte order mark.
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(password);
+  return new Uint8Array(password);
+}
+
+/** The password in UTF-8. @throws Unavailable where it was sealed by no key, or the row was tampered with */
+async function open({ all }: Keyring, sealed: Sealed): Promise<Uint8Array> {
+  let cause: unknown;
+  for (const key of all) {
+    try {
+      return await openWith(key, sealed);
+    } catch (fault) {
+      cause = fault;
+    }
+  }
+  throw new Unavailable("a sealed password did not open", { cause });
+}
+
+function isSealed(credential: Credential | undefined): credential is Sealed {
+  return typeof credential?.sealedPassword === "string";
 }
 
 /**
  * Seals a password under a new credential id, bound in as associated data: moved to another account, it
  * does not open (docs/decisions/004-sealed-passwords.md).
- * @param passwordKey base64 of 32 bytes
  */
 export async function sealPassword(
-  passwordKey: string,
+  keys: PasswordKeys,
   password: string | undefined,
 ): Promise<Credential> {
-  return seal((await sealerOf(passwordKey)).key, password);
+  const { current } = await keyringOf(keys);
+  return password === undefined
+    ? { sealedPassword: null, credentialId: crypto.randomUUID() }
+    : seal(current, password);
 }
 
-/** The password in clear. @throws Unavailable where the key is another, or the row was tampered with */
+// A password may begin with U+FEFF, which would be taken for a byte order mark.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The password in clear. @throws Unavailable where none of the keys opens it, or the row was tampered with */
 export async function openPassword(
-  passwordKey: string,
-  { sealedPassword, credentialId }: Credential,
+  keys: PasswordKeys,
+  credential: Credential,
 ): Promise<string | undefined> {
-  if (sealedPassword === null) return undefined;
-  const { key } = await sealerOf(passwordKey);
-  try {
-    return await open(key, sealedPassword, credentialId);
-  } catch (cause) {
-    throw new Unavailable("a sealed password did not open", { cause });
-  }
+  if (!isSealed(credential)) return undefined;
+  return decoder.decode(await open(await keyringOf(keys), credential));
 }
 
 /**
@@ -107,12 +136,12 @@ export async function openPassword(
  * password (CONTRACT §6).
  */
 export async function isPassword(
-  passwordKey: string,
+  keys: PasswordKeys,
   credential: Credential | undefined,
   password: string,
 ): Promise<boolean> {
-  const { decoy } = await sealerOf(passwordKey);
-  const known = credential !== undefined && credential.sealedPassword !== null;
-  const stored = await openPassword(passwordKey, known ? credential : decoy);
-  return (await isSameSecret(stored ?? "", password)) && known;
+  const keyring = await keyringOf(keys);
+  const known = isSealed(credential);
+  const stored = await open(keyring, known ? credential : keyring.decoy);
+  return isSameSecret(utf8(password), stored) && known;
 }

@@ -1,10 +1,17 @@
-/** The SHA-256 of a text in UTF-8. */
-export async function digest(text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+const encoder = new TextEncoder();
+
+/** A text in UTF-8. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
 }
 
-/** Whether two secrets are the same, in a time that tells nothing of them, not even their length. */
-export async function isSameSecret(one: string, other: string): Promise<boolean> {
-  const [left, right] = await Promise.all([digest(one), digest(other)]);
-  return crypto.subtle.timingSafeEqual(left, right);
+/** The SHA-256 of a text in UTF-8. */
+export async function digest(text: string): Promise<ArrayBuffer> {
+  return crypto.subtle.digest("SHA-256", utf8(text));
+}
+
+/** Whether what a client sent is the secret, in a time that depends on what was sent alone. */
+export function isSameSecret(sent: Uint8Array, secret: Uint8Array): boolean {
+  const sameLength = sent.byteLength === secret.byteLength;
+  return crypto.subtle.timingSafeEqual(sent, sameLength ? secret : sent) && sameLength;
 }

@@ -1,0 +1,32 @@
+import { createMiddleware } from "hono/factory";
+import type { App } from "../env.ts";
+
+/**
+ * Names each request and, once it is answered, logs it: one line of JSON. Nothing that a client sent is in it
+ * but the method: no path, query, header or body, since any may hold a password or a token.
+ * @param now the clock, in milliseconds since the epoch
+ */
+export const recordRequest = (now: () => number) =>
+  createMiddleware<App>(async (c, next) => {
+    const began = now();
+    const requestId = crypto.randomUUID();
+    c.set("requestId", requestId);
+    await next();
+    await drainBody(c.req.raw);
+    const fault = c.get("fault");
+    const line = JSON.stringify({
+      requestId,
+      method: c.req.method,
+      route: c.get("route")?.path,
+      status: c.res.status,
+      ms: now() - began,
+      ...fault,
+    });
+    if (fault) console.error(line);
+    else console.log(line);
+  });
+
+/** Reads what nobody read of the body: else the client's next request on the connection would fail. */
+async function drainBody({ body, bodyUsed }: Request): Promise<void> {
+  if (body && !bodyUsed) await body.pipeTo(new WritableStream());
+}
