@@ -84,13 +84,11 @@ try {
   }
 
   // The lists first: before the workloads add pets.
-  const lists = new Map<number, Listed>();
+  const lists = new Map<number, readonly [Listed, Listed]>();
   for (const { size, served } of started) {
     const { port } = served;
     await load({ port, connections: 8, milliseconds: 500, next: inventory });
-    // Once to warm up: the code, and the cache of SQLite.
-    if (size <= 1000) await list(served);
-    lists.set(size, await list(served));
+    lists.set(size, [await list(served), await list(served)]);
   }
 
   const p50s = new Map<string, number[]>();
@@ -135,13 +133,15 @@ try {
       held ? "met" : "missed",
     ];
   });
-  const listRows = [...lists].map(([size, listed]) => {
-    const grown = (listed.peak - listed.before) / 2 ** 20;
+  const listRows = [...lists].map(([size, [listed, again]]) => {
+    if (listed.pets !== size) throw new Error(`the list of ${size} had ${listed.pets} pets`);
+    const [grown = 0, grownAgain = 0] = [listed, again].map(
+      ({ before, peak }) => (peak - before) / 2 ** 20,
+    );
     const held = grown <= TARGETS.megabytes;
     if (!held) {
       misses.push(`memory, list of ${size}: ${grown.toFixed(0)} MB, target ${TARGETS.megabytes}`);
     }
-    if (listed.pets !== size) throw new Error(`the list of ${size} had ${listed.pets} pets`);
     return [
       String(size),
       listed.seconds.toFixed(2),
@@ -152,6 +152,7 @@ try {
       megabytes(listed.peak),
       grown.toFixed(0),
       held ? "met" : "missed",
+      grownAgain.toFixed(0),
     ];
   });
   publish(
@@ -168,8 +169,9 @@ ${table(["workload", ...sizes.map(String), "growth", "target"], rows)}
 ### The complete list by status
 
 \`GET ${EVERYTHING}\`, with the resident memory of workerd; target: grows by at most ${TARGETS.megabytes} MB.
+The list is sent twice: the first of a process is what makes its heaps as large as they get.
 
-${table(["pets", "seconds", "first byte (ms)", "MB sent", "D1 queries", "MB before", "MB peak", "MB grown", "target"], listRows)}
+${table(["pets", "seconds", "first byte (ms)", "MB sent", "D1 queries", "MB before", "MB peak", "MB grown", "target", "MB grown by the second"], listRows)}
 
 ### Missed
 

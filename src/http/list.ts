@@ -4,8 +4,11 @@ import { Json } from "../json.ts";
 /** Items of a list up to which it is sent as a plain body, with its length. */
 const FIRST_PAGE = 100;
 
-/** Items of a later page, at most, and the bytes of JSON that it should come to. */
-const LONGEST_PAGE = 5000;
+/**
+ * Items of a later page, at most, and the bytes of JSON that it should come to. The fewest with which a million
+ * items take no more than 250 pages: what a page holds in memory is all that a list holds.
+ */
+const LONGEST_PAGE = 4100;
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 interface Item<Content> {

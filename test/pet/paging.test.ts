@@ -139,7 +139,7 @@ describe("the cost of a page of 100", () => {
 });
 
 describe("a long list that is streamed", () => {
-  test("takes a D1 query for the first 100 pets and one for each 5,000 behind them", async () => {
+  test("takes a D1 query for the first 100 pets and one for each 4,100 behind them", async () => {
     const calls = new Calls();
     const answer = await clientWith({ DB: d1Through(calls) })("GET", "/pet/findByTags?tags=all");
     expect(idsOf(answer.json)).toHaveLength(PETS);
