@@ -14,6 +14,6 @@ export default defineConfig(async () => ({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
     // The service logs a line for every request.
-    silent: "passed-only",
+    silent: "passed-only" as const,
   },
 }));

@@ -12,6 +12,8 @@ export interface Services {
   readonly db: Database;
   readonly sessions: KVNamespace;
   readonly images: R2Bucket;
+  /** Limits all requests, of an address and of a session. */
+  readonly requests: RateLimit;
   /** Limits the attempts to log in. */
   readonly logins: RateLimit;
   readonly settings: Settings;

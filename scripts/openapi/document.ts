@@ -151,6 +151,14 @@ const HEADERS = {
 };
 
 const PARAMETERS = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Makes the request safe to repeat: for 24 hours one with the same key and content gets the first answer, and nothing is done twice.",
+    // Without an example: a page would send it with every request.
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
   IfMatch: {
     name: "If-Match",
     in: "header",
@@ -253,6 +261,7 @@ function parametersOf(method: string, operation: Operation): Json[] {
           },
         ]
       : []),
+    ...(method === "POST" ? [ref("parameters", "IdempotencyKey")] : []),
     ...(412 in errors ? [ref("parameters", "IfMatch")] : []),
     ...((etag || binary) && method === "GET" ? [ref("parameters", "IfNoneMatch")] : []),
     ref("parameters", binary ? "Range" : "Bookmark"),
@@ -305,6 +314,7 @@ function responsesOf(method: string, operation: Operation): Json {
     ...Object.fromEntries(
       Object.entries({
         ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
+        ...(method === "POST" && { 422: GENERAL_ERRORS[422] }),
         ...(access !== "anyone" && { 401: GENERAL_ERRORS[401] }),
         429: GENERAL_ERRORS[429],
         503: GENERAL_ERRORS[503],

@@ -1,4 +1,6 @@
 import { Unavailable, withRetries } from "../unavailable.ts";
+import { claimed, expired, released, valuesOf } from "./idempotency.ts";
+import type { Claim } from "./idempotency.ts";
 import type { Statement } from "./statement.ts";
 
 /** A statement with its values, for `Database.batch`. */
@@ -28,6 +30,11 @@ export class NotUnique extends Error {
   override readonly name = "NotUnique";
 }
 
+/** What the request asks for was done before, under the same claim: nothing was written. */
+export class Repeated extends Error {
+  override readonly name = "Repeated";
+}
+
 interface Repeatable {
   /** Running it twice leaves what running it once does, so it may be tried again. */
   readonly repeatable: boolean;
@@ -48,10 +55,11 @@ const DEADLINE_MS = 10_000;
  * Every method is one round trip, and atomic.
  *
  * All of them throw `Unavailable` where D1 fails, after two more tries if the fault was transient and
- * the statements are reads or repeatable; and `NotUnique` where a UNIQUE constraint was broken.
+ * the statements are reads, repeatable or claimed; and `NotUnique` where a UNIQUE constraint was broken.
  */
 export class Database {
   readonly #session: D1DatabaseSession;
+  #claim: Claim | undefined;
 
   /**
    * @param bookmark of an earlier session: any replica that is as new may answer. Without one, or with one
@@ -68,6 +76,14 @@ export class Database {
     return this.#session.getBookmark() ?? undefined;
   }
 
+  /**
+   * Makes the next write one that is done once: it throws `Repeated` where the claim was made before. Nothing
+   * is claimed where the write changes no row.
+   */
+  once(claim: Claim): void {
+    this.#claim = claim;
+  }
+
   /** Reads rows. */
   async read<Values extends object, Row>(
     statement: Statement<Values, Row>,
@@ -82,7 +98,7 @@ export class Database {
     values: Values,
     { repeatable }: Repeatable,
   ): Promise<Row[]> {
-    return this.#run(bind(statement, values), repeatable);
+    return this.#write(bind(statement, values), repeatable);
   }
 
   /** Runs several statements as one transaction, and gives the rows of each. */
@@ -90,10 +106,19 @@ export class Database {
     statements: Statements,
     { repeatable }: Repeatable,
   ): Promise<Rows<Statements>> {
-    const results = await attempt(repeatable, () =>
-      this.#session.batch(statements.map((bound) => this.#prepare(bound))),
-    );
-    return results.map(({ results: rows }) => rows) as Rows<Statements>;
+    const claim = this.#claim;
+    if (!claim) return (await this.#batch(statements, repeatable)) as Rows<Statements>;
+    this.#claim = undefined;
+    const values = valuesOf(claim);
+    const before = [bind(expired, values), bind(claimed, values)];
+    const after = [bind(released, values), ...(claim.keep ? [bind(claim.keep, values)] : [])];
+    try {
+      const rows = await this.#batch([...before, ...statements, ...after], true);
+      return rows.slice(before.length, before.length + statements.length) as Rows<Statements>;
+    } catch (error) {
+      const isClaimed = error instanceof NotUnique && error.message.includes("idempotency_keys");
+      throw isClaimed ? new Repeated() : error;
+    }
   }
 
   /**
@@ -129,10 +154,23 @@ export class Database {
     find: Bound<unknown>,
     { conditional, repeatable }: Repeatable & { readonly conditional: boolean },
   ): Promise<Change<Row>> {
-    if (!conditional) return (await this.#run(write, repeatable))[0] ?? "missing";
+    if (!conditional) return (await this.#write(write, repeatable))[0] ?? "missing";
     // Once done, a conditional write finds its condition broken: it must not be tried again.
     const [written, found] = await this.batch([write, find], { repeatable: false });
     return written[0] ?? (found.length > 0 ? "changed" : "missing");
+  }
+
+  async #write<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {
+    if (!this.#claim) return this.#run(bound, repeatable);
+    const [rows] = await this.batch([bound], { repeatable });
+    return rows;
+  }
+
+  async #batch(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
+    const results = await attempt(repeatable, () =>
+      this.#session.batch(statements.map((bound) => this.#prepare(bound))),
+    );
+    return results.map(({ results: rows }) => rows);
   }
 
   async #run<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {

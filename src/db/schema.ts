@@ -131,3 +131,20 @@ export const idRanges = sqliteTable(
     check("id_ranges_order", sql`${range.first} <= ${range.last}`),
   ],
 );
+
+/** Requests that were done and are not to be done again: src/db/idempotency.ts. */
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    /** HMAC of the caller and the key that it sent. */
+    key: text().primaryKey(),
+    /** HMAC of what was asked. */
+    request: text().notNull(),
+    /** The id and the version that the resource got which the request created, if it created one. */
+    resourceId: integer(),
+    version: integer(),
+    /** When it is forgotten, in milliseconds since the epoch. */
+    expiresAt: integer().notNull(),
+  },
+  (row) => [index("idempotency_keys_expiresAt").on(row.expiresAt)],
+);

@@ -21,6 +21,7 @@ export const admitRequest = (now: () => number, authenticate: Authenticate) =>
       db: new Database(c.env.DB, headers.get("x-d1-bookmark") ?? undefined),
       sessions: c.env.SESSIONS,
       images: c.env.IMAGES,
+      requests: c.env.REQUESTS,
       logins: c.env.LOGINS,
       settings: readSettings(c.env),
       now,

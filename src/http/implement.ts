@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
+import { enforce } from "./limits.ts";
 import { parseQuery } from "./query.ts";
 import { respond } from "./respond.ts";
 import { entityTag, matchesNone, parseIfMatch } from "./validators.ts";
@@ -146,11 +147,12 @@ type StatedBody = NonNullable<Operation["body"]>;
 
 async function principalOf(
   { access }: Operation,
-  { authenticate, settings }: Services,
+  { authenticate, requests, settings }: Services,
   headers: Headers,
 ): Promise<Principal | undefined> {
   if (access === "anyone" || !settings.isProtected) return undefined;
   const principal = await authenticate(headers);
+  if (principal?.kind === "user") await enforce(requests, principal.session);
   if (principal) return principal;
   throw ApiError.general(401, { headers: { "WWW-Authenticate": 'Bearer realm="pet store"' } });
 }

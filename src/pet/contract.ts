@@ -88,6 +88,7 @@ export const ImageForm = v.object({
   additionalMetadata: v.optional(Text),
   file: v.instance(File, "must be a file"),
 });
+export type ImageForm = v.InferOutput<typeof ImageForm>;
 
 const newPetExample = {
   category: { id: 1, name: "Dogs" },

@@ -1,4 +1,5 @@
 import { ApiError } from "../http/errors.ts";
+import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
 import { matchesNone } from "../http/validators.ts";
@@ -8,6 +9,7 @@ import {
   deleteImage,
   deleteImages,
   findImage,
+  imageName,
   imageTypeOf,
   imageUrl,
   partOf,
@@ -16,14 +18,24 @@ import {
 } from "./images.ts";
 import * as queries from "./queries.ts";
 
-export const addPet = implement(contract.addPet, async ({ body, db }) => {
-  const { inserted, json, version } = await queries.insertPet(db, body);
-  // The same content again is a retry; other content must never overwrite.
-  if (!inserted && !sameContent(JSON.parse(json.text), body)) {
-    return fail(405, [{ path: "id", message: "is taken by another pet" }]);
-  }
-  return { body: json, version };
-});
+export const addPet = implementOnce(
+  contract.addPet,
+  async ({ body, db }) => {
+    const { inserted, json, version } = await queries.insertPet(db, body);
+    // The same content again is a retry; other content must never overwrite.
+    if (!inserted && !sameContent(JSON.parse(json.text), body)) {
+      return fail(405, [{ path: "id", message: "is taken by another pet" }]);
+    }
+    return { body: json, version };
+  },
+  {
+    keep: queries.keepPet,
+    answer: ({ body }, created) => {
+      const { json, version } = queries.newPetAs(body, created);
+      return { body: json, version };
+    },
+  },
+);
 
 export const updatePet = implement(contract.updatePet, async ({ body, db, ifMatch }) => {
   const stored = await queries.replacePet(db, body, ifMatch);
@@ -31,33 +43,44 @@ export const updatePet = implement(contract.updatePet, async ({ body, db, ifMatc
   return { body: stored.json, version: stored.version };
 });
 
-export const updatePetWithForm = implement(
+export const updatePetWithForm = implementOnce(
   contract.updatePetWithForm,
   async ({ params, body, db, ifMatch }) => {
     const updated = await queries.updatePet(db, params.petId, body, ifMatch);
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },
+  { keep: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
 );
 
-export const uploadFile = implement(contract.uploadFile, async ({ params, body, db, images }) => {
-  const { file, additionalMetadata } = body;
-  if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
-  const bytes = await file.bytes();
-  const type = imageTypeOf(bytes);
-  if (!type) throw ApiError.general(415);
-  const name = await storeImage(images, params.petId, bytes, type);
-  // Where this fails, the URL may be stored all the same: then the image must be there.
-  const appended = await queries.appendPhotoUrl(db, params.petId, imageUrl(params.petId, name));
-  if (typeof appended === "string") await deleteImage(images, params.petId, name);
-  if (appended === "missing") return fail(404);
-  if (appended === "changed") {
-    return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);
-  }
+/** What the reference says of an upload. */
+const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageForm) => {
   const said =
     additionalMetadata === undefined ? "" : `additionalMetadata: ${additionalMetadata}\n`;
-  return { body: apiResponse(`${said}File uploaded to ./${file.name}, ${file.size} bytes`) };
-});
+  return { body: apiResponse(`${said}File uploaded to ./${name}, ${size} bytes`) };
+};
+
+export const uploadFile = implementOnce(
+  contract.uploadFile,
+  async ({ params, body, db, images }, claim) => {
+    const { file } = body;
+    if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
+    const bytes = await file.bytes();
+    const type = imageTypeOf(bytes);
+    if (!type) throw ApiError.general(415);
+    const name = imageName(type, claim);
+    await storeImage(images, params.petId, name, bytes, type);
+    // Where this fails, the URL may be stored all the same: then the image must be there.
+    const appended = await queries.appendPhotoUrl(db, params.petId, imageUrl(params.petId, name));
+    if (typeof appended === "string") await deleteImage(images, params.petId, name);
+    if (appended === "missing") return fail(404);
+    if (appended === "changed") {
+      return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);
+    }
+    return uploaded(body);
+  },
+  { keep: null, answer: ({ body }) => uploaded(body) },
+);
 
 export const getPetImage = implement(
   contract.getPetImage,

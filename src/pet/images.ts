@@ -1,3 +1,4 @@
+import type { Claim } from "../db/idempotency.ts";
 import { available } from "../unavailable.ts";
 
 interface ImageType {
@@ -30,18 +31,32 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   );
 }
 
+/** As many characters as a UUID has. */
+const STEM_LENGTH = 36;
+
 const keyOf = (petId: number, name: string) => `${petId}/${name}`;
 
-/** Stores an image of a pet under a new name. @returns the name */
+/**
+ * A name for a new image that nobody can guess. A request that repeats a claim gets the same, and so stores the
+ * same bytes in the same place.
+ */
+export function imageName({ extension }: ImageType, claim: Claim | undefined): string {
+  const half = STEM_LENGTH / 2;
+  const stem = claim
+    ? claim.key.slice(0, half) + claim.request.slice(0, half)
+    : crypto.randomUUID();
+  return `${stem}.${extension}`;
+}
+
+/** Stores an image of a pet. */
 export async function storeImage(
   images: R2Bucket,
   petId: number,
+  name: string,
   bytes: Uint8Array,
-  { contentType, extension }: ImageType,
-): Promise<string> {
-  const name = `${crypto.randomUUID()}.${extension}`;
+  { contentType }: ImageType,
+): Promise<void> {
   await available(() => images.put(keyOf(petId, name), bytes, { httpMetadata: { contentType } }));
-  return name;
 }
 
 /** Where the image is served: a relative reference, good on every host. */
@@ -49,7 +64,7 @@ export function imageUrl(petId: number, name: string): string {
   return `/v2/pet/${petId}/images/${name}`;
 }
 
-/** Names that `storeImage` gives. */
+/** Names that `imageName` gives. */
 const NAME = /^[\da-f-]{36}\.(?:png|jpg|gif|webp)$/;
 
 /** What is known of the image of this name, without its bytes. */

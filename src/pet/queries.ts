@@ -5,6 +5,8 @@ import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
 import type { VersionParameter } from "../db/conditions.ts";
+import { keep } from "../db/idempotency.ts";
+import type { Created } from "../db/idempotency.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
@@ -233,6 +235,14 @@ function petsByTagsOf(count: number): ReturnType<typeof petsByMergedTags> {
 export async function findPet(db: Database, id: number): Promise<StoredPet | undefined> {
   const [row] = await db.read(petById, { id });
   return row && fromRow(row);
+}
+
+/** Keeps what a new pet was given, under an idempotency key. */
+export const keepPet = keep(pets);
+
+/** A pet as `insertPet` gave it when it was new. */
+export function newPetAs(pet: NewPet, created: Created): StoredPet {
+  return fromRow({ ...toColumns(pet), ...created, images: 0 });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Principal } from "../env.ts";
+import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
@@ -13,15 +14,25 @@ export const getInventory = implement(contract.getInventory, async ({ db }) => (
   body: await queries.countPets(db),
 }));
 
-export const placeOrder = implement(contract.placeOrder, async ({ body, db, principal }) => {
-  const owner = sessionOf(principal);
-  const { inserted, order, version } = await queries.insertOrder(db, body, owner);
-  // The same content again is a retry; other content must never overwrite.
-  if (!inserted && !sameContent(order, body)) {
-    return fail(400, [{ path: "id", message: "is taken by another order" }]);
-  }
-  return { body: order, version };
-});
+export const placeOrder = implementOnce(
+  contract.placeOrder,
+  async ({ body, db, principal }) => {
+    const owner = sessionOf(principal);
+    const { inserted, order, version } = await queries.insertOrder(db, body, owner);
+    // The same content again is a retry; other content must never overwrite.
+    if (!inserted && !sameContent(order, body)) {
+      return fail(400, [{ path: "id", message: "is taken by another order" }]);
+    }
+    return { body: order, version };
+  },
+  {
+    keep: queries.keepOrder,
+    answer: ({ body }, created) => {
+      const { order, version } = queries.newOrderAs(body, created);
+      return { body: order, version };
+    },
+  },
+);
 
 export const getOrderById = implement(contract.getOrderById, async ({ params, db, principal }) => {
   const stored = await queries.findOrder(db, params.orderId);

@@ -3,6 +3,8 @@ import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
 import type { VersionParameter } from "../db/conditions.ts";
+import { keep } from "../db/idempotency.ts";
+import type { Created } from "../db/idempotency.ts";
 import { inventory, orders } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
@@ -101,6 +103,14 @@ export async function countPets(db: Database): Promise<Record<PetStatus, number>
 export async function findOrder(db: Database, id: number): Promise<StoredOrder | undefined> {
   const [row] = await db.read(orderById, { id });
   return row && fromRow(row);
+}
+
+/** Keeps what a new order was given, under an idempotency key. */
+export const keepOrder = keep(orders);
+
+/** An order as `insertOrder` gave it when it was new. */
+export function newOrderAs(order: NewOrder, created: Created): StoredOrder {
+  return fromRow({ ...toColumns(order, null), ...created });
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Database } from "../db/client.ts";
+import { utf8 } from "../hash.ts";
 import type { Principal } from "../env.ts";
 import type { Settings } from "../settings.ts";
 import { findUserOfSession } from "./queries.ts";
-import { isSameSecret, utf8 } from "./secrets.ts";
+import { isSameSecret } from "./secrets.ts";
 import { findSession, presentedToken } from "./sessions.ts";
 
 /** What proving who sent a request takes. */

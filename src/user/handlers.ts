@@ -1,4 +1,6 @@
 import type { Principal } from "../env.ts";
+import { implementOnce } from "../http/idempotency.ts";
+import type { Repeat } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import type { Handler } from "../http/implement.ts";
 import { addressOf, enforce } from "../http/limits.ts";
@@ -25,26 +27,32 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
   return principal?.kind === "user" && principal.username !== username;
 }
 
-export const createUser = implement(contract.createUser, async ({ body, db, settings }) => {
-  const credential = await sealPassword(settings.passwordKeys, body.password);
-  const result = await queries.insertUser(db, body, credential);
-  if ("id" in result) return { body: apiResponse(String(result.id)) };
-  const [present, another] = result.present;
-  if (present && !another) {
-    // The same content again is a retry; other content must never overwrite.
-    const { id = present.user.id, ...members } = body;
-    if (sameContent(await reveal(present, settings), { id, ...members })) {
-      return { body: apiResponse(String(id)) };
+export const createUser = implementOnce(
+  contract.createUser,
+  async ({ body, db, settings }) => {
+    const credential = await sealPassword(settings.passwordKeys, body.password);
+    const result = await queries.insertUser(db, body, credential);
+    if ("id" in result) return { body: apiResponse(String(result.id)) };
+    const [present, another] = result.present;
+    if (present && !another) {
+      // The same content again is a retry; other content must never overwrite.
+      const { id = present.user.id, ...members } = body;
+      if (sameContent(await reveal(present, settings), { id, ...members })) {
+        return { body: apiResponse(String(id)) };
+      }
     }
-  }
-  const taken = (["id", "username"] as const).filter((member) =>
-    result.present.some(({ user }) => user[member] !== undefined && user[member] === body[member]),
-  );
-  return fail(
-    409,
-    taken.map((path) => ({ path, message: DUPLICATE })),
-  );
-});
+    const taken = (["id", "username"] as const).filter((member) =>
+      result.present.some(
+        ({ user }) => user[member] !== undefined && user[member] === body[member],
+      ),
+    );
+    return fail(
+      409,
+      taken.map((path) => ({ path, message: DUPLICATE })),
+    );
+  },
+  { keep: queries.keepUser, answer: (_, { id }) => ({ body: apiResponse(String(id)) }) },
+);
 
 /** Swagger Petstore has this operation under two names. */
 const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
@@ -74,9 +82,22 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   );
 };
 
-export const createUsersWithArrayInput = implement(contract.createUsersWithArrayInput, createUsers);
+const allCreated: Repeat<typeof contract.createUsersWithArrayInput> = {
+  keep: null,
+  answer: () => ({ body: apiResponse("ok") }),
+};
 
-export const createUsersWithListInput = implement(contract.createUsersWithListInput, createUsers);
+export const createUsersWithArrayInput = implementOnce(
+  contract.createUsersWithArrayInput,
+  createUsers,
+  allCreated,
+);
+
+export const createUsersWithListInput = implementOnce(
+  contract.createUsersWithListInput,
+  createUsers,
+  allCreated,
+);
 
 export const loginUser = implement(
   contract.loginUser,

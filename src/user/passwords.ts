@@ -1,6 +1,7 @@
-import { Unavailable } from "../unavailable.ts";
+import { utf8 } from "../hash.ts";
 import type { PasswordKeys } from "../settings.ts";
-import { isSameSecret, utf8 } from "./secrets.ts";
+import { Unavailable } from "../unavailable.ts";
+import { isSameSecret } from "./secrets.ts";
 
 const IV_BYTES = 12;
 const KEY_BYTES = 32;

@@ -3,6 +3,7 @@ import { NotUnique, bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
 import type { VersionParameter } from "../db/conditions.ts";
+import { keep } from "../db/idempotency.ts";
 import { users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
@@ -142,6 +143,9 @@ export async function findUserOfSession(
   const [row] = await db.read(userOfSession, { userId, credentialId });
   return row?.username ?? undefined;
 }
+
+/** Keeps what a new user was given, under an idempotency key. */
+export const keepUser = keep(users);
 
 /**
  * Stores a new user, under the next free id if it brings none.

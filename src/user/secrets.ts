@@ -1,15 +1,3 @@
-const encoder = new TextEncoder();
-
-/** A text in UTF-8. */
-export function utf8(text: string): Uint8Array {
-  return encoder.encode(text);
-}
-
-/** The SHA-256 of a text in UTF-8. */
-export async function digest(text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.digest("SHA-256", utf8(text));
-}
-
 /** Whether what a client sent is the secret, in a time that depends on what was sent alone. */
 export function isSameSecret(sent: Uint8Array, secret: Uint8Array): boolean {
   const sameLength = sent.byteLength === secret.byteLength;

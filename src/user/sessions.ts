@@ -1,6 +1,6 @@
 import { parse } from "hono/utils/cookie";
+import { sha256, utf8 } from "../hash.ts";
 import { available } from "../unavailable.ts";
-import { digest } from "./secrets.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
@@ -15,7 +15,7 @@ export interface Session {
 }
 
 async function keyOf(token: string): Promise<string> {
-  return new Uint8Array(await digest(token)).toBase64({ alphabet: "base64url", omitPadding: true });
+  return (await sha256(utf8(token))).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /**

@@ -1,0 +1,103 @@
+import { Repeated } from "../db/client.ts";
+import { findDone } from "../db/idempotency.ts";
+import type { Claim, Created, KeepStatement } from "../db/idempotency.ts";
+import type { Principal } from "../env.ts";
+import { hmac, sha256 } from "../hash.ts";
+import { Unavailable } from "../unavailable.ts";
+import { ApiError } from "./errors.ts";
+import { Failure, implement } from "./implement.ts";
+import type { Call, Endpoint, Handler, Success } from "./implement.ts";
+import { addressOf } from "./limits.ts";
+import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
+
+// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, but for one thing: no repeat is
+// told to wait. What is asked for is done together with the claim, so a repeat either does it or finds it done.
+
+const HEADER = "Idempotency-Key";
+
+/** Any printable ASCII, white space not at the ends; where it is quoted the quotes are part of it. */
+const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/** How an operation answers a request that it did before: as it answered it then. */
+export type Repeat<Op extends Operation> =
+  | {
+      /** The request alone tells the answer. */
+      readonly keep: null;
+      readonly answer: (inputs: Inputs<Op>) => Success<SuccessBody<Op>>;
+    }
+  | {
+      /** Keeps what the database gave the resource, because the answer tells it. */
+      readonly keep: KeepStatement;
+      readonly answer: (inputs: Inputs<Op>, created: Created) => Success<SuccessBody<Op>>;
+    };
+
+/**
+ * Joins an operation that takes an idempotency key and its handler.
+ * @param handler gets the claim of a request that brings a key; what it writes by one call to the database is
+ *   done once
+ */
+export function implementOnce<const Op extends Operation>(
+  operation: Op,
+  handler: (call: Call<Op>, claim: Claim | undefined) => ReturnType<Handler<Op>>,
+  repeat: Repeat<Op>,
+): Endpoint {
+  return implement(operation, async (call) => {
+    const key = call.headers.get(HEADER);
+    if (key === null) return handler(call, undefined);
+    if (!KEY.test(key)) return invalidKey(operation);
+    const claim = await claimOf(operation, call, key, repeat.keep);
+    call.db.once(claim);
+    try {
+      return await handler(call, claim);
+    } catch (error) {
+      if (!(error instanceof Repeated)) throw error;
+    }
+    const done = await findDone(call.db, claim);
+    if (done && done.request !== claim.request) throw ApiError.general(422);
+    if (done && !repeat.keep) return repeat.answer(call);
+    if (done?.created && repeat.keep) return repeat.answer(call, done.created);
+    throw new Unavailable("an idempotency key expired this very moment");
+  });
+}
+
+function invalidKey<Op extends Operation>({ body }: Op): Failure<ErrorStatus<Op>> {
+  const status = (body?.invalid ?? 400) as ErrorStatus<Op>;
+  const message = "must have 1 to 255 printable ASCII characters";
+  return new Failure(status, { errors: [{ path: HEADER, message }] });
+}
+
+/**
+ * The claim of a request: its key, scoped to the caller, and what it asks for, as parsed, so that two ways to write
+ * the same are the same. Only their HMACs are stored: what is asked may hold a password, and who asks is
+ * nobody's business.
+ */
+async function claimOf<Op extends Operation>(
+  { id }: Op,
+  { params, query, body, headers, principal, settings, now }: Call<Op>,
+  key: string,
+  keep: KeepStatement | null,
+): Promise<Claim> {
+  const sign = async (...content: unknown[]) =>
+    (await hmac(settings.passwordKeys[0], JSON.stringify(content))).toHex();
+  return {
+    key: await sign("idempotency key", callerOf(principal, headers), key),
+    request: await sign("idempotent request", id, params, query, await withDigests(body)),
+    keep,
+    now: now(),
+  };
+}
+
+/** Whoever must not meet the keys of others. */
+function callerOf(principal: Principal | undefined, headers: Headers): readonly string[] {
+  if (!principal) return ["address", addressOf(headers)];
+  return principal.kind === "user" ? ["session", principal.session] : ["api key"];
+}
+
+/** The members of a body, files by their name and digest. */
+async function withDigests(body: unknown): Promise<unknown> {
+  const members = Object.entries(body ?? {}).map(async ([name, value]: [string, unknown]) => [
+    name,
+    value instanceof File ? [value.name, (await sha256(await value.bytes())).toHex()] : value,
+  ]);
+  return Object.fromEntries(await Promise.all(members));
+}

@@ -1,0 +1,431 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import worker from "../src/index.ts";
+import { routes } from "../src/routes.ts";
+import { send } from "./client.ts";
+import type { Answer, Send, Sent } from "./client.ts";
+import { clientWith, createPet, createUser, logIn, tokenOf, uniqueName } from "./fixtures.ts";
+import { PNG, imageForm } from "./images.ts";
+import { Calls, d1Through } from "./stores.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** One request of an operation, another that asks for something else, and how often either was done. */
+interface Case {
+  readonly path: string;
+  readonly sent: Sent;
+  readonly other: Sent;
+  readonly timesDone: () => Promise<number>;
+  /** Undoes what the request did, so that doing it again would show. */
+  readonly undo: (first: Answer) => Promise<unknown>;
+}
+
+async function count(sql: string, ...values: unknown[]): Promise<number> {
+  const row = await env.DB.prepare(sql)
+    .bind(...values)
+    .first<{ count: number }>();
+  return row?.count ?? 0;
+}
+
+const usersNamed = async (stem: string) =>
+  count("SELECT count(*) AS count FROM users WHERE username LIKE ?", `${stem}%`);
+
+async function createUsers(path: string): Promise<Case> {
+  const stem = uniqueName("all");
+  const users = ["a", "b"].map((end) => ({ username: `${stem}-${end}`, password: "secret" }));
+  return {
+    path,
+    sent: { json: users },
+    other: { json: [...users, { username: `${stem}-c` }] },
+    timesDone: async () => (await usersNamed(`${stem}-`)) / users.length,
+    undo: async () => {
+      await env.DB.prepare("DELETE FROM users WHERE username LIKE ?").bind(`${stem}-%`).run();
+    },
+  };
+}
+
+const cases: Readonly<Record<string, () => Promise<Case>>> = {
+  addPet: async () => {
+    const pet = { name: uniqueName("pet"), photoUrls: ["rex.png"], tags: ["once"], status: "sold" };
+    return {
+      path: "/pet",
+      sent: { json: pet },
+      other: { json: { ...pet, status: "pending" } },
+      timesDone: async () => count("SELECT count(*) AS count FROM pets WHERE name = ?", pet.name),
+      undo: async ({ json }) => send("DELETE", `/pet/${(json as { id: number }).id}`),
+    };
+  },
+  updatePetWithForm: async () => {
+    const { id, path, shown } = await createPet();
+    const version = async () => count("SELECT version AS count FROM pets WHERE id = ?", id);
+    let before = await version();
+    return {
+      path,
+      sent: { body: new URLSearchParams({ name: "Max" }) },
+      other: { body: new URLSearchParams({ name: "Moritz" }) },
+      timesDone: async () => (await version()) - before,
+      undo: async () => {
+        await send("PUT", "/pet", { json: shown });
+        before = await version();
+      },
+    };
+  },
+  uploadFile: async () => {
+    const { id, path } = await createPet({ photoUrls: [] });
+    const timesDone = async () => count("SELECT images AS count FROM pets WHERE id = ?", id);
+    return {
+      path: `${path}/uploadImage`,
+      sent: { body: imageForm(new File([PNG], "rex.png")) },
+      other: { body: imageForm(new File([PNG, "more"], "rex.png")) },
+      timesDone,
+      undo: async () => {
+        await env.DB.prepare(
+          "UPDATE pets SET photoUrls = '[]', images = 0, version = version + 1 WHERE id = ?",
+        )
+          .bind(id)
+          .run();
+      },
+    };
+  },
+  placeOrder: async () => {
+    const order = { petId: Math.ceil(Math.random() * 1e12), quantity: 1, complete: true };
+    return {
+      path: "/store/order",
+      sent: { json: order },
+      other: { json: { ...order, quantity: 2 } },
+      timesDone: async () =>
+        count("SELECT count(*) AS count FROM orders WHERE petId = ?", order.petId),
+      undo: async ({ json }) => send("DELETE", `/store/order/${(json as { id: number }).id}`),
+    };
+  },
+  createUser: async () => {
+    const username = uniqueName("once");
+    return {
+      path: "/user",
+      sent: { json: { username, password: "secret" } },
+      other: { json: { username, password: "another" } },
+      timesDone: async () => usersNamed(username),
+      undo: async () => send("DELETE", `/user/${username}`),
+    };
+  },
+  createUsersWithArrayInput: async () => createUsers("/user/createWithArray"),
+  createUsersWithListInput: async () => createUsers("/user/createWithList"),
+};
+
+function withKey(key: string, { headers, ...sent }: Sent): Sent {
+  return { ...sent, headers: { ...headers, "Idempotency-Key": key } };
+}
+
+/** What a repeat must have of the first answer. */
+const essence = ({ status, headers, text }: Answer) => ({
+  status,
+  text,
+  etag: headers.get("etag"),
+  type: headers.get("content-type"),
+});
+
+/** A client whose service has this time. */
+const at = (time: number): Send => clientWith({ now: () => time });
+
+const post: (path: string, sent: Sent, client?: Send) => Promise<Answer> = async (
+  path,
+  sent,
+  client = send,
+) => client("POST", path, sent);
+
+test("every POST operation is a case here", () => {
+  const posts = routes.filter(({ method }) => method === "POST");
+  expect(posts.map(({ endpoint }) => endpoint.operation.id).toSorted()).toEqual(
+    Object.keys(cases).toSorted(),
+  );
+});
+
+describe.each(Object.entries(cases))("%s with an Idempotency-Key", (_, make) => {
+  test("is done once: a repeat gets the first answer", async () => {
+    const { path, sent, timesDone } = await make();
+    const key = crypto.randomUUID();
+    const first = await post(path, withKey(key, sent));
+    expect(first.status).toBe(200);
+    expect(await timesDone()).toBe(1);
+
+    expect(essence(await post(path, withKey(key, sent)))).toEqual(essence(first));
+    expect(await timesDone()).toBe(1);
+  });
+
+  test("is not done again even after it was undone: a repeat gets the first answer", async () => {
+    const { path, sent, timesDone, undo } = await make();
+    const key = crypto.randomUUID();
+    const first = await post(path, withKey(key, sent));
+    await undo(first);
+    expect(await timesDone()).toBe(0);
+
+    expect(essence(await post(path, withKey(key, sent)))).toEqual(essence(first));
+    expect(await timesDone()).toBe(0);
+  });
+
+  test("is done once by eight requests at the same time, which get one answer", async () => {
+    const { path, sent, timesDone } = await make();
+    const key = crypto.randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => post(path, withKey(key, sent))),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(essence(answer)))).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(await timesDone()).toBe(1);
+  });
+
+  test("is refused with 422, and does nothing, where the key came with other content", async () => {
+    const { path, sent, other, timesDone } = await make();
+    const key = crypto.randomUUID();
+    await post(path, withKey(key, sent));
+    const answer = await post(path, withKey(key, other));
+    expect(answer.status).toBe(422);
+    expect(answer.json).toEqual({
+      code: 422,
+      type: "error",
+      message: "Idempotency-Key was sent with another request before",
+    });
+    expect(await timesDone()).toBe(1);
+  });
+
+  test("is done once though the database's first answer is lost", async () => {
+    const { path, sent, timesDone } = await make();
+    const key = crypto.randomUUID();
+    const calls = new Calls((call) =>
+      call === 0 ? { when: "after", message: "D1_ERROR: Network connection lost." } : undefined,
+    );
+    const first = await post(
+      path,
+      withKey(key, sent),
+      clientWith({ env: { DB: d1Through(calls) } }),
+    );
+    expect(first.status).toBe(200);
+    expect(essence(await post(path, withKey(key, sent)))).toEqual(essence(first));
+    expect(await timesDone()).toBe(1);
+  });
+
+  test("takes one call to D1, and a repeat two", async () => {
+    const { path, sent } = await make();
+    const calls = new Calls();
+    const client = clientWith({ env: { DB: d1Through(calls) } });
+    const key = crypto.randomUUID();
+    await post(path, withKey(key, sent), client);
+    expect(calls.count).toBe(1);
+    await post(path, withKey(key, sent), client);
+    expect(calls.count).toBe(3);
+  });
+
+  test("is done again after 24 hours, with the key not yet pruned", async () => {
+    const { path, sent, timesDone, undo } = await make();
+    const key = crypto.randomUUID();
+    const start = Date.now();
+    const first = await post(path, withKey(key, sent), at(start));
+    await undo(first);
+    await post(path, withKey(key, sent), at(start + DAY_MS - 1));
+    expect(await timesDone()).toBe(0);
+    expect((await post(path, withKey(key, sent), at(start + DAY_MS))).status).toBe(200);
+    expect(await timesDone()).toBe(1);
+  });
+
+  test.each(["", "x".repeat(256), "\u0001"])(
+    "is refused where the key is %j, and nothing is done",
+    async (key) => {
+      const { path, sent, timesDone } = await make();
+      const answer = await post(path, withKey(key, sent));
+      expect([400, 405]).toContain(answer.status);
+      expect(answer.json).toMatchObject({ errors: [{ path: "Idempotency-Key" }] });
+      expect(await timesDone()).toBe(0);
+    },
+  );
+});
+
+/** A new pet to be created. */
+const newPet = () => ({ name: uniqueName("rex"), photoUrls: "rex.png" });
+
+test.each(["a", "x".repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"', "two words"])(
+  "the key %j is one",
+  async (key) => {
+    const sent = withKey(key, { json: newPet() });
+    const first = await post("/pet", sent);
+    expect(essence(await post("/pet", sent))).toEqual(essence(first));
+  },
+);
+
+test("two ways to write the same content are the same", async () => {
+  const key = crypto.randomUUID();
+  const { name, photoUrls } = newPet();
+  const first = await post("/pet", withKey(key, { json: { name, photoUrls, status: null } }));
+  const again = await post("/pet", withKey(key, { json: { photoUrls, name, other: 1 } }));
+  expect(essence(again)).toEqual(essence(first));
+});
+
+test("the same content for another operation is another request", async () => {
+  const key = crypto.randomUUID();
+  const json = [{ username: uniqueName("array-or-list") }];
+  expect((await post("/user/createWithArray", withKey(key, { json }))).status).toBe(200);
+  expect((await post("/user/createWithList", withKey(key, { json }))).status).toBe(422);
+});
+
+test("the same form for another pet is another request", async () => {
+  const key = crypto.randomUUID();
+  const [one, other] = [await createPet(), await createPet()];
+  const body = new URLSearchParams({ name: "Max" });
+  expect((await post(one.path, withKey(key, { body }))).status).toBe(200);
+  expect((await post(other.path, withKey(key, { body }))).status).toBe(422);
+});
+
+test("callers of two addresses do not meet each other's keys", async () => {
+  const key = crypto.randomUUID();
+  const [one, other] = await Promise.all(
+    ["192.0.2.1", "2001:db8::1"].map(async (address) =>
+      post("/pet", withKey(key, { json: newPet(), headers: { "CF-Connecting-IP": address } })),
+    ),
+  );
+  expect([one?.status, other?.status]).toEqual([200, 200]);
+  expect(one?.text).not.toBe(other?.text);
+});
+
+test("where access is protected, two sessions and the API key do not meet each other's keys", async () => {
+  const client = clientWith({ env: { ACCESS: "protected", API_KEY: "the key" } as Partial<Env> });
+  const key = crypto.randomUUID();
+  const { shown } = await createUser({ password: "secret" });
+  const bearer = async () => {
+    const token = tokenOf(await logIn(shown.username, "secret", client));
+    return { Authorization: `Bearer ${token}` };
+  };
+  const callers = [await bearer(), await bearer(), { api_key: "the key" }];
+  const json = newPet();
+  const answers = await Promise.all(
+    callers.map(async (headers) => post("/pet", withKey(key, { json, headers }), client)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(3);
+  // Each meets its own.
+  for (const [index, headers] of callers.entries()) {
+    const again = await post("/pet", withKey(key, { json, headers }), client);
+    expect(again.text).toBe(answers[index]?.text);
+  }
+});
+
+test("a key without a live session is 401 where access is protected, and remembers nothing", async () => {
+  const client = clientWith({ env: { ACCESS: "protected" } });
+  const key = crypto.randomUUID();
+  const before = await count("SELECT count(*) AS count FROM idempotency_keys");
+  expect((await post("/pet", withKey(key, { json: newPet() }), client)).status).toBe(401);
+  expect(await count("SELECT count(*) AS count FROM idempotency_keys")).toBe(before);
+});
+
+test("a refusal is not remembered: the key is free for the request that succeeds", async () => {
+  const key = crypto.randomUUID();
+  const { id } = await createPet({ name: "first" });
+  const json = { ...newPet(), id };
+  expect((await post("/pet", withKey(key, { json }))).status).toBe(405);
+  expect((await post("/pet", withKey(key, { json: { ...json, name: "" } }))).status).toBe(405);
+  await send("DELETE", `/pet/${id}`);
+  expect((await post("/pet", withKey(key, { json }))).status).toBe(200);
+  expect((await post("/pet", withKey(key, { json: newPet() }))).status).toBe(422);
+});
+
+test("a duplicate sign-up is refused with a key as it is without, and the key stays free", async () => {
+  const key = crypto.randomUUID();
+  const { shown } = await createUser({ password: "secret" });
+  const taken = { username: shown.username, password: "another" };
+  expect((await post("/user", withKey(key, { json: taken }))).status).toBe(409);
+  expect((await post("/user/createWithList", withKey(key, { json: [taken] }))).status).toBe(409);
+  const json = { username: uniqueName("free"), password: "another" };
+  expect((await post("/user", withKey(key, { json }))).status).toBe(200);
+});
+
+test("a form whose If-Match fails remembers nothing, and one whose If-Match held is answered again", async () => {
+  const key = crypto.randomUUID();
+  const { path, etag } = await createPet();
+  const form = (match: string): Sent =>
+    withKey(key, {
+      body: new URLSearchParams({ name: "Max" }),
+      headers: { "If-Match": match },
+    });
+  expect((await post(path, form('"1"'))).status).toBe(412);
+  const first = await post(path, form(etag));
+  expect(first.status).toBe(200);
+  // By now the pet has another version.
+  expect(essence(await post(path, form(etag)))).toEqual(essence(first));
+});
+
+test("a repeated upload leaves one image", async () => {
+  const key = crypto.randomUUID();
+  const { id, path } = await createPet({ photoUrls: [] });
+  const sent = () => withKey(key, { body: imageForm(new File([PNG], "rex.png")) });
+  await post(`${path}/uploadImage`, sent());
+  await post(`${path}/uploadImage`, sent());
+  const { objects } = await env.IMAGES.list({ prefix: `${id}/` });
+  expect(objects).toHaveLength(1);
+  const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
+  expect(photoUrls).toEqual([`/v2/pet/${objects[0]?.key.replace("/", "/images/")}`]);
+});
+
+test("another image with the key of an upload leaves the first as it is", async () => {
+  const key = crypto.randomUUID();
+  const { path } = await createPet({ photoUrls: [] });
+  const upload = async (...parts: (string | Uint8Array)[]) =>
+    post(`${path}/uploadImage`, withKey(key, { body: imageForm(new File(parts, "rex.png")) }));
+  await upload(PNG);
+  expect((await upload(PNG, "more")).status).toBe(422);
+  const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
+  const [url = ""] = photoUrls;
+  const image = await send("GET", url.replace("/v2", ""));
+  expect(image.headers.get("content-length") ?? String(PNG.byteLength)).toBe(
+    String(PNG.byteLength),
+  );
+});
+
+test("methods that are safe to repeat by themselves take no notice of a key", async () => {
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
+  const { path, shown } = await createPet();
+  expect((await send("GET", path, { headers })).status).toBe(200);
+  expect((await send("PUT", "/pet", { json: { ...shown, name: "Max" }, headers })).status).toBe(
+    200,
+  );
+  expect((await send("PUT", "/pet", { json: { ...shown, name: "Eve" }, headers })).status).toBe(
+    200,
+  );
+  expect((await send("GET", path, { headers })).json).toMatchObject({ name: "Eve" });
+  expect((await send("DELETE", path, { headers })).status).toBe(200);
+  expect((await send("DELETE", path, { headers })).status).toBe(404);
+});
+
+test("what is kept of a request tells neither its key, nor its caller, nor its content", async () => {
+  const key = "a-key-that-is-easy-to-find";
+  const json = { username: uniqueName("kept"), password: "a-clear-password" };
+  await post("/user", withKey(key, { json, headers: { "CF-Connecting-IP": "192.0.2.77" } }));
+  const { results } = await env.DB.prepare("SELECT * FROM idempotency_keys").all();
+  const rows = JSON.stringify(results);
+  for (const secret of [key, json.username, json.password, "192.0.2.77"]) {
+    expect(rows).not.toContain(secret);
+  }
+  expect(results.at(-1)).toMatchObject({
+    key: expect.stringMatching(/^[\da-f]{64}$/) as string,
+    request: expect.stringMatching(/^[\da-f]{64}$/) as string,
+  });
+});
+
+test("the scheduled run prunes the keys whose 24 hours are over, however many, and no other", async () => {
+  const now = Date.now() + 10 * DAY_MS;
+  const insert = env.DB.prepare(
+    `INSERT INTO idempotency_keys (key, request, expiresAt)
+     SELECT ?1 || value, 'request', ?2 FROM json_each(?3)`,
+  );
+  const numbers = JSON.stringify(Array.from({ length: 2500 }, (_, number) => number));
+  await env.DB.batch([
+    insert.bind("expired-", now, numbers),
+    insert.bind("live-", now + 1, numbers),
+  ]);
+  await worker.scheduled(
+    createScheduledController({ scheduledTime: now, cron: "17 * * * *" }),
+    env,
+  );
+  const { results } = await env.DB.prepare(
+    "SELECT substr(key, 1, 4) AS kind, count(*) AS count FROM idempotency_keys GROUP BY 1",
+  ).all();
+  expect(results).toEqual([{ kind: "live", count: 2500 }]);
+});
