@@ -268,6 +268,29 @@ describe("what is protected", () => {
     expect((await guarded("DELETE", "/pet/x")).status).toBe(401);
   });
 
+  test("the requests of one session are limited, from whatever address they come", async () => {
+    const seen = new Map<string, number>();
+    const limited = clientWith({
+      env: {
+        ACCESS: "protected",
+        REQUESTS: {
+          limit: async ({ key }) => {
+            seen.set(key, (seen.get(key) ?? 0) + 1);
+            return { success: (seen.get(key) ?? 0) <= 3 };
+          },
+        },
+      },
+    });
+    const { username, token } = await account();
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"]) {
+      const headers = { ...bearer(token), "CF-Connecting-IP": address };
+      statuses.push((await limited("GET", `/user/${username}`, { headers })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect([...seen.keys()].join()).not.toContain(token);
+  });
+
   test("no API key is accepted where none is configured", async () => {
     for (const key of ["", "undefined", "special-key"]) {
       const keyless = clientWith({ env: { ACCESS: "protected" } });
