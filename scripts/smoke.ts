@@ -242,6 +242,7 @@ async function walkPets(): Promise<void> {
 }
 
 async function walkOrders(): Promise<void> {
+  const once = { "Idempotency-Key": randomUUID() };
   const wish = {
     petId: 7,
     quantity: 2,
@@ -253,7 +254,7 @@ async function walkOrders(): Promise<void> {
     "POST /store/order",
     "places an order",
     { status: 200 },
-    { json: wish },
+    { json: wish, headers: once },
   );
   const id = idOf(placed);
   const path = `/store/order/${id}`;
@@ -261,6 +262,16 @@ async function walkOrders(): Promise<void> {
   const order = { id, ...wish };
   const stored = { status: 200, json: order };
   await step("POST /store/order", "answers a retry with the stored order", stored, { json: order });
+  await step("POST /store/order", "places none twice under one idempotency key", stored, {
+    json: wish,
+    headers: once,
+  });
+  await step(
+    "POST /store/order",
+    "refuses another order under the same key",
+    { status: 422, message: /Idempotency-Key/ },
+    { json: { ...wish, quantity: 3 }, headers: once },
+  );
   await step(
     "POST /store/order",
     "refuses another order under a taken id",
