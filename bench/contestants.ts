@@ -9,9 +9,9 @@ export const ROOT = join(import.meta.dirname, "..");
 /** Where all that the benchmark makes goes. */
 export const OUT = join(ROOT, "dist", "bench");
 
-export type Contestant = "floor" | "ours" | "naive";
+export type Contestant = "floor" | "ours" | "naive" | "control";
 /** `readable` is the service with the names of its functions. */
-export type Bundle = Contestant | "bare" | "readable";
+export type Bundle = Exclude<Contestant, "control"> | "bare" | "readable";
 
 const COMPATIBILITY = ["--compatibility-date", "2026-10-01"];
 

@@ -50,6 +50,10 @@ export async function serve(
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       log: new Log(LogLevel.ERROR),
+      // The service logs every request; here only faults are worth a line.
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === "error") console.error(message);
+      },
       cf: false,
       telemetry: { enabled: false },
       resourcePersistencePath: store,
