@@ -47,6 +47,9 @@ const TRANSIENT =
 /** What a bookmark of D1 looks like. Local D1 takes anything and gives it back. */
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
+/** The session that begins at the primary database. */
+const PRIMARY = "first-primary";
+
 /** How long one call to D1 may take, in milliseconds. D1 itself gives up after 30 seconds. */
 const DEADLINE_MS = 10_000;
 
@@ -58,7 +61,8 @@ const DEADLINE_MS = 10_000;
  * the statements are reads, repeatable or claimed; and `NotUnique` where a UNIQUE constraint was broken.
  */
 export class Database {
-  readonly #session: D1DatabaseSession;
+  readonly #d1: D1Database;
+  #session: D1DatabaseSession;
   #claim: Claim | undefined;
 
   /**
@@ -66,8 +70,9 @@ export class Database {
    *   that is none, the primary answers, so that plain clients read their own writes (CONTRACT §7).
    */
   constructor(d1: D1Database, bookmark?: string) {
+    this.#d1 = d1;
     this.#session = d1.withSession(
-      bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : "first-primary",
+      bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : PRIMARY,
     );
   }
 
@@ -167,10 +172,16 @@ export class Database {
   }
 
   async #batch(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
-    const results = await attempt(repeatable, () =>
-      this.#session.batch(statements.map((bound) => this.#prepare(bound))),
-    );
-    return results.map(({ results: rows }) => rows);
+    try {
+      const results = await attempt(repeatable, () =>
+        this.#session.batch(statements.map((bound) => this.#prepare(bound))),
+      );
+      return results.map(({ results: rows }) => rows);
+    } catch (error) {
+      // Whoever asks what was in the way must not ask a replica that does not know of it yet.
+      if (error instanceof NotUnique) this.#session = this.#d1.withSession(PRIMARY);
+      throw error;
+    }
   }
 
   async #run<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {
