@@ -17,11 +17,12 @@ const RETRY_AFTER = "1";
  * @param now the clock, in milliseconds since the epoch
  */
 export function createApp(now: () => number = Date.now): Hono<App> {
-  const app = new Hono<App>({ strict: false }).basePath("/v2");
+  const root = new Hono<App>({ strict: false });
+  const app = root.basePath("/v2");
 
-  // Two layers and no more: every request pays for each.
-  app.use(recordRequest(now));
-  app.use(admitRequest(now, authenticate));
+  // Two layers and no more: every request pays for each, one for another path too.
+  root.use(recordRequest(now));
+  root.use(admitRequest(now, authenticate));
 
   for (const [path, endpoints] of Map.groupBy(routes, (route) => route.path)) {
     const methods = endpoints.flatMap(({ method }) =>
@@ -45,16 +46,16 @@ export function createApp(now: () => number = Date.now): Hono<App> {
     });
   }
 
-  app.notFound(() => {
+  root.notFound(() => {
     throw ApiError.general(404);
   });
-  app.onError((error, c) => {
+  root.onError((error, c) => {
     const answer = toApiError(error, c);
     // Every 405 says what is allowed (RFC 9110 §15.5.6), those of an invalid pet too.
     const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
     return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
   });
-  return app;
+  return root;
 }
 
 /** What a browser asks before it sends a request of another origin (CONTRACT §7: any, no credentials). */

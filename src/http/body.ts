@@ -1,4 +1,5 @@
 import { ApiError } from "./errors.ts";
+import { parseQuery } from "./query.ts";
 
 /** Largest body that is read where the operation says nothing else, in bytes (CONTRACT §2). */
 export const MAX_BODY_BYTES = 256 * 1024;
@@ -31,7 +32,10 @@ export async function readBody(
     throw ApiError.general(415);
   }
   const bytes = await readBytes(request, maxBytes);
-  return format === "json" ? parseJson(bytes) : parseForm(bytes, type);
+  if (bytes === undefined) return { malformed: "was cut off" };
+  if (format === "json") return parseJson(bytes);
+  if (bytes.byteLength === 0) return { value: {} };
+  return MULTIPART.test(type ?? "") ? parseMultipart(bytes, type ?? "") : parseForm(bytes);
 }
 
 /** Fatal, or invalid UTF-8 would silently become U+FFFD. A byte order mark is ignored (RFC 8259 §8.1). */
@@ -46,28 +50,49 @@ function parseJson(bytes: ArrayBuffer): Body {
   }
 }
 
-async function parseForm(bytes: ArrayBuffer, type: string | null): Promise<Body> {
-  if (bytes.byteLength === 0) return { value: {} };
+function parseForm(bytes: ArrayBuffer): Body {
   try {
-    const headers = { "Content-Type": type ?? "application/x-www-form-urlencoded" };
-    return { value: Object.fromEntries(await new Response(bytes, { headers }).formData()) };
+    const fields = parseQuery(`?${UTF_8.decode(bytes)}`);
+    // Of several values the last one counts, as of members of JSON.
+    if (fields) {
+      const last = Object.entries(fields).map(([name, values]) => [name, values.at(-1)]);
+      return { value: Object.fromEntries(last) };
+    }
   } catch {
-    return { malformed: "is not a form" };
+    // Said below.
   }
+  return { malformed: "is not a form in UTF-8" };
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer> {
-  const announced = request.headers.get("content-length");
-  if (announced !== null) {
-    if (Number(announced) > maxBytes) throw ApiError.general(413);
-    return request.arrayBuffer();
+async function parseMultipart(bytes: ArrayBuffer, type: string): Promise<Body> {
+  try {
+    const form = await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+    const fields = [...form];
+    // `formData` makes of invalid UTF-8 what nobody writes on purpose.
+    if (fields.every(([, value]) => typeof value !== "string" || !value.includes("\uFFFD"))) {
+      return { value: Object.fromEntries(fields) };
+    }
+  } catch {
+    // Said below.
   }
+  return { malformed: "is not a form in UTF-8" };
+}
+
+/** The body; `undefined` where the client went away in its midst. @throws ApiError 413 */
+async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {
+  const announced = request.headers.get("content-length");
+  if (Number(announced) > maxBytes) throw ApiError.general(413);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Read to its end even when it is too long: the connection is of use only then.
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length <= maxBytes) chunks.push(chunk);
+  try {
+    if (announced !== null) return await request.arrayBuffer();
+    // Read to its end even when it is too long: the connection is of use only then.
+    for await (const chunk of request.body ?? []) {
+      length += chunk.byteLength;
+      if (length <= maxBytes) chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
   }
   if (length > maxBytes) throw ApiError.general(413);
   return new Blob(chunks).arrayBuffer();

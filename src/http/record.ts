@@ -28,5 +28,6 @@ export const recordRequest = (now: () => number) =>
 
 /** Reads what nobody read of the body: else the client's next request on the connection would fail. */
 async function drainBody({ body, bodyUsed }: Request): Promise<void> {
-  if (body && !bodyUsed) await body.pipeTo(new WritableStream());
+  // Where the client has gone there is no next request.
+  if (body && !bodyUsed) await body.pipeTo(new WritableStream()).catch(() => undefined);
 }

@@ -7,7 +7,7 @@ import { addressOf, enforce } from "../http/limits.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
-import type { User } from "./contract.ts";
+import type { NewUser, User } from "./contract.ts";
 import { isPassword, openPassword, sealPassword } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import type { StoredUser } from "./queries.ts";
@@ -22,6 +22,23 @@ async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<U
   return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
 
+/** Whether the body says what is stored, the password included. */
+async function isSame(
+  { user, credential }: StoredUser,
+  { id = user.id, password, ...members }: NewUser,
+  { passwordKeys }: Settings,
+): Promise<boolean> {
+  // The same work, whatever is the same.
+  const isRight = await isPassword(passwordKeys, credential, password ?? "");
+  const isSamePassword = password === undefined ? credential.sealedPassword === null : isRight;
+  return isSamePassword && sameContent(user, { id, ...members });
+}
+
+/** Counts an attempt to log in. @throws ApiError 429 where there were too many */
+async function limitLogins(logins: RateLimit, username: string, headers: Headers): Promise<void> {
+  await enforce(logins, `${username} ${addressOf(headers)}`);
+}
+
 /** Whether the caller is a user, but not of this name: told before it is known whether there is such a user. */
 function isAnother(principal: Principal | undefined, username: string): boolean {
   return principal?.kind === "user" && principal.username !== username;
@@ -29,16 +46,17 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
 
 export const createUser = implementOnce(
   contract.createUser,
-  async ({ body, db, settings }) => {
+  async ({ body, db, headers, logins, settings }) => {
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const result = await queries.insertUser(db, body, credential);
     if ("id" in result) return { body: apiResponse(String(result.id)) };
     const [present, another] = result.present;
     if (present && !another) {
+      // The answer tells whether the password is right, so asking is an attempt to log in.
+      await limitLogins(logins, present.user.username ?? String(present.user.id), headers);
       // The same content again is a retry; other content must never overwrite.
-      const { id = present.user.id, ...members } = body;
-      if (sameContent(await reveal(present, settings), { id, ...members })) {
-        return { body: apiResponse(String(id)) };
+      if (await isSame(present, body, settings)) {
+        return { body: apiResponse(String(present.user.id)) };
       }
     }
     const taken = (["id", "username"] as const).filter((member) =>
@@ -102,7 +120,7 @@ export const createUsersWithListInput = implementOnce(
 export const loginUser = implement(
   contract.loginUser,
   async ({ query: { username, password }, headers, db, sessions, logins, settings, now, url }) => {
-    await enforce(logins, `${username} ${addressOf(headers)}`);
+    await limitLogins(logins, username, headers);
     const stored = await queries.findUser(db, username);
     const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
     if (!stored || !proven) return fail(400);

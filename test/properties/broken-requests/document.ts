@@ -1,0 +1,94 @@
+import openApi from "../../../openapi.json";
+
+/** JSON Schema, as far as the document uses it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+/** An operation with a body in one of its media types, or with none. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** As the document has it: `/pet/{petId}`. */
+  readonly path: string;
+  /** All methods that the document has for this path. */
+  readonly methods: readonly string[];
+  readonly tag: string;
+  readonly parameters: readonly Parameter[];
+  readonly content?: { readonly type: string; readonly schema: Schema };
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
+}
+
+const paths = openApi.paths as unknown as Record<string, Record<string, OperationObject>>;
+
+/** What a reference means; anything else as it is. */
+export function resolved<Stated extends object>(
+  stated: Stated | { readonly $ref: string },
+): Stated {
+  if (!("$ref" in stated) || typeof stated.$ref !== "string") return stated as Stated;
+  const found = stated.$ref
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], openApi);
+  return found as Stated;
+}
+
+/** Every operation of the document, once for each media type of its body. */
+export const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, item]) => {
+  const methods = Object.keys(item).map((method) => method.toUpperCase());
+  return Object.entries(item).flatMap(
+    ([method, { operationId, tags, parameters, requestBody }]) => {
+      const operation = {
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        methods,
+        tag: tags[0],
+        parameters: parameters.map((parameter) => resolved(parameter)),
+      };
+      if (!requestBody) return [operation];
+      return Object.entries(requestBody.content).map(([type, { schema }]) => ({
+        ...operation,
+        content: { type, schema },
+      }));
+    },
+  );
+});
+
+/** The forms that a schema allows. */
+export function branchesOf(schema: Schema): readonly Schema[] {
+  const { anyOf = [resolved(schema)] } = resolved(schema);
+  return anyOf.map((branch) => resolved(branch));
+}
+
+/** The types that a schema allows, `null` among them. */
+export function typesOf(schema: Schema): readonly string[] {
+  return branchesOf(schema).flatMap(({ type = [] }) => type);
+}

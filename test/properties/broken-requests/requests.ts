@@ -1,0 +1,162 @@
+import * as fc from "fast-check";
+import type { Operation, Parameter } from "./document.ts";
+import { MISSING, TARGET } from "./targets.ts";
+import { validValue } from "./values.ts";
+
+/** The names and values of a query, values percent-encoded. */
+export type Query = readonly (readonly [name: string, value: string])[];
+
+/** A request that nothing is wrong with, in its parts. */
+export interface Draft {
+  readonly operation: Operation;
+  /** Whether what the path names is there. */
+  readonly exists: boolean;
+  /** Values of the path's parameters, percent-encoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the body says; `undefined`: no body. */
+  readonly content: unknown;
+}
+
+/** A request as it is sent. */
+export interface Wire {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent in UTF-8, where it is text. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Values of headers that let a request pass. A header that is not here is left out: Idempotency-Key. */
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  "If-Match": ["*"],
+  "If-None-Match": ["*", '"another"', 'W/"another", "a third"'],
+  Range: ["bytes=0-", "bytes=0-2", "bytes=-1"],
+  "x-d1-bookmark": [`00000000-00000000-00000000-${"0".repeat(32)}`],
+  api_key: ["a key"],
+};
+
+/** The parameters of a query that only one value fits. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  username: TARGET.username,
+  password: TARGET.password,
+};
+
+/** Where the body must name what is there, since the path does not. */
+const NAMED_IN_BODY: Readonly<Record<string, object>> = { updatePet: { id: TARGET.id } };
+
+/** Valid requests of an operation. */
+export function drafts(operation: Operation): fc.Arbitrary<Draft> {
+  const placed = (where: Parameter["in"]) =>
+    operation.parameters.filter((parameter) => parameter.in === where);
+  return fc
+    .record({
+      exists: operation.path.includes("{")
+        ? fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false))
+        : fc.constant(true),
+      query: fc.tuple(...placed("query").map(queryParameter)),
+      headers: headersOf(placed("header")),
+      content: contentOf(operation),
+    })
+    .map(({ exists, query, headers, content }) => ({
+      operation,
+      exists,
+      path: Object.fromEntries(placed("path").map(({ name }) => [name, pathValue(name, exists)])),
+      query: query.flat(),
+      headers,
+      content,
+    }));
+}
+
+function pathValue(name: string, exists: boolean): string {
+  const { id, username, image } = exists ? TARGET : MISSING;
+  if (name === "username") return encodeURIComponent(username);
+  return name === "name" ? image : String(id);
+}
+
+function queryParameter({ name, schema, required }: Parameter): fc.Arbitrary<Query> {
+  const credential = CREDENTIALS[name];
+  const value =
+    credential === undefined ? validValue(schema, name) : fc.constant<unknown>(credential);
+  const given = value.map((each): Query => [[name, encoded(each)]]);
+  return required ? given : fc.oneof(given, fc.constant<Query>([]));
+}
+
+/** Items of a list are separated by commas, so their own would separate as well. */
+function encoded(value: unknown): string {
+  return Array.isArray(value)
+    ? value.map((item) => encodeURIComponent(String(item).replaceAll(",", ";"))).join(",")
+    : encodeURIComponent(String(value));
+}
+
+/** Any of the headers that `HEADERS` has values for; none is required. */
+function headersOf(parameters: readonly Parameter[]): fc.Arbitrary<Draft["headers"]> {
+  const some = parameters.map(({ name }) =>
+    fc
+      .option(fc.constantFrom(...(HEADERS[name] ?? [undefined])), { nil: undefined })
+      .map((value): Draft["headers"] => (value === undefined ? {} : { [name]: value })),
+  );
+  return fc.tuple(...some).map((each) => Object.assign({}, ...each) as Draft["headers"]);
+}
+
+function contentOf({ id, content }: Operation): fc.Arbitrary<unknown> {
+  if (!content) return fc.constant(undefined);
+  return validValue(content.schema, "")
+    .map((value) => (Array.isArray(value) ? value : { ...(value as object), ...NAMED_IN_BODY[id] }))
+    .filter(hasNoTwins);
+}
+
+/** No two users of a list may have the same id. */
+function hasNoTwins(content: unknown): boolean {
+  const ids = (Array.isArray(content) ? content : []).flatMap(
+    ({ id }: { id?: number }) => id || [],
+  );
+  return new Set(ids).size === ids.length;
+}
+
+/** The draft as it is sent. */
+export function wireOf({ operation, path, query, headers, content }: Draft): Wire {
+  const target = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? "");
+  const search = query.map((pair) => pair.join("=")).join("&");
+  const wire = {
+    method: operation.method,
+    path: search === "" ? target : `${target}?${search}`,
+    headers,
+  };
+  if (!operation.content || content === undefined) return wire;
+  const { type } = operation.content;
+  const written = WRITERS[type];
+  if (!written) throw new Error(`no way to write ${type}`);
+  return { ...wire, ...written(content, headers) };
+}
+
+/** Names of fields that are sent as files. */
+const FILES = new Set(["file"]);
+const BOUNDARY = "between-the-fields";
+
+type Writer = (content: unknown, headers: Draft["headers"]) => Pick<Wire, "headers" | "body">;
+
+const writer =
+  (type: string, write: (content: unknown) => string): Writer =>
+  (content, headers) => ({ headers: { "Content-Type": type, ...headers }, body: write(content) });
+
+/** The fields of a form that are there. */
+const fieldsOf = (content: unknown) =>
+  Object.entries(content as Record<string, string | undefined>).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
+
+const WRITERS: Readonly<Record<string, Writer>> = {
+  "application/json": writer("application/json", (content) => JSON.stringify(content)),
+  "application/x-www-form-urlencoded": writer("application/x-www-form-urlencoded", (content) =>
+    new URLSearchParams(fieldsOf(content)).toString(),
+  ),
+  "multipart/form-data": writer(`multipart/form-data; boundary=${BOUNDARY}`, (content) => {
+    const fields = fieldsOf(content).map(([name, value]) => {
+      const file = FILES.has(name) ? '; filename="rex.gif"\r\nContent-Type: image/gif' : "";
+      return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+    });
+    return `${fields.join("")}--${BOUNDARY}--\r\n`;
+  }),
+};
