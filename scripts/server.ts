@@ -15,11 +15,18 @@ const STOP_MS = 5000;
 const LOG_LINES = 50;
 
 /**
- * Serves on a free port, from an empty store in a temporary folder, for as long as `use` takes, and
- * stops the server with all its children. Where `use` fails the end of the server's log is printed.
+ * Serves on a free port for as long as `use` takes, and stops the server with all its children. Where
+ * `use` fails the end of the server's log is printed.
+ * @param folder what is stored there is served, and kept; otherwise an empty store in a temporary folder
  */
-export async function withServer<T>(use: (origin: string) => Promise<T>): Promise<T> {
-  const store = mkdtempSync(join(tmpdir(), "pet-store-"));
+export async function withServer<T>(
+  use: (origin: string) => Promise<T>,
+  folder?: string,
+): Promise<T> {
+  const store = folder ?? mkdtempSync(join(tmpdir(), "pet-store-"));
+  const removeStore = () => {
+    if (folder === undefined) rmSync(store, { recursive: true, force: true });
+  };
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const options = ["--port", String(port), "--inspector-port", "0", "--persist-to", store];
@@ -39,7 +46,7 @@ export async function withServer<T>(use: (origin: string) => Promise<T>): Promis
   }
   const interrupt = (signal: NodeJS.Signals) => {
     kill(server, "SIGKILL");
-    rmSync(store, { recursive: true, force: true });
+    removeStore();
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
@@ -54,7 +61,7 @@ export async function withServer<T>(use: (origin: string) => Promise<T>): Promis
   } finally {
     await stop(server);
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    rmSync(store, { recursive: true, force: true });
+    removeStore();
   }
 }
 

@@ -7,7 +7,7 @@ import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
 import { clientWith, createPet, createUser, logIn, tokenOf, uniqueName } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
-import { Calls, d1Through } from "./stores.ts";
+import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "./stores.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -431,30 +431,10 @@ test("the scheduled run prunes the keys whose 24 hours are over, however many, a
 });
 
 test("a repeat that brings a bookmark is answered even where a replica does not show the first request yet", async () => {
-  const bookmark = "00000001-00000002-00000003-0123456789abcdef0123456789abcdef";
-  // Writes go to the primary whatever the session; reads go to a replica that lags behind.
-  const lagging = new Proxy(env.DB, {
-    get: (database, name) =>
-      name === "withSession"
-        ? (constraint: string) => {
-            const session = database.withSession("first-primary");
-            if (constraint === "first-primary") return session;
-            return {
-              prepare: (sql: string) => {
-                const statement = session.prepare(sql);
-                const stale = { all: async () => ({ results: [] }) };
-                return sql.startsWith("select") ? { bind: () => stale } : statement;
-              },
-              batch: async (statements: D1PreparedStatement[]) => session.batch(statements),
-              getBookmark: () => bookmark,
-            };
-          }
-        : Reflect.get(database, name),
-  });
-  const client = clientWith({ env: { DB: lagging } });
+  const client = clientWith({ env: { DB: laggingReplica() } });
   const sent = withKey(crypto.randomUUID(), {
     json: newPet(),
-    headers: { "x-d1-bookmark": bookmark },
+    headers: { "x-d1-bookmark": A_BOOKMARK },
   });
   const first = await post("/pet", sent, client);
   expect(first.status).toBe(200);

@@ -3,37 +3,95 @@ import { createApp } from "../src/app.ts";
 import { clientOf } from "./client.ts";
 import type { Send } from "./client.ts";
 
-/** An error instead of a store's answer: before the call reached the store, or after it was done. */
-export interface Fault {
-  readonly when: "before" | "after";
-  readonly message: string;
+/** What the service depends on, each of which may fail. */
+export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "clock";
+
+/** What a call meets instead of its answer. */
+export type Fault =
+  /** An error: before the call reached the store, or after it was done. */
+  | { readonly when: "before" | "after"; readonly message: string }
+  /** No answer, ever; `done`: the call was done all the same. */
+  | { readonly when: "never"; readonly done: boolean }
+  /** The answer, so many milliseconds late. */
+  | { readonly when: "late"; readonly ms: number }
+  /** The answer, whose stream of bytes breaks. */
+  | { readonly when: "midway"; readonly message: string }
+  /** A rate limiter's answer that the limit is reached. */
+  | { readonly when: "refused" }
+  /** A clock that is so many milliseconds ahead. */
+  | { readonly when: "off"; readonly ms: number };
+
+/** How time passes for a call that is late or never answered. */
+export interface Time {
+  /** Called once for each call that will never be answered. */
+  silence(): void;
+  pass(ms: number): Promise<void>;
 }
 
-/** The calls to a store. Each may meet a fault; all are counted. */
+const REAL_TIME: Time = { silence: () => undefined, pass: async (ms) => scheduler.wait(ms) };
+
+/** The calls to one store or to several, numbered across them. Each may meet a fault; all are counted. */
 export class Calls {
   count = 0;
   /** As D1 reports them. */
   rowsRead = 0;
   rowsWritten = 0;
-  readonly #faultOf: (call: number) => Fault | undefined;
+  /** The stores called, in order. */
+  readonly trace: Store[] = [];
+  /** The faults met, in order. */
+  readonly met: Fault[] = [];
+  readonly #faultOf: (call: number, store: Store) => Fault | undefined;
+  readonly #time: Time;
 
   /** @param faultOf the fault that a call meets; calls count from 0 */
-  constructor(faultOf: (call: number) => Fault | undefined = () => undefined) {
+  constructor(
+    faultOf: (call: number, store: Store) => Fault | undefined = () => undefined,
+    time = REAL_TIME,
+  ) {
     this.#faultOf = faultOf;
+    this.#time = time;
   }
 
-  async pass<T>(run: () => Promise<T>): Promise<T> {
-    const fault = this.#faultOf(this.count);
+  /** Counts a call. @returns the fault that it meets */
+  next(store: Store): Fault | undefined {
+    const fault = this.#faultOf(this.count, store);
     this.count += 1;
+    this.trace.push(store);
+    if (fault) this.met.push(fault);
+    return fault;
+  }
+
+  async pass<T>(run: () => Promise<T>, store: Store = "D1"): Promise<T> {
+    const fault = this.next(store);
     if (fault?.when === "before") throw new Error(fault.message);
+    if (fault?.when === "refused") return { success: false } as T;
+    if (fault?.when === "late") await this.#time.pass(fault.ms);
+    if (fault?.when === "never") {
+      if (fault.done) await run();
+      this.#time.silence();
+      return new Promise(() => undefined);
+    }
     const answer = await run();
     for (const result of [answer].flat() as ({ meta?: D1Meta } | null | undefined)[]) {
       this.rowsRead += result?.meta?.rows_read ?? 0;
       this.rowsWritten += result?.meta?.rows_written ?? 0;
     }
     if (fault?.when === "after") throw new Error(fault.message);
+    if (fault?.when === "midway") return broken(answer, fault.message);
     return answer;
   }
+}
+
+/** An object of R2 whose bytes break off after the first. */
+function broken<T>(answer: T, message: string): T {
+  if (!(answer instanceof Object && "body" in answer)) return answer;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new Uint8Array(1)),
+    pull: (controller) => controller.error(new Error(message)),
+  });
+  return new Proxy(answer, {
+    get: (object, name) => (name === "body" ? body : (Reflect.get(object, name) as unknown)),
+  });
 }
 
 /** The test's own D1, every round trip passed through `calls`. */
@@ -65,18 +123,71 @@ export function d1Through(calls: Calls): D1Database {
 
 /** The test's own KV, every call passed through `calls`. */
 export function kvThrough(calls: Calls): KVNamespace {
-  return passing(env.SESSIONS, calls, {});
+  return passing(env.SESSIONS, calls, {}, "KV");
 }
 
-/** `store` with these methods of its own; all others are passed through `calls`. */
-function passing<Store extends object>(store: Store, calls: Calls, own: Partial<Store>): Store {
-  return new Proxy(store, {
+/** The test's own R2, every call passed through `calls`. */
+export function r2Through(calls: Calls): R2Bucket {
+  return passing(env.IMAGES, calls, {}, "R2");
+}
+
+/** Every store of the test and its clock, all passed through `calls`. */
+export function allThrough(calls: Calls): { readonly bindings: Partial<Env>; now: () => number } {
+  return {
+    bindings: {
+      DB: d1Through(calls),
+      SESSIONS: kvThrough(calls),
+      IMAGES: r2Through(calls),
+      REQUESTS: passing(env.REQUESTS, calls, {}, "REQUESTS"),
+      LOGINS: passing(env.LOGINS, calls, {}, "LOGINS"),
+    },
+    now: () => {
+      const fault = calls.next("clock");
+      return Date.now() + (fault?.when === "off" ? fault.ms : 0);
+    },
+  };
+}
+
+/** `binding` with these methods of its own; all others are passed through `calls`. */
+function passing<Binding extends object>(
+  binding: Binding,
+  calls: Calls,
+  own: Partial<Binding>,
+  store: Store = "D1",
+): Binding {
+  return new Proxy(binding, {
     get(target, name) {
       if (name in own) return Reflect.get(own, name);
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function") return member;
       return async (...values: unknown[]) =>
-        calls.pass(async (): Promise<unknown> => Reflect.apply(member, target, values));
+        calls.pass(async (): Promise<unknown> => Reflect.apply(member, target, values), store);
+    },
+  });
+}
+
+/** What looks like a bookmark. */
+export const A_BOOKMARK = "00000001-00000002-00000003-0123456789abcdef0123456789abcdef";
+
+/** A session with a replica that shows nothing yet; writes go to the primary. */
+const emptyReplica = (primary: D1DatabaseSession) => ({
+  prepare: (sql: string) =>
+    sql.startsWith("select")
+      ? { bind: () => ({ all: async () => ({ results: [] }) }) }
+      : primary.prepare(sql),
+  batch: async (statements: D1PreparedStatement[]) => primary.batch(statements),
+  getBookmark: () => A_BOOKMARK,
+});
+
+/** The test's own D1, whose replicas, which a bookmark allows to be asked, lag behind. */
+export function laggingReplica(): D1Database {
+  return new Proxy(env.DB, {
+    get: (database, name) => {
+      if (name !== "withSession") return Reflect.get(database, name);
+      return (constraint: string) => {
+        const primary = database.withSession("first-primary");
+        return constraint === "first-primary" ? primary : emptyReplica(primary);
+      };
     },
   });
 }

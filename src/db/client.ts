@@ -42,16 +42,13 @@ interface Repeatable {
 
 // The faults after which D1's documentation asks for another try.
 const TRANSIENT =
-  /Network connection lost|storage caused object to be reset|reset because its code was updated/;
+  /Network connection lost|storage caused object to be reset|reset because its code was updated|Replica disconnected from primary|transient issue on remote node/;
 
 /** What a bookmark of D1 looks like. Local D1 takes anything and gives it back. */
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
 /** The session that begins at the primary database. */
 const PRIMARY = "first-primary";
-
-/** How long one call to D1 may take, in milliseconds. D1 itself gives up after 30 seconds. */
-const DEADLINE_MS = 10_000;
 
 /**
  * D1 for one request: a session that is consistent with the writes before its bookmark, and with its own.
@@ -79,6 +76,11 @@ export class Database {
   /** What a later session needs to see all that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
     return this.#session.getBookmark() ?? undefined;
+  }
+
+  /** Leaves replicas out from now on, for what must not be decided by what was true a moment ago. */
+  usePrimary(): void {
+    this.#session = this.#d1.withSession(PRIMARY);
   }
 
   /**
@@ -179,7 +181,7 @@ export class Database {
       return results.map(({ results: rows }) => rows);
     } catch (error) {
       // Whoever asks what was in the way must not ask a replica that does not know of it yet.
-      if (error instanceof NotUnique) this.#session = this.#d1.withSession(PRIMARY);
+      if (error instanceof NotUnique) this.usePrimary();
       throw error;
     }
   }
@@ -194,28 +196,14 @@ export class Database {
   }
 }
 
-/** Makes a call to D1, and again where that may help, within the deadline each time. */
+/** Makes a call to D1, and again where that may help. */
 async function attempt<T>(repeatable: boolean, run: () => Promise<T>): Promise<T> {
   try {
-    return await withRetries(
-      () => withDeadline(run()),
-      (fault) => repeatable && TRANSIENT.test(messageOf(fault)),
-    );
+    return await withRetries(run, (fault) => repeatable && TRANSIENT.test(messageOf(fault)));
   } catch (cause) {
     const message = messageOf(cause);
     if (message.includes("UNIQUE constraint failed")) throw new NotUnique(message);
     throw new Unavailable("D1 failed", { cause });
-  }
-}
-
-async function withDeadline<T>(call: Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
-  call.then(resolve, reject);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

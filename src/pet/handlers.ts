@@ -93,7 +93,7 @@ export const getPetImage = implement(
       "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
       "Accept-Ranges": "bytes",
       // The bytes are somebody's: no browser may take them for more than an image.
-      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
     if (!matchesNone(headers.get("if-none-match"), etag)) {
       return { body: undefined, status: 304, headers: shown };
@@ -125,6 +125,8 @@ export const getPetById = implement(contract.getPetById, async ({ params, db }) 
 
 export const deletePet = implement(contract.deletePet, async ({ params, db, images, ifMatch }) => {
   const deleted = await queries.deletePet(db, params.petId, ifMatch);
+  // Whoever repeats a delete that was cut short finds no pet any more, but perhaps its images.
+  if (deleted === "missing") await deleteImages(images, params.petId);
   if (typeof deleted === "string") return changeFailure(deleted);
   if (deleted.images > 0) await deleteImages(images, deleted.id);
   return { body: apiResponse(String(deleted.id)) };

@@ -33,6 +33,7 @@ export async function authenticate(
   const token = presentedToken(headers);
   const session = token === undefined ? undefined : await findSession(sessions, token, now());
   if (!session) return undefined;
+  db.usePrimary();
   const username = await findUserOfSession(db, session);
   return username === undefined ? undefined : { kind: "user", username, session: session.key };
 }

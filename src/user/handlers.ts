@@ -121,6 +121,7 @@ export const loginUser = implement(
   contract.loginUser,
   async ({ query: { username, password }, headers, db, sessions, logins, settings, now, url }) => {
     await limitLogins(logins, username, headers);
+    db.usePrimary();
     const stored = await queries.findUser(db, username);
     const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
     if (!stored || !proven) return fail(400);

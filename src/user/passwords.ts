@@ -91,15 +91,11 @@ async function openWith(
 
 /** The password in UTF-8. @throws Unavailable where it was sealed by no key, or the row was tampered with */
 async function open({ all }: Keyring, sealed: Sealed): Promise<Uint8Array> {
-  let cause: unknown;
-  for (const key of all) {
-    try {
-      return await openWith(key, sealed);
-    } catch (fault) {
-      cause = fault;
-    }
-  }
-  throw new Unavailable("a sealed password did not open", { cause });
+  // Always all of them: the time must not tell which one it was.
+  const tries = await Promise.allSettled(all.map(async (key) => openWith(key, sealed)));
+  const opened = tries.find((attempt) => attempt.status === "fulfilled");
+  if (opened) return opened.value;
+  throw new Unavailable("a sealed password did not open");
 }
 
 function isSealed(credential: Credential | undefined): credential is Sealed {

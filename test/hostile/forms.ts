@@ -93,7 +93,13 @@ const uploads: readonly HostileCase[] = [
     400,
     "file",
   ),
-  refused("an upload's file is a field", multipart(UPLOAD, [field("file", PNG)]), 400, "file"),
+  refused("an upload's file is a field", multipart(UPLOAD, [field("file", "text")]), 400, "file"),
+  refused(
+    "an upload's file is a field of bytes that are no UTF-8",
+    multipart(UPLOAD, [field("file", PNG)]),
+    400,
+    "body",
+  ),
   refused("an upload is cut off in its file", multipart(UPLOAD, [file(PNG)], ""), 400, "body"),
   refused(
     "an upload's boundary is another",

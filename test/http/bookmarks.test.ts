@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { send } from "../client.ts";
-import { clientWith } from "../stores.ts";
+import { createPet, createUser, tokenOf } from "../fixtures.ts";
+import { A_BOOKMARK, clientWith, laggingReplica } from "../stores.ts";
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
@@ -70,3 +71,18 @@ test.each(["garbage", "", "first-unconstrained", "0-0-0-0", "'; drop table pets;
     expect(constraints).toEqual(["first-primary", "first-primary"]);
   },
 );
+
+test("a login and a session are looked up at the primary, whatever bookmark the client sends", async () => {
+  const { path, shown } = await createUser({ password: "secret" });
+  await createPet({ status: "sold" });
+  const client = clientWith({ DB: laggingReplica(), ACCESS: "protected" });
+  const headers = { "x-d1-bookmark": A_BOOKMARK };
+  const query = `?username=${shown.username}&password=secret`;
+  const login = await client("GET", `/user/login${query}`, { headers });
+  expect(login.status).toBe(200);
+  const authorization = { Authorization: `Bearer ${tokenOf(login)}` };
+  const answer = await client("GET", path, { headers: { ...headers, ...authorization } });
+  expect(answer.status).toBe(200);
+  // Others are answered by the replica.
+  expect((await client("GET", "/pet/findByStatus?status=sold", { headers })).json).toEqual([]);
+});

@@ -1,0 +1,139 @@
+// Reads everything back over HTTP while nobody writes, and holds it against the ledger.
+import { STATUSES, TAGS } from "./contents.ts";
+import { clientOf, inParallel, ok } from "./http.ts";
+import type { Send } from "./http.ts";
+import { canonical, keyOf } from "./ledger.ts";
+import type { Content, Kind, Ledger, State, Verdict } from "./ledger.ts";
+
+const AT_ONCE = 16;
+const ORDER_IDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const PATHS: Readonly<Record<Kind, string>> = {
+  pet: "/pet/",
+  order: "/store/order/",
+  user: "/user/",
+};
+
+type Wrong = Exclude<Verdict, "right">;
+
+/** What an audit found, each finding in words. */
+export type Findings = Readonly<Record<Wrong | "broken", string[]>> & {
+  /** How many resources were read. */
+  read: number;
+};
+
+type Pet = Content & { readonly id: number; readonly status?: string; readonly tags?: unknown };
+
+/**
+ * Audits the service, and settles the ledger with what it shows.
+ * @param all whether every resource is looked up by itself; otherwise those written since the last audit,
+ *   and the other pets by the lists
+ */
+export async function audit(origin: string, ledger: Ledger, all: boolean): Promise<Findings> {
+  const findings: Findings = { lost: [], resurrected: [], torn: [], broken: [], read: 0 };
+  const send = clientOf(origin);
+  const pets = await listedPets(send, findings);
+  await checkLists(send, pets, findings);
+
+  const listed = [...pets.keys()].map((id) => keyOf("pet", id));
+  const orders = ORDER_IDS.map((id) => keyOf("order", id));
+  const known = [...ledger.keys("pet"), ...ledger.keys("order"), ...ledger.keys("user")];
+  const keys = new Set([...listed, ...orders, ...(all ? known : ledger.touched)]);
+  const present = new Set<string>();
+  const check = (key: string, shown: State) => {
+    const verdict = ledger.judge(key, shown);
+    if (verdict !== "right") findings[verdict].push(`${key} shows ${JSON.stringify(shown)}`);
+    if (shown) present.add(key);
+    ledger.settle(key, shown);
+  };
+  await inParallel(keys, AT_ONCE, async (key) => {
+    findings.read += 1;
+    const shown = await lookUp(send, key);
+    const id = key.startsWith("pet/") ? Number(key.slice(4)) : undefined;
+    if (id !== undefined && !sameContent(pets.get(id), shown)) {
+      findings.broken.push(`${key} is listed otherwise than it is found`);
+    }
+    check(key, shown);
+  });
+  // Deleted pets that nobody looked up must not be listed, and those that are were looked up.
+  for (const key of ledger.keys("pet")) {
+    if (!keys.has(key) && ledger.stateOf(key)) check(key, undefined);
+  }
+  for (const group of ledger.together) {
+    const stored = group.filter((key) => present.has(key)).length;
+    if (stored !== 0 && stored !== group.length) {
+      findings.broken.push(`${group.join(", ")} were created by one request, but only ${stored}`);
+    }
+  }
+  ledger.forgetUnanswered();
+  return findings;
+}
+
+/** A resource with what only the service knew of it. @throws WrongAnswer unless the answer is 200 or 404 */
+async function lookUp(send: Send, key: string): Promise<State> {
+  const [kind = "", name = ""] = key.split("/");
+  const target = `GET ${PATHS[kind as Kind]}${name}`;
+  const answer = await send(target);
+  if (answer.status === 404) return undefined;
+  const { json, etag } = await ok(Promise.resolve(answer), target);
+  const { id, ...content } = json as { id: number };
+  if (kind === "user") return { content, mark: String(id) };
+  return { content, mark: kind === "pet" ? etag : undefined };
+}
+
+async function list(send: Send, path: string): Promise<Pet[]> {
+  const target = `GET ${path}`;
+  return (await ok(send(target), target)).json as Pet[];
+}
+
+/** Every pet, by id: all that are written have a status. */
+async function listedPets(send: Send, findings: Findings): Promise<Map<number, Content>> {
+  const pets = new Map<number, Content>();
+  let last = 0;
+  for (const { id, ...content } of await list(
+    send,
+    `/pet/findByStatus?status=${STATUSES.join(",")}`,
+  )) {
+    if (id <= last) findings.broken.push(`pet/${id} is listed out of order`);
+    last = id;
+    pets.set(id, content);
+  }
+  return pets;
+}
+
+/** The inventory and every list must say what the whole list says. */
+async function checkLists(
+  send: Send,
+  pets: ReadonlyMap<number, Content>,
+  { broken }: Findings,
+): Promise<void> {
+  const { json: inventory } = await ok(send("GET /store/inventory"), "GET /store/inventory");
+  for (const status of STATUSES) {
+    const found = await list(send, `/pet/findByStatus?status=${status}`);
+    const expected = idsOf(pets, (pet) => pet["status"] === status);
+    expectIds(broken, `the list of ${status} pets`, found, expected);
+    const counted = (inventory as Record<string, number>)[status];
+    if (counted !== expected.length) {
+      broken.push(`the inventory counts ${counted} ${status} pets of ${expected.length}`);
+    }
+  }
+  for (const tag of TAGS) {
+    const found = await list(send, `/pet/findByTags?tags=${encodeURIComponent(tag)}`);
+    const expected = idsOf(pets, ({ tags }) =>
+      (tags as { name: string }[]).some(({ name }) => name === tag),
+    );
+    expectIds(broken, `the list of pets with the tag ${tag}`, found, expected);
+  }
+}
+
+const idsOf = (pets: ReadonlyMap<number, Content>, holds: (pet: Content) => boolean): number[] =>
+  [...pets].filter(([, pet]) => holds(pet)).map(([id]) => id);
+
+function expectIds(broken: string[], what: string, found: readonly Pet[], ids: readonly number[]) {
+  const [actual, expected] = [found.map(({ id }) => id).join(), ids.join()];
+  if (actual !== expected) broken.push(`${what} has ${actual} instead of ${expected}`);
+}
+
+function sameContent(listed: Content | undefined, found: State): boolean {
+  if (!listed || !found) return !listed && !found;
+  return canonical(listed) === canonical(found.content);
+}

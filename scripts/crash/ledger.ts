@@ -1,0 +1,212 @@
+// What was sent, what was acknowledged, and therefore what each resource may hold.
+
+export type Kind = "pet" | "order" | "user";
+
+/** The members of a resource but for its id. */
+export type Content = Readonly<Record<string, unknown>>;
+
+/** What a resource holds. */
+export interface Held {
+  readonly content: Content;
+  /** What only the service knew until it answered: the ETag of a pet, the id of a user. */
+  readonly mark?: string | undefined;
+}
+
+/** A resource, or that there is none. */
+export type State = Held | undefined;
+
+/** A request that leaves a resource in a state, if it is done. */
+export interface Write {
+  readonly to: State;
+  readonly began: number;
+  readonly acknowledged: number | undefined;
+}
+
+const NEVER_WRITTEN: Write = { to: undefined, began: 0, acknowledged: 0 };
+
+export type Verdict = "right" | "lost" | "resurrected" | "torn";
+
+export const keyOf = (kind: Kind, id: number | string): string => `${kind}/${id}`;
+
+/**
+ * The writes of each resource, in the order in which they began and were acknowledged.
+ *
+ * A write can be the last one unless another began after its acknowledgement and was acknowledged itself.
+ * One that was never acknowledged may be done or not.
+ */
+export class Ledger {
+  /** The writes that can be the last one, by resource. */
+  readonly #writes = new Map<string, Write[]>();
+  /** All that was ever sent, by resource. */
+  readonly #sent = new Map<string, Set<string>>();
+  /** Creates whose id is not known, because no answer came. */
+  readonly #nameless = new Set<{ readonly kind: Kind; readonly write: Write }>();
+  /** Resources that are created all or none, while no answer came. */
+  readonly #together = new Set<readonly string[]>();
+  readonly #touched = new Set<string>();
+  #clock = 0;
+  acknowledged = 0;
+
+  /** The resources written since they were last settled. */
+  get touched(): ReadonlySet<string> {
+    return this.#touched;
+  }
+
+  /** Every resource of a kind that ever was, as far as its id is known. */
+  keys(kind: Kind): string[] {
+    return [...this.#writes.keys()].filter((key) => key.startsWith(`${kind}/`));
+  }
+
+  /** What a settled resource holds. */
+  stateOf(key: string): State {
+    return this.#writes.get(key)?.[0]?.to;
+  }
+
+  /**
+   * Notes a write, sends it, and notes its acknowledgement.
+   * @param send gives what only the service knew
+   */
+  async write(
+    key: string,
+    content: Content | undefined,
+    send: () => Promise<string | undefined>,
+  ): Promise<Held | undefined> {
+    const write = this.#begin(key, content);
+    return this.#acknowledge(key, write, await send());
+  }
+
+  /** The same for several resources that are created by one request. */
+  async writeTogether(
+    contents: ReadonlyMap<string, Content>,
+    send: () => Promise<void>,
+  ): Promise<void> {
+    const writes = [...contents].map(([key, content]) => ({
+      key,
+      write: this.#begin(key, content),
+    }));
+    const keys = [...contents.keys()];
+    this.#together.add(keys);
+    await send();
+    this.#together.delete(keys);
+    for (const { key, write } of writes) this.#acknowledge(key, write, undefined);
+    // One request, one answer.
+    this.acknowledged -= writes.length - 1;
+  }
+
+  /** The same for a resource to which the service gives an id that was free. */
+  async create(
+    kind: Kind,
+    content: Content,
+    send: () => Promise<{ readonly id: number; readonly mark?: string | undefined }>,
+  ): Promise<number> {
+    const write = { to: { content }, began: ++this.#clock, acknowledged: undefined };
+    const nameless = { kind, write };
+    this.#nameless.add(nameless);
+    const { id, mark } = await send();
+    this.#nameless.delete(nameless);
+    const key = keyOf(kind, id);
+    // The id was free: whatever was sent for it before was done before.
+    this.#writes.delete(key);
+    this.#note(key, write);
+    this.#acknowledge(key, write, mark);
+    return id;
+  }
+
+  /** What a resource that shows this is, by all that was acknowledged. */
+  judge(key: string, shown: State): Verdict {
+    const writes = this.#lastOf(key);
+    if (writes.some(({ to }) => matches(to, shown)) || this.#claim(key, shown)) return "right";
+    if (shown === undefined) return "lost";
+    if (!this.wasSent(key, shown.content)) return "torn";
+    return writes.every(({ to }) => to === undefined) ? "resurrected" : "lost";
+  }
+
+  /** Whether a resource was ever sent with this content, as a whole. */
+  wasSent(key: string, content: Content): boolean {
+    return this.#sent.get(key)?.has(canonical(content)) ?? false;
+  }
+
+  /** The same while writes are in flight: an id may have been given to a resource whose answer is on the way. */
+  maybeSent(key: string, content: Content): boolean {
+    return (
+      this.wasSent(key, content) ||
+      [...this.#nameless].some(({ write }) => matches(write.to, { content }))
+    );
+  }
+
+  /** The resources of unanswered requests that had to create all or none. */
+  get together(): readonly (readonly string[])[] {
+    return [...this.#together];
+  }
+
+  /** Takes what a resource shows, now that nothing is in flight, for what it holds. */
+  settle(key: string, shown: State): void {
+    this.#writes.set(key, [{ to: shown, began: 0, acknowledged: 0 }]);
+    this.#touched.delete(key);
+  }
+
+  /** Forgets the unanswered requests, now that all they may have done is settled. */
+  forgetUnanswered(): void {
+    this.#nameless.clear();
+    this.#together.clear();
+  }
+
+  /** The writes that can be the last one; of a resource that was never written, that there is none. */
+  #lastOf(key: string): readonly Write[] {
+    return this.#writes.get(key) ?? [NEVER_WRITTEN];
+  }
+
+  #begin(key: string, content: Content | undefined): Write {
+    const write = {
+      to: content && { content },
+      began: ++this.#clock,
+      acknowledged: undefined,
+    };
+    this.#note(key, write);
+    return write;
+  }
+
+  #note(key: string, write: Write): void {
+    this.#writes.set(key, [...this.#lastOf(key), write]);
+    this.#touched.add(key);
+    const sent = this.#sent.get(key) ?? new Set();
+    if (write.to) sent.add(canonical(write.to.content));
+    this.#sent.set(key, sent);
+  }
+
+  #acknowledge(key: string, write: Write, mark: string | undefined): State {
+    this.acknowledged += 1;
+    const to = write.to && { ...write.to, mark };
+    const done = { to, began: write.began, acknowledged: ++this.#clock };
+    const rest = this.#lastOf(key)
+      .map((each) => (each === write ? done : each))
+      .filter(({ acknowledged }) => acknowledged === undefined || acknowledged > write.began);
+    this.#writes.set(key, rest);
+    return to;
+  }
+
+  /** Whether an unanswered create explains a resource; it explains only one. */
+  #claim(key: string, shown: State): boolean {
+    if (shown === undefined) return false;
+    for (const nameless of this.#nameless) {
+      const { kind, write } = nameless;
+      if (key.startsWith(`${kind}/`) && matches(write.to, shown)) {
+        return this.#nameless.delete(nameless);
+      }
+    }
+    return false;
+  }
+}
+
+/** The content, whatever the order of its members. */
+export function canonical(content: Content): string {
+  return JSON.stringify(Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function matches(expected: State, shown: State): boolean {
+  if (expected === undefined || shown === undefined) return expected === shown;
+  return (
+    canonical(expected.content) === canonical(shown.content) &&
+    (expected.mark === undefined || shown.mark === undefined || expected.mark === shown.mark)
+  );
+}

@@ -1,0 +1,293 @@
+// A mixed load of writes. All that is sent and acknowledged goes into the ledger.
+import { setTimeout as sleep } from "node:timers/promises";
+import { orderOf, petFormOf, petOf, userDetailsOf, userOf, userSecretsOf } from "./contents.ts";
+import { NoAnswer, WrongAnswer, clientOf, ok } from "./http.ts";
+import type { Send, Sent } from "./http.ts";
+import { canonical, keyOf } from "./ledger.ts";
+import type { Content, Ledger } from "./ledger.ts";
+import { below, takeAny } from "./random.ts";
+import type { Random } from "./random.ts";
+
+/** Pets that all clients replace at the same time. */
+export const SHARED_IDS = [900_001, 900_002, 900_003, 900_004] as const;
+/** Ids that are created, deleted and created again. */
+const CHOSEN_IDS = Array.from({ length: 24 }, (_, index) => 1_000_001 + 2 * index);
+/** Orders with greater ids could not be read back (SPEC §4 rule 3). */
+const MOST_ORDERS = 10;
+/** Beyond so many of a kind more are deleted than created. */
+const MANY = 120;
+
+interface Pet {
+  readonly id: number;
+  readonly content: Content;
+}
+
+interface User {
+  readonly username: string;
+  readonly content: Content;
+}
+
+/** Who writes: one resource is in the hands of one client at a time, but for the shared pets. */
+export class Load {
+  readonly #ledger: Ledger;
+  readonly #random: Random;
+  #pets: Pet[] = [];
+  #absent: number[] = [...CHOSEN_IDS];
+  #users: User[] = [];
+  #orders: number[] = [];
+  /** Orders that are there or may be. */
+  #orderCount = 0;
+  #number = 0;
+  #send: Send = async () => Promise.reject(new NoAnswer("no server"));
+  /** Creates whose answer did not come yet, by idempotency key. */
+  readonly #unanswered = new Map<string, Content>();
+  /** The ids that the service gave, by kind: none may be given twice. */
+  readonly #given = new Set<string>();
+  #isStopped = false;
+  inFlight = 0;
+  /** What went wrong while the service was alive. */
+  readonly errors: string[] = [];
+
+  constructor(ledger: Ledger, random: Random) {
+    this.#ledger = ledger;
+    this.#random = random;
+  }
+
+  /** Creates the pets that all clients share. */
+  async begin(origin: string): Promise<void> {
+    this.#send = clientOf(origin);
+    for (const id of SHARED_IDS) await this.#createPet(id);
+  }
+
+  /** Lets clients write until `until` ends: then they finish what they began, or lose it. */
+  async run(origin: string, clients: number, until: () => Promise<unknown>): Promise<void> {
+    this.#send = clientOf(origin);
+    this.#isStopped = false;
+    const running = Array.from({ length: clients }, async () => this.#client());
+    await until();
+    this.#isStopped = true;
+    await Promise.all(running);
+  }
+
+  /** From here on no answer is expected any more: the service is being killed. */
+  expectNothing(): void {
+    this.#isStopped = true;
+  }
+
+  /**
+   * Repeats the creates that were not answered, each with its idempotency key: done or not before, there
+   * must be one pet then. @returns how many
+   */
+  async repeatUnanswered(origin: string): Promise<number> {
+    this.#send = clientOf(origin);
+    const creates = [...this.#unanswered];
+    this.#unanswered.clear();
+    for (const [key, content] of creates) {
+      const id = await this.#createUnderKey(key, content);
+      const [, { name }] = content["tags"] as [unknown, { name: string }];
+      const found = await this.#ok(`GET /pet/findByTags?tags=${encodeURIComponent(name)}`);
+      const ids = (found.json as { id: number }[]).map((pet) => pet.id).join();
+      if (ids !== String(id)) this.errors.push(`repeated, ${key} is pet ${id}; there are ${ids}`);
+    }
+    return creates.length;
+  }
+
+  /** Goes on with what the ledger says there is. */
+  resume(): void {
+    const present = <Item>(kind: "pet" | "order" | "user", use: (id: string, c: Content) => Item) =>
+      this.#ledger.keys(kind).flatMap((key) => {
+        const content = this.#ledger.stateOf(key)?.content;
+        return content ? [use(key.slice(kind.length + 1), content)] : [];
+      });
+    const shared = new Set<number>(SHARED_IDS);
+    this.#pets = present("pet", (id, content) => ({ id: Number(id), content })).filter(
+      ({ id }) => !shared.has(id),
+    );
+    const ids = new Set(this.#pets.map(({ id }) => id));
+    this.#absent = CHOSEN_IDS.filter((id) => !ids.has(id));
+    this.#users = present("user", (username, content) => ({ username, content }));
+    this.#orders = present("order", Number);
+    this.#orderCount = this.#orders.length;
+  }
+
+  async #client(): Promise<void> {
+    while (!this.#isStopped) {
+      this.inFlight += 1;
+      try {
+        await this.#step();
+      } catch (error) {
+        if (!this.#isStopped || !(error instanceof NoAnswer)) {
+          this.errors.push(String(error));
+          // A service that refuses everything would fill the memory with errors.
+          await sleep(100);
+        }
+      } finally {
+        this.inFlight -= 1;
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    const chance = this.#random();
+    if (chance < 0.3) return this.#addPet();
+    if (chance < 0.45) return this.#replaceShared();
+    if (chance < 0.7) return this.#changePet();
+    if (chance < 0.8) return this.#order();
+    return this.#user();
+  }
+
+  async #addPet(): Promise<void> {
+    const chosen = below(this.#random, 3) === 0 ? takeAny(this.#random, this.#absent) : undefined;
+    const content = petOf(++this.#number);
+    if (chosen !== undefined) {
+      await this.#createPet(chosen, content);
+      this.#pets.push({ id: chosen, content });
+      return;
+    }
+    const key = String(content["name"]);
+    this.#unanswered.set(key, content);
+    const id = await this.#createUnderKey(key, content);
+    this.#unanswered.delete(key);
+    this.#pets.push({ id, content });
+  }
+
+  async #createUnderKey(key: string, content: Content): Promise<number> {
+    return this.#ledger.create("pet", content, async () => {
+      const { json, etag } = await this.#ok("POST /pet", { json: content, key });
+      const { id, ...stored } = json as { id: number };
+      expectSame(stored, content);
+      this.#give(keyOf("pet", id));
+      return { id, mark: etag };
+    });
+  }
+
+  async #createPet(id: number, content = petOf(++this.#number)): Promise<void> {
+    await this.#ledger.write(keyOf("pet", id), content, async () => {
+      const { json, etag } = await this.#ok("POST /pet", { json: { id, ...content } });
+      expectSame(json, { id, ...content });
+      return etag;
+    });
+  }
+
+  async #replacePet(id: number): Promise<Content> {
+    const content = petOf(++this.#number);
+    await this.#ledger.write(keyOf("pet", id), content, async () => {
+      const { json, etag } = await this.#ok("PUT /pet", { json: { id, ...content } });
+      expectSame(json, { id, ...content });
+      return etag;
+    });
+    return content;
+  }
+
+  async #replaceShared(): Promise<void> {
+    const id = SHARED_IDS[below(this.#random, SHARED_IDS.length)];
+    if (id !== undefined) await this.#replacePet(id);
+  }
+
+  async #changePet(): Promise<void> {
+    const pet = takeAny(this.#random, this.#pets);
+    if (!pet) return this.#addPet();
+    const { id } = pet;
+    const chance = this.#random();
+    if (chance < 0.25 || this.#pets.length > MANY) {
+      await this.#delete(keyOf("pet", id), `/pet/${id}`);
+      if (CHOSEN_IDS.includes(id)) this.#absent.push(id);
+      return undefined;
+    }
+    if (chance < 0.65) {
+      this.#pets.push({ id, content: await this.#replacePet(id) });
+      return undefined;
+    }
+    const form = petFormOf(++this.#number);
+    const content = { ...pet.content, ...form };
+    await this.#ledger.write(keyOf("pet", id), content, async () => {
+      await this.#ok(`POST /pet/${id}`, { form });
+      return undefined;
+    });
+    this.#pets.push({ id, content });
+  }
+
+  async #order(): Promise<void> {
+    if (this.#orderCount < MOST_ORDERS && this.#random() < 0.6) {
+      this.#orderCount += 1;
+      const content = orderOf(++this.#number);
+      const id = await this.#ledger.create("order", content, async () => {
+        const { json } = await this.#ok("POST /store/order", { json: content });
+        const { id: given, ...stored } = json as { id: number };
+        expectSame(stored, content);
+        return { id: given };
+      });
+      this.#orders.push(id);
+      return;
+    }
+    const id = takeAny(this.#random, this.#orders);
+    if (id === undefined) return;
+    await this.#delete(keyOf("order", id), `/store/order/${id}`);
+    this.#orderCount -= 1;
+  }
+
+  async #user(): Promise<void> {
+    const chance = this.#random();
+    if (chance < 0.3) return this.#addUser();
+    if (chance < 0.4) return this.#addUsers();
+    const user = takeAny(this.#random, this.#users);
+    if (!user) return this.#addUser();
+    const { username } = user;
+    if (chance < 0.7 || this.#users.length > MANY) {
+      return this.#delete(keyOf("user", username), `/user/${username}`);
+    }
+    const number = ++this.#number;
+    const members = chance < 0.85 ? userDetailsOf(number) : userSecretsOf(number);
+    const content = { ...user.content, ...members };
+    await this.#ledger.write(keyOf("user", username), content, async () => {
+      const { json } = await this.#ok(`PUT /user/${username}`, { json: members });
+      return (json as { message: string }).message;
+    });
+    this.#users.push({ username, content });
+  }
+
+  async #addUser(): Promise<void> {
+    const content = userOf(++this.#number);
+    const username = String(content["username"]);
+    await this.#ledger.write(keyOf("user", username), content, async () => {
+      const { json } = await this.#ok("POST /user", { json: content });
+      const { message } = json as { message: string };
+      this.#give(`id of a user/${message}`);
+      return message;
+    });
+    this.#users.push({ username, content });
+  }
+
+  async #addUsers(): Promise<void> {
+    const users = Array.from({ length: 3 }, () => userOf(++this.#number));
+    const named = users.map((content) => ({ username: String(content["username"]), content }));
+    await this.#ledger.writeTogether(
+      new Map(named.map(({ username, content }) => [keyOf("user", username), content])),
+      async () => {
+        await this.#ok("POST /user/createWithList", { json: users });
+      },
+    );
+    this.#users.push(...named);
+  }
+
+  async #delete(key: string, path: string): Promise<void> {
+    await this.#ledger.write(key, undefined, async () => {
+      await this.#ok(`DELETE ${path}`);
+      return undefined;
+    });
+  }
+
+  async #ok(target: string, sent?: Sent) {
+    return ok(this.#send(target, sent), target);
+  }
+
+  #give(id: string): void {
+    if (this.#given.has(id)) throw new WrongAnswer(`${id} was given before`);
+    this.#given.add(id);
+  }
+}
+
+function expectSame(shown: unknown, sent: Content): void {
+  const [answered, expected] = [canonical(shown as Content), canonical(sent)];
+  if (answered !== expected) throw new WrongAnswer(`sent ${expected}, answered ${answered}`);
+}

@@ -1,0 +1,22 @@
+// Chance that can be repeated.
+
+/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+export type Random = () => number;
+
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A whole number from 0 to below `end`. */
+export const below = (random: Random, end: number): number => Math.floor(random() * end);
+
+/** Takes an item out of a list, any one. */
+export function takeAny<Item>(random: Random, items: Item[]): Item | undefined {
+  return items.splice(below(random, items.length), 1)[0];
+}

@@ -1,0 +1,120 @@
+import type { Fault, Store } from "../stores.ts";
+
+/** An error of D1, and whether its documentation says no more than "Retry the operation". */
+interface D1Error {
+  readonly message: string;
+  readonly retry?: true;
+}
+
+/** The whole list of https://developers.cloudflare.com/d1/observability/debug-d1/#error-list, of October 2026. */
+export const D1_ERRORS: readonly D1Error[] = [
+  { message: "No SQL statements detected." },
+  {
+    message:
+      "Your account has exceeded D1's maximum account storage limit, please contact Cloudflare to raise your limit.",
+  },
+  {
+    message:
+      "Your account has exceeded D1's free tier daily row read limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC)",
+  },
+  {
+    message:
+      "Your account has exceeded D1's free tier daily row write limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC)",
+  },
+  { message: "Exceeded maximum DB size." },
+  { message: "D1 DB reset because its code was updated.", retry: true },
+  {
+    message: "Internal error while starting up D1 DB storage caused object to be reset.",
+    retry: true,
+  },
+  { message: "Network connection lost.", retry: true },
+  { message: "Replica disconnected from primary.", retry: true },
+  { message: "Internal error in D1 DB storage caused object to be reset.", retry: true },
+  { message: "Cannot resolve D1 DB due to transient issue on remote node.", retry: true },
+  { message: "Can't read from request stream because client disconnected." },
+  { message: "D1 DB storage operation exceeded timeout which caused object to be reset." },
+  { message: "D1 DB is overloaded. Requests queued for too long." },
+  { message: "D1 DB is overloaded. Too many requests queued." },
+  { message: "D1 DB's isolate exceeded its memory limit and was reset." },
+  { message: "D1 DB exceeded its CPU time limit and was reset." },
+];
+
+/** As Workers KV's binding words them; 429 is that of https://developers.cloudflare.com/kv/platform/limits/. */
+const KV_ERRORS = [
+  "KV PUT failed: 429 Too Many Requests",
+  "KV GET failed: 500 Internal Server Error",
+  "KV DELETE failed: 503 Service Unavailable",
+];
+
+/** The service errors of https://developers.cloudflare.com/r2/api/error-codes/. */
+const R2_ERRORS = [
+  "put: We encountered an internal error. Please try again. (10001)",
+  "get: Service is temporarily unavailable. (10043)",
+  "delete: Client disconnected before request completed. (10054)",
+  "put: Reduce your concurrent request rate for the same object. (10058)",
+];
+
+/** What the runtime throws where a binding's own service fails; Cloudflare documents no errors of the limiter. */
+const LIMITER_ERRORS = ["internal error; reference = 0123456789abcdef", "Network connection lost."];
+
+const errors = (messages: readonly string[]): Fault[] =>
+  messages.flatMap((message) => [
+    { when: "before", message },
+    { when: "after", message },
+  ]);
+
+const MINUTE_MS = 60_000;
+const TWO_HOURS_MS = 120 * MINUTE_MS;
+
+/** How long a call to a store may take, in milliseconds (docs/architecture.md, Errors and retries). */
+export const DEADLINE_MS = 10_000;
+
+const LATE: Fault = { when: "late", ms: DEADLINE_MS - 1 };
+
+/** The faults of each store that end by themselves: errors, latency below the deadline, refusals. */
+export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
+  D1: [...errors(D1_ERRORS.map(({ message }) => `D1_ERROR: ${message}`)), LATE],
+  KV: [...errors(KV_ERRORS), LATE],
+  R2: [...errors(R2_ERRORS), LATE, { when: "midway", message: "Network connection lost." }],
+  REQUESTS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
+  LOGINS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
+  // A session lasts an hour.
+  clock: [
+    { when: "off", ms: TWO_HOURS_MS },
+    { when: "off", ms: -TWO_HOURS_MS },
+  ],
+};
+
+/**
+ * The same with three of D1's errors, one that is retried, one that is not and one of SQL, as the code tells no
+ * others apart; and without those of the limiters: no credential is looked at before they answer.
+ */
+export const FEWER_FAULTS: typeof FAULTS = {
+  ...FAULTS,
+  REQUESTS: [],
+  LOGINS: [],
+  D1: [
+    ...errors([
+      "D1_ERROR: Network connection lost.",
+      "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
+      "D1_ERROR: no such table: pets: SQLITE_ERROR",
+    ]),
+    LATE,
+  ],
+};
+
+/** Faults that a retry meets again, and a clock that stays wrong. */
+export const LASTING: typeof FAULTS = {
+  D1: errors(["D1_ERROR: Network connection lost."]),
+  KV: errors(KV_ERRORS.slice(0, 1)),
+  R2: errors(R2_ERRORS.slice(0, 1)),
+  REQUESTS: errors(LIMITER_ERRORS.slice(0, 1)),
+  LOGINS: errors(LIMITER_ERRORS.slice(0, 1)),
+  clock: FAULTS.clock,
+};
+
+/** No answer, ever. */
+export const SILENCE: readonly Fault[] = [
+  { when: "never", done: false },
+  { when: "never", done: true },
+];

@@ -1,0 +1,53 @@
+/**
+ * Every operation in open access, each of its calls to D1, KV, R2, the rate limiters and the clock failing in
+ * turn, in each way of the catalogue. Nothing in it is drawn by lot but what the service draws itself, so a
+ * failure names the case, the call and the fault, and shows again in every run.
+ */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { routes } from "../../src/routes.ts";
+import { Calls, clientWith, d1Through, r2Through } from "../stores.ts";
+import { createPet } from "../fixtures.ts";
+import { PNG, imageForm } from "../images.ts";
+import { CASES } from "./cases.ts";
+import { D1_ERRORS, FAULTS } from "./catalogue.ts";
+import { testEachCall } from "./each-call.ts";
+
+testEachCall("open", FAULTS);
+
+test("every operation has a case", () => {
+  const operations = routes.map(({ endpoint }) => endpoint.operation.id);
+  expect([...new Set(CASES.map(({ operation }) => operation))].toSorted()).toEqual(
+    operations.toSorted(),
+  );
+});
+
+describe("an error that D1's documentation asks to retry does not show at a read", () => {
+  test.each(D1_ERRORS.filter(({ retry }) => retry))("$message", async ({ message }) => {
+    const d1 = new Calls((call) =>
+      call === 0 ? { when: "before", message: `D1_ERROR: ${message}` } : undefined,
+    );
+    const answer = await clientWith({ DB: d1Through(d1) })("GET", "/store/inventory");
+    expect(answer.status).toBe(200);
+    expect(d1.count).toBe(2);
+  });
+});
+
+describe("a pet's images are gone once the client's retry says that the pet is", () => {
+  test.each(["D1", "R2"])(
+    "where the delete failed at %s after the pet was deleted",
+    async (store) => {
+      const { id, path } = await createPet();
+      const client = clientWith({});
+      await client("POST", `${path}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
+      const fault = { when: "after", message: "Network connection lost." } as const;
+      const failing = clientWith({
+        ...(store === "D1" && { DB: d1Through(new Calls(() => fault)) }),
+        ...(store === "R2" && { IMAGES: r2Through(new Calls(() => fault)) }),
+      });
+      expect((await failing("DELETE", path)).status).toBe(503);
+      expect((await client("DELETE", path)).status).toBe(404);
+      expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,78 @@
+/**
+ * Random sequences of requests with random faults, each request held against what it does without faults.
+ * Where one fails, fast-check prints `seed` and `path`, and the shortest sequence that fails. To replay it, put
+ * both into REPLAY.
+ */
+import * as fc from "fast-check";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Store } from "../stores.ts";
+import { CASES, createWorld } from "./cases.ts";
+import type { World } from "./cases.ts";
+import { FAULTS, FEWER_FAULTS } from "./catalogue.ts";
+import { checkFaulty, modelOf, resumeTime, stopTime } from "./run.ts";
+import type { FaultOf } from "./run.ts";
+import { readState, restore } from "./state.ts";
+
+const REPLAY: { readonly seed?: number; readonly path?: string } = {};
+const RUNS = 60;
+
+const CASES_BY_NAME = new Map(CASES.map((each) => [each.name, each]));
+
+/** D1's with fewer kinds, so that those come up which lead the service to another try. */
+const DRAWN = { ...FAULTS, D1: FEWER_FAULTS.D1 };
+
+/** A fault at a call, or at it and all that follow; `pick` chooses among those of the store that is called. */
+const fault = fc.record({ call: fc.nat(6), pick: fc.nat(999), lasts: fc.boolean() });
+
+const step = fc.record({
+  name: fc.constantFrom(...CASES_BY_NAME.keys()),
+  mode: fc.constantFrom("open" as const, "protected" as const),
+  faults: fc.array(fault, { minLength: 1, maxLength: 3 }),
+});
+
+type PlannedFault = typeof fault extends fc.Arbitrary<infer Each> ? Each : never;
+
+const faultOfPlan =
+  (plan: readonly PlannedFault[]): FaultOf =>
+  (call: number, store: Store) => {
+    const met = plan.find((each) => each.call === call || (each.lasts && each.call < call));
+    return met && DRAWN[store][met.pick % DRAWN[store].length];
+  };
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+beforeEach(stopTime);
+afterEach(resumeTime);
+
+test("whatever fails in a sequence of requests: successes or 503, whole stores, and retries are answered rightly", async () => {
+  let faultsMet = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      let state = steps.some(({ name }) => CASES_BY_NAME.get(name)?.many)
+        ? world.many
+        : world.state;
+      await restore(state, await readState());
+      for (const { name, mode, faults } of steps) {
+        const each = CASES_BY_NAME.get(name);
+        if (!each) throw new Error(`no case ${name}`);
+        const now = { ...world, state };
+        const model = await modelOf(each, mode, now, state);
+        const { after, calls } = await checkFaulty(
+          each,
+          mode,
+          now,
+          state,
+          model,
+          faultOfPlan(faults),
+        );
+        faultsMet += calls.met.length;
+        state = after;
+      }
+    }),
+    { numRuns: RUNS, ...REPLAY },
+  );
+  expect(faultsMet).toBeGreaterThan(0);
+}, 60_000);

@@ -1,0 +1,271 @@
+import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { clientOf } from "../client.ts";
+import type { Answer, Send } from "../client.ts";
+import { Calls, allThrough } from "../stores.ts";
+import type { Fault, Store, Time } from "../stores.ts";
+import { routeOf, secretsOf, sendCase } from "./cases.ts";
+import type { Case, Mode, World } from "./cases.ts";
+import { DEADLINE_MS } from "./catalogue.ts";
+import { NOTHING, deltaOf, expectInvariants, readState, restore, withoutNames } from "./state.ts";
+import type { Delta, State } from "./state.ts";
+
+const realTimeout = globalThis.setTimeout;
+const tick = async () => new Promise<void>((resolve) => void realTimeout(resolve, 0));
+
+/** How long, in real time, a service that gave up a store may take to say so. */
+const PATIENCE_MS = 3000;
+
+/** How often the service makes a call that may be repeated (docs/architecture.md, Errors and retries). */
+const MOST_TRIES = 3;
+
+/** The service waited for a store that never answers. */
+class Hung extends Error {
+  override readonly name = "Hung";
+}
+
+/** The body of an answer broke off. */
+class Broken extends Error {
+  readonly partial: string;
+
+  constructor(partial: string) {
+    super("the body broke off");
+    this.partial = partial;
+  }
+}
+
+let logged: string[] = [];
+
+/** Before each test: timers are the test's, the service does not wait between two tries, and its log is kept. */
+export function stopTime(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.spyOn(scheduler, "wait").mockResolvedValue(undefined);
+  vi.spyOn(console, "error").mockImplementation((line: unknown) => void logged.push(String(line)));
+}
+
+/** After each test. */
+export function resumeTime(): void {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+}
+
+/** The calls of one request, with faults, and what happens where one is never answered. */
+function callsWith(faultOf: FaultOf) {
+  const { promise: hung, reject } = Promise.withResolvers<never>();
+  hung.catch(() => undefined);
+  const time: Time = {
+    silence() {
+      // By then the service has set its timer, if it sets one.
+      realTimeout(() => vi.advanceTimersByTime(DEADLINE_MS), 0);
+      realTimeout(() => reject(new Hung("waits for ever")), PATIENCE_MS);
+    },
+    async pass(ms) {
+      await tick();
+      vi.advanceTimersByTime(ms);
+    },
+  };
+  return { calls: new Calls(faultOf, time), hung };
+}
+
+export type FaultOf = (call: number, store: Store) => Fault | undefined;
+
+/** What came of a request. */
+interface Outcome {
+  readonly answer: Answer | Broken;
+  readonly calls: Calls;
+  readonly after: State;
+  readonly delta: Delta;
+}
+
+/** The calls of the request under way. */
+let current = new Calls();
+
+/** Passes on to them, so that one service serves every request: to make it anew would cost more than they do. */
+class CurrentCalls extends Calls {
+  override next(store: Store): Fault | undefined {
+    return current.next(store);
+  }
+  override async pass<T>(run: () => Promise<T>, store?: Store): Promise<T> {
+    return current.pass(run, store);
+  }
+}
+
+const { bindings, now } = allThrough(new CurrentCalls());
+const app = createApp(now);
+
+function clientIn(mode: Mode): Send {
+  const environment = { ...env, ...bindings, ACCESS: mode } as unknown as Env;
+  return clientOf(async (request) => {
+    const response = await app.fetch(request, environment);
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    try {
+      for await (const chunk of response.body ?? []) chunks.push(chunk);
+    } catch {
+      throw new Broken(await new Blob(chunks).text());
+    }
+    return new Response(response.body && new Blob(chunks), response);
+  });
+}
+
+const clients = { open: clientIn("open"), protected: clientIn("protected") };
+
+/** Sends the request of a case to stores that hold `before`, each call of which may meet a fault. */
+async function outcomeOf(
+  each: Case,
+  mode: Mode,
+  world: World,
+  before: State,
+  faultOf: FaultOf = () => undefined,
+): Promise<Outcome> {
+  const { calls, hung } = callsWith(faultOf);
+  current = calls;
+  const sending = sendCase(clients[mode], each, mode, world);
+  const answer = await Promise.race([sending, hung]).catch((error: unknown) => {
+    if (error instanceof Broken) return error;
+    throw error;
+  });
+  const after = await readState(before, calls.trace);
+  return { answer, calls, after, delta: await deltaOf(before, after) };
+}
+
+/** What a request does when nothing fails, and what it does when it is sent once more. */
+export interface Model {
+  readonly once: Outcome;
+  readonly again: Outcome;
+  /** What faulty runs left, from where a retry was checked: it depends on nothing else. */
+  readonly retried: Set<string>;
+}
+
+/** Leaves the stores as it found them. */
+export async function modelOf(each: Case, mode: Mode, world: World, before: State): Promise<Model> {
+  const once = await outcomeOf(each, mode, world, before);
+  const again = await outcomeOf(each, mode, world, once.after);
+  await restore(before, again.after);
+  return { once, again, retried: new Set() };
+}
+
+const isNothing = (part: object) => Object.keys(part).length === 0;
+
+/**
+ * Sends a request that meets faults and checks what came of it: the answer, the stores, and what the same
+ * request does afterwards, when nothing fails.
+ * @returns what the stores hold then, and the calls that the faulty request made
+ */
+export async function checkFaulty(
+  each: Case,
+  mode: Mode,
+  world: World,
+  before: State,
+  model: Model,
+  faultOf: FaultOf,
+): Promise<{ readonly after: State; readonly calls: Calls }> {
+  logged = [];
+  const { answer, calls, after, delta } = await outcomeOf(each, mode, world, before, faultOf);
+  const { once, again } = model;
+
+  if (after.tables !== before.tables) expectInvariants(after);
+  expectAtomic(each, delta, once.delta, calls);
+  if (answer instanceof Broken) expectBrokenOff(each, answer, once.answer);
+  else if (answer.status === 503) expectUnavailable(answer);
+  else if (isRefusedBy(calls, answer, mode)) expect(delta).toEqual(NOTHING);
+  else {
+    expect(shown(answer), "a success is that of a request without faults").toEqual(
+      shown(once.answer),
+    );
+    expect(partsDone(delta, once.delta), "a success is complete").not.toContain("not done");
+    expectStoredVersion(answer, after);
+  }
+  for (const secret of secretsOf(world)) expect(logged.join()).not.toContain(secret);
+
+  const left = JSON.stringify(delta);
+  if (model.retried.has(left)) return { after, calls };
+  model.retried.add(left);
+  // A client that saw no answer sends the request once more.
+  const deciding = partsDone(delta, once.delta).find((part) => part !== "same");
+  const expected = deciding === "done" ? again : once;
+  const retry = await outcomeOf(each, mode, world, after);
+  expect(shown(retry.answer), "the answer to the client's retry").toEqual(shown(expected.answer));
+  expect(retry.delta.rows, "what the client's retry stores").toEqual(expected.delta.rows);
+  expect(retry.delta.sessions, "what the client's retry stores").toEqual(expected.delta.sessions);
+  expectInvariants(retry.after);
+  await restore(after, retry.after);
+  return { after, calls };
+}
+
+/** What became of D1, KV and R2: "same" where a request without faults changes nothing there. */
+function partsDone(delta: Delta, complete: Delta): ("same" | "done" | "not done")[] {
+  return (["rows", "sessions", "images"] as const).map((part) => {
+    if (isNothing(complete[part])) return "same";
+    return isNothing(delta[part]) ? "not done" : "done";
+  });
+}
+
+/** Each store holds what it held, or what the complete request makes of it. */
+function expectAtomic(each: Case, delta: Delta, complete: Delta, { met }: Calls): void {
+  for (const part of ["rows", "sessions"] as const) {
+    expect([[], complete[part]], `${part}: all or nothing`).toContainEqual(delta[part]);
+  }
+  const { leaves } = each;
+  expect([[], complete.images, leaves ?? []], "images: all or nothing").toContainEqual(
+    delta.images,
+  );
+  const parts = partsDone(delta, complete);
+  if (parts.includes("done") && parts.includes("not done")) {
+    expect(leaves, "one store without the other").toBeDefined();
+  }
+  // Every row is written once, unless the service repeated the request after an answer that got lost.
+  const most = each.repeatable && met.some(({ when }) => when === "after") ? MOST_TRIES : 1;
+  for (const [row, moved] of Object.entries(delta.versions)) {
+    expect(moved, `the version of ${row}`).toBeGreaterThanOrEqual(1);
+    expect(moved, `the version of ${row}`).toBeLessThanOrEqual(most);
+  }
+}
+
+/** One shape of error, which says when to try again and nothing internal. */
+function expectUnavailable(answer: Answer): void {
+  expect(answer.json).toEqual({ code: 503, type: "error", message: "Service unavailable" });
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  const ofSuccess = ["set-cookie", "etag", "x-expires-after"];
+  expect(ofSuccess.filter((header) => answer.headers.has(header))).toEqual([]);
+  expect(JSON.stringify([...answer.headers])).not.toMatch(/D1_|SQLITE|\bKV\b|reference =/);
+}
+
+/** Half a body never looks whole. */
+function expectBrokenOff(each: Case, { partial }: Broken, whole: Answer | Broken): void {
+  expect(each.streams, "only streams break").toBe(true);
+  expect(whole instanceof Broken || partial.length < whole.text.length).toBe(true);
+  expect(() => JSON.parse(partial) as unknown).toThrow(SyntaxError);
+}
+
+/** A reached limit is answered 429, and a session that the clock says is over 401: both rightly. */
+function isRefusedBy({ met }: Calls, { status, headers }: Answer, mode: Mode): boolean {
+  if (met.some(({ when }) => when === "refused")) {
+    return status === 429 && headers.has("retry-after");
+  }
+  return mode === "protected" && status === 401 && met.some(({ when }) => when === "off");
+}
+
+const TOKEN = /session:[\w-]{43}/;
+
+/** What a client sees of an answer, with what is random left out. */
+function shown(answer: Answer | Broken): object {
+  if (answer instanceof Broken) throw answer;
+  const { status, text, headers } = answer;
+  return {
+    status,
+    text: withoutNames(text).replace(TOKEN, "session:*"),
+    headers: ["etag", "set-cookie", "link", "content-type"].filter((name) => headers.has(name)),
+  };
+}
+
+/** The `ETag` of a pet, an order or a user is the version that is stored. */
+function expectStoredVersion({ headers }: Answer, { tables }: State): void {
+  const [, version] = /^"(\d{1,16})"$/.exec(headers.get("etag") ?? "") ?? [];
+  if (version === undefined) return;
+  const rows = [...tables.pets, ...tables.orders, ...tables.users];
+  expect(rows.map((row) => row["version"])).toContain(Number(version));
+}
+
+/** Whether an operation reads a session where access is protected. */
+export const isProtected = (each: Case): boolean => routeOf(each).access !== "anyone";

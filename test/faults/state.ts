@@ -1,0 +1,214 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { openPassword } from "../../src/user/passwords.ts";
+import type { Store } from "../stores.ts";
+
+/** Restored in this order: rows of the first three fire the triggers that fill the others. */
+const TABLES = [
+  "pets",
+  "orders",
+  "users",
+  "pet_tags",
+  "inventory",
+  "id_sequences",
+  "id_ranges",
+] as const;
+const DERIVED = TABLES.slice(3);
+
+type Table = (typeof TABLES)[number];
+type Row = Readonly<Record<string, string | number | null>>;
+
+interface Image {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly contentType: string;
+}
+
+/** All that the stores hold. */
+export interface State {
+  readonly tables: Readonly<Record<Table, readonly Row[]>>;
+  readonly sessions: ReadonlyMap<string, string>;
+  readonly images: ReadonlyMap<string, Image>;
+}
+
+/**
+ * What the stores hold now; read from the stores themselves, past the service.
+ * @param before what KV and R2 hold where nothing called them
+ */
+export async function readState(
+  before?: State,
+  called: readonly Store[] = ["KV", "R2"],
+): Promise<State> {
+  const results = await env.DB.batch<Row>(
+    TABLES.map((table) => env.DB.prepare(`select * from ${table} order by 1, 2`)),
+  );
+  const tables = Object.fromEntries(
+    TABLES.map((table, index) => [table, results[index]?.results ?? []]),
+  ) as unknown as State["tables"];
+  return {
+    tables: before && isSame(before.tables, tables) ? before.tables : tables,
+    sessions: before && !called.includes("KV") ? before.sessions : await readSessions(),
+    images: before && !called.includes("R2") ? before.images : await readImages(),
+  };
+}
+
+const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
+
+async function readSessions(): Promise<State["sessions"]> {
+  const { keys } = await env.SESSIONS.list();
+  const entries = keys.map(
+    async ({ name }) => [name, (await env.SESSIONS.get(name)) ?? ""] as const,
+  );
+  return new Map(await Promise.all(entries));
+}
+
+async function readImages(): Promise<State["images"]> {
+  const { objects } = await env.IMAGES.list();
+  const entries = objects.map(async ({ key }) => {
+    const object = await env.IMAGES.get(key);
+    const contentType = object?.httpMetadata?.contentType ?? "";
+    return [
+      key,
+      { bytes: new Uint8Array((await object?.arrayBuffer()) ?? []), contentType },
+    ] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+/** Makes the stores hold what they held before. @param now what they hold now */
+export async function restore(state: State, now: State): Promise<void> {
+  if (!isSame(state.tables, now.tables)) {
+    await env.DB.batch([
+      ...TABLES.map(emptied),
+      ...TABLES.slice(0, 3).flatMap((table) => filled(table, state)),
+      ...DERIVED.map(emptied),
+      ...DERIVED.flatMap((table) => filled(table, state)),
+    ]);
+  }
+  for (const key of now.sessions.keys()) {
+    if (!state.sessions.has(key)) await env.SESSIONS.delete(key);
+  }
+  for (const [key, value] of state.sessions) {
+    if (!now.sessions.has(key)) await env.SESSIONS.put(key, value, { expirationTtl: 3600 });
+  }
+  for (const key of now.images.keys()) if (!state.images.has(key)) await env.IMAGES.delete(key);
+  for (const [key, { bytes, contentType }] of state.images) {
+    if (!now.images.has(key)) await env.IMAGES.put(key, bytes, { httpMetadata: { contentType } });
+  }
+}
+
+const emptied = (table: Table) => env.DB.prepare(`delete from ${table}`);
+
+function filled(table: Table, { tables }: State): D1PreparedStatement[] {
+  const rows = tables[table];
+  const columns = Object.keys(rows[0] ?? {});
+  if (columns.length === 0) return [];
+  const values = columns.map((column) => `value ->> '$.${column}'`);
+  const names = columns.map((column) => `"${column}"`);
+  // Text and numbers come out as they went in; the order of ids keeps the sequence's runs as they were.
+  const sql = `insert into ${table} (${names.join()}) select ${values.join()} from json_each(?)`;
+  return [env.DB.prepare(sql).bind(JSON.stringify(rows))];
+}
+
+/** What changed between two states, with what is random left out. */
+export interface Delta {
+  readonly rows: readonly string[];
+  /** By how much the version of each row that stayed moved. */
+  readonly versions: Readonly<Record<string, number>>;
+  readonly sessions: readonly string[];
+  readonly images: readonly string[];
+}
+
+/** Nothing changed. */
+export const NOTHING: Delta = { rows: [], versions: {}, sessions: [], images: [] };
+
+export async function deltaOf(before: State, after: State): Promise<Delta> {
+  const rows: string[] = [];
+  const versions: Record<string, number> = {};
+  for (const table of before.tables === after.tables ? [] : TABLES) {
+    const [old, now] = [keyed(table, before), keyed(table, after)];
+    for (const key of old.keys()) if (!now.has(key)) rows.push(`${key} goes`);
+    for (const [key, row] of now) {
+      const was = old.get(key);
+      if (!was) rows.push(`${key} comes: ${JSON.stringify(await comparable(table, row))}`);
+      else if (JSON.stringify(was) !== JSON.stringify(row)) {
+        const [from, to] = [await comparable(table, was), await comparable(table, row)];
+        const changed = Object.keys(to).filter((column) => from[column] !== to[column]);
+        if (was["credentialId"] !== row["credentialId"]) changed.push("credentialId");
+        rows.push(`${key} becomes: ${JSON.stringify(changed.map((name) => [name, to[name]]))}`);
+        if ("version" in row) versions[key] = Number(row["version"]) - Number(was["version"]);
+      }
+    }
+  }
+  return {
+    rows: rows.toSorted(),
+    versions,
+    // A key that comes is the digest of a random token.
+    sessions: compareKeys(before.sessions, after.sessions, () => "a new one"),
+    images: compareKeys(before.images, after.images, withoutNames),
+  };
+}
+
+/** The rows by what names them. */
+function keyed(table: Table, { tables }: State): Map<string, Row> {
+  const name = (row: Row): unknown =>
+    table === "pet_tags" || table === "id_ranges"
+      ? Object.values(row)
+      : (row["id"] ?? row["status"] ?? row["resource"]);
+  return new Map(tables[table].map((row) => [`${table} ${JSON.stringify(name(row))}`, row]));
+}
+
+const opened = new Map<string, Promise<string | undefined>>();
+
+/** A row whatever its version, its password opened and its images nameless. */
+async function comparable(table: Table, stored: Row): Promise<Row> {
+  const row = { ...stored, version: null };
+  if (table === "pets") return { ...row, photoUrls: withoutNames(String(stored["photoUrls"])) };
+  if (table !== "users") return row;
+  const sealed = stored["sealedPassword"] ?? null;
+  const credential = {
+    sealedPassword: sealed === null ? null : String(sealed),
+    credentialId: String(stored["credentialId"]),
+  };
+  const key = JSON.stringify(credential);
+  const password = opened.get(key) ?? openPassword([env.PASSWORD_KEY], credential);
+  opened.set(key, password);
+  return { ...row, sealedPassword: (await password) ?? null, credentialId: null };
+}
+
+const NAME = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+export const withoutNames = (text: string): string => text.replaceAll(NAME, "*");
+
+function compareKeys(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+  nameOf: (key: string) => string,
+): string[] {
+  const gone = [...before.keys()].filter((key) => !after.has(key)).map((key) => `${key} goes`);
+  const come = [...after.keys()].filter((key) => !before.has(key));
+  return [...gone, ...come.map((key) => `${nameOf(key)} comes`)].toSorted();
+}
+
+const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+
+/** Whether the database is what its rows say, whatever happened to it. */
+export function expectInvariants({ tables }: State): void {
+  const { pets, users, orders } = tables;
+  const counted = ["available", "pending", "sold"].map((status) => ({
+    status,
+    quantity: pets.filter((pet) => pet["status"] === status).length,
+  }));
+  expect(tables.inventory, "inventory = counts").toEqual(counted);
+
+  const tags = pets.flatMap(({ id, tags: json }) => {
+    const items = JSON.parse(String(json ?? "[]")) as (string | { name?: string })[];
+    const names = items.map((item) => (typeof item === "string" ? item : item.name));
+    return [...new Set(names)].flatMap((tag) => (tag === undefined ? [] : [{ tag, petId: id }]));
+  });
+  expect(inOrder(tables.pet_tags), "tag rows = tags").toEqual(inOrder(tags));
+
+  const next = new Map(tables.id_sequences.map((row) => [row["resource"], Number(row["next"])]));
+  for (const [resource, rows] of Object.entries({ pets, users, orders })) {
+    const taken = rows.map(({ id }) => Number(id));
+    expect(taken, `the next id of ${resource} is free`).not.toContain(next.get(resource));
+  }
+}

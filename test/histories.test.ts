@@ -1,0 +1,258 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { send } from "./client.ts";
+import type { Answer } from "./client.ts";
+import { createPet, createUser, etagOf } from "./fixtures.ts";
+import { isLinearizable } from "./linearizable.ts";
+import type { Sequential, Timed } from "./linearizable.ts";
+
+/** What happened to a register of one value. No two writes have the same value. */
+type Happened =
+  | { readonly kind: "read"; readonly value: string }
+  | { readonly kind: "write"; readonly value: string }
+  /** A write on condition that the value is still `from`: done, or refused. */
+  | {
+      readonly kind: "exchange";
+      readonly from: string;
+      readonly value: string;
+      readonly done: boolean;
+    };
+
+type Operation = Happened & Timed;
+
+const register = (initial: string): Sequential<Operation, string> => ({
+  initial,
+  after: (state, operation) => {
+    if (operation.kind === "read") return operation.value === state ? state : undefined;
+    if (operation.kind === "write") return operation.value;
+    if (operation.done !== (operation.from === state)) return undefined;
+    return operation.done ? operation.value : state;
+  },
+});
+
+const at = (began: number, ended: number, happened: Happened): Operation => ({
+  began,
+  ended,
+  ...happened,
+});
+const read = (value: string): Happened => ({ kind: "read", value });
+const write = (value: string): Happened => ({ kind: "write", value });
+const exchange = (from: string, value: string, done: boolean): Happened => ({
+  kind: "exchange",
+  from,
+  value,
+  done,
+});
+
+describe("the checker of histories", () => {
+  test.each<[string, Operation[]]>([
+    ["nothing at all", []],
+    ["one client, one thing after the other", [at(1, 2, write("b")), at(3, 4, read("b"))]],
+    [
+      "reads that overlap a write and see the old value, then the new one",
+      [at(1, 10, write("b")), at(2, 3, read("a")), at(4, 5, read("b"))],
+    ],
+    [
+      "two writes that overlap, the later answer with the earlier value",
+      [at(1, 5, write("b")), at(2, 4, write("c")), at(6, 7, read("b"))],
+    ],
+    [
+      "two exchanges of one value, one done and one refused",
+      [at(1, 5, exchange("a", "b", true)), at(2, 4, exchange("a", "c", false))],
+    ],
+    [
+      "an exchange that overlaps a write, and is done before it",
+      [at(1, 5, write("b")), at(2, 6, exchange("a", "c", true)), at(7, 8, read("b"))],
+    ],
+  ])("accepts %s", (_, history) => {
+    expect(isLinearizable(history, register("a"))).toBe(true);
+  });
+
+  test.each<[string, Operation[]]>([
+    ["a stale read", [at(1, 2, write("b")), at(3, 4, read("a"))]],
+    ["a read of what nobody wrote", [at(1, 2, read("z"))]],
+    [
+      "a read that goes back behind what another read has seen",
+      [at(1, 10, write("b")), at(2, 3, read("b")), at(4, 5, read("a"))],
+    ],
+    [
+      "a lost update: two exchanges of one value that are both done",
+      [at(1, 5, exchange("a", "b", true)), at(2, 4, exchange("a", "c", true))],
+    ],
+    ["a write that is gone", [at(1, 2, write("b")), at(3, 4, write("c")), at(5, 6, read("b"))]],
+    ["an exchange that is refused though nobody was faster", [at(1, 2, exchange("a", "b", false))]],
+    [
+      "an exchange of a value that was replaced before it began",
+      [at(1, 2, write("b")), at(3, 4, exchange("a", "c", true))],
+    ],
+    [
+      "an exchange that was refused and is seen all the same",
+      [at(1, 4, write("b")), at(2, 5, exchange("a", "c", false)), at(6, 7, read("c"))],
+    ],
+  ])("rejects %s", (_, history) => {
+    expect(isLinearizable(history, register("a"))).toBe(false);
+  });
+
+  test("decides twelve writes at once, which have more orders than could ever be tried", () => {
+    const writes = Array.from({ length: 12 }, (_, index) => at(index, 100, write(`w${index}`)));
+    expect(isLinearizable([...writes, at(101, 102, read("w3"))], register("a"))).toBe(true);
+    expect(isLinearizable([...writes, at(101, 102, read("a"))], register("a"))).toBe(false);
+  });
+});
+
+const STEPS = ["read", "write", "exchange"] as const;
+type Step = (typeof STEPS)[number];
+
+/** What clients do to one pet, each its own steps and all at the same time, as it happened. */
+async function historyOf(plan: readonly (readonly Step[])[]) {
+  const pet = await createPet({ name: "first" });
+  const history: Operation[] = [];
+  let clock = 0;
+  let writes = 0;
+  const record = async (ask: () => Promise<Answer>, happened: (answer: Answer) => Happened) => {
+    const began = ++clock;
+    const answer = await ask();
+    history.push({ ...happened(answer), began, ended: ++clock });
+    return answer;
+  };
+  const put = async (name: string, headers: Record<string, string>) =>
+    send("PUT", "/pet", { json: { id: pet.id, name, photoUrls: "rex.png" }, headers });
+  const client = async (steps: readonly Step[]) => {
+    let seen = { name: "first", etag: pet.etag };
+    for (const step of steps) {
+      const name = step === "read" ? "" : `write ${++writes}`;
+      const answer =
+        step === "read"
+          ? await record(
+              async () => send("GET", pet.path),
+              (found) => read(nameIn(found)),
+            )
+          : step === "write"
+            ? await record(
+                async () => put(name, {}),
+                () => write(name),
+              )
+            : await record(
+                async () => put(name, { "If-Match": seen.etag }),
+                ({ status }) => exchange(seen.name, name, status === 200),
+              );
+      expect(step === "exchange" ? [200, 412] : [200]).toContain(answer.status);
+      if (answer.status === 200) seen = { name: nameIn(answer), etag: etagOf(answer) };
+    }
+  };
+  await Promise.all(plan.map(client));
+  return history;
+}
+
+const nameIn = ({ json }: Answer) => (json as { name: string }).name;
+
+describe("one pet in the hands of many", () => {
+  test("whatever clients read, write and write with If-Match at once, one order explains all answers", async () => {
+    const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 10 });
+    let overlaps = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 6 }), async (plan) => {
+        const history = await historyOf(plan);
+        overlaps += history.filter((one) =>
+          history.some((other) => other.began < one.began && one.began < other.ended),
+        ).length;
+        refused += history.filter((one) => one.kind === "exchange" && !one.done).length;
+        const order = isLinearizable(history, register("first")) ? "some order" : history;
+        expect(order).toBe("some order");
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+    // Otherwise nothing was tried.
+    expect(overlaps).toBeGreaterThan(0);
+    expect(refused).toBeGreaterThan(0);
+  }, 60_000);
+});
+
+interface Counter {
+  readonly path: string;
+  readonly read: (answer: Answer) => number;
+  readonly write: (count: number, ifMatch: string) => Promise<Answer>;
+}
+
+const COUNTERS: readonly [string, () => Promise<Counter>][] = [
+  [
+    "PUT /pet",
+    async () => {
+      const { id, path } = await createPet({ name: "0" });
+      return {
+        path,
+        read: (answer) => Number(nameIn(answer)),
+        write: async (count, ifMatch) =>
+          send("PUT", "/pet", {
+            json: { id, name: String(count), photoUrls: "rex.png" },
+            headers: { "If-Match": ifMatch },
+          }),
+      };
+    },
+  ],
+  [
+    "POST /pet/{petId}",
+    async () => {
+      const { path } = await createPet({ name: "0" });
+      return {
+        path,
+        read: (answer) => Number(nameIn(answer)),
+        write: async (count, ifMatch) =>
+          send("POST", path, {
+            body: new URLSearchParams({ name: String(count) }),
+            headers: { "If-Match": ifMatch },
+          }),
+      };
+    },
+  ],
+  [
+    "PUT /user/{username}",
+    async () => {
+      const { path } = await createUser({ userStatus: 0 });
+      return {
+        path,
+        read: ({ json }) => (json as { userStatus: number }).userStatus,
+        write: async (count, ifMatch) =>
+          send("PUT", path, { json: { userStatus: count }, headers: { "If-Match": ifMatch } }),
+      };
+    },
+  ],
+];
+
+/** Adds one, anew for as long as somebody is faster. @returns how often somebody was */
+async function increment({ path, read: countIn, write: put }: Counter): Promise<number> {
+  for (let refusals = 0; ; refusals++) {
+    const found = await send("GET", path);
+    const { status } = await put(countIn(found) + 1, etagOf(found));
+    if (status === 200) return refusals;
+    expect(status).toBe(412);
+  }
+}
+
+describe("counting with If-Match", () => {
+  test.each(COUNTERS)(
+    "no increment is lost by %s",
+    async (_, make) => {
+      let refusals = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 6 }),
+          async (increments) => {
+            const counter = await make();
+            const client = async (times: number) => {
+              for (let done = 0; done < times; done++) refusals += await increment(counter);
+            };
+            await Promise.all(increments.map(client));
+            const total = increments.reduce((sum, times) => sum + times, 0);
+            expect(counter.read(await send("GET", counter.path))).toBe(total);
+          },
+        ),
+        { numRuns: 4, endOnFailure: true },
+      );
+      // Otherwise the clients never met.
+      expect(refusals).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});

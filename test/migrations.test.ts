@@ -1,0 +1,251 @@
+import { applyD1Migrations } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { send } from "./client.ts";
+import { outcome, success } from "./fixtures.ts";
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+/**
+ * What is written to a database that has come as far as a migration, by its name: as a service of that time
+ * would. Rows that all later migrations must keep; a migration that makes a table adds rows for it here.
+ */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  "0000_tables.sql": [
+    `insert into pets (id, category, name, photoUrls, tags, status) values
+      (1, '{"id":1,"name":"Dogs"}', 'Rex', '"https://pets.example/rex.jpg"', '[{"id":1,"name":"dog"},"good boy"]', 'available'),
+      (2, null, '🐶 "Max" \\', '[]', null, null),
+      (3, '{}', 'Ida', '["a.png","b.png"]', '[]', 'sold'),
+      (4, null, 'gone', '"a.png"', '["dog"]', 'pending'),
+      (5, null, 'gone', '"a.png"', '["dog"]', 'sold'),
+      (40, null, 'chosen', '"a.png"', '[{"name":"dog"},{"id":2}]', 'pending'),
+      (41, null, 'chosen', '"a.png"', null, 'pending'),
+      (${MAX_ID}, null, 'greatest', '"a.png"', '["Dog"]', 'available')`,
+    `update pets set name = 'Rex II', status = 'sold', version = version + 1 where id = 1`,
+    // Ids that were used and are free: they must not come again.
+    `delete from pets where id in (4, 5, 41)`,
+    `insert into orders (id, petId, quantity, shipDate, status, complete, owner) values
+      (1, 1, 2, '2026-12-01T09:00:00.000Z', 'placed', 1, 'c2Vzc2lvbg'),
+      (10, null, 0, null, null, 0, null),
+      (11, ${MAX_ID}, null, '2026-12-01T09:00:00+0000', 'delivered', null, null),
+      (12, null, null, null, 'approved', null, null)`,
+    `delete from orders where id = 12`,
+    `insert into users (id, username, firstName, lastName, email, sealedPassword, phone, userStatus, credentialId) values
+      (1, 'ada', 'Ada', 'Lovelace', 'ada@users.example', null, '+44', 0, '9d5e1a7c-1c1f-4c8e-9a53-0d6f3f6a2b11'),
+      (2, null, null, null, null, 'c2VhbGVk', null, -1, 'a'),
+      (3, 'Ada', null, null, null, null, null, null, 'b'),
+      (4, 'gone', null, null, null, null, null, null, 'c')`,
+    `delete from users where id = 4`,
+  ],
+  "0001_pet_images.sql": [
+    `insert into pets (id, name, photoUrls, tags, status, images) values
+      (6, 'pictured', '["/v2/pet/6/images/5f8e3d0e.png"]', '["dog"]', 'available', 2)`,
+  ],
+};
+
+type Row = Record<string, unknown>;
+
+async function query<Result = Row>(sql: string): Promise<Result[]> {
+  return (await env.DB.prepare(sql).all<Result>()).results;
+}
+
+/** The names of what the database is made of, without what SQLite, D1 and the migrations keep for themselves. */
+async function namesOf(type: "table" | "view" | "trigger" | "index"): Promise<string[]> {
+  const objects = await query<{ name: string }>(
+    `select name from sqlite_master where type = '${type}' and name not like 'sqlite\\_%' escape '\\'
+     and name not like '\\_cf\\_%' escape '\\' and name <> 'd1_migrations' order by name`,
+  );
+  return objects.map(({ name }) => name);
+}
+
+const structure = async () => [
+  ...(await namesOf("view")),
+  ...(await namesOf("trigger")),
+  ...(await namesOf("index")),
+];
+
+async function rowsByTable(): Promise<Map<string, Row[]>> {
+  const rows = new Map<string, Row[]>();
+  for (const table of await namesOf("table")) {
+    rows.set(table, await query(`select * from "${table}"`));
+  }
+  return rows;
+}
+
+async function dropEverything(): Promise<void> {
+  for (const view of await namesOf("view")) await query(`drop view "${view}"`);
+  for (const table of [...(await namesOf("table")), "d1_migrations"]) {
+    await query(`drop table if exists "${table}"`);
+  }
+}
+
+/** Brings the database from nothing to before a migration, each step with its rows. */
+async function migrateTo(count: number): Promise<void> {
+  for (let done = 0; done < count; done++) {
+    await applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, done + 1));
+    const written = WRITTEN[env.MIGRATIONS[done]?.name ?? ""] ?? [];
+    await env.DB.batch([...written, "select 1"].map((sql) => env.DB.prepare(sql)));
+  }
+}
+
+/** Holds what triggers derive against what it is derived from. */
+async function expectDerivedRowsToBeRight(): Promise<void> {
+  expect(await query("select status, quantity from inventory order by status")).toEqual(
+    await query(
+      `select value as status, count(pets.id) as quantity
+       from json_each('["available","pending","sold"]') left join pets on pets.status = value
+       group by value order by value`,
+    ),
+  );
+  expect(await query("select petId, tag from pet_tags order by petId, tag")).toEqual(
+    await query(
+      `select distinct pets.id as petId, iif(item.type = 'text', item.value, item.value ->> '$.name') as tag
+       from pets join json_each(pets.tags) as item
+       where iif(item.type = 'text', item.value, item.value ->> '$.name') is not null
+       order by petId, tag`,
+    ),
+  );
+}
+
+/** The members that a row cannot be without, by table. */
+const NEEDED = {
+  pets: [`name, photoUrls, tags, status`, `'new', '"a.png"', '["dog"]', 'sold'`],
+  orders: [`quantity`, `1`],
+  users: [`credentialId`, `'new'`],
+} as const;
+type Resource = keyof typeof NEEDED;
+const RESOURCES = Object.keys(NEEDED) as Resource[];
+
+/** Inserts a row under the next id, and gives that. */
+async function insertNext(resource: Resource): Promise<number> {
+  const [columns, values] = NEEDED[resource];
+  const [row] = await query<{ id: number }>(
+    `insert into ${resource} (id, ${columns})
+     values ((select next from id_sequences where resource = '${resource}'), ${values}) returning id`,
+  );
+  return row?.id ?? NaN;
+}
+
+/** Ids that were given, and of which WRITTEN deletes the row. */
+const DELETED = { pets: [4, 5, 41], orders: [12], users: [4] } as const;
+
+async function usedIds(): Promise<Record<Resource, Set<number>>> {
+  const idsOf = async (resource: Resource) => {
+    const rows = await query<{ id: number }>(`select id from ${resource}`);
+    return new Set([...DELETED[resource], ...rows.map(({ id }) => id)]);
+  };
+  return { pets: await idsOf("pets"), orders: await idsOf("orders"), users: await idsOf("users") };
+}
+
+/** The ids that come next after the rows above. */
+async function nextIds(): Promise<Record<Resource, number[]>> {
+  const ids: Record<Resource, number[]> = { pets: [], orders: [], users: [] };
+  for (const resource of RESOURCES) {
+    for (let each = 0; each < 3; each++) ids[resource].push(await insertNext(resource));
+  }
+  return ids;
+}
+
+const shownAt = async (path: string) => outcome(await send("GET", path));
+
+beforeEach(dropEverything);
+
+const LATER = env.MIGRATIONS.map(({ name }, index) => ({ name, index })).slice(1);
+
+describe.each(LATER)("$name, applied to a filled database", ({ index }) => {
+  const migrate = async () => applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, index + 1));
+
+  test("keeps every row of every table with all its values", async () => {
+    await migrateTo(index);
+    const before = await rowsByTable();
+    await migrate();
+    const after = await rowsByTable();
+    const empty = [...before].filter(([, rows]) => rows.length === 0);
+    // A table without rows shows nothing: it needs some in WRITTEN.
+    expect(empty).toEqual([]);
+    for (const [table, rows] of before) {
+      const kept = rows.map((row): unknown => expect.objectContaining(row));
+      expect({ table, rows: after.get(table) }).toEqual({
+        table,
+        rows: expect.arrayContaining(kept) as unknown,
+      });
+    }
+  });
+
+  test("keeps every view, trigger and index", async () => {
+    await migrateTo(index);
+    const before = await structure();
+    expect(before).not.toEqual([]);
+    await migrate();
+    expect(await structure()).toEqual(expect.arrayContaining(before));
+  });
+
+  test("leaves inventory and tags right, and the triggers keep them so", async () => {
+    await migrateTo(index);
+    await migrate();
+    await expectDerivedRowsToBeRight();
+    await nextIds();
+    await query(
+      "update pets set status = 'pending', tags = '[]', version = version + 1 where id = 1",
+    );
+    await query("delete from pets where id = 3");
+    await expectDerivedRowsToBeRight();
+    await expect(query("update pets set name = 'same version' where id = 1")).rejects.toThrow(
+      "an update moves the version by one",
+    );
+    expect(await query("pragma quick_check")).toEqual([{ quick_check: "ok" }]);
+  });
+
+  test("gives no id that was ever given", async () => {
+    await migrateTo(index);
+    const used = await usedIds();
+    await migrate();
+    const given = await nextIds();
+    for (const resource of RESOURCES) {
+      expect(given[resource]).toEqual(given[resource].toSorted((a, b) => a - b));
+      expect(given[resource].filter((id) => used[resource].has(id))).toEqual([]);
+    }
+  });
+});
+
+test("after all migrations the service shows what was written before the first of them", async () => {
+  await migrateTo(env.MIGRATIONS.length);
+  expect(await shownAt("/pet/1")).toEqual(
+    success({
+      id: 1,
+      category: { id: 1, name: "Dogs" },
+      name: "Rex II",
+      photoUrls: "https://pets.example/rex.jpg",
+      tags: [{ id: 1, name: "dog" }, "good boy"],
+      status: "sold",
+    }),
+  );
+  expect(await shownAt("/pet/2")).toEqual(success({ id: 2, name: `🐶 "Max" \\`, photoUrls: [] }));
+  expect(await shownAt("/store/order/1")).toEqual(
+    success({
+      id: 1,
+      petId: 1,
+      quantity: 2,
+      shipDate: "2026-12-01T09:00:00.000Z",
+      status: "placed",
+      complete: true,
+    }),
+  );
+  expect(await shownAt("/user/ada")).toEqual(
+    success({
+      id: 1,
+      username: "ada",
+      firstName: "Ada",
+      lastName: "Lovelace",
+      email: "ada@users.example",
+      phone: "+44",
+      userStatus: 0,
+    }),
+  );
+  expect(await shownAt("/store/inventory")).toEqual(success({ available: 2, pending: 1, sold: 2 }));
+});
+
+test("rows are written for no migration that does not exist", () => {
+  const names = env.MIGRATIONS.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(Object.keys(WRITTEN)));
+});
