@@ -6,7 +6,7 @@ import type { Answer } from "./connection.ts";
 const EVERY_ANSWER: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-request-id", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
   ["x-content-type-options", /^nosniff$/],
-  ["content-security-policy", /^default-src 'none'; (?:frame-ancestors 'none'|sandbox)$/],
+  ["content-security-policy", /^default-src 'none'; frame-ancestors 'none'(?:; sandbox)?$/],
   ["cache-control", /^(?:private, no-cache|no-store)$/],
   ["access-control-allow-origin", /^\*$/],
 ];
