@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import type { Context } from "hono";
-import type { App } from "./env.ts";
+import type { App, FoundRoute } from "./env.ts";
 import { ApiError } from "./http/errors.ts";
-import { admitRequest } from "./http/admit.ts";
+import { admission } from "./http/admit.ts";
 import { recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { routes } from "./routes.ts";
@@ -19,36 +19,51 @@ const RETRY_AFTER = "1";
 export function createApp(now: () => number = Date.now): Hono<App> {
   const root = new Hono<App>({ strict: false });
   const app = root.basePath("/v2");
+  const admit = admission(now, authenticate);
+  /** A handler of a route, `undefined` where there is none, for a request that is admitted. */
+  const answering =
+    (route: FoundRoute | undefined, answer: (c: Context<App>) => Response | Promise<Response>) =>
+    async (c: Context<App>) => {
+      c.set("route", route);
+      await admit(c);
+      return answer(c);
+    };
 
-  // Two layers and no more: every request pays for each, one for another path too.
+  // Hono runs it for every request, of unknown paths too; another layer would cost all of them.
   root.use(recordRequest(now));
-  root.use(admitRequest(now, authenticate));
 
   for (const [path, endpoints] of Map.groupBy(routes, (route) => route.path)) {
     const methods = endpoints.flatMap(({ method }) =>
       method === "GET" ? ["GET", "HEAD"] : [method],
     );
     const allow = [...methods, "OPTIONS"].join(", ");
-    const route = { path, allow };
+    const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
+    const route = { path, allow, noStore };
     for (const { method, endpoint } of endpoints) {
-      app.on(method, path, (c) => {
-        c.set("route", route);
-        return endpoint.serve(c);
-      });
+      app.on(
+        method,
+        path,
+        answering(route, (c) => endpoint.serve(c)),
+      );
     }
-    app.options(path, (c) => {
-      c.set("route", route);
-      return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
-    });
-    app.all(path, (c) => {
-      c.set("route", route);
-      throw ApiError.general(405);
-    });
+    app.options(
+      path,
+      answering(route, (c) => respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) })),
+    );
+    app.all(
+      path,
+      answering(route, () => {
+        throw ApiError.general(405);
+      }),
+    );
   }
+  root.all(
+    "*",
+    answering(undefined, () => {
+      throw ApiError.general(404);
+    }),
+  );
 
-  root.notFound(() => {
-    throw ApiError.general(404);
-  });
   root.onError((error, c) => {
     const answer = toApiError(error, c);
     // Every 405 says what is allowed (RFC 9110 §15.5.6), those of an invalid pet too.

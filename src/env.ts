@@ -1,11 +1,17 @@
 import type { Database } from "./db/client.ts";
-import type { Operation } from "./http/operation.ts";
 import type { Settings } from "./settings.ts";
 
-/** Who sent a request. `session` is the SHA-256 of the session's token. */
+/** Who sent a request. */
 export type Principal =
   | { readonly kind: "api key" }
-  | { readonly kind: "user"; readonly username: string; readonly session: string };
+  | {
+      readonly kind: "user";
+      readonly username: string;
+      /** The SHA-256 of the session's token. */
+      readonly session: string;
+      /** What the account must still have when something is done in its name. */
+      readonly credentialId: string;
+    };
 
 /** What handlers may use besides their inputs. */
 export interface Services {
@@ -14,7 +20,7 @@ export interface Services {
   readonly images: R2Bucket;
   /** Limits all requests, of an address and of a session. */
   readonly requests: RateLimit;
-  /** Limits the attempts to log in. */
+  /** Limits the attempts to log in, and sign-ups that would tell whether a password is right. */
   readonly logins: RateLimit;
   readonly settings: Settings;
   /** Finds out who sent a request; `undefined` where the request proves nobody. */
@@ -23,16 +29,23 @@ export interface Services {
   readonly now: () => number;
 }
 
+/** The route of a request. */
+export interface FoundRoute {
+  /** Its pattern. */
+  readonly path: string;
+  /** Its methods, for `Allow`. */
+  readonly allow: string;
+  /** Whether nobody may store its answers. */
+  readonly noStore: boolean;
+}
+
 /** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */
 export interface App {
   Bindings: Env;
   Variables: {
     requestId: string;
     services: Services;
-    /** The operation that answers, once one is found. */
-    operation?: Operation;
-    /** The path's pattern, and its methods for `Allow`, once one is found. */
-    route?: { readonly path: string; readonly allow: string };
+    route: FoundRoute | undefined;
     /** What went wrong, for the log. */
     fault?: {
       readonly error: string;

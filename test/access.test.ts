@@ -268,6 +268,40 @@ describe("what is protected", () => {
     expect((await guarded("DELETE", "/pet/x")).status).toBe(401);
   });
 
+  test.each(["GET", "PUT", "DELETE"])(
+    "a session cannot %s the account of another who took its user's name in the meantime",
+    async (method) => {
+      const { username, token } = await account();
+      const path = `/user/${username}`;
+      let waits = true;
+      // Asked for the session once it is proven, and before the account is touched.
+      const REQUESTS: RateLimit = {
+        limit: async ({ key }) => {
+          if (key !== "" && waits) {
+            waits = false;
+            await open("PUT", path, { json: { username: uniqueName("renamed") } });
+            await open("POST", "/user", { json: { username, password: "a stranger's" } });
+          }
+          return { success: true };
+        },
+      };
+      const client = clientWith({ env: { ACCESS: "protected", REQUESTS } });
+      const json = { password: "taken over" };
+      const sent = { headers: bearer(token), ...(method === "PUT" && { json }) };
+      expect((await client(method, path, sent)).status).toBe(404);
+      expect(waits).toBe(false);
+      expect((await open("GET", path)).json).toMatchObject({ password: "a stranger's" });
+    },
+  );
+
+  test("an order with the id and the content of another session's is not shown: its id is taken", async () => {
+    const path = await orderOf((await account()).token);
+    const json = { id: Number(path.split("/").at(-1)) };
+    const answer = await guarded("POST", "/store/order", { json, headers: bearer(own.token) });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ errors: [{ path: "id" }] });
+  });
+
   test("the requests of one session are limited, from whatever address they come", async () => {
     const seen = new Map<string, number>();
     const limited = clientWith({

@@ -60,6 +60,8 @@ const PRIMARY = "first-primary";
 export class Database {
   readonly #d1: D1Database;
   #session: D1DatabaseSession;
+  /** The bookmark of the session before this one. */
+  #earlier: string | undefined;
   #claim: Claim | undefined;
 
   /**
@@ -75,11 +77,12 @@ export class Database {
 
   /** What a later session needs to see all that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
-    return this.#session.getBookmark() ?? undefined;
+    return this.#session.getBookmark() ?? this.#earlier;
   }
 
   /** Leaves replicas out from now on, for what must not be decided by what was true a moment ago. */
   usePrimary(): void {
+    this.#earlier = this.bookmark;
     this.#session = this.#d1.withSession(PRIMARY);
   }
 

@@ -1,4 +1,4 @@
-import { createMiddleware } from "hono/factory";
+import type { Context } from "hono";
 import { Database } from "../db/client.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
@@ -11,11 +11,12 @@ export type Authenticate = (
 ) => Promise<Principal | undefined>;
 
 /**
- * Makes what handlers use, from the bindings, and limits the requests of one client address.
+ * What lets a request in: makes what handlers use, from the bindings, and limits the requests of one client address.
  * @param now the clock, in milliseconds since the epoch
  */
-export const admitRequest = (now: () => number, authenticate: Authenticate) =>
-  createMiddleware<App>(async (c, next) => {
+export const admission =
+  (now: () => number, authenticate: Authenticate) =>
+  async (c: Context<App>): Promise<void> => {
     const { headers } = c.req.raw;
     const services = {
       db: new Database(c.env.DB, headers.get("x-d1-bookmark") ?? undefined),
@@ -30,6 +31,5 @@ export const admitRequest = (now: () => number, authenticate: Authenticate) =>
       ...services,
       authenticate: async (sent) => authenticate(sent, services),
     });
-    await enforce(c.env.REQUESTS, addressOf(headers));
-    await next();
-  });
+    await enforce(services.requests, addressOf(headers));
+  };

@@ -68,7 +68,7 @@ async function parseMultipart(bytes: ArrayBuffer, type: string): Promise<Body> {
   try {
     const form = await new Response(bytes, { headers: { "Content-Type": type } }).formData();
     const fields = [...form];
-    // `formData` makes of invalid UTF-8 what nobody writes on purpose.
+    // `formData` puts U+FFFD for what is not UTF-8: whoever means that very character is refused with it.
     if (fields.every(([, value]) => typeof value !== "string" || !value.includes("\uFFFD"))) {
       return { value: Object.fromEntries(fields) };
     }

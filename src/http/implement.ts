@@ -111,7 +111,6 @@ export function implement<const Op extends Operation>(
   return {
     operation,
     async serve(c) {
-      c.set("operation", operation);
       const request = c.req.raw;
       const services = c.get("services");
       const principal = await principalOf(operation, services, request.headers);

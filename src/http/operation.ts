@@ -52,13 +52,13 @@ export interface Operation {
   readonly binary?: readonly string[];
   /** Response headers of a success, besides those that every answer has. */
   readonly headers?: Readonly<Record<string, ResponseHeader>>;
+  /** The same, where the answer may be without them. */
+  readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /**
    * The success carries a strong `ETag`. `GET` then honours `If-None-Match`; an operation that
    * declares 412 gets `If-Match` as its `ifMatch`.
    */
   readonly etag?: true;
-  /** The same, where the answer may be without them. */
-  readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /** Takes the header `api_key` (SPEC §5). */
   readonly apiKey?: true;
   /** No answer of this operation may be stored by anyone. */

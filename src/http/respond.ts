@@ -45,7 +45,7 @@ export function respond(
       ...(c.req.raw.url.startsWith("https:") && TRANSPORT_SECURITY),
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Expose-Headers": EXPOSED_HEADERS,
-      "Cache-Control": c.get("operation")?.noStore ? "no-store" : "private, no-cache",
+      "Cache-Control": c.get("route")?.noStore ? "no-store" : "private, no-cache",
       "X-Request-Id": c.get("requestId"),
       ...(bookmark !== undefined && { "x-d1-bookmark": bookmark }),
       ...headers,

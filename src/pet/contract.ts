@@ -22,6 +22,9 @@ export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** Longest `photoUrls` in the form of one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
 
+/** Characters of JSON to which uploads may lengthen an array of URLs: the pet still fits into a body then. */
+export const MAX_PHOTO_URLS_JSON = 128 * 1024;
+
 const STATUSES = ["available", "pending", "sold"] as const;
 
 export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);

@@ -11,7 +11,7 @@ import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import { Json } from "../json.ts";
-import { MAX_PHOTO_URLS } from "./contract.ts";
+import { MAX_PHOTO_URLS, MAX_PHOTO_URLS_JSON } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 
 type PetRow = typeof pets.$inferSelect;
@@ -107,7 +107,11 @@ const picturedPet = statement((p: { id: Parameter<number>; url: Parameter<string
     .where(
       and(
         eq(pets.id, p.id),
-        sql`(json_type(${pets.photoUrls}) = 'array' or length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))})`,
+        sql`iif(
+          json_type(${pets.photoUrls}) = 'array',
+          length(${pets.photoUrls}) + length(${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS_JSON))},
+          length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
+        )`,
       ),
     )
     .returning({ id: pets.id }),

@@ -18,9 +18,11 @@ export const placeOrder = implementOnce(
   contract.placeOrder,
   async ({ body, db, principal }) => {
     const owner = sessionOf(principal);
-    const { inserted, order, version } = await queries.insertOrder(db, body, owner);
+    const placed = await queries.insertOrder(db, body, owner);
+    const { inserted, order, version } = placed;
+    const isOwn = owner === null || owner === placed.owner;
     // The same content again is a retry; other content must never overwrite.
-    if (!inserted && !sameContent(order, body)) {
+    if (!inserted && !(isOwn && sameContent(order, body))) {
       return fail(400, [{ path: "id", message: "is taken by another order" }]);
     }
     return { body: order, version };

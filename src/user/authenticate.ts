@@ -35,5 +35,7 @@ export async function authenticate(
   if (!session) return undefined;
   db.usePrimary();
   const username = await findUserOfSession(db, session);
-  return username === undefined ? undefined : { kind: "user", username, session: session.key };
+  return username === undefined
+    ? undefined
+    : { kind: "user", username, session: session.key, credentialId: session.credentialId };
 }

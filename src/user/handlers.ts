@@ -22,6 +22,11 @@ async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<U
   return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
 
+/** The credential that the account must still have: it may be gone, and its name another's, since it was proven. */
+function credentialOf(principal: Principal | undefined): string | null {
+  return principal?.kind === "user" ? principal.credentialId : null;
+}
+
 /** Whether the body says what is stored, the password included. */
 async function isSame(
   { user, credential }: StoredUser,
@@ -153,7 +158,10 @@ export const getUserByName = implement(
   async ({ params, db, settings, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
     const stored = await queries.findUser(db, params.username);
-    if (!stored) return fail(404);
+    const required = credentialOf(principal);
+    if (!stored || (required !== null && required !== stored.credential.credentialId)) {
+      return fail(404);
+    }
     const { user, version } = stored;
     // The specification returns the password; protected access does not (CONTRACT §6).
     return { body: settings.isProtected ? user : await reveal(stored, settings), version };
@@ -165,7 +173,10 @@ export const updateUser = implement(
   async ({ params, body, db, settings, ifMatch, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
     const credential = await sealPassword(settings.passwordKeys, body.password);
-    const updated = await queries.updateUser(db, params.username, body, credential, ifMatch);
+    const updated = await queries.updateUser(db, params.username, body, credential, {
+      versions: ifMatch,
+      credentialId: credentialOf(principal),
+    });
     if (updated === "taken") {
       return fail(409, [{ path: "username", message: DUPLICATE }]);
     }
@@ -178,7 +189,10 @@ export const deleteUser = implement(
   contract.deleteUser,
   async ({ params, db, ifMatch, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
-    const deleted = await queries.deleteUser(db, params.username, ifMatch);
+    const deleted = await queries.deleteUser(db, params.username, {
+      versions: ifMatch,
+      credentialId: credentialOf(principal),
+    });
     if (typeof deleted === "string") return changeFailure(deleted);
     return { body: apiResponse(params.username) };
   },

@@ -1,4 +1,5 @@
 import { and, eq, or, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { NotUnique, bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
@@ -101,9 +102,30 @@ const newUser = statement((p: UserParameters) =>
 /** Of several: a conflict fails the whole batch. */
 const newUserOfMany = statement((p: UserParameters) => insertion(p).returning({ id: users.id }));
 
+/** What must be true of a user for it to be changed. */
+export interface Condition {
+  /** The versions that it may have; `undefined`: any. */
+  readonly versions: readonly number[] | undefined;
+  /** The credential that it must have; `null`: any. */
+  readonly credentialId: string | null;
+}
+
+interface ConditionParameters {
+  readonly versions: Parameter<VersionParameter>;
+  readonly requiredId: Parameter<string | null>;
+}
+
+const conditionOf = ({ versions, credentialId }: Condition) => ({
+  versions: versionParameter(versions),
+  requiredId: credentialId,
+});
+
+const holds = ({ versions, requiredId }: ConditionParameters): SQL =>
+  sql`${isOneOf(users.version, versions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
+
 /** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
 const updatedUser = statement(
-  (p: ColumnParameters & { name: Parameter<string>; versions: Parameter<VersionParameter> }) =>
+  (p: ColumnParameters & { name: Parameter<string> } & ConditionParameters) =>
     builder
       .update(users)
       .set({
@@ -117,16 +139,15 @@ const updatedUser = statement(
         credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
         version: sql`${users.version} + 1`,
       })
-      .where(and(eq(users.username, p.name), isOneOf(users.version, p.versions)))
+      .where(and(eq(users.username, p.name), holds(p)))
       .returning({ id: users.id }),
 );
 
-const deletedUser = statement(
-  (p: { username: Parameter<string>; versions: Parameter<VersionParameter> }) =>
-    builder
-      .delete(users)
-      .where(and(eq(users.username, p.username), isOneOf(users.version, p.versions)))
-      .returning({ id: users.id }),
+const deletedUser = statement((p: { username: Parameter<string> } & ConditionParameters) =>
+  builder
+    .delete(users)
+    .where(and(eq(users.username, p.username), holds(p)))
+    .returning({ id: users.id }),
 );
 
 /** The user of this name. */
@@ -213,7 +234,7 @@ export async function findTaken(
 }
 
 /**
- * Updates the members that `user` has, of the user of this name, if its version is one of these.
+ * Updates the members that `user` has, of the user of this name, if the condition holds.
  * @returns the user's id; "taken": another user has the new name
  */
 export async function updateUser(
@@ -221,7 +242,7 @@ export async function updateUser(
   username: string,
   user: NewUser,
   { sealedPassword, credentialId }: Credential,
-  versions: readonly number[] | undefined,
+  condition: Condition,
 ): Promise<Change<{ id: number }> | "taken"> {
   try {
     return await db.change(
@@ -230,13 +251,15 @@ export async function updateUser(
         sealedPassword,
         credentialId,
         name: username,
-        versions: versionParameter(versions),
+        ...conditionOf(condition),
       }),
       bind(userByName, { username }),
-      // Tried again after a rename, it would not find the user.
+      // Tried again after a rename, or after a change of the credential that it demands, it would not find the user.
       {
-        conditional: versions !== undefined,
-        repeatable: user.username === undefined || user.username === username,
+        conditional: condition.versions !== undefined,
+        repeatable:
+          (user.username === undefined || user.username === username) &&
+          (condition.credentialId === null || sealedPassword === null),
       },
     );
   } catch (error) {
@@ -245,15 +268,15 @@ export async function updateUser(
   }
 }
 
-/** Deletes the user of this name, if its version is one of these. */
+/** Deletes the user of this name, if the condition holds. */
 export async function deleteUser(
   db: Database,
   username: string,
-  versions: readonly number[] | undefined,
+  condition: Condition,
 ): Promise<Change<{ id: number }>> {
   return db.change(
-    bind(deletedUser, { username, versions: versionParameter(versions) }),
+    bind(deletedUser, { username, ...conditionOf(condition) }),
     bind(userByName, { username }),
-    { conditional: versions !== undefined, repeatable: false },
+    { conditional: condition.versions !== undefined, repeatable: false },
   );
 }

@@ -298,6 +298,18 @@ describe("uploading an image", () => {
   );
 });
 
+test("an array of photoUrls has no room for another image beyond 128 Ki characters", async () => {
+  const { id, path, shown } = await createPet({
+    photoUrls: Array<string>(32).fill("x".repeat(4093)),
+  });
+  expect((await upload(id, imageForm(fileOf(PNG)))).json).toMatchObject({
+    code: 400,
+    errors: [{ path: "photoUrls" }],
+  });
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
+});
+
 describe("getting an image", () => {
   test("gives its bytes, its type, an ETag and nothing that a page would run", async () => {
     const { path } = await uploadImage(PNG);

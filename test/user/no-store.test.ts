@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
+import { clientWith } from "../stores.ts";
 import { createUser, logIn, uniqueName, userPath } from "../fixtures.ts";
+
+/** Clients of a service that lets nobody in, and of one that lacks a setting. */
+const limited = clientWith({ REQUESTS: { limit: async () => ({ success: false }) } });
+const closed = clientWith({ PASSWORD_KEY: undefined });
 
 const missing = () => userPath(uniqueName("nobody"));
 
@@ -34,6 +39,10 @@ test.each<[string, number, () => Promise<Answer>]>([
     async () =>
       send("PUT", (await createUser()).path, { json: {}, headers: { "If-Match": '"stale"' } }),
   ],
+  ["PATCH /user/{username}", 405, () => send("PATCH", missing())],
+  ["OPTIONS /user", 204, () => send("OPTIONS", "/user")],
+  ["GET /user/login", 429, () => limited("GET", "/user/login?username=a&password=b")],
+  ["GET /user/login", 503, () => closed("GET", "/user/login?username=a&password=b")],
   ["DELETE /user/{username}", 200, async () => send("DELETE", (await createUser()).path)],
   ["DELETE /user/{username}", 400, () => send("DELETE", "/user/%20")],
   ["DELETE /user/{username}", 404, () => send("DELETE", missing())],
