@@ -187,6 +187,14 @@ async function walkPets(): Promise<void> {
   await step(byStatus, "finds it by status", { status: 200, item: pet });
   const byTag = `GET /pet/findByTags?tags=${tag}`;
   await step(byTag, "finds it by tag", { status: 200, json: [pet] });
+  const length = Buffer.byteLength(JSON.stringify([pet]));
+  await step(
+    byTag,
+    "sends a short list with its length",
+    { status: 200, headers: { "Content-Length": new RegExp(`^${length}$`) } },
+    // What is compressed on the way has none.
+    { headers: { "Accept-Encoding": "identity" } },
+  );
   await step("GET /store/inventory", "counts it", counted({ available: before.available + 1 }));
 
   const old = etagOf(added);
@@ -402,6 +410,21 @@ async function walkManyUsers(): Promise<void> {
   }
 }
 
+async function walkDocuments(): Promise<void> {
+  for (const [file, member, version] of [
+    ["openapi.json", "openapi", /^3\.1\./],
+    ["swagger.json", "swagger", /^2\.0$/],
+  ] as const) {
+    const answer = await step(`GET /${file}`, "describes the interface", {
+      status: 200,
+      headers: { "Content-Type": /^application\/json\b/ },
+    });
+    if (!fits(memberOf(answer, member), version)) {
+      throw new WrongAnswer(`${file} must state its version in "${member}": ${version}`);
+    }
+  }
+}
+
 const json = { "Content-Type": "application/json" };
 const text = { "Content-Type": "text/plain" };
 const long = { firstName: "A".repeat(256 * 1024) };
@@ -454,6 +477,7 @@ try {
   await walkOrders();
   await walkUsers();
   await walkManyUsers();
+  await walkDocuments();
   for (const [target, does, status, message, sent] of refusals) {
     const headers = status === 405 ? { Allow: /[A-Z]+/ } : {};
     await step(target, does, { status, message, headers }, sent);

@@ -275,7 +275,7 @@ describe("what is protected", () => {
       const path = `/user/${username}`;
       let waits = true;
       // Asked for the session once it is proven, and before the account is touched.
-      const REQUESTS: RateLimit = {
+      const interrupting: RateLimit = {
         limit: async ({ key }) => {
           if (key !== "" && waits) {
             waits = false;
@@ -285,7 +285,7 @@ describe("what is protected", () => {
           return { success: true };
         },
       };
-      const client = clientWith({ env: { ACCESS: "protected", REQUESTS } });
+      const client = clientWith({ env: { ACCESS: "protected", REQUESTS: interrupting } });
       const json = { password: "taken over" };
       const sent = { headers: bearer(token), ...(method === "PUT" && { json }) };
       expect((await client(method, path, sent)).status).toBe(404);

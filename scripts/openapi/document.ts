@@ -136,6 +136,18 @@ const HEADERS = {
     schema: { type: "integer", minimum: 1 },
     example: 60,
   },
+  "WWW-Authenticate": {
+    description: "How to present a credential.",
+    required: true,
+    schema: { type: "string" },
+    example: 'Bearer realm="pet store"',
+  },
+  "Accept-Ranges": {
+    description: "`Range` may ask for some of the bytes.",
+    required: true,
+    schema: { type: "string" },
+    example: "bytes",
+  },
   "x-d1-bookmark": {
     description:
       "Sent back in the header of a later request, it lets any replica answer that has seen what this answer shows.",
@@ -198,6 +210,11 @@ const CONTENT_RANGE = {
   required: true,
   schema: { type: "string" },
   example: "bytes 0-99/628",
+};
+const UNSATISFIED_RANGE = {
+  ...CONTENT_RANGE,
+  description: "How many bytes there are.",
+  example: "bytes */628",
 };
 
 const REQUEST_ID = { "X-Request-Id": ref("headers", "X-Request-Id") };
@@ -289,11 +306,13 @@ function responsesOf(method: string, operation: Operation): Json {
     ? Object.fromEntries(binary.map((type) => [type, {}]))
     : { "application/json": { schema, example: result } };
   const ETag = (etag || binary) && { ETag: ref("headers", "ETag") };
+  const ranges = binary && { "Accept-Ranges": ref("headers", "Accept-Ranges") };
   return {
     200: {
       description: "Success",
       headers: {
         ...ETag,
+        ...ranges,
         ...alwaysThere(headers),
         ...optionalHeaders,
         ...(!binary && { "x-d1-bookmark": ref("headers", "x-d1-bookmark") }),
@@ -304,7 +323,7 @@ function responsesOf(method: string, operation: Operation): Json {
     ...(binary && {
       206: {
         description: "Part of the content",
-        headers: { ...ETag, "Content-Range": CONTENT_RANGE, ...REQUEST_ID },
+        headers: { ...ETag, ...ranges, "Content-Range": CONTENT_RANGE, ...REQUEST_ID },
         content,
       },
     }),
@@ -334,7 +353,9 @@ function errorResponse(status: number, message: string): Json {
   return {
     description: message,
     headers: {
+      ...(status === 401 && { "WWW-Authenticate": ref("headers", "WWW-Authenticate") }),
       ...(status === 405 && { Allow: ref("headers", "Allow") }),
+      ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
       ...((status === 429 || status === 503) && { "Retry-After": ref("headers", "Retry-After") }),
       ...REQUEST_ID,
     },
