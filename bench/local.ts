@@ -1,5 +1,6 @@
-// Runs a contestant with rate limiters that answer in-process. Miniflare simulates them by a Durable Object,
-// which costs more than all else of a request; in production they are counters on the same machine.
+// Runs a contestant with rate limiters that answer in-process, and a log that ends there. Miniflare simulates limiters
+// by a Durable Object, which costs more than all else of a request, where production has counters on the same machine;
+// and it reads and parses each line of the log in the process that makes the load.
 // Runs beside the bundle of a contestant, which is the module "contestant.js".
 interface Worker {
   fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
@@ -9,6 +10,8 @@ const name = "contestant.js";
 const limiter = { limit: async () => ({ success: true }) };
 const bindings = new WeakMap<object, object>();
 let loaded: Worker | undefined;
+
+console.log = () => undefined;
 
 // oxlint-disable-next-line import/no-default-export -- workerd takes the Worker from it
 export default {
