@@ -36,9 +36,12 @@ export function etagOf(answer: Answer): string {
   return etag;
 }
 
+/** Other bindings than the configured ones; `undefined` takes one away. */
+export type Bindings = { readonly [Name in keyof Env]?: Env[Name] | undefined };
+
 /** How the Worker of one client differs from the configured one. */
 export interface Difference {
-  readonly env?: Partial<Env>;
+  readonly env?: Bindings;
   readonly now?: () => number;
   readonly https?: boolean;
 }
@@ -46,7 +49,7 @@ export interface Difference {
 /** A client of a Worker that differs from the configured one. */
 export function clientWith(difference: Difference): Send {
   const app = createApp(difference.now);
-  const bindings = { ...env, ...difference.env };
+  const bindings = { ...env, ...difference.env } as Env;
   return clientOf((request) =>
     app.fetch(
       difference.https ? new Request(request.url.replace("http:", "https:"), request) : request,

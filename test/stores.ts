@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import { createApp } from "../src/app.ts";
-import { clientOf } from "./client.ts";
 import type { Send } from "./client.ts";
+import { clientWith as clientOfWorker } from "./fixtures.ts";
+import type { Bindings } from "./fixtures.ts";
 
 /** What the service depends on, each of which may fail. */
 export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "clock";
@@ -192,11 +192,7 @@ export function laggingReplica(): D1Database {
   });
 }
 
-/** A client of the service with other bindings than the configured ones; `undefined` takes one away. */
-export function clientWith(bindings: {
-  readonly [Name in keyof Env]?: Env[Name] | undefined;
-}): Send {
-  const app = createApp();
-  const environment = { ...env, ...bindings } as Env;
-  return clientOf((request) => app.fetch(request, environment));
+/** A client of a Worker that differs from the configured one by its bindings. */
+export function clientWith(bindings: Bindings): Send {
+  return clientOfWorker({ env: bindings });
 }

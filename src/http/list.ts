@@ -1,4 +1,5 @@
 import type { Success } from "./implement.ts";
+import { utf8 } from "../hash.ts";
 import { Json } from "../json.ts";
 
 /** Items of a list up to which it is sent as a plain body, with its length. */
@@ -63,7 +64,6 @@ function nextLink(url: string, last: Item<unknown>): string {
  * the stream, and so the connection, rather than ending the array.
  */
 function streamed<Listed>(first: Item<Listed>[], read: ReadPage<Listed>): ReadableStream {
-  const encoder = new TextEncoder();
   let ready: Item<Listed>[] | undefined = first;
   let after = 0;
   let count = LONGEST_PAGE;
@@ -75,11 +75,11 @@ function streamed<Listed>(first: Item<Listed>[], read: ReadPage<Listed>): Readab
         ready = undefined;
         const last = items.at(-1);
         if (!last) {
-          controller.enqueue(encoder.encode("]"));
+          controller.enqueue(utf8("]"));
           controller.close();
           return;
         }
-        const bytes = encoder.encode(opening + joined(items));
+        const bytes = utf8(opening + joined(items));
         after = last.id;
         const fitting = Math.floor((PAGE_BYTES * items.length) / bytes.byteLength);
         count = Math.max(1, Math.min(fitting, LONGEST_PAGE));
