@@ -132,6 +132,21 @@ export const idRanges = sqliteTable(
   ],
 );
 
+/**
+ * Where triggers claim the id of a new row, with the next id as it is then. Always empty: its own triggers do what a
+ * claim asks for, and drop the row. A view would do, but what is exported of a database cannot be loaded where
+ * triggers stand on a view.
+ */
+export const idClaims = sqliteTable(
+  "id_claims",
+  {
+    resource: text({ enum: ["pets", "orders", "users"] }).notNull(),
+    id: integer().notNull(),
+    next: integer().notNull(),
+  },
+  (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
+);
+
 /** Requests that were done and are not to be done again: src/db/idempotency.ts. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
