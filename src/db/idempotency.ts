@@ -7,6 +7,9 @@ import type { Parameter, Statement } from "./statement.ts";
 
 // A request that brings an idempotency key claims it in the very batch that does what it asks for: the key is
 // UNIQUE, so the batch of a repeat fails as a whole. Nobody ever sees a key whose request is not done.
+//
+// changes() and last_insert_rowid() tell of the statement before in the batch. SQLite promises that for one connection;
+// D1, which runs a batch on one, does not document it. test/db/idempotency.test.ts holds it.
 
 /** That what a request writes is to be done once. */
 export interface Claim {
