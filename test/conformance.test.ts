@@ -252,6 +252,7 @@ const POINTS: Readonly<Record<string, readonly string[]>> = {
     "x-d1-bookmark sent back",
     "Reads without a bookmark",
     "A bookmark that is not one",
+    "A bookmark under which a read fails",
     "A D1 failure",
     "A KV failure",
     "Half-done writes",

@@ -5,7 +5,15 @@ import worker from "../src/index.ts";
 import { routes } from "../src/routes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
-import { clientWith, createPet, createUser, logIn, tokenOf, uniqueName } from "./fixtures.ts";
+import {
+  clientWith,
+  createPet,
+  createUser,
+  logIn,
+  tokenOf,
+  uniqueId,
+  uniqueName,
+} from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
 import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "./stores.ts";
 
@@ -89,7 +97,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     };
   },
   placeOrder: async () => {
-    const order = { petId: Math.ceil(Math.random() * 1e12), quantity: 1, complete: true };
+    const order = { petId: uniqueId(), quantity: 1, complete: true };
     return {
       path: "/store/order",
       sent: { json: order },

@@ -272,6 +272,9 @@ const sources = Object.entries(
   }),
 );
 
+const trigger = (body: string, on = "AFTER INSERT ON pets") =>
+  `CREATE TRIGGER "t" ${on}\nBEGIN\n\t${body}\nEND;\n`;
+
 describe("the rules of migrations", () => {
   test("are read of every migration", () => {
     const names = sources.map(([path]) => path.replace("../migrations/", ""));
@@ -281,9 +284,6 @@ describe("the rules of migrations", () => {
   test.each(sources)("are kept by %s", (_, sql) => {
     expect(faultsOf(sql)).toEqual([]);
   });
-
-  const trigger = (body: string, on = "AFTER INSERT ON pets") =>
-    `CREATE TRIGGER "t" ${on}\nBEGIN\n\t${body}\nEND;\n`;
 
   test.each([
     ["nothing at all", ""],

@@ -164,7 +164,7 @@ const COSTS: Record<string, Rows> = {
 
 describe("rows read and written", () => {
   describe.each([1000, 20_000])("with %i rows and as many runs of chosen ids", (size) => {
-    beforeAll(async () => fillUpTo(size), 30_000);
+    beforeAll(async () => fillUpTo(size));
 
     test.each(Object.entries(COSTS))("are constants: %s", async (name, cost) => {
       expect(await operations[name]?.()).toEqual(cost);

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { timeFor } from "../drawn.ts";
 import type { Fault, Store } from "../stores.ts";
 import { CASES, createWorld } from "./cases.ts";
 import type { Case, Mode, World } from "./cases.ts";
@@ -59,6 +60,9 @@ async function failEachCall(
   return plans.length;
 }
 
+/** How many calls a request makes, about, at most: for limits of time. */
+const MOST_CALLS = 5;
+
 const SILENT_STORES: readonly Store[] = ["D1", "KV", "R2", "REQUESTS", "LOGINS"];
 
 /** The tests of one mode of access: every case, every call, every fault. */
@@ -94,7 +98,7 @@ export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly
         );
         expect(runs).toBeGreaterThan(0);
       },
-      60_000,
+      timeFor(MOST_CALLS * Math.max(...Object.values(faults).map(({ length }) => length))),
     );
   });
 
@@ -116,7 +120,7 @@ export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly
         }
         expect(runs).toBeGreaterThan(0);
       },
-      60_000,
+      timeFor(MOST_CALLS * cases.length * SILENCE.length),
     );
   });
 }
