@@ -23,8 +23,6 @@ const URL_BYTES = 16 * 1024;
 interface Tried extends Asked {
   readonly name: string;
   readonly type?: string;
-  /** Default: 200. */
-  readonly status?: number;
 }
 
 interface Case {
@@ -60,10 +58,10 @@ const structures = (bytes: number, values: number): Record<string, string> => ({
   arrays: filled(() => "[]", bytes),
   "objects, each of another name": filled((index) => `{"${short(index)}":0}`, bytes),
   "objects of other names, as many as are parsed": JSON.stringify(
-    times(values / 2 - 1, (index) => ({ [short(index)]: 0 })),
+    times(Math.floor(values / 3) - 1, (index) => ({ [short(index)]: 0 })),
   ),
   "members of other names, as many as are parsed": JSON.stringify(
-    Object.fromEntries(times(values - 2, (index) => [`${short(index)}${text(30)}`, 0])),
+    Object.fromEntries(times(values - 3, (index) => [`${short(index)}${text(30)}`, 0])),
   ),
   "arrays within arrays": text(bytes / 2, "[") + text(bytes / 2, "]"),
   "arrays within arrays, as many as are parsed": text(values, "[") + text(values, "]"),
@@ -72,11 +70,10 @@ const structures = (bytes: number, values: number): Record<string, string> => ({
   "white space": text(bytes, " "),
 });
 
-const refused = (
+const bodies = (
   { method, path }: Pick<Asked, "method" | "path">,
-  status: number,
-  bodies: Readonly<Record<string, string>>,
-): Tried[] => Object.entries(bodies).map(([name, body]) => ({ name, method, path, body, status }));
+  byName: Readonly<Record<string, string>>,
+): Tried[] => Object.entries(byName).map(([name, body]) => ({ name, method, path, body }));
 
 const badTag = { id: "1", name: 1 };
 const pets = (method: "POST" | "PUT", id: object): Case => {
@@ -96,17 +93,20 @@ const pets = (method: "POST" | "PUT", id: object): Case => {
       body: JSON.stringify({ ...petOf(7), id: undefined, ...id }),
     },
     worst: [
-      ...refused({ method, path: "/v2/pet" }, 405, {
-        ...structures(ONE, 1000),
-        "members that are all wrong": JSON.stringify({
-          ...id,
-          name: 1,
-          category: badTag,
-          photoUrls: times(100, () => 0),
-          tags: times(100, () => badTag),
-          status: 1,
-        }),
-      }),
+      ...bodies(
+        { method, path: "/v2/pet" },
+        {
+          ...structures(ONE, 1000),
+          "members that are all wrong": JSON.stringify({
+            ...id,
+            name: 1,
+            category: badTag,
+            photoUrls: times(100, () => 0),
+            tags: times(100, () => badTag),
+            status: 1,
+          }),
+        },
+      ),
       served("100 tags of 400 characters", {
         tags: times(100, (index) => ({ id: index, name: text(400) })),
       }),
@@ -166,10 +166,13 @@ const users = (method: "POST" | "PUT", path: string): Case => ({
   rows: "login",
   typical: { method, path, body: JSON.stringify(user(1)) },
   worst: [
-    ...refused({ method, path }, 400, {
-      ...structures(ONE, 1000),
-      "members that are all wrong": JSON.stringify(badUser),
-    }),
+    ...bodies(
+      { method, path },
+      {
+        ...structures(ONE, 1000),
+        "members that are all wrong": JSON.stringify(badUser),
+      },
+    ),
     { name: "members of 4,096 characters", method, path, body: JSON.stringify(longUser) },
   ],
 });
@@ -181,10 +184,13 @@ const manyUsers = (name: string): Case => {
     rows: "login",
     typical: { method, path, body: JSON.stringify(times(10, user)) },
     worst: [
-      ...refused({ method, path }, 400, {
-        ...structures(MANY, 2000),
-        "100 users that are all wrong": JSON.stringify(times(100, () => badUser)),
-      }),
+      ...bodies(
+        { method, path },
+        {
+          ...structures(MANY, 2000),
+          "100 users that are all wrong": JSON.stringify(times(100, () => badUser)),
+        },
+      ),
       { name: "100 users", method, path, body: JSON.stringify(times(100, user)) },
       {
         name: "100 users of 2,500 bytes",
@@ -220,7 +226,6 @@ const list = (name: string, query: string, workload: string): Case => {
         name: what,
         method: "GET",
         path: `${path}${query}`,
-        status: 400,
       })),
       ...Object.entries({
         "as many commas as fit": `${query}${text(URL_BYTES - 100, ",")}`,
@@ -230,7 +235,6 @@ const list = (name: string, query: string, workload: string): Case => {
         name: what,
         method: "GET",
         path: `${path}${query}`,
-        status: 400,
       })),
     ],
   };
@@ -250,7 +254,6 @@ const CASES: readonly Case[] = [
         path: "/v2/pet/7",
         body,
         type: FORM,
-        status: name.startsWith("as many parameters") || name.startsWith("as many amp") ? 405 : 200,
       })),
       {
         name: "a name of 4,096 characters, escaped",
@@ -269,7 +272,7 @@ const CASES: readonly Case[] = [
     typical: { method: "GET", path: "/v2/pet/7" },
     worst: [
       { name: "an id of 16,000 digits", method: "GET", path: `/v2/pet/${text(16_000, "7")}` },
-      { name: "escapes", method: "GET", path: `/v2/pet/${"%61".repeat(5000)}`, status: 400 },
+      { name: "escapes", method: "GET", path: `/v2/pet/${"%61".repeat(5000)}` },
     ],
   },
   {
@@ -280,11 +283,14 @@ const CASES: readonly Case[] = [
       path: "/v2/store/order",
       body: '{"petId":1,"quantity":2,"shipDate":"2026-12-01T09:30:00.000Z","status":"placed","complete":false}',
     },
-    worst: refused({ method: "POST", path: "/v2/store/order" }, 400, {
-      ...structures(ONE, 1000),
-      "a long date": JSON.stringify({ shipDate: text(ONE - 20, "1") }),
-      "a long number": `{"petId":${text(ONE - 20, "9")}}`,
-    }),
+    worst: bodies(
+      { method: "POST", path: "/v2/store/order" },
+      {
+        ...structures(ONE, 1000),
+        "a long date": JSON.stringify({ shipDate: text(ONE - 20, "1") }),
+        "a long number": `{"petId":${text(ONE - 20, "9")}}`,
+      },
+    ),
   },
   users("POST", "/v2/user"),
   users("PUT", "/v2/user/ada"),
@@ -300,7 +306,6 @@ const CASES: readonly Case[] = [
       name,
       method: "GET",
       path: `/v2/user/login?${query}`,
-      status: 400,
     })),
   },
   {
@@ -308,12 +313,11 @@ const CASES: readonly Case[] = [
     rows: "login",
     typical: { method: "GET", path: "/v2/user/ada" },
     worst: [
-      { name: "a long name", method: "GET", path: `/v2/user/${text(16_000)}`, status: 400 },
+      { name: "a long name", method: "GET", path: `/v2/user/${text(16_000)}` },
       {
         name: "a long name of escapes",
         method: "GET",
         path: `/v2/user/${encodeURIComponent(text(1300, "🐕"))}`,
-        status: 400,
       },
     ],
   },
@@ -333,18 +337,18 @@ async function measure(sql: Sql): Promise<{ rows: string[][]; misses: string[] }
       const sample = { rows: samples.get(workload) ?? [], sql };
       const cpu = async (tried: Parameters<typeof isolate>[1], count: number) => {
         const measured: number[] = [];
-        let bytes = 0;
+        let answer = { bytes: 0, status: 0 };
         for (let round = 0; round <= rounds; round++) {
           const one = await isolate(served, tried, { ...sample, count });
           if (round > 0) measured.push(one.microseconds);
-          ({ bytes } = one);
+          answer = one;
         }
-        return { microseconds: median(measured), bytes };
+        return { ...answer, microseconds: median(measured) };
       };
-      const usual = (await cpu(typical, COUNTS.typical)).microseconds;
+      const usual = (await cpu({ ...typical, expected: 200 }, COUNTS.typical)).microseconds;
       const tried: { name: string; microseconds: number; bytes: number; status: number }[] = [];
       for (const { name, ...asked } of worst) {
-        tried.push({ name, status: asked.status ?? 200, ...(await cpu(asked, COUNTS.worst)) });
+        tried.push({ name, ...(await cpu(asked, COUNTS.worst)) });
       }
       for (const { name, bytes, status } of tried) {
         if (status >= 400 && bytes > MAX_ANSWER_BYTES) {

@@ -8,7 +8,10 @@ import { MAX_PARAMETERS, parseQuery } from "./query.ts";
  */
 export const MAX_BODY_BYTES = 48 * 1024;
 
-/** Most values in a body of JSON where the operation says nothing else: arrays, objects, and what they hold. */
+/**
+ * Most values in a body of JSON where the operation says nothing else: arrays, objects, and what they hold. An object
+ * counts twice.
+ */
 export const MAX_BODY_VALUES = 1000;
 
 /** What of a body is read. */
@@ -71,7 +74,8 @@ const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = utf8('"\\,[{');
 
 /**
  * Whether JSON has more values than `most`, by its commas and by what opens. To look is far cheaper than to parse:
- * 48 KiB of small objects, each with a member of another name, would cost a hundred times what a pet does.
+ * 48 KiB of small objects, each with a member of another name, would cost a hundred times what a pet does. An object
+ * costs more than anything else, and so counts twice.
  */
 function hasMoreValues(json: Uint8Array, most: number): boolean {
   let values = 0;
@@ -80,7 +84,8 @@ function hasMoreValues(json: Uint8Array, most: number): boolean {
     const byte = json[at];
     if (byte === QUOTE) isInString = !isInString;
     else if (isInString) at += byte === BACKSLASH ? 1 : 0;
-    else if (byte === COMMA || byte === BRACKET || byte === BRACE) values += 1;
+    else if (byte === COMMA || byte === BRACKET) values += 1;
+    else if (byte === BRACE) values += 2;
     if (values > most) return true;
   }
   return false;

@@ -122,12 +122,12 @@ const structures: readonly HostileCase[] = [
     "body",
   ),
   refused(
-    "a name is 900 objects deep",
+    "a name is 400 objects deep",
     pet([
       `{${valid},"name":`,
-      { repeat: '{"a":', times: 900 },
+      { repeat: '{"a":', times: 400 },
       "1",
-      { repeat: "}", times: 900 },
+      { repeat: "}", times: 400 },
       "}",
     ]),
     405,

@@ -318,7 +318,8 @@ test.each<[string, number, (values: string) => [string, string, string]]>([
   // Quotes and what looks like structure count for nothing in a string.
   const unknown = (zeros: number) => String.raw`["\\\",[{",${times(zeros, 0).join(",")}]`;
   const [, , least] = request('["",0]');
-  const values = least.replaceAll(/[^,[{]/g, "").length;
+  // An object counts twice.
+  const values = least.replaceAll("{", "{{").replaceAll(/[^,[{]/g, "").length;
   const statusWith = async (zeros: number) => {
     const [method, path, body] = request(unknown(zeros));
     return (await send(method, path, jsonOf(body))).status;

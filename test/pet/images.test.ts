@@ -300,14 +300,14 @@ describe("uploading an image", () => {
 
 test.each<[string, object]>([
   ["an array of 100 photoUrls", { photoUrls: Array<string>(100).fill("a.png") }],
-  ["a pet of 48 KiB", { photoUrls: Array<string>(12).fill("x".repeat(4076)) }],
+  ["a pet of 48 KiB", { photoUrls: Array<string>(12).fill("x".repeat(4085)) }],
   [
     "a pet of 48 KiB by its name",
-    { photoUrls: Array<string>(11).fill("x".repeat(4096)), name: '"'.repeat(1950) },
+    { photoUrls: Array<string>(11).fill("x".repeat(4096)), name: '"'.repeat(1990) },
   ],
   [
     "a pet of 48 KiB by its tags",
-    { photoUrls: "a.png", tags: Array<string>(12).fill("x".repeat(4076)) },
+    { photoUrls: "a.png", tags: Array<string>(12).fill("x".repeat(4085)) },
   ],
 ])("%s has no room for the URL of another image", async (_, members) => {
   const { id, path, shown } = await createPet(members);
