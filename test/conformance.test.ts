@@ -109,6 +109,8 @@ const POINTS: Readonly<Record<string, readonly string[]>> = {
     "Not an object",
     "Nesting too deep to parse",
     "Size",
+    "Size: rows when exported",
+    "Arrays",
     "A body that is not going to be read",
     "Unknown members",
     "__proto__ and the like",

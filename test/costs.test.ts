@@ -314,6 +314,35 @@ describe("the cost of an operation", () => {
     });
   }
 
+  const some = (count: number, members: () => object) =>
+    Array.from({ length: count }, () => ({ username: aUsername(), ...members() }));
+  const chosen = () => ({ id: (chosenId += 2) });
+  test.each([
+    ["1 user", some(1, () => ({})), 1, 4],
+    ["100 users", some(100, () => ({ password: "p" })), 1, 4],
+    ["100 users with ids", some(100, chosen), 1, 4],
+    ["users with ids and without", [...some(50, chosen), ...some(50, () => ({}))], 2, 5],
+  ])("in statements: creating %s", async (_, users, statements, withKey) => {
+    const json = users.map((user) => ({ ...user, username: aUsername() }));
+    for (const [path, headers, expected] of [
+      ["/user/createWithArray", {}, statements],
+      ["/user/createWithList", { "Idempotency-Key": crypto.randomUUID() }, withKey],
+    ] as const) {
+      const d1 = new Calls();
+      const body = json.map((user) => ({
+        ...user,
+        ...("id" in user && chosen()),
+        username: aUsername(),
+      }));
+      const answer = await clientWith({ DB: d1Through(d1) })("POST", path, { json: body, headers });
+      expect(answer.status).toBe(200);
+      expect({ calls: d1.count, statements: d1.statements }).toEqual({
+        calls: 1,
+        statements: expected,
+      });
+    }
+  });
+
   test("is nothing where the request is refused for what it says", async () => {
     const d1 = new Calls();
     const kv = new Calls();

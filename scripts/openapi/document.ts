@@ -1,4 +1,4 @@
-import { GENERAL_ERRORS } from "../../src/http/errors.ts";
+import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation } from "../../src/http/operation.ts";
 import { ApiResponse } from "../../src/http/schemas.ts";
 import type { Schema } from "../../src/http/operation.ts";
@@ -105,6 +105,7 @@ const ERROR_SCHEMA = {
       type: "array",
       description: "Only where fields were at fault.",
       minItems: 1,
+      maxItems: MAX_ERRORS,
       items: {
         type: "object",
         required: ["path", "message"],

@@ -6,14 +6,14 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 // The tables are STRICT, and triggers keep the derived tables right; Drizzle can express neither,
 // so both stand in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
 
+/** Where a version starts: a random number for each row. */
+export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
+
 /**
  * What an ETag shows: one more at every change of the row. It starts at a random number, so that a
  * resource that was deleted and created again never repeats a validator.
  */
-const version = () =>
-  integer()
-    .notNull()
-    .default(sql`(abs(random() % 281474976710656) + 1)`);
+const version = () => integer().notNull().default(firstVersion);
 
 const idInRange = (name: string, id: AnySQLiteColumn) =>
   check(name, sql`${id} between 1 and 9007199254740991`);

@@ -47,6 +47,9 @@ export const updatePetWithForm = implementOnce(
   contract.updatePetWithForm,
   async ({ params, body, db, ifMatch }) => {
     const updated = await queries.updatePet(db, params.petId, body, ifMatch);
+    if (updated === "full") {
+      return fail(405, [{ path: "name", message: "is too long for a pet that large" }]);
+    }
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },

@@ -8,6 +8,7 @@ import {
   JsonObject,
   NewId,
   PathId,
+  expected,
   optionalMember,
   rule,
 } from "../http/schemas.ts";
@@ -54,14 +55,14 @@ const orderMembers = {
   quantity: optionalMember(v.pipe(Integer, v.minValue(0, "must not be negative"))),
   shipDate: optionalMember(
     v.pipe(
-      v.string("must be a string"),
+      v.string(expected("a string")),
       rule(isDateTime, "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z", {
         pattern: DATE_TIME.source,
       }),
     ),
   ),
   status: optionalMember(v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`)),
-  complete: optionalMember(v.boolean("must be a boolean")),
+  complete: optionalMember(v.boolean(expected("a boolean"))),
 };
 
 export const Order = JsonObject({ id: Id, ...orderMembers });

@@ -298,10 +298,19 @@ describe("uploading an image", () => {
   );
 });
 
-test("an array of photoUrls has no room for another image beyond 128 Ki characters", async () => {
-  const { id, path, shown } = await createPet({
-    photoUrls: Array<string>(32).fill("x".repeat(4093)),
-  });
+test.each<[string, object]>([
+  ["an array of 100 photoUrls", { photoUrls: Array<string>(100).fill("a.png") }],
+  ["a pet of 48 KiB", { photoUrls: Array<string>(12).fill("x".repeat(4085)) }],
+  [
+    "a pet of 48 KiB by its name",
+    { photoUrls: Array<string>(11).fill("x".repeat(4096)), name: '"'.repeat(1990) },
+  ],
+  [
+    "a pet of 48 KiB by its tags",
+    { photoUrls: "a.png", tags: Array<string>(12).fill("x".repeat(4085)) },
+  ],
+])("%s has no room for the URL of another image", async (_, members) => {
+  const { id, path, shown } = await createPet(members);
   expect((await upload(id, imageForm(fileOf(PNG)))).json).toMatchObject({
     code: 400,
     errors: [{ path: "photoUrls" }],
