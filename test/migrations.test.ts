@@ -41,6 +41,19 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     `insert into pets (id, name, photoUrls, tags, status, images) values
       (6, 'pictured', '["/v2/pet/6/images/5f8e3d0e.png"]', '["dog"]', 'available', 2)`,
   ],
+  "0002_idempotency_keys.sql": [
+    `insert into idempotency_keys (key, request, resourceId, version, expiresAt) values
+      ('key', 'request', 1, 7, 1764000000000), ('another', 'request', null, null, 1764000000000)`,
+  ],
+  "0003_pet_image_keys.sql": [
+    `insert into pet_images (petId, name, dueAt) values
+      (6, '5f8e3d0e.png', null), (7, '0d6f3f6a.png', 0), (6, '1c1f4c8e.gif', 1764000000000)`,
+  ],
+};
+
+/** Columns that a migration takes away. */
+const DROPPED: Readonly<Record<string, readonly string[]>> = {
+  "0003_pet_image_keys.sql": ["images"],
 };
 
 type Row = Record<string, unknown>;
@@ -152,7 +165,10 @@ beforeEach(dropEverything);
 
 const LATER = env.MIGRATIONS.map(({ name }, index) => ({ name, index })).slice(1);
 
-describe.each(LATER)("$name, applied to a filled database", ({ index }) => {
+describe.each(LATER)("$name, applied to a filled database", ({ name, index }) => {
+  const withoutDropped = (row: Row) =>
+    Object.fromEntries(Object.entries(row).filter(([column]) => !DROPPED[name]?.includes(column)));
+
   const migrate = async () => applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, index + 1));
 
   test("keeps every row of every table with all its values", async () => {
@@ -164,7 +180,7 @@ describe.each(LATER)("$name, applied to a filled database", ({ index }) => {
     // A table without rows shows nothing: it needs some in WRITTEN.
     expect(empty).toEqual([]);
     for (const [table, rows] of before) {
-      const kept = rows.map((row): unknown => expect.objectContaining(row));
+      const kept = rows.map((row): unknown => expect.objectContaining(withoutDropped(row)));
       expect({ table, rows: after.get(table) }).toEqual({
         table,
         rows: expect.arrayContaining(kept) as unknown,
