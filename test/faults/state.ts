@@ -198,18 +198,20 @@ const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(ro
 export const unfinished = ({ tables }: State): readonly Row[] =>
   tables.pet_images.filter(({ dueAt }) => dueAt !== null);
 
+/** The key in R2 of the image of a row. */
+const keyOf = (row: Row) => `${row["petId"]}/${row["name"]}`;
+
 /** Whether the database is what its rows say, and R2 what the database says, whatever happened to them. */
 export function expectInvariants({ tables, images }: State): void {
   const { pets, users, orders } = tables;
-  const keyOf = (row: Row) => `${row["petId"]}/${row["name"]}`;
-  const known = tables.pet_images.map(keyOf);
-  const nobodys = [...images.keys()].filter((key) => !known.includes(key));
+  const known = new Set(tables.pet_images.map(keyOf));
+  const nobodys = [...images.keys()].filter((key) => !known.has(key));
   expect(nobodys, "images that D1 does not know of").toEqual([]);
   const kept = tables.pet_images.filter(({ dueAt }) => dueAt === null);
   const lost = kept.map(keyOf).filter((key) => !images.has(key));
   expect(lost, "images that R2 does not have").toEqual([]);
-  const ids = pets.map(({ id }) => id);
-  const orphans = kept.filter(({ petId }) => !ids.includes(petId ?? null));
+  const ids = new Set(pets.map(({ id }) => id));
+  const orphans = kept.filter(({ petId }) => !ids.has(petId ?? null));
   expect(orphans, "images of no pet").toEqual([]);
   const counted = ["available", "pending", "sold"].map((status) => ({
     status,

@@ -243,7 +243,6 @@ describe("the hourly run", () => {
     const { id, path } = await picturedPet();
     await clientWith(downR2())("DELETE", path);
     const calls = new Calls((call) => (call === faulty ? DOWN : undefined));
-    const isPruning = (sql: string) => sql.includes("idempotency_keys");
     const DB = new Proxy(env.DB, {
       get: (database, name) =>
         name === "withSession"
@@ -253,7 +252,8 @@ describe("the hourly run", () => {
               return new Proxy(real, {
                 get: (_, member) =>
                   member === "prepare"
-                    ? (sql: string) => (isPruning(sql) ? real : through).prepare(sql)
+                    ? (sql: string) =>
+                        (sql.includes("idempotency_keys") ? real : through).prepare(sql)
                     : (Reflect.get(through, member) as unknown),
               });
             }

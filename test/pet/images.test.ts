@@ -312,6 +312,21 @@ test("an array of photoUrls has no room for another image beyond 128 Ki characte
   expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
 });
 
+/** The test's own R2, whose answer to a range given by a header is another. */
+const otherwise = (get: (key: string) => Promise<unknown>) =>
+  new Proxy(env.IMAGES, {
+    get: (bucket, name) =>
+      name === "get"
+        ? async (key: string, options?: R2GetOptions) =>
+            options?.range instanceof Headers ? get(key) : bucket.get(key, options)
+        : async (...values: unknown[]): Promise<unknown> =>
+            Reflect.apply(Reflect.get(bucket, name) as () => unknown, bucket, values),
+  });
+const fails = otherwise(async () => {
+  throw new Error("get: The requested range is not satisfiable (10039)");
+});
+const isWhole = otherwise(async (key) => env.IMAGES.get(key));
+
 describe("getting an image", () => {
   test("gives its bytes, its type, an ETag and nothing that a page would run", async () => {
     const { path } = await uploadImage(PNG);
@@ -519,28 +534,12 @@ describe("getting an image", () => {
   });
 
   describe("where R2 reads a range otherwise than its simulator", () => {
-    const refusing = "get: The requested range is not satisfiable (10039)";
-    /** The test's own R2, whose answer to a range given by a header is another. */
-    const otherwise = (get: (key: string) => Promise<unknown>) =>
-      new Proxy(env.IMAGES, {
-        get: (bucket, name) =>
-          name === "get"
-            ? async (key: string, options?: R2GetOptions) =>
-                options?.range instanceof Headers ? get(key) : bucket.get(key, options)
-            : async (...values: unknown[]): Promise<unknown> =>
-                Reflect.apply(Reflect.get(bucket, name) as () => unknown, bucket, values),
-      });
-    const fails = otherwise(async () => {
-      throw new Error(refusing);
-    });
-    const isWhole = otherwise(async (key) => env.IMAGES.get(key));
-
     test.each([
       ["as an error", fails],
       ["as none", isWhole],
-    ])("a part that the image has is still that part: %s", async (_, IMAGES) => {
+    ])("a part that the image has is still that part: %s", async (_, bucket) => {
       const { path } = await uploadImage(NUMBERED);
-      const client = clientWith({ IMAGES });
+      const client = clientWith({ IMAGES: bucket });
       const headers = { Range: "bytes=48-57" };
       const answer = await client("GET", path, { headers });
       expect(answer.status).toBe(206);
@@ -551,9 +550,9 @@ describe("getting an image", () => {
     test.each([
       ["as an error", fails],
       ["as none", isWhole],
-    ])("one outside of the image is still 416: %s", async (_, IMAGES) => {
+    ])("one outside of the image is still 416: %s", async (_, bucket) => {
       const { path } = await uploadImage(NUMBERED);
-      const answer = await clientWith({ IMAGES })("GET", path, {
+      const answer = await clientWith({ IMAGES: bucket })("GET", path, {
         headers: { Range: "bytes=100-" },
       });
       expect(answer.status).toBe(416);
