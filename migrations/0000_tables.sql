@@ -53,6 +53,16 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_complete" CHECK("orders"."complete" in (0, 1))
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE "pet_images" (
+	"petId" integer NOT NULL,
+	"name" text NOT NULL,
+	"dueAt" integer,
+	PRIMARY KEY("petId", "name"),
+	CONSTRAINT "pet_images_dueAt" CHECK("pet_images"."dueAt" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX "pet_images_dueAt" ON "pet_images" ("dueAt") WHERE "pet_images"."dueAt" is not null;
+--> statement-breakpoint
 CREATE TABLE "pet_tags" (
 	"tag" text NOT NULL,
 	"petId" integer NOT NULL,
@@ -67,7 +77,6 @@ CREATE TABLE "pets" (
 	"tags" text,
 	"status" text,
 	"version" integer DEFAULT (abs(random() % 281474976710656) + 1) NOT NULL,
-	"images" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "pets_id" CHECK("pets"."id" between 1 and 9007199254740991),
 	CONSTRAINT "pets_category" CHECK(json_type("pets"."category") = 'object'),
 	CONSTRAINT "pets_name" CHECK("pets"."name" <> ''),
@@ -208,6 +217,12 @@ CREATE TRIGGER "pet_tags_delete" BEFORE DELETE ON "pets" WHEN OLD."tags" IS NOT 
 BEGIN
 	DELETE FROM "pet_tags" WHERE "petId" = OLD."id"
 	AND "tag" IN (SELECT "tag" FROM "pet_tag_names" WHERE "petId" = OLD."id");
+END;
+--> statement-breakpoint
+-- The images that a deleted pet had must go. Those that are being uploaded find no pet and are given up.
+CREATE TRIGGER "pet_images_delete" AFTER DELETE ON "pets"
+BEGIN
+	UPDATE "pet_images" SET "dueAt" = 0 WHERE "petId" = OLD."id" AND "dueAt" IS NULL;
 END;
 --> statement-breakpoint
 -- Every change of a row moves its version by one, or the ETag would lie.

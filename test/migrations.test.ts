@@ -37,8 +37,10 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       (3, 'Ada', null, null, null, null, null, null, 'b'),
       (4, 'gone', null, null, null, null, null, null, 'c')`,
     `delete from users where id = 4`,
-    `insert into pets (id, name, photoUrls, tags, status, images) values
-      (6, 'pictured', '["/v2/pet/6/images/5f8e3d0e.png"]', '["dog"]', 'available', 2)`,
+    `insert into pets (id, name, photoUrls, tags, status) values
+      (6, 'pictured', '["/v2/pet/6/images/5f8e3d0e.png"]', '["dog"]', 'available')`,
+    `insert into pet_images (petId, name, dueAt) values
+      (6, '5f8e3d0e.png', null), (7, '0d6f3f6a.png', 0), (6, '1c1f4c8e.gif', 1764000000000)`,
     `insert into idempotency_keys (key, request, resourceId, version, expiresAt) values
       ('a', 'b', 6, 7, 4000000000000), ('c', 'd', null, null, 1)`,
   ],

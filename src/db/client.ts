@@ -1,5 +1,5 @@
 import { Unavailable, withRetries } from "../unavailable.ts";
-import { claimed, expired, released, valuesOf } from "./idempotency.ts";
+import { claimed, expired, released, standing, valuesOf } from "./idempotency.ts";
 import type { Claim } from "./idempotency.ts";
 import type { Statement } from "./statement.ts";
 
@@ -127,6 +127,23 @@ export class Database {
     { repeatable }: Repeatable,
   ): Promise<Row[]> {
     return this.#write(bind(statement, values), repeatable);
+  }
+
+  /**
+   * Writes what must be known before the write that `once` is about, and may be written twice.
+   * @returns the rows that the statement returns
+   * @throws Repeated where the claim was made before; what this wrote stays
+   */
+  async writeAhead<Values extends object, Row>(
+    statement: Statement<Values, Row>,
+    values: Values,
+  ): Promise<Row[]> {
+    const bound = bind(statement, values);
+    if (!this.#claim) return this.#run(bound, true);
+    const made = bind(standing, valuesOf(this.#claim));
+    const [rows = [], found = []] = await this.#batch([bound, made], true);
+    if (found.length > 0) throw new Repeated();
+    return rows as Row[];
   }
 
   /** Runs several statements as one transaction, and gives the rows of each. */

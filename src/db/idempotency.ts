@@ -97,6 +97,14 @@ export async function findDone(db: Database, { key }: Claim): Promise<Done | und
   return { request, created: id === null || version === null ? undefined : { id, version } };
 }
 
+/** The key of a claim that was made before, and is not forgotten yet. */
+export const standing = statement((p: ByKey & { now: Parameter<number> }) =>
+  builder
+    .select({ key: idempotencyKeys.key })
+    .from(idempotencyKeys)
+    .where(sql`${idempotencyKeys.key} = ${p.key} and ${idempotencyKeys.expiresAt} > ${p.now}`),
+);
+
 /** Keys that are pruned by one statement. */
 const PRUNED_AT_ONCE = 1000;
 

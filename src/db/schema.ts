@@ -31,8 +31,6 @@ export const pets = sqliteTable(
     tags: text(),
     status: text({ enum: ["available", "pending", "sold"] }),
     version: version(),
-    /** How many images were ever uploaded: whether there is anything to delete with the pet. */
-    images: integer().notNull().default(0),
   },
   (pet) => [
     index("pets_status").on(pet.status, pet.id),
@@ -50,6 +48,28 @@ export const petTags = sqliteTable(
   "pet_tags",
   { tag: text().notNull(), petId: integer().notNull() },
   (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
+);
+
+/** Every image that R2 may hold, and whether it is to stay: src/pet/image-queries.ts. */
+export const petImages = sqliteTable(
+  "pet_images",
+  {
+    petId: integer().notNull(),
+    /** Its key in R2 is `<petId>/<name>`. A name is given once, so nothing else ever has this key. */
+    name: text().notNull(),
+    /**
+     * NULL: the pet has it. 0: it must go, which is final; a trigger sets it when the pet is deleted. Anything
+     * else: it is being uploaded, and must go from then on, in milliseconds since the epoch.
+     */
+    dueAt: integer(),
+  },
+  (image) => [
+    primaryKey({ columns: [image.petId, image.name] }),
+    index("pet_images_dueAt")
+      .on(image.dueAt)
+      .where(sql`${image.dueAt} is not null`),
+    check("pet_images_dueAt", sql`${image.dueAt} >= 0`),
+  ],
 );
 
 /** How many pets have each status. Derived from `pets.status` by triggers. */

@@ -1,5 +1,6 @@
 import { utf8 } from "../hash.ts";
 import { ApiError } from "./errors.ts";
+import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import { MAX_PARAMETERS, parseQuery } from "./query.ts";
 
 /**
@@ -105,18 +106,13 @@ function parseForm(bytes: ArrayBuffer): Body {
   return { malformed: `is not a form in UTF-8 of at most ${MAX_PARAMETERS} fields` };
 }
 
-async function parseMultipart(bytes: ArrayBuffer, type: string): Promise<Body> {
+function parseMultipart(bytes: ArrayBuffer, type: string): Body {
   try {
-    const form = await new Response(bytes, { headers: { "Content-Type": type } }).formData();
-    const fields = [...form];
-    // `formData` puts U+FFFD for what is not UTF-8: whoever means that very character is refused with it.
-    if (fields.every(([, value]) => typeof value !== "string" || !value.includes("\uFFFD"))) {
-      return { value: Object.fromEntries(fields) };
-    }
-  } catch {
-    // Said below.
+    return { value: parseMultipartForm(bytes, type) };
+  } catch (error) {
+    if (error instanceof MalformedForm) return { malformed: error.message };
+    throw error;
   }
-  return { malformed: "is not a form in UTF-8" };
 }
 
 /** The body; `undefined` where the client went away in its midst. @throws ApiError 413 */

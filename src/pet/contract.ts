@@ -218,7 +218,7 @@ export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
   summary: "Get an image of a pet",
-  description: "An image that was uploaded. Honours `If-None-Match` and `Range`.",
+  description: "An image that was uploaded. Honours `If-Match`, `If-None-Match` and `Range`.",
   params: v.object({ petId: PathId, name: Text }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
@@ -226,6 +226,7 @@ export const getPetImage = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Image not found",
+    412: "Image is another one",
     416: "Range not satisfiable",
   },
 });

@@ -11,8 +11,11 @@ import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import { Json } from "../json.ts";
+import { Unavailable } from "../unavailable.ts";
 import { MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
+import { imageByName, imagesOf, isAwaited, keptImage } from "./image-queries.ts";
+import type { ImageKey, NamedImage } from "./image-queries.ts";
 
 type PetRow = typeof pets.$inferSelect;
 
@@ -110,10 +113,10 @@ const fits = (name: SQL | Column, more: SQL): SQL =>
   sql`octet_length(json_quote(${name})) + octet_length(${pets.photoUrls}) + ${more} + coalesce(octet_length(${pets.category}), 0) + coalesce(octet_length(${pets.tags}), 0) <= ${sql.raw(String(MAX_PET_BYTES - FRAME_BYTES))}`;
 
 /**
- * Appends a URL in the form that the pet's `photoUrls` have, while they stay as short as they may be, and the pet as
- * small.
+ * Appends the URL of an image in the form that the pet's `photoUrls` have, while they stay as short as they may be,
+ * the pet as small, and the image is waited for.
  */
-const picturedPet = statement((p: { id: Parameter<number>; url: Parameter<string> }) =>
+const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
     .update(pets)
     .set({
@@ -122,12 +125,12 @@ const picturedPet = statement((p: { id: Parameter<number>; url: Parameter<string
         json_insert(${pets.photoUrls}, '$[#]', ${p.url}),
         json_quote((${pets.photoUrls} ->> '$') || ',' || ${p.url})
       )`,
-      images: sql`${pets.images} + 1`,
       version: sql`${pets.version} + 1`,
     })
     .where(
       and(
-        eq(pets.id, p.id),
+        eq(pets.id, p.petId),
+        isAwaited(p),
         sql`iif(
           json_type(${pets.photoUrls}) = 'array',
           json_array_length(${pets.photoUrls}) < ${sql.raw(String(MAX_ITEMS))},
@@ -169,7 +172,7 @@ const deletedPet = statement(
     builder
       .delete(pets)
       .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
-      .returning({ id: pets.id, images: pets.images }),
+      .returning({ id: pets.id, images: imagesOf(pets.id).as("images") }),
 );
 
 interface PageParameters {
@@ -274,7 +277,7 @@ export const keepPet = keep(pets);
 
 /** A pet as `insertPet` gave it when it was new. */
 export function newPetAs(pet: NewPet, created: Created): StoredPet {
-  return fromRow({ ...toColumns(pet), ...created, images: 0 });
+  return fromRow({ ...toColumns(pet), ...created });
 }
 
 /**
@@ -332,34 +335,45 @@ export async function updatePet(
 }
 
 /**
- * Appends the URL of an uploaded image to the `photoUrls` of the pet with this id.
+ * Appends the URL of an uploaded image to the `photoUrls` of its pet. May be repeated: it is appended once.
  * @returns "changed" where they have no room for it
+ * @throws Unavailable where the image was given up by now
  */
 export async function appendPhotoUrl(
   db: Database,
-  id: number,
+  image: ImageKey,
   url: string,
-): Promise<Change<{ id: number }>> {
-  return db.change(bind(picturedPet, { id, url }), bind(petById, { id }), {
-    conditional: true,
-    repeatable: false,
-  });
+): Promise<"appended" | "missing" | "changed"> {
+  const [, , [stored], [pet]] = await db.batch(
+    [
+      bind(picturedPet, { ...image, url }),
+      bind(keptImage, { ...image, url }),
+      bind(imageByName, image),
+      bind(petById, { id: image.petId }),
+    ],
+    { repeatable: true },
+  );
+  if (!stored || stored.dueAt === 0) throw new Unavailable("the upload took too long");
+  if (stored.dueAt === null) return "appended";
+  return pet ? "changed" : "missing";
 }
 
 /**
  * Deletes the pet with this id, if its version is one of these.
- * @returns its id, and how many images were uploaded for it
+ * @returns its id, and the names of its images, which must go now
  */
 export async function deletePet(
   db: Database,
   id: number,
   versions: readonly number[] | undefined,
-): Promise<Change<{ id: number; images: number }>> {
-  return db.change(
+): Promise<Change<{ id: number; images: readonly string[] }>> {
+  const deleted = await db.change(
     bind(deletedPet, { id, versions: versionParameter(versions) }),
     bind(petById, { id }),
     { conditional: versions !== undefined, repeatable: false },
   );
+  if (typeof deleted === "string") return deleted;
+  return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };
 }
 
 /** Up to `count` pets that have one of these statuses, with ids beyond `after`, by ascending id. */
