@@ -25,6 +25,8 @@ export interface Services {
   readonly settings: Settings;
   /** Finds out who sent a request; `undefined` where the request proves nobody. */
   readonly authenticate: (headers: Headers) => Promise<Principal | undefined>;
+  /** Logs a fault that does not change the answer. */
+  readonly report: (fault: unknown) => void;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -39,6 +41,13 @@ export interface FoundRoute {
   readonly noStore: boolean;
 }
 
+/** What the log tells of an error. */
+export interface Fault {
+  readonly error: string;
+  readonly message: string;
+  readonly cause: string | undefined;
+}
+
 /** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */
 export interface App {
   Bindings: Env;
@@ -47,10 +56,6 @@ export interface App {
     services: Services;
     route: FoundRoute | undefined;
     /** What went wrong, for the log. */
-    fault?: {
-      readonly error: string;
-      readonly message: string;
-      readonly cause: string | undefined;
-    };
+    fault?: Fault;
   };
 }

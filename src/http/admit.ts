@@ -3,6 +3,7 @@ import { Database } from "../db/client.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
 import { addressOf, enforce } from "./limits.ts";
+import { faultOf } from "./record.ts";
 
 /** Proves who sent a request, by the other services. */
 export type Authenticate = (
@@ -25,6 +26,9 @@ export const admission =
       requests: c.env.REQUESTS,
       logins: c.env.LOGINS,
       settings: readSettings(c.env),
+      report: (fault: unknown) => {
+        if (fault instanceof Error) c.set("fault", faultOf(fault));
+      },
       now,
     };
     c.set("services", {

@@ -42,9 +42,8 @@ const keyOf = (petId: number, name: string) => `${petId}/${name}`;
  */
 export function imageName({ extension }: ImageType, claim: Claim | undefined): string {
   const half = STEM_LENGTH / 2;
-  const stem = claim
-    ? claim.key.slice(0, half) + claim.request.slice(0, half)
-    : crypto.randomUUID();
+  const [mark] = claim?.marks ?? [];
+  const stem = mark ? mark.key.slice(0, half) + mark.request.slice(0, half) : crypto.randomUUID();
   return `${stem}.${extension}`;
 }
 
