@@ -236,7 +236,9 @@ BEGIN
 	SELECT RAISE(ABORT, 'an update moves the version by one and keeps the id');
 END;
 --> statement-breakpoint
-CREATE TRIGGER "users_version" BEFORE UPDATE ON "users" WHEN NEW."version" <> OLD."version" + 1 OR NEW."id" <> OLD."id"
+-- But "sealedPassword": the same password may be sealed again under another key, which nobody sees. Another password
+-- comes with another "credentialId".
+CREATE TRIGGER "users_version" BEFORE UPDATE OF "id", "username", "firstName", "lastName", "email", "phone", "userStatus", "credentialId", "version" ON "users" WHEN NEW."version" <> OLD."version" + 1 OR NEW."id" <> OLD."id"
 BEGIN
 	SELECT RAISE(ABORT, 'an update moves the version by one and keeps the id');
 END;

@@ -202,6 +202,8 @@ const POINTS: Readonly<Record<string, readonly string[]>> = {
     "PUT: id in the body",
     "password: look-up",
     "password: at rest",
+    "password: the key that sealed it",
+    "password: replacing the key",
     "password: key",
     "password: bound to its account",
     "Invalid username in the path",

@@ -1,22 +1,11 @@
 import { Unavailable, withRetries } from "../unavailable.ts";
-import { claimed, expired, released, standing, valuesOf } from "./idempotency.ts";
+import { findingOf, statementsOf } from "./idempotency.ts";
 import type { Claim } from "./idempotency.ts";
-import type { Statement } from "./statement.ts";
+import { bind } from "./statement.ts";
+import type { Bound, Statement } from "./statement.ts";
 
-/** A statement with its values, for `Database.batch`. */
-export interface Bound<Row> {
-  readonly sql: string;
-  readonly values: unknown[];
-  readonly row?: Row;
-}
-
-/** A statement together with the values of its parameters. */
-export function bind<Values extends object, Row>(
-  statement: Statement<Values, Row>,
-  values: Values,
-): Bound<Row> {
-  return { sql: statement.sql, values: statement.bind(values) };
-}
+export { bind };
+export type { Bound };
 
 type Rows<Statements extends readonly Bound<unknown>[]> = {
   [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
@@ -140,8 +129,7 @@ export class Database {
   ): Promise<Row[]> {
     const bound = bind(statement, values);
     if (!this.#claim) return this.#run(bound, true);
-    const made = bind(standing, valuesOf(this.#claim));
-    const [rows = [], found = []] = await this.#batch([bound, made], true);
+    const [rows = [], found = []] = await this.#batch([bound, findingOf(this.#claim)], true);
     if (found.length > 0) throw new Repeated();
     return rows as Row[];
   }
@@ -154,9 +142,7 @@ export class Database {
     const claim = this.#claim;
     if (!claim) return (await this.#batch(statements, repeatable)) as Rows<Statements>;
     this.#claim = undefined;
-    const values = valuesOf(claim);
-    const before = [bind(expired, values), bind(claimed, values)];
-    const after = [bind(released, values), ...(claim.keep ? [bind(claim.keep, values)] : [])];
+    const { before, after } = statementsOf(claim);
     try {
       const rows = await this.#batch([...before, ...statements, ...after], true);
       return rows.slice(before.length, before.length + statements.length) as Rows<Statements>;

@@ -174,6 +174,27 @@ const updatedUser = statement(
       .returning({ id: users.id }),
 );
 
+/** Changes nothing that shows, and so is the one update that leaves the version as it is. */
+const resealedUser = statement(
+  (p: {
+    id: Parameter<number>;
+    credentialId: Parameter<string>;
+    before: Parameter<string | null>;
+    sealedPassword: Parameter<string | null>;
+  }) =>
+    builder
+      .update(users)
+      .set({ sealedPassword: sql`${p.sealedPassword}` })
+      .where(
+        and(
+          eq(users.id, p.id),
+          eq(users.credentialId, p.credentialId),
+          eq(users.sealedPassword, p.before),
+        ),
+      )
+      .returning({ id: users.id }),
+);
+
 const deletedUser = statement((p: { username: Parameter<string> } & ConditionParameters) =>
   builder
     .delete(users)
@@ -302,6 +323,20 @@ export async function updateUser(
     if (error instanceof NotUnique) return "taken";
     throw error;
   }
+}
+
+/**
+ * Stores the same password sealed anew, unless the account has another credential by now: then nothing is to be done.
+ * @param resealed has the credential id that is stored
+ */
+export async function resealUser(
+  db: Database,
+  { user: { id }, credential }: StoredUser,
+  { sealedPassword, credentialId }: Credential,
+): Promise<void> {
+  const before = credential.sealedPassword;
+  const values = { id, before, sealedPassword, credentialId };
+  await db.write(resealedUser, values, { repeatable: true });
 }
 
 /** Deletes the user of this name, if the condition holds. */

@@ -160,6 +160,7 @@ function keyed(table: Table, { tables }: State): Map<string, Row> {
   return new Map(tables[table].map((row) => [`${table} ${JSON.stringify(name(row))}`, row]));
 }
 
+const KEYS = [env.PASSWORD_KEY] as const;
 const opened = new Map<string, Promise<string | undefined>>();
 
 /** A row whatever its version, its password opened and its images nameless. */
@@ -174,7 +175,7 @@ async function comparable(table: Table, stored: Row): Promise<Row> {
     credentialId: String(stored["credentialId"]),
   };
   const key = JSON.stringify(credential);
-  const password = opened.get(key) ?? openPassword([env.PASSWORD_KEY], credential);
+  const password = opened.get(key) ?? openPassword(KEYS, credential);
   opened.set(key, password);
   return { ...row, sealedPassword: (await password) ?? null, credentialId: null };
 }
