@@ -42,6 +42,7 @@ function stubs({ rows, sql, vars }: Trial): object {
     IMAGES: {},
     REQUESTS: { limit: async () => ({ success: true }) },
     LOGINS: { limit: async () => ({ success: true }) },
+    LOGINS_PER_USER: { limit: async () => ({ success: true }) },
   };
 }
 

@@ -72,6 +72,7 @@ export async function serve(
         REQUESTS: { namespace_id: "1001", simple: { limit: 1e9, period: 60 } },
         LOGINS: { namespace_id: "1002", simple: { limit: 1e9, period: 60 } },
       },
+        LOGINS_PER_USER: { namespace_id: "1003", simple: { limit: 1e9, period: 60 } },
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
     }),
   );

@@ -20,7 +20,7 @@ export interface Services {
   readonly images: R2Bucket;
   /** Limits all requests, of an address and of a session. */
   readonly requests: RateLimit;
-  /** Limits the attempts to log in, and sign-ups that would tell whether a password is right. */
+  /** Limits the attempts to log in, and sign-ups that would tell whether a password is right: of one address. */
   readonly logins: RateLimit;
   readonly settings: Settings;
   /** Finds out who sent a request; `undefined` where the request proves nobody. */
@@ -31,6 +31,8 @@ export interface Services {
 
 /** The route of a request. */
 export interface FoundRoute {
+  /** The same, of all addresses. */
+  readonly loginsPerUser: RateLimit;
   /** Its pattern. */
   readonly path: string;
   /** Its methods, for `Allow`. */

@@ -6,6 +6,7 @@ interface __BaseEnv_Env {
 	DB: D1Database;
 	REQUESTS: RateLimit;
 	LOGINS: RateLimit;
+	LOGINS_PER_USER: RateLimit;
 	ACCESS: string;
 	SESSION_SECONDS: string;
 	REQUESTS_PER_MINUTE: string;
@@ -22,6 +23,7 @@ declare namespace Cloudflare {
 		REQUESTS: RateLimit;
 		LOGINS: RateLimit;
 		ACCESS: string;
+		LOGINS_PER_USER: RateLimit;
 		SESSION_SECONDS: string;
 		REQUESTS_PER_MINUTE: string;
 		PASSWORD_KEY: string;

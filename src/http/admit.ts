@@ -2,7 +2,8 @@ import type { Context } from "hono";
 import { Database } from "../db/client.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
-import { addressOf, enforce } from "./limits.ts";
+import { clientAddress } from "./address.ts";
+import { enforce } from "./limits.ts";
 
 /** Proves who sent a request, by the other services. */
 export type Authenticate = (
@@ -24,12 +25,13 @@ export const admission =
       images: c.env.IMAGES,
       requests: c.env.REQUESTS,
       logins: c.env.LOGINS,
-      settings: readSettings(c.env),
+      loginsPerUser: c.env.LOGINS_PER_USER,
+      settings: await readSettings(c.env),
       now,
     };
     c.set("services", {
       ...services,
       authenticate: async (sent) => authenticate(sent, services),
     });
-    await enforce(services.requests, addressOf(headers));
+    await enforce(services.requests, clientAddress(headers));
   };

@@ -4,11 +4,11 @@ import type { Claim, Created, KeepStatement } from "../db/idempotency.ts";
 import type { Principal } from "../env.ts";
 import { hmac, sha256 } from "../hash.ts";
 import { Unavailable } from "../unavailable.ts";
+import { clientAddress } from "./address.ts";
 import { ApiError } from "./errors.ts";
 import { Failure, implement } from "./implement.ts";
 import type { Call, Endpoint, Handler, Success } from "./implement.ts";
-import { addressOf } from "./limits.ts";
-import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
+import type { Inputs, Operation, SuccessBody } from "./operation.ts";
 
 // https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, but for one thing: no repeat is
 // told to wait. What is asked for is done together with the claim, so a repeat either does it or finds it done.
@@ -89,8 +89,8 @@ async function claimOf<Op extends Operation>(
 
 /** Whoever must not meet the keys of others. */
 function callerOf(principal: Principal | undefined, headers: Headers): readonly string[] {
-  if (!principal) return ["address", addressOf(headers)];
-  return principal.kind === "user" ? ["session", principal.session] : ["api key"];
+  if (!principal) return ["address", clientAddress(headers)];
+  return principal.kind === "user" ? ["user", principal.accountId] : ["api key"];
 }
 
 /** The members of a body, files by their name and digest. */

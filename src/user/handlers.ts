@@ -1,9 +1,10 @@
-import type { Principal } from "../env.ts";
+import type { Principal, Services } from "../env.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import type { Repeat } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import type { Handler } from "../http/implement.ts";
-import { addressOf, enforce } from "../http/limits.ts";
+import { clientAddress } from "../http/address.ts";
+import { enforce } from "../http/limits.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
@@ -40,8 +41,17 @@ async function isSame(
 }
 
 /** Counts an attempt to log in. @throws ApiError 429 where there were too many */
-async function limitLogins(logins: RateLimit, username: string, headers: Headers): Promise<void> {
-  await enforce(logins, `${username} ${addressOf(headers)}`);
+async function limitLogins(
+  {
+    logins,
+    loginsPerUser,
+    headers,
+  }: Pick<Services, "logins" | "loginsPerUser"> & { readonly headers: Headers },
+  username: string,
+): Promise<void> {
+  await enforce(logins, `${username} ${clientAddress(headers)}`);
+  // Only then, so that no single address can use up the attempts that a user has from everywhere.
+  await enforce(loginsPerUser, username);
 }
 
 /** Whether the caller is a user, but not of this name: told before it is known whether there is such a user. */
@@ -51,14 +61,15 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
 
 export const createUser = implementOnce(
   contract.createUser,
-  async ({ body, db, headers, logins, settings }) => {
+  async ({ body, db, headers, logins, loginsPerUser, settings }) => {
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const result = await queries.insertUser(db, body, credential);
     if ("id" in result) return { body: apiResponse(String(result.id)) };
     const [present, another] = result.present;
     if (present && !another) {
       // The answer tells whether the password is right, so asking is an attempt to log in.
-      await limitLogins(logins, present.user.username ?? String(present.user.id), headers);
+      const username = present.user.username ?? String(present.user.id);
+      await limitLogins({ logins, loginsPerUser, headers }, username);
       // The same content again is a retry; other content must never overwrite.
       if (await isSame(present, body, settings)) {
         return { body: apiResponse(String(present.user.id)) };
@@ -81,8 +92,14 @@ export const createUser = implementOnce(
 const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   body,
   db,
+  headers,
+  requests,
   settings,
 }) => {
+  if (settings.isProtected) {
+    // The request itself was counted as the first (CONTRACT §6).
+    for (const _ of body.slice(1)) await enforce(requests, clientAddress(headers));
+  }
   const sealed = await Promise.all(
     body.map(async (user) => ({
       user,
@@ -124,8 +141,18 @@ export const createUsersWithListInput = implementOnce(
 
 export const loginUser = implement(
   contract.loginUser,
-  async ({ query: { username, password }, headers, db, sessions, logins, settings, now, url }) => {
-    await limitLogins(logins, username, headers);
+  async ({
+    query: { username, password },
+    headers,
+    db,
+    sessions,
+    logins,
+    loginsPerUser,
+    settings,
+    now,
+    url,
+  }) => {
+    await limitLogins({ logins, loginsPerUser, headers }, username);
     db.usePrimary();
     const stored = await queries.findUser(db, username);
     const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
