@@ -6,12 +6,21 @@ export type Principal =
   | { readonly kind: "api key" }
   | {
       readonly kind: "user";
+      readonly id: number;
       readonly username: string;
+      /** Names the account from its creation to its deletion, and none after it. */
+      readonly accountId: string;
       /** The SHA-256 of the session's token. */
       readonly session: string;
       /** What the account must still have when something is done in its name. */
       readonly credentialId: string;
     };
+
+/**
+ * What a request proves: who sent it; or that it presents a token which opens no session, or none any more;
+ * `undefined`: nothing.
+ */
+export type Proof = Principal | "dead token" | undefined;
 
 /** What handlers may use besides their inputs. */
 export interface Services {
@@ -22,17 +31,17 @@ export interface Services {
   readonly requests: RateLimit;
   /** Limits the attempts to log in, and sign-ups that would tell whether a password is right: of one address. */
   readonly logins: RateLimit;
+  /** The same, of all addresses. */
+  readonly loginsPerUser: RateLimit;
   readonly settings: Settings;
-  /** Finds out who sent a request; `undefined` where the request proves nobody. */
-  readonly authenticate: (headers: Headers) => Promise<Principal | undefined>;
+  /** Finds out who sent a request. */
+  readonly authenticate: (headers: Headers) => Promise<Proof>;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** The route of a request. */
 export interface FoundRoute {
-  /** The same, of all addresses. */
-  readonly loginsPerUser: RateLimit;
   /** Its pattern. */
   readonly path: string;
   /** Its methods, for `Allow`. */

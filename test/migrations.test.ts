@@ -41,6 +41,10 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     `insert into pets (id, name, photoUrls, tags, status, images) values
       (6, 'pictured', '["/v2/pet/6/images/5f8e3d0e.png"]', '["dog"]', 'available', 2)`,
   ],
+  "0002_idempotency_keys.sql": [
+    `insert into idempotency_keys (key, request, resourceId, version, expiresAt) values
+      ('6b6579', '72657175657374', 1, 7, 1795269280971), ('6b6580', '72657175657374', null, null, 1795269280972)`,
+  ],
 };
 
 type Row = Record<string, unknown>;

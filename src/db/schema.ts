@@ -10,10 +10,10 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
  * What an ETag shows: one more at every change of the row. It starts at a random number, so that a
  * resource that was deleted and created again never repeats a validator.
  */
-const version = () =>
-  integer()
-    .notNull()
-    .default(sql`(abs(random() % 281474976710656) + 1)`);
+const version = () => integer().notNull().default(firstVersion);
+
+/** For inserts that state every column. */
+export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
 
 const idInRange = (name: string, id: AnySQLiteColumn) =>
   check(name, sql`${id} between 1 and 9007199254740991`);
@@ -72,7 +72,7 @@ export const orders = sqliteTable(
     status: text({ enum: ["placed", "approved", "delivered"] }),
     /** 0 or 1. */
     complete: integer(),
-    /** Who placed it, where access is protected: the SHA-256 of the session's token. */
+    /** Who placed it, where access is protected: the `accountId` of a user. */
     owner: text(),
     version: version(),
   },
@@ -101,6 +101,13 @@ export const users = sqliteTable(
      * sealed password is bound to it, and so is every session, which therefore ends with it.
      */
     credentialId: text().notNull(),
+    /**
+     * Names the account from its creation to its deletion, whatever its name and password are, and never another:
+     * not one that is created again under its id or its name.
+     */
+    accountId: text()
+      .notNull()
+      .default(sql`(lower(hex(randomblob(16))))`),
     version: version(),
   },
   (user) => [

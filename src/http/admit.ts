@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Database } from "../db/client.ts";
-import type { App, Principal, Services } from "../env.ts";
+import type { App, Proof, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
 import { clientAddress } from "./address.ts";
 import { enforce } from "./limits.ts";
@@ -9,7 +9,7 @@ import { enforce } from "./limits.ts";
 export type Authenticate = (
   headers: Headers,
   services: Omit<Services, "authenticate">,
-) => Promise<Principal | undefined>;
+) => Promise<Proof>;
 
 /**
  * What lets a request in: makes what handlers use, from the bindings, and limits the requests of one client address.

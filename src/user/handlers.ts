@@ -12,7 +12,7 @@ import type { NewUser, User } from "./contract.ts";
 import { isPassword, openPassword, sealPassword } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import type { StoredUser } from "./queries.ts";
-import { beginSession, endSession, presentedToken, sessionCookie } from "./sessions.ts";
+import { beginSession, endSessions, presentedTokens, sessionCookie } from "./sessions.ts";
 
 const DUPLICATE = "is a duplicate: another user has it";
 
@@ -175,8 +175,7 @@ export const loginUser = implement(
 );
 
 export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, url }) => {
-  const token = presentedToken(headers);
-  if (token !== undefined) await endSession(sessions, token);
+  await endSessions(sessions, presentedTokens(headers));
   return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, url) } };
 });
 
