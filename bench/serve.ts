@@ -12,6 +12,7 @@ import { petOf } from "./workloads.ts";
 
 /** The variables of the service, as in production but for the figure of the rate limit. */
 export const VARS = {
+  ENVIRONMENT: "local",
   ACCESS: "open",
   SESSION_SECONDS: "3600",
   REQUESTS_PER_MINUTE: "1000000000",
@@ -71,6 +72,7 @@ export async function serve(
       ratelimits: {
         REQUESTS: { namespace_id: "1001", simple: { limit: 1e9, period: 60 } },
         LOGINS: { namespace_id: "1002", simple: { limit: 1e9, period: 60 } },
+        LOGINS_PER_USER: { namespace_id: "1003", simple: { limit: 1e9, period: 60 } },
       },
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
     }),

@@ -4,7 +4,7 @@ import { clientWith as clientOfWorker } from "./fixtures.ts";
 import type { Bindings } from "./fixtures.ts";
 
 /** What the service depends on, each of which may fail. */
-export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "clock";
+export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
 
 /** What a call meets instead of its answer. */
 export type Fault =
@@ -143,6 +143,7 @@ export function allThrough(calls: Calls): { readonly bindings: Partial<Env>; now
       IMAGES: r2Through(calls),
       REQUESTS: passing(env.REQUESTS, calls, {}, "REQUESTS"),
       LOGINS: passing(env.LOGINS, calls, {}, "LOGINS"),
+      LOGINS_PER_USER: passing(env.LOGINS_PER_USER, calls, {}, "LOGINS_PER_USER"),
     },
     now: () => {
       const fault = calls.next("clock");

@@ -138,7 +138,8 @@ const HEADERS = {
     example: 60,
   },
   "WWW-Authenticate": {
-    description: "How to present a credential.",
+    description:
+      'How to present a credential; with `error="invalid_token"` where the token that was presented is not good (RFC 6750).',
     required: true,
     schema: { type: "string" },
     example: 'Bearer realm="pet store"',
@@ -334,7 +335,7 @@ function responsesOf(method: string, operation: Operation): Json {
     ...Object.fromEntries(
       Object.entries({
         ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
-        ...(method === "POST" && { 422: GENERAL_ERRORS[422] }),
+        ...(method === "POST" && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
         ...(access !== "anyone" && { 401: GENERAL_ERRORS[401] }),
         429: GENERAL_ERRORS[429],
         503: GENERAL_ERRORS[503],

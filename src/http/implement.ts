@@ -147,6 +147,8 @@ export function implement<const Op extends Operation>(
   };
 }
 
+const CHALLENGE = 'Bearer realm="pet store"';
+
 type StatedBody = NonNullable<Operation["body"]>;
 
 async function principalOf(
@@ -155,10 +157,14 @@ async function principalOf(
   headers: Headers,
 ): Promise<Principal | undefined> {
   if (access === "anyone" || !settings.isProtected) return undefined;
-  const principal = await authenticate(headers);
-  if (principal?.kind === "user") await enforce(requests, principal.session);
-  if (principal) return principal;
-  throw ApiError.general(401, { headers: { "WWW-Authenticate": 'Bearer realm="pet store"' } });
+  const proof = await authenticate(headers);
+  if (proof === undefined || proof === "dead token") {
+    // Where no token was presented the challenge names no error (RFC 6750 §3.1).
+    const challenge = proof === undefined ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
+    throw ApiError.general(401, { headers: { "WWW-Authenticate": challenge } });
+  }
+  if (proof.kind === "user") await enforce(requests, proof.session);
+  return proof;
 }
 
 /** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */

@@ -5,9 +5,14 @@ import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
 
-/** The session to whose orders the caller is confined; `null`: to none, as in open mode or with the API key. */
-function sessionOf(principal: Principal | undefined): string | null {
-  return principal?.kind === "user" ? principal.session : null;
+/** The user to whose orders the caller is confined; `null`: to none's, as in open mode or with the API key. */
+function userOf(principal: Principal | undefined): queries.Placer | null {
+  return principal?.kind === "user" ? principal : null;
+}
+
+/** The same, as orders name their owner. */
+function ownerOf(principal: Principal | undefined): string | null {
+  return userOf(principal)?.accountId ?? null;
 }
 
 export const getInventory = implement(contract.getInventory, async ({ db }) => ({
@@ -17,8 +22,8 @@ export const getInventory = implement(contract.getInventory, async ({ db }) => (
 export const placeOrder = implementOnce(
   contract.placeOrder,
   async ({ body, db, principal }) => {
-    const owner = sessionOf(principal);
-    const placed = await queries.insertOrder(db, body, owner);
+    const owner = ownerOf(principal);
+    const placed = await queries.insertOrder(db, body, userOf(principal));
     const { inserted, order, version } = placed;
     const isOwn = owner === null || owner === placed.owner;
     // The same content again is a retry; other content must never overwrite.
@@ -39,7 +44,7 @@ export const placeOrder = implementOnce(
 export const getOrderById = implement(contract.getOrderById, async ({ params, db, principal }) => {
   const stored = await queries.findOrder(db, params.orderId);
   if (!stored) return fail(404);
-  const owner = sessionOf(principal);
+  const owner = ownerOf(principal);
   if (owner !== null && owner !== stored.owner) return fail(403);
   return { body: stored.order, version: stored.version };
 });
@@ -47,7 +52,7 @@ export const getOrderById = implement(contract.getOrderById, async ({ params, db
 export const deleteOrder = implement(
   contract.deleteOrder,
   async ({ params, db, ifMatch, principal }) => {
-    const deleted = await queries.deleteOrder(db, params.orderId, ifMatch, sessionOf(principal));
+    const deleted = await queries.deleteOrder(db, params.orderId, ifMatch, ownerOf(principal));
     if (deleted === "forbidden") return fail(403);
     if (typeof deleted === "string") return changeFailure(deleted);
     return { body: apiResponse(String(deleted.id)) };

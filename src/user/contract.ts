@@ -150,7 +150,7 @@ export const logoutUser = operation({
   access: "anyone",
   summary: "Log the current user out",
   description:
-    "Ends the session that the request presents, and clears the cookie. Without one: `ok`.",
+    "Ends every session that the request presents, as its cookie and as a bearer token, and clears the cookie. Without one: `ok`.",
   success: ApiResponse,
   result: apiResponse("ok"),
   headers: {

@@ -5,7 +5,7 @@ import type { Change, Database } from "../db/client.ts";
 import { isOneOf, nextId, nextIds, versionParameter } from "../db/conditions.ts";
 import type { VersionParameter } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
-import { firstVersion, users } from "../db/schema.ts";
+import { firstVersion, newAccountId, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
@@ -51,10 +51,10 @@ const userByName = statement((p: { username: Parameter<string> }) =>
   builder.select().from(users).where(eq(users.username, p.username)),
 );
 
-const userOfSession = statement(
+const accountOfSession = statement(
   (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
     builder
-      .select({ username: users.username })
+      .select({ username: users.username, accountId: users.accountId })
       .from(users)
       .where(and(eq(users.id, p.userId), eq(users.credentialId, p.credentialId))),
 );
@@ -101,10 +101,10 @@ const newUser = statement((p: UserParameters) =>
 
 /** The columns of new users, by the members of `item.value`. @param id an expression */
 function columnsOfItem(id: SQL): SQL {
-  const columns = Object.keys(getTableColumns(users)).map((name) => {
-    if (name === "id") return id;
-    return name === "version" ? firstVersion : sql`item.value ->> ${sql.raw(`'$.${name}'`)}`;
-  });
+  const generated: Record<string, SQL> = { id, version: firstVersion, accountId: newAccountId };
+  const columns = Object.keys(getTableColumns(users)).map(
+    (name) => generated[name] ?? sql`item.value ->> ${sql.raw(`'$.${name}'`)}`,
+  );
   return sql.join(columns, sql`, `);
 }
 
@@ -208,13 +208,17 @@ export async function findUser(db: Database, username: string): Promise<StoredUs
   return row && fromRow(row);
 }
 
-/** The name of a session's user; `undefined` where the account is gone, or has another credential by now. */
-export async function findUserOfSession(
+/** The account of a session; `undefined` where it is gone, or has another credential by now. */
+export async function findAccountOfSession(
   db: Database,
   { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
-): Promise<string | undefined> {
-  const [row] = await db.read(userOfSession, { userId, credentialId });
-  return row?.username ?? undefined;
+): Promise<{ readonly username: string; readonly accountId: string } | undefined> {
+  const [{ username, accountId } = { username: null, accountId: "" }] = await db.read(
+    accountOfSession,
+    { userId, credentialId },
+  );
+  // Without a username nobody logs in.
+  return username === null ? undefined : { username, accountId };
 }
 
 /** Keeps what a new user was given, under an idempotency key. */

@@ -64,7 +64,7 @@ async function failEachCall(
 /** How many calls a request makes, about, at most: for limits of time. */
 const MOST_CALLS = 5;
 
-const SILENT_STORES: readonly Store[] = ["D1", "KV", "R2", "REQUESTS", "LOGINS"];
+const SILENT_STORES: readonly Store[] = ["D1", "KV", "R2", "REQUESTS", "LOGINS", "LOGINS_PER_USER"];
 
 /** The tests of one mode of access: every case, every call, every fault. */
 export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly Fault[]>>): void {
