@@ -174,7 +174,7 @@ const PARAMETERS = {
   IfMatch: {
     name: "If-Match",
     in: "header",
-    description: "Only change the resource while it has one of these entity tags.",
+    description: "While the resource has none of these entity tags, the answer is 412.",
     schema: { type: "string" },
   },
   Range: {
@@ -194,7 +194,8 @@ const PARAMETERS = {
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "Answer 304 while the resource has one of these entity tags.",
+    description:
+      "While the resource has one of these entity tags, a read is answered 304, and a write 412.",
     schema: { type: "string" },
   },
 };
@@ -250,7 +251,7 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
 }
 
 function parametersOf(method: string, operation: Operation): Json[] {
-  const { params, query, examples = {}, etag, binary, errors } = operation;
+  const { params, query, examples = {}, binary, errors } = operation;
   return [
     ...entriesOf(params).map(([name, schema]) => ({
       name,
@@ -280,7 +281,7 @@ function parametersOf(method: string, operation: Operation): Json[] {
       : []),
     ...(method === "POST" ? [ref("parameters", "IdempotencyKey")] : []),
     ...(412 in errors ? [ref("parameters", "IfMatch")] : []),
-    ...((etag || binary) && method === "GET" ? [ref("parameters", "IfNoneMatch")] : []),
+    ...(412 in errors || binary ? [ref("parameters", "IfNoneMatch")] : []),
     ref("parameters", binary ? "Range" : "Bookmark"),
   ];
 }

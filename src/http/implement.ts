@@ -1,5 +1,7 @@
 import type { Context } from "hono";
 import * as v from "valibot";
+import { UNCONDITIONAL } from "../db/conditions.ts";
+import type { Preconditions } from "../db/conditions.ts";
 import type { Json } from "../json.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { MAX_BODY_BYTES, readBody } from "./body.ts";
@@ -9,8 +11,7 @@ import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./oper
 import { enforce } from "./limits.ts";
 import { parseQuery } from "./query.ts";
 import { respond } from "./respond.ts";
-import { entityTag, matchesNone, parseIfMatch } from "./validators.ts";
-import type { Versions } from "./validators.ts";
+import { entityTag, readPreconditions, statusOfRead } from "./validators.ts";
 
 /** The success of an operation, as its handler returns it. */
 export interface Success<Content> {
@@ -43,15 +44,15 @@ export function fail<Status extends number>(
   return new Failure(status, { errors, headers });
 }
 
-/** The error of a change that found no row, or found one of another version. */
+/** The error of a change that found no row, or one that does not meet the preconditions. */
 export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
   return why === "missing" ? new Failure(404) : new Failure(412);
 }
 
 /** What a handler gets: the parsed inputs of its operation, and the services it may use. */
 export interface Call<Op extends Operation> extends Inputs<Op>, Services {
-  /** The versions that the client allows to be changed; always `undefined` unless 412 is declared. */
-  readonly ifMatch: Versions;
+  /** What the client demands of the resource; nothing unless 412 is declared. */
+  readonly preconditions: Preconditions;
   /** Who calls; `undefined` where access is open, or the operation is for anyone: nothing is to be asked. */
   readonly principal: Principal | undefined;
   readonly method: string;
@@ -121,11 +122,12 @@ export function implement<const Op extends Operation>(
           operation.query && parseParameters(operation.query, parseQuery(request.url), "query"),
         body: operation.body && (await parseBody(request, operation.body)),
       } as Inputs<Op>;
+      const preconditions = 412 in declared ? readPreconditions(request.headers) : UNCONDITIONAL;
       const result = await handler({
         ...inputs,
         ...services,
         principal,
-        ifMatch: 412 in declared ? parseIfMatch(request.headers.get("if-match")) : undefined,
+        preconditions,
         method: request.method,
         headers: request.headers,
         url: request.url,
@@ -134,10 +136,11 @@ export function implement<const Op extends Operation>(
       const { body, status = 200, version, headers } = result;
       if (version === undefined) return respond(c, status, body, headers);
       const tagged = { ...headers, ETag: entityTag(version) };
+      // A write has its preconditions in its statement.
       const isRead = request.method === "GET" || request.method === "HEAD";
-      return !isRead || matchesNone(request.headers.get("if-none-match"), version)
-        ? respond(c, 200, body, tagged)
-        : respond(c, 304, undefined, tagged);
+      const outcome = isRead ? statusOfRead(preconditions, version) : 200;
+      if (outcome === 412) throw refuse(412, {});
+      return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
     },
   };
 }

@@ -139,7 +139,7 @@ export const updatePet = operation({
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Validation exception",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -157,7 +157,7 @@ export const updatePetWithForm = operation({
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Invalid input",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -235,7 +235,11 @@ export const getPetById = operation({
   success: Pet,
   result: petExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 404: "Pet not found" },
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Pet not found",
+    412: "Pet does not meet the precondition",
+  },
 });
 
 export const deletePet = operation({
@@ -250,6 +254,6 @@ export const deletePet = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });

@@ -37,16 +37,16 @@ export const addPet = implementOnce(
   },
 );
 
-export const updatePet = implement(contract.updatePet, async ({ body, db, ifMatch }) => {
-  const stored = await queries.replacePet(db, body, ifMatch);
+export const updatePet = implement(contract.updatePet, async ({ body, db, preconditions }) => {
+  const stored = await queries.replacePet(db, body, preconditions);
   if (typeof stored === "string") return changeFailure(stored);
   return { body: stored.json, version: stored.version };
 });
 
 export const updatePetWithForm = implementOnce(
   contract.updatePetWithForm,
-  async ({ params, body, db, ifMatch }) => {
-    const updated = await queries.updatePet(db, params.petId, body, ifMatch);
+  async ({ params, body, db, preconditions }) => {
+    const updated = await queries.updatePet(db, params.petId, body, preconditions);
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },
@@ -123,11 +123,14 @@ export const getPetById = implement(contract.getPetById, async ({ params, db }) 
   return stored ? { body: stored.json, version: stored.version } : fail(404);
 });
 
-export const deletePet = implement(contract.deletePet, async ({ params, db, images, ifMatch }) => {
-  const deleted = await queries.deletePet(db, params.petId, ifMatch);
-  // Whoever repeats a delete that was cut short finds no pet any more, but perhaps its images.
-  if (deleted === "missing") await deleteImages(images, params.petId);
-  if (typeof deleted === "string") return changeFailure(deleted);
-  if (deleted.images > 0) await deleteImages(images, deleted.id);
-  return { body: apiResponse(String(deleted.id)) };
-});
+export const deletePet = implement(
+  contract.deletePet,
+  async ({ params, db, images, preconditions }) => {
+    const deleted = await queries.deletePet(db, params.petId, preconditions);
+    // Whoever repeats a delete that was cut short finds no pet any more, but perhaps its images.
+    if (deleted === "missing") await deleteImages(images, params.petId);
+    if (typeof deleted === "string") return changeFailure(deleted);
+    if (deleted.images > 0) await deleteImages(images, deleted.id);
+    return { body: apiResponse(String(deleted.id)) };
+  },
+);

@@ -3,8 +3,8 @@ import type { SQL } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
-import type { VersionParameter } from "../db/conditions.ts";
+import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
+import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
 import type { Created } from "../db/idempotency.ts";
 import { petTags, pets } from "../db/schema.ts";
@@ -74,7 +74,7 @@ const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]>
 const replacedPet = statement(
   (
     p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & {
-      versions: Parameter<VersionParameter>;
+      preconditions: Parameter<PreconditionParameter>;
     },
   ) =>
     builder
@@ -87,7 +87,7 @@ const replacedPet = statement(
         status: sql`${p.status}`,
         version: sql`${pets.version} + 1`,
       })
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning(),
 );
 
@@ -123,7 +123,7 @@ const formPet = statement(
     id: Parameter<number>;
     name: Parameter<string | null>;
     status: Parameter<PetStatus | null>;
-    versions: Parameter<VersionParameter>;
+    preconditions: Parameter<PreconditionParameter>;
   }) =>
     builder
       .update(pets)
@@ -132,15 +132,15 @@ const formPet = statement(
         status: sql`coalesce(${p.status}, ${pets.status})`,
         version: sql`${pets.version} + 1`,
       })
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning({ id: pets.id }),
 );
 
 const deletedPet = statement(
-  (p: { id: Parameter<number>; versions: Parameter<VersionParameter> }) =>
+  (p: { id: Parameter<number>; preconditions: Parameter<PreconditionParameter> }) =>
     builder
       .delete(pets)
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning({ id: pets.id, images: pets.images }),
 );
 
@@ -261,36 +261,36 @@ export async function insertPet(
   return { ...fromRow(row), inserted };
 }
 
-/** Replaces the pet with this id, if its version is one of these. */
+/** Replaces the pet with this id, if it meets the preconditions. */
 export async function replacePet(
   db: Database,
   pet: Pet,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<StoredPet>> {
   const row = await db.change(
-    bind(replacedPet, { ...toColumns(pet), versions: versionParameter(versions) }),
+    bind(replacedPet, { ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id: pet.id }),
-    { conditional: versions !== undefined, repeatable: true },
+    { conditional: isConditional(preconditions), repeatable: true },
   );
   return typeof row === "string" ? row : fromRow(row);
 }
 
-/** Updates the members that `form` has, of the pet with this id, if its version is one of these. */
+/** Updates the members that `form` has, of the pet with this id, if it meets the preconditions. */
 export async function updatePet(
   db: Database,
   id: number,
   form: PetForm,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<{ id: number }>> {
   return db.change(
     bind(formPet, {
       id,
       name: form.name ?? null,
       status: form.status ?? null,
-      versions: versionParameter(versions),
+      preconditions: preconditionParameter(preconditions),
     }),
     bind(petById, { id }),
-    { conditional: versions !== undefined, repeatable: true },
+    { conditional: isConditional(preconditions), repeatable: true },
   );
 }
 
@@ -310,18 +310,18 @@ export async function appendPhotoUrl(
 }
 
 /**
- * Deletes the pet with this id, if its version is one of these.
+ * Deletes the pet with this id, if it meets the preconditions.
  * @returns its id, and how many images were uploaded for it
  */
 export async function deletePet(
   db: Database,
   id: number,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<{ id: number; images: number }>> {
   return db.change(
-    bind(deletedPet, { id, versions: versionParameter(versions) }),
+    bind(deletedPet, { id, preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id }),
-    { conditional: versions !== undefined, repeatable: false },
+    { conditional: isConditional(preconditions), repeatable: false },
   );
 }
 

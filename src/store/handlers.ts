@@ -46,8 +46,13 @@ export const getOrderById = implement(contract.getOrderById, async ({ params, db
 
 export const deleteOrder = implement(
   contract.deleteOrder,
-  async ({ params, db, ifMatch, principal }) => {
-    const deleted = await queries.deleteOrder(db, params.orderId, ifMatch, sessionOf(principal));
+  async ({ params, db, preconditions, principal }) => {
+    const deleted = await queries.deleteOrder(
+      db,
+      params.orderId,
+      preconditions,
+      sessionOf(principal),
+    );
     if (deleted === "forbidden") return fail(403);
     if (typeof deleted === "string") return changeFailure(deleted);
     return { body: apiResponse(String(deleted.id)) };

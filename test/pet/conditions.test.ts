@@ -14,7 +14,7 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 
-const CHANGED = refusal(412, "Pet was changed meanwhile");
+const CHANGED = refusal(412, "Pet does not meet the precondition");
 const MISSING = refusal(404, "Pet not found");
 
 test("a pet carries a strong ETag, the same at each look-up, another after each change", async () => {

@@ -194,7 +194,7 @@ test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY])(
     const { path, shown, etag } = await createPet(whole);
     const headers = { "If-Match": header(etag) };
     const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
-    expect(outcome(answer)).toEqual(refusal(412, "Pet was changed meanwhile"));
+    expect(outcome(answer)).toEqual(refusal(412, "Pet does not meet the precondition"));
     expect((await send("GET", path)).json).toEqual(shown);
   },
 );

@@ -15,7 +15,7 @@ import {
   userPath,
 } from "../fixtures.ts";
 
-const CHANGED = refusal(412, "User was changed meanwhile");
+const CHANGED = refusal(412, "User does not meet the precondition");
 const MISSING = refusal(404, "User not found");
 const json = { firstName: "Eve" };
 
