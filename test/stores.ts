@@ -40,6 +40,8 @@ export class Calls {
   readonly trace: Store[] = [];
   /** The faults met, in order. */
   readonly met: Fault[] = [];
+  /** What the last call to each store met. */
+  readonly last = new Map<Store, Fault | undefined>();
   readonly #faultOf: (call: number, store: Store) => Fault | undefined;
   readonly #time: Time;
 
@@ -57,6 +59,7 @@ export class Calls {
     const fault = this.#faultOf(this.count, store);
     this.count += 1;
     this.trace.push(store);
+    this.last.set(store, fault);
     if (fault) this.met.push(fault);
     return fault;
   }

@@ -124,6 +124,22 @@ const HEADERS = {
     schema: { type: "string" },
     example: '"120631481828916"',
   },
+  "Content-Location": {
+    description: "The path of the resource that the body shows.",
+    required: true,
+    schema: { type: "string" },
+    example: "/v2/pet/1",
+  },
+  Accept: {
+    description: "The media types that the operation takes, where another was sent.",
+    schema: { type: "string" },
+    example: "application/json",
+  },
+  "Accept-Encoding": {
+    description: "The only content coding that is taken, where another was sent.",
+    schema: { type: "string" },
+    example: "identity",
+  },
   Allow: {
     description: "Methods of the path.",
     required: true,
@@ -292,6 +308,7 @@ function responsesOf(method: string, operation: Operation): Json {
     success,
     result,
     etag,
+    showsItem,
     headers = {},
     optionalHeaders = {},
     errors,
@@ -313,6 +330,7 @@ function responsesOf(method: string, operation: Operation): Json {
       description: "Success",
       headers: {
         ...ETag,
+        ...(showsItem && { "Content-Location": ref("headers", "Content-Location") }),
         ...ranges,
         ...alwaysThere(headers),
         ...optionalHeaders,
@@ -356,6 +374,10 @@ function errorResponse(status: number, message: string): Json {
     headers: {
       ...(status === 401 && { "WWW-Authenticate": ref("headers", "WWW-Authenticate") }),
       ...(status === 405 && { Allow: ref("headers", "Allow") }),
+      ...(status === 415 && {
+        Accept: ref("headers", "Accept"),
+        "Accept-Encoding": ref("headers", "Accept-Encoding"),
+      }),
       ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
       ...((status === 429 || status === 503) && { "Retry-After": ref("headers", "Retry-After") }),
       ...REQUEST_ID,

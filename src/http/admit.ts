@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { Database } from "../db/client.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
-import { addressOf, enforce } from "./limits.ts";
+import { addressOf, enforce, letIn } from "./limits.ts";
 
 /** Proves who sent a request, by the other services. */
 export type Authenticate = (
@@ -31,5 +31,5 @@ export const admission =
       ...services,
       authenticate: async (sent) => authenticate(sent, services),
     });
-    await enforce(services.requests, addressOf(headers));
+    await enforce(services.requests, addressOf(headers), letIn(c));
   };

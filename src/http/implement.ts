@@ -8,7 +8,7 @@ import { MAX_BODY_BYTES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
-import { enforce } from "./limits.ts";
+import { enforce, letIn } from "./limits.ts";
 import { parseQuery } from "./query.ts";
 import { respond } from "./respond.ts";
 import { entityTag, readPreconditions, statusOfRead } from "./validators.ts";
@@ -21,6 +21,8 @@ export interface Success<Content> {
   readonly status?: number;
   /** Shown as the `ETag`. */
   readonly version?: number;
+  /** Names what the body shows, where that is an item below the path. */
+  readonly id?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -114,7 +116,7 @@ export function implement<const Op extends Operation>(
     async serve(c) {
       const request = c.req.raw;
       const services = c.get("services");
-      const principal = await principalOf(operation, services, request.headers);
+      const principal = await principalOf(operation, c);
       // The schemas were stated with the operation, so what they put out is what its handler takes.
       const inputs = {
         params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
@@ -133,9 +135,14 @@ export function implement<const Op extends Operation>(
         url: request.url,
       });
       if (result instanceof Failure) throw refuse(result.status, result.details);
-      const { body, status = 200, version, headers } = result;
+      const { body, status = 200, version, id, headers } = result;
       if (version === undefined) return respond(c, status, body, headers);
-      const tagged = { ...headers, ETag: entityTag(version) };
+      const tagged = {
+        ...headers,
+        ETag: entityTag(version),
+        ...(operation.showsItem &&
+          id !== undefined && { "Content-Location": itemPath(request.url, id) }),
+      };
       // A write has its preconditions in its statement.
       const isRead = request.method === "GET" || request.method === "HEAD";
       const outcome = isRead ? statusOfRead(preconditions, version) : 200;
@@ -145,16 +152,18 @@ export function implement<const Op extends Operation>(
   };
 }
 
+/** The path of an item below that of the request, whatever the base path is that it came by. */
+function itemPath(url: string, id: number): string {
+  return `${new URL(url).pathname.replace(/\/+$/, "")}/${id}`;
+}
+
 type StatedBody = NonNullable<Operation["body"]>;
 
-async function principalOf(
-  { access }: Operation,
-  { authenticate, requests, settings }: Services,
-  headers: Headers,
-): Promise<Principal | undefined> {
+async function principalOf({ access }: Operation, c: Context<App>): Promise<Principal | undefined> {
+  const { authenticate, requests, settings } = c.get("services");
   if (access === "anyone" || !settings.isProtected) return undefined;
-  const principal = await authenticate(headers);
-  if (principal?.kind === "user") await enforce(requests, principal.session);
+  const principal = await authenticate(c.req.raw.headers);
+  if (principal?.kind === "user") await enforce(requests, principal.session, letIn(c));
   if (principal) return principal;
   throw ApiError.general(401, { headers: { "WWW-Authenticate": 'Bearer realm="pet store"' } });
 }

@@ -59,6 +59,11 @@ export interface Operation {
    * a read of itself, a write by its handler, which gets them as `preconditions`.
    */
   readonly etag?: true;
+  /**
+   * The success shows a resource below this path, at `{path}/{id}`: it carries that as its `Content-Location`
+   * (RFC 9110 §8.7).
+   */
+  readonly showsItem?: true;
   /** Takes the header `api_key` (SPEC §5). */
   readonly apiKey?: true;
   /** No answer of this operation may be stored by anyone. */

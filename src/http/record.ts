@@ -1,5 +1,10 @@
 import { createMiddleware } from "hono/factory";
-import type { App } from "../env.ts";
+import type { App, Fault } from "../env.ts";
+
+/** An error as the log shows it. */
+export function faultOf({ name, message, cause }: Error): Fault {
+  return { error: name, message, cause: cause instanceof Error ? cause.message : undefined };
+}
 
 /**
  * Names each request and, once it is answered, logs it: one line of JSON. Nothing that a client sent is in it
@@ -14,6 +19,7 @@ export const recordRequest = (now: () => number) =>
     await next();
     await drainBody(c.req.raw);
     const fault = c.get("fault");
+    const uncounted = c.get("uncounted");
     const line = JSON.stringify({
       requestId,
       method: c.req.method,
@@ -21,8 +27,9 @@ export const recordRequest = (now: () => number) =>
       status: c.res.status,
       ms: now() - began,
       ...fault,
+      uncounted,
     });
-    if (fault) console.error(line);
+    if (fault || uncounted) console.error(line);
     else console.log(line);
   });
 

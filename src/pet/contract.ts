@@ -118,6 +118,7 @@ export const addPet = operation({
   success: Pet,
   result: petExample,
   etag: true,
+  showsItem: true,
   errors: { 405: "Invalid input" },
 });
 
@@ -135,6 +136,7 @@ export const updatePet = operation({
   success: Pet,
   result: { ...petExample, status: "pending" },
   etag: true,
+  showsItem: true,
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",

@@ -1,3 +1,4 @@
+import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
@@ -17,30 +18,31 @@ import {
   storeImage,
 } from "./images.ts";
 import * as queries from "./queries.ts";
+import type { StoredPet } from "./queries.ts";
+
+/** A pet as a success shows it. */
+const shown = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
 
 export const addPet = implementOnce(
   contract.addPet,
   async ({ body, db }) => {
-    const { inserted, json, version } = await queries.insertPet(db, body);
+    const { inserted, ...pet } = await queries.insertPet(db, body);
     // The same content again is a retry; other content must never overwrite.
-    if (!inserted && !sameContent(JSON.parse(json.text), body)) {
+    if (!inserted && !sameContent(JSON.parse(pet.json.text), body)) {
       return fail(405, [{ path: "id", message: "is taken by another pet" }]);
     }
-    return { body: json, version };
+    return shown(pet);
   },
   {
     keep: queries.keepPet,
-    answer: ({ body }, created) => {
-      const { json, version } = queries.newPetAs(body, created);
-      return { body: json, version };
-    },
+    answer: ({ body }, created) => shown(queries.newPetAs(body, created)),
   },
 );
 
 export const updatePet = implement(contract.updatePet, async ({ body, db, preconditions }) => {
   const stored = await queries.replacePet(db, body, preconditions);
   if (typeof stored === "string") return changeFailure(stored);
-  return { body: stored.json, version: stored.version };
+  return shown(stored);
 });
 
 export const updatePetWithForm = implementOnce(
@@ -52,6 +54,8 @@ export const updatePetWithForm = implementOnce(
   },
   { keep: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
 );
+
+const NOT_AN_IMAGE = { path: "file", message: "must be a PNG, JPEG, GIF or WebP image" };
 
 /** What the reference says of an upload. */
 const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageForm) => {
@@ -67,7 +71,7 @@ export const uploadFile = implementOnce(
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
     const bytes = await file.bytes();
     const type = imageTypeOf(bytes);
-    if (!type) throw ApiError.general(415);
+    if (!type) throw unsupportedType("multipart", [NOT_AN_IMAGE]);
     const name = imageName(type, claim);
     await storeImage(images, params.petId, name, bytes, type);
     // Where this fails, the URL may be stored all the same: then the image must be there.
@@ -120,7 +124,7 @@ export const findPetsByTags = implement(contract.findPetsByTags, async ({ query,
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
   const stored = await queries.findPet(db, params.petId);
-  return stored ? { body: stored.json, version: stored.version } : fail(404);
+  return stored ? shown(stored) : fail(404);
 });
 
 export const deletePet = implement(

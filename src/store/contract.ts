@@ -102,6 +102,7 @@ export const placeOrder = operation({
   success: Order,
   result: orderExample,
   etag: true,
+  showsItem: true,
   errors: { 400: "Invalid order" },
 });
 

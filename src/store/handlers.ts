@@ -4,11 +4,15 @@ import { changeFailure, fail, implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
+import type { StoredOrder } from "./queries.ts";
 
 /** The session to whose orders the caller is confined; `null`: to none, as in open mode or with the API key. */
 function sessionOf(principal: Principal | undefined): string | null {
   return principal?.kind === "user" ? principal.session : null;
 }
+
+/** An order as a success shows it. */
+const shown = ({ order, version }: StoredOrder) => ({ body: order, version, id: order.id });
 
 export const getInventory = implement(contract.getInventory, async ({ db }) => ({
   body: await queries.countPets(db),
@@ -19,20 +23,17 @@ export const placeOrder = implementOnce(
   async ({ body, db, principal }) => {
     const owner = sessionOf(principal);
     const placed = await queries.insertOrder(db, body, owner);
-    const { inserted, order, version } = placed;
+    const { inserted, order } = placed;
     const isOwn = owner === null || owner === placed.owner;
     // The same content again is a retry; other content must never overwrite.
     if (!inserted && !(isOwn && sameContent(order, body))) {
       return fail(400, [{ path: "id", message: "is taken by another order" }]);
     }
-    return { body: order, version };
+    return shown(placed);
   },
   {
     keep: queries.keepOrder,
-    answer: ({ body }, created) => {
-      const { order, version } = queries.newOrderAs(body, created);
-      return { body: order, version };
-    },
+    answer: ({ body }, created) => shown(queries.newOrderAs(body, created)),
   },
 );
 
@@ -41,7 +42,7 @@ export const getOrderById = implement(contract.getOrderById, async ({ params, db
   if (!stored) return fail(404);
   const owner = sessionOf(principal);
   if (owner !== null && owner !== stored.owner) return fail(403);
-  return { body: stored.order, version: stored.version };
+  return shown(stored);
 });
 
 export const deleteOrder = implement(

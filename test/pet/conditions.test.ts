@@ -37,6 +37,21 @@ test.each(WEAKLY_NAMING)("If-None-Match with %s gives 304 without a body", async
   }
 });
 
+test("what carries an ETag may not be transformed on its way, a 304 neither", async () => {
+  const { path, etag, shown } = await createPet();
+  const unchanged = { headers: { "If-None-Match": etag } };
+  for (const answer of [
+    await send("GET", path),
+    await send("HEAD", path),
+    await send("GET", path, unchanged),
+    await send("PUT", "/pet", { json: shown }),
+    await send("POST", "/pet", { json: shown }),
+  ]) {
+    expect(etagOf(answer)).toMatch(/^"\d+"$/);
+    expect(answer.headers.get("cache-control")).toBe("private, no-cache, no-transform");
+  }
+});
+
 test.each(NOT_NAMING)("If-None-Match with %s gives the pet", async (_, header) => {
   const { path, etag, shown } = await createPet();
   const headers = { "If-None-Match": header(etag) };

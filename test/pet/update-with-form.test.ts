@@ -157,7 +157,12 @@ test.each<[string, Sent]>([
   ["XML", { body: "<Pet/>", headers: { "Content-Type": "application/xml" } }],
 ])("%s instead of a form is answered 415", async (_, sent) => {
   const { path, shown } = await createPet(whole);
-  expect(outcome(await send("POST", path, sent))).toEqual(refusal(415, "Unsupported media type"));
+  const answer = await send("POST", path, sent);
+  expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+  expect(answer.headers.get("accept")).toBe(
+    "application/x-www-form-urlencoded, multipart/form-data",
+  );
+  expect(answer.headers.get("accept-encoding")).toBeNull();
   expect((await send("GET", path)).json).toEqual(shown);
 });
 
