@@ -21,7 +21,7 @@ import * as queries from "./queries.ts";
 import type { StoredPet } from "./queries.ts";
 
 /** A pet as a success shows it. */
-const shown = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
+const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
 
 export const addPet = implementOnce(
   contract.addPet,
@@ -31,18 +31,18 @@ export const addPet = implementOnce(
     if (!inserted && !sameContent(JSON.parse(pet.json.text), body)) {
       return fail(405, [{ path: "id", message: "is taken by another pet" }]);
     }
-    return shown(pet);
+    return success(pet);
   },
   {
     keep: queries.keepPet,
-    answer: ({ body }, created) => shown(queries.newPetAs(body, created)),
+    answer: ({ body }, created) => success(queries.newPetAs(body, created)),
   },
 );
 
 export const updatePet = implement(contract.updatePet, async ({ body, db, preconditions }) => {
   const stored = await queries.replacePet(db, body, preconditions);
   if (typeof stored === "string") return changeFailure(stored);
-  return shown(stored);
+  return success(stored);
 });
 
 export const updatePetWithForm = implementOnce(
@@ -124,7 +124,7 @@ export const findPetsByTags = implement(contract.findPetsByTags, async ({ query,
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
   const stored = await queries.findPet(db, params.petId);
-  return stored ? shown(stored) : fail(404);
+  return stored ? success(stored) : fail(404);
 });
 
 export const deletePet = implement(

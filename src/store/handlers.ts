@@ -12,7 +12,7 @@ function sessionOf(principal: Principal | undefined): string | null {
 }
 
 /** An order as a success shows it. */
-const shown = ({ order, version }: StoredOrder) => ({ body: order, version, id: order.id });
+const success = ({ order, version }: StoredOrder) => ({ body: order, version, id: order.id });
 
 export const getInventory = implement(contract.getInventory, async ({ db }) => ({
   body: await queries.countPets(db),
@@ -29,11 +29,11 @@ export const placeOrder = implementOnce(
     if (!inserted && !(isOwn && sameContent(order, body))) {
       return fail(400, [{ path: "id", message: "is taken by another order" }]);
     }
-    return shown(placed);
+    return success(placed);
   },
   {
     keep: queries.keepOrder,
-    answer: ({ body }, created) => shown(queries.newOrderAs(body, created)),
+    answer: ({ body }, created) => success(queries.newOrderAs(body, created)),
   },
 );
 
@@ -42,7 +42,7 @@ export const getOrderById = implement(contract.getOrderById, async ({ params, db
   if (!stored) return fail(404);
   const owner = sessionOf(principal);
   if (owner !== null && owner !== stored.owner) return fail(403);
-  return shown(stored);
+  return success(stored);
 });
 
 export const deleteOrder = implement(

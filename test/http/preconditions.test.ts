@@ -200,12 +200,12 @@ describe.each(CONDITIONAL)("$operation by $method", ({ method, resource, existin
   );
 
   test("looks at If-Match before If-None-Match", async () => {
-    const unmet = (etag: string) => ({ "If-Match": '"another"', "If-None-Match": etag });
-    const unchanged = (etag: string) => ({ "If-Match": etag, "If-None-Match": etag });
-    const met = (etag: string) => ({ "If-Match": etag, "If-None-Match": '"another"' });
-    expect(await attempt(unmet)).toEqual(failed);
-    expect(await attempt(unchanged)).toEqual(excluded);
-    expect(await attempt(met)).toEqual(done);
+    const answers = [
+      await attempt((etag) => ({ "If-Match": '"another"', "If-None-Match": etag })),
+      await attempt((etag) => ({ "If-Match": etag, "If-None-Match": etag })),
+      await attempt((etag) => ({ "If-Match": etag, "If-None-Match": '"another"' })),
+    ];
+    expect(answers).toEqual([failed, excluded, done]);
   });
 
   test("is 404 where there is nothing, whatever is demanded of it", async () => {
