@@ -341,7 +341,7 @@ async function walkUsers(): Promise<void> {
   const found = await step(`GET ${path}`, "finds the user", {
     status: 200,
     json: user,
-    headers: { "Cache-Control": /^no-store$/ },
+    headers: { "Cache-Control": /^no-store, no-transform$/ },
   });
 
   const loggedIn = {
