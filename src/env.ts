@@ -59,6 +59,13 @@ export interface FoundRoute {
   readonly noStore: boolean;
 }
 
+/** What went wrong, as the log shows it. */
+export interface Fault {
+  readonly error: string;
+  readonly message: string;
+  readonly cause: string | undefined;
+}
+
 /** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */
 export interface App {
   Bindings: Env;
@@ -68,5 +75,7 @@ export interface App {
     route: FoundRoute | undefined;
     /** What went wrong, for the log. */
     fault?: Fault;
+    /** Why the request was let in without being counted, for the log. */
+    uncounted?: Fault;
   };
 }

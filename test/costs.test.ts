@@ -92,6 +92,26 @@ const costs: Record<string, readonly Cost[]> = {
       d1: 1,
       kv: 0,
     },
+    {
+      when: "under both conditions",
+      request: async () => {
+        const { id, etag } = await storedPet();
+        const headers = { "If-Match": etag, "If-None-Match": '"1"' };
+        return { path: "/pet", json: { ...pet(), id }, headers };
+      },
+      d1: 1,
+      kv: 0,
+    },
+    {
+      when: "unless it exists",
+      request: async () => {
+        const { id } = await storedPet();
+        return { path: "/pet", json: { ...pet(), id }, headers: { "If-None-Match": "*" } };
+      },
+      status: 412,
+      d1: 1,
+      kv: 0,
+    },
   ],
   "GET /pet/findByStatus": [
     { request: async () => ({ path: "/pet/findByStatus?status=sold,pending" }), d1: 1, kv: 0 },
@@ -101,6 +121,16 @@ const costs: Record<string, readonly Cost[]> = {
   ],
   "GET /pet/:petId": [
     { request: async () => ({ path: `/pet/${(await storedPet()).id}` }), d1: 1, kv: 0 },
+    {
+      when: "under a condition that fails",
+      request: async () => ({
+        path: `/pet/${(await storedPet()).id}`,
+        headers: { "If-Match": '"1"' },
+      }),
+      status: 412,
+      d1: 1,
+      kv: 0,
+    },
   ],
   "POST /pet/:petId": [
     {

@@ -42,6 +42,8 @@ export class Calls {
   readonly trace: Store[] = [];
   /** The faults met, in order. */
   readonly met: Fault[] = [];
+  /** What the last call to each store met. */
+  readonly last = new Map<Store, Fault | undefined>();
   readonly #faultOf: (call: number, store: Store) => Fault | undefined;
   readonly #time: Time;
 
@@ -59,6 +61,7 @@ export class Calls {
     const fault = this.#faultOf(this.count, store);
     this.count += 1;
     this.trace.push(store);
+    this.last.set(store, fault);
     if (fault) this.met.push(fault);
     return fault;
   }

@@ -3,7 +3,7 @@ import { Database } from "../db/client.ts";
 import type { App, Proof, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
 import { clientAddress } from "./address.ts";
-import { enforce } from "./limits.ts";
+import { enforce, letIn } from "./limits.ts";
 import { faultOf } from "./record.ts";
 
 /** Proves who sent a request, by the other services. */
@@ -35,5 +35,5 @@ export const admission =
       ...services,
       authenticate: async (sent) => authenticate(sent, services),
     });
-    await enforce(services.requests, clientAddress(headers));
+    await enforce(services.requests, clientAddress(headers), letIn(c));
   };

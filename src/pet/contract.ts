@@ -152,6 +152,7 @@ export const addPet = operation({
   success: Pet,
   result: petExample,
   etag: true,
+  showsItem: true,
   errors: { 405: "Invalid input" },
 });
 
@@ -169,11 +170,12 @@ export const updatePet = operation({
   success: Pet,
   result: { ...petExample, status: "pending" },
   etag: true,
+  showsItem: true,
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Validation exception",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -191,7 +193,7 @@ export const updatePetWithForm = operation({
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Invalid input",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -270,7 +272,11 @@ export const getPetById = operation({
   success: Pet,
   result: petExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 404: "Pet not found" },
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Pet not found",
+    412: "Pet does not meet the precondition",
+  },
 });
 
 export const deletePet = operation({
@@ -285,6 +291,6 @@ export const deletePet = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });

@@ -3,8 +3,8 @@ import type { Column, SQL } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
-import type { VersionParameter } from "../db/conditions.ts";
+import { areMet, isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
+import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
 import type { Created } from "../db/idempotency.ts";
 import { petTags, pets } from "../db/schema.ts";
@@ -81,7 +81,7 @@ const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]>
 const replacedPet = statement(
   (
     p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & {
-      versions: Parameter<VersionParameter>;
+      preconditions: Parameter<PreconditionParameter>;
     },
   ) =>
     builder
@@ -94,7 +94,7 @@ const replacedPet = statement(
         status: sql`${p.status}`,
         version: sql`${pets.version} + 1`,
       })
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning(),
 );
 
@@ -148,7 +148,7 @@ const formPet = statement(
     id: Parameter<number>;
     name: Parameter<string | null>;
     status: Parameter<PetStatus | null>;
-    versions: Parameter<VersionParameter>;
+    preconditions: Parameter<PreconditionParameter>;
   }) =>
     builder
       .update(pets)
@@ -160,7 +160,7 @@ const formPet = statement(
       .where(
         and(
           eq(pets.id, p.id),
-          isOneOf(pets.version, p.versions),
+          meets(pets.version, p.preconditions),
           sql`(${p.name} is null or ${fits(sql`${p.name}`, sql`0`)})`,
         ),
       )
@@ -168,10 +168,10 @@ const formPet = statement(
 );
 
 const deletedPet = statement(
-  (p: { id: Parameter<number>; versions: Parameter<VersionParameter> }) =>
+  (p: { id: Parameter<number>; preconditions: Parameter<PreconditionParameter> }) =>
     builder
       .delete(pets)
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning({ id: pets.id, images: imagesOf(pets.id).as("images") }),
 );
 
@@ -292,29 +292,29 @@ export async function insertPet(
   return { ...fromRow(row), inserted };
 }
 
-/** Replaces the pet with this id, if its version is one of these. */
+/** Replaces the pet with this id, if it meets the preconditions. */
 export async function replacePet(
   db: Database,
   pet: Pet,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<StoredPet>> {
   const row = await db.change(
-    bind(replacedPet, { ...toColumns(pet), versions: versionParameter(versions) }),
+    bind(replacedPet, { ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id: pet.id }),
-    { conditional: versions !== undefined, repeatable: true },
+    { conditional: isConditional(preconditions), repeatable: true },
   );
   return typeof row === "string" ? row : fromRow(row);
 }
 
 /**
- * Updates the members that `form` has, of the pet with this id, if its version is one of these.
+ * Updates the members that `form` has, of the pet with this id, if it meets the preconditions.
  * @returns "full": the pet has no room for so long a name
  */
 export async function updatePet(
   db: Database,
   id: number,
   form: PetForm,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<{ id: number }> | "full"> {
   const [[updated], [found]] = await db.batch(
     [
@@ -322,16 +322,16 @@ export async function updatePet(
         id,
         name: form.name ?? null,
         status: form.status ?? null,
-        versions: versionParameter(versions),
+        preconditions: preconditionParameter(preconditions),
       }),
       bind(petVersion, { id }),
     ],
     // Once done, it finds its condition broken.
-    { repeatable: versions === undefined },
+    { repeatable: !isConditional(preconditions) },
   );
   if (updated) return updated;
   if (!found) return "missing";
-  return versions === undefined || versions.includes(found.version) ? "full" : "changed";
+  return areMet(preconditions, found.version) ? "full" : "changed";
 }
 
 /**
@@ -359,18 +359,18 @@ export async function appendPhotoUrl(
 }
 
 /**
- * Deletes the pet with this id, if its version is one of these.
+ * Deletes the pet with this id, if it meets the preconditions.
  * @returns its id, and the names of its images, which must go now
  */
 export async function deletePet(
   db: Database,
   id: number,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
   const deleted = await db.change(
-    bind(deletedPet, { id, versions: versionParameter(versions) }),
+    bind(deletedPet, { id, preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id }),
-    { conditional: versions !== undefined, repeatable: false },
+    { conditional: isConditional(preconditions), repeatable: false },
   );
   if (typeof deleted === "string") return deleted;
   return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };

@@ -103,6 +103,7 @@ export const placeOrder = operation({
   success: Order,
   result: orderExample,
   etag: true,
+  showsItem: true,
   errors: { 400: "Invalid order" },
 });
 
@@ -119,7 +120,12 @@ export const getOrderById = operation({
   success: Order,
   result: orderExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 403: "Forbidden", 404: "Order not found" },
+  errors: {
+    400: "Invalid ID supplied",
+    403: "Forbidden",
+    404: "Order not found",
+    412: "Order does not meet the precondition",
+  },
 });
 
 export const deleteOrder = operation({
@@ -134,6 +140,6 @@ export const deleteOrder = operation({
     400: "Invalid ID supplied",
     403: "Forbidden",
     404: "Order not found",
-    412: "Order was changed meanwhile",
+    412: "Order does not meet the precondition",
   },
 });

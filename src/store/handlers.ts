@@ -4,6 +4,7 @@ import { changeFailure, fail, implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
+import type { StoredOrder } from "./queries.ts";
 
 /** The user to whose orders the caller is confined; `null`: to none's, as in open mode or with the API key. */
 function userOf(principal: Principal | undefined): queries.Placer | null {
@@ -15,6 +16,9 @@ function ownerOf(principal: Principal | undefined): string | null {
   return userOf(principal)?.accountId ?? null;
 }
 
+/** An order as a success shows it. */
+const success = ({ order, version }: StoredOrder) => ({ body: order, version, id: order.id });
+
 export const getInventory = implement(contract.getInventory, async ({ db }) => ({
   body: await queries.countPets(db),
 }));
@@ -24,20 +28,17 @@ export const placeOrder = implementOnce(
   async ({ body, db, principal }) => {
     const owner = ownerOf(principal);
     const placed = await queries.insertOrder(db, body, userOf(principal));
-    const { inserted, order, version } = placed;
+    const { inserted, order } = placed;
     const isOwn = owner === null || owner === placed.owner;
     // The same content again is a retry; other content must never overwrite.
     if (!inserted && !(isOwn && sameContent(order, body))) {
       return fail(400, [{ path: "id", message: "is taken by another order" }]);
     }
-    return { body: order, version };
+    return success(placed);
   },
   {
     keep: queries.keepOrder,
-    answer: ({ body }, created) => {
-      const { order, version } = queries.newOrderAs(body, created);
-      return { body: order, version };
-    },
+    answer: ({ body }, created) => success(queries.newOrderAs(body, created)),
   },
 );
 
@@ -46,13 +47,14 @@ export const getOrderById = implement(contract.getOrderById, async ({ params, db
   if (!stored) return fail(404);
   const owner = ownerOf(principal);
   if (owner !== null && owner !== stored.owner) return fail(403);
-  return { body: stored.order, version: stored.version };
+  return success(stored);
 });
 
 export const deleteOrder = implement(
   contract.deleteOrder,
-  async ({ params, db, ifMatch, principal }) => {
-    const deleted = await queries.deleteOrder(db, params.orderId, ifMatch, ownerOf(principal));
+  async ({ params, db, preconditions, principal }) => {
+    const owner = ownerOf(principal);
+    const deleted = await queries.deleteOrder(db, params.orderId, preconditions, owner);
     if (deleted === "forbidden") return fail(403);
     if (typeof deleted === "string") return changeFailure(deleted);
     return { body: apiResponse(String(deleted.id)) };

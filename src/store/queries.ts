@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
-import type { VersionParameter } from "../db/conditions.ts";
+import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
+import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
 import type { Created } from "../db/idempotency.ts";
 import { firstVersion, inventory, orders, users } from "../db/schema.ts";
@@ -82,7 +82,7 @@ const newOrder = statement(
 const deletedOrder = statement(
   (p: {
     id: Parameter<number>;
-    versions: Parameter<VersionParameter>;
+    preconditions: Parameter<PreconditionParameter>;
     owner: Parameter<string | null>;
   }) =>
     builder
@@ -90,7 +90,7 @@ const deletedOrder = statement(
       .where(
         and(
           eq(orders.id, p.id),
-          isOneOf(orders.version, p.versions),
+          meets(orders.version, p.preconditions),
           sql`(${p.owner} is null or ${orders.owner} = ${p.owner})`,
         ),
       )
@@ -146,20 +146,24 @@ export async function insertOrder(
 }
 
 /**
- * Deletes the order with this id, if its version is one of these.
+ * Deletes the order with this id, if it meets the preconditions.
  * @param owner the account that must have placed it; `null`: anyone's order
  * @returns "forbidden": another account's
  */
 export async function deleteOrder(
   db: Database,
   id: number,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const write = bind(deletedOrder, { id, versions: versionParameter(versions), owner });
+  const write = bind(deletedOrder, {
+    id,
+    preconditions: preconditionParameter(preconditions),
+    owner,
+  });
   const find = bind(orderById, { id });
   if (owner === null) {
-    return db.change(write, find, { conditional: versions !== undefined, repeatable: false });
+    return db.change(write, find, { conditional: isConditional(preconditions), repeatable: false });
   }
   const [[deleted], [found]] = await db.batch([write, find], { repeatable: false });
   if (deleted) return deleted;

@@ -174,7 +174,12 @@ export const getUserByName = operation({
   result: { id: 1, ...newUserExample },
   etag: true,
   noStore: true,
-  errors: { 400: "Invalid username supplied", 403: "Forbidden", 404: "User not found" },
+  errors: {
+    400: "Invalid username supplied",
+    403: "Forbidden",
+    404: "User not found",
+    412: "User does not meet the precondition",
+  },
 });
 
 export const updateUser = operation({
@@ -193,7 +198,7 @@ export const updateUser = operation({
     403: "Forbidden",
     404: "User not found",
     409: "Duplicate user",
-    412: "User was changed meanwhile",
+    412: "User does not meet the precondition",
   },
 });
 
@@ -210,6 +215,6 @@ export const deleteUser = operation({
     400: "Invalid username supplied",
     403: "Forbidden",
     404: "User not found",
-    412: "User was changed meanwhile",
+    412: "User does not meet the precondition",
   },
 });

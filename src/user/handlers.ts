@@ -198,11 +198,11 @@ export const getUserByName = implement(
 
 export const updateUser = implement(
   contract.updateUser,
-  async ({ params, body, db, settings, ifMatch, principal }) => {
+  async ({ params, body, db, settings, preconditions, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const updated = await queries.updateUser(db, params.username, body, credential, {
-      versions: ifMatch,
+      preconditions,
       credentialId: credentialOf(principal),
     });
     if (updated === "taken") {
@@ -215,10 +215,10 @@ export const updateUser = implement(
 
 export const deleteUser = implement(
   contract.deleteUser,
-  async ({ params, db, ifMatch, principal }) => {
+  async ({ params, db, preconditions, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
     const deleted = await queries.deleteUser(db, params.username, {
-      versions: ifMatch,
+      preconditions,
       credentialId: credentialOf(principal),
     });
     if (typeof deleted === "string") return changeFailure(deleted);

@@ -2,8 +2,8 @@ import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { NotUnique, bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, nextIds, versionParameter } from "../db/conditions.ts";
-import type { VersionParameter } from "../db/conditions.ts";
+import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
+import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
 import { firstVersion, newAccountId, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
@@ -135,24 +135,23 @@ const newUsersWithoutIds = statement((p: ManyUsers) =>
 
 /** What must be true of a user for it to be changed. */
 export interface Condition {
-  /** The versions that it may have; `undefined`: any. */
-  readonly versions: readonly number[] | undefined;
+  readonly preconditions: Preconditions;
   /** The credential that it must have; `null`: any. */
   readonly credentialId: string | null;
 }
 
 interface ConditionParameters {
-  readonly versions: Parameter<VersionParameter>;
+  readonly preconditions: Parameter<PreconditionParameter>;
   readonly requiredId: Parameter<string | null>;
 }
 
-const conditionOf = ({ versions, credentialId }: Condition) => ({
-  versions: versionParameter(versions),
+const conditionOf = ({ preconditions, credentialId }: Condition) => ({
+  preconditions: preconditionParameter(preconditions),
   requiredId: credentialId,
 });
 
-const holds = ({ versions, requiredId }: ConditionParameters): SQL =>
-  sql`${isOneOf(users.version, versions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
+const holds = ({ preconditions, requiredId }: ConditionParameters): SQL =>
+  sql`${meets(users.version, preconditions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
 
 /** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
 const updatedUser = statement(
@@ -317,7 +316,7 @@ export async function updateUser(
       bind(userByName, { username }),
       // Tried again after a rename, or after a change of the credential that it demands, it would not find the user.
       {
-        conditional: condition.versions !== undefined,
+        conditional: isConditional(condition.preconditions),
         repeatable:
           (user.username === undefined || user.username === username) &&
           (condition.credentialId === null || sealedPassword === null),
@@ -352,6 +351,6 @@ export async function deleteUser(
   return db.change(
     bind(deletedUser, { username, ...conditionOf(condition) }),
     bind(userByName, { username }),
-    { conditional: condition.versions !== undefined, repeatable: false },
+    { conditional: isConditional(condition.preconditions), repeatable: false },
   );
 }

@@ -154,7 +154,7 @@ const COSTS: Record<string, Rows> = {
   "creating it with the same key again": { read: 1, written: 0 },
   "creating a pet that exists already": { read: 4, written: 0 },
   "replacing a pet": { read: 18, written: 8 },
-  "replacing a pet under a condition": { read: 6, written: 2 },
+  "replacing a pet under a condition": { read: 5, written: 2 },
   "updating a pet with a form": { read: 7, written: 4 },
   "reading a pet": { read: 1, written: 0 },
   "deleting a pet": { read: 13, written: 4 },

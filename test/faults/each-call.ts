@@ -103,7 +103,7 @@ export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly
     );
   });
 
-  describe("whichever call is never answered: 503, whole stores, and a retry is answered rightly", () => {
+  describe("whichever call is never answered: a success or 503, whole stores, and a retry is answered rightly", () => {
     test.each(SILENT_STORES.filter((store) => faults[store].length > 0))(
       "by %s",
       async (silent) => {

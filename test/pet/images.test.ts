@@ -125,7 +125,9 @@ describe("uploading an image", () => {
   test.each(NO_IMAGES)("refuses %s, whatever it is called", async (_, bytes) => {
     const { id, path, shown } = await createPet();
     const answer = await upload(id, imageForm(fileOf(bytes)));
-    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type", "file"));
+    expect(answer.text).toContain("must be a PNG, JPEG, GIF or WebP image");
+    expect(answer.headers.get("accept")).toBe("multipart/form-data");
     expect((await send("GET", path)).json).toEqual(shown);
     expect(await storedImages(id)).toEqual([]);
   });
@@ -296,6 +298,7 @@ describe("uploading an image", () => {
       const headers = { "Content-Type": type };
       const answer = await send("POST", `/pet/${id}/uploadImage`, { body: PNG, headers });
       expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+      expect(answer.headers.get("accept")).toBe("multipart/form-data");
     },
   );
 });
