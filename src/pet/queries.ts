@@ -247,8 +247,9 @@ const petsByTags = (count: number) =>
   });
 
 /**
- * Statements by number of walks, compiled when they are first needed: for 1, 5, 25 and 125 tags, because D1 takes a
- * millisecond to prepare the longest. A walk without a tag reads nothing.
+ * Statements by number of walks, compiled when they are first needed: for 1, 5, 25 and 125 tags. One form would do,
+ * because a walk without a tag reads nothing; but D1 takes a millisecond or more to prepare the longest, which is what
+ * a page of 100 by one tag takes in all.
  */
 const petsByTagsOf = new Map<number, ReturnType<typeof petsByTags>>();
 

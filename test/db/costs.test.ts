@@ -120,9 +120,13 @@ const operations: Record<string, () => Promise<Rows>> = {
     rowsOf("GET", `/user/login?username=${await storedUser()}&password=secret`),
 };
 
+/** Numbers from 1 on, as `i`. */
+const upTo = (last: number) =>
+  `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${last})`;
+
 /** Fills the tables up to this many rows, with ids that clients chose here and there. */
 async function fillUpTo(count: number): Promise<void> {
-  const series = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})`;
+  const series = upTo(count);
   const ids = `${FIRST_FILLED} + i * 2`;
   await env.DB.batch(
     [
@@ -135,8 +139,9 @@ async function fillUpTo(count: number): Promise<void> {
       `insert into users (id, username, credentialId)
        ${series} select ${ids}, 'user ' || i, 'c' from n where true on conflict do nothing`,
       // As short as they can be with so many tags, or the page would be cut by its bytes.
-      `insert into pets (id, name, photoUrls, tags) ${series} select 900000000 + i, 'p', '""', '${JSON.stringify(HUNDRED)}'
-       from n where i <= ${HUNDRED_PETS} on conflict do nothing`,
+      `insert into pets (id, name, photoUrls, tags) ${upTo(HUNDRED_PETS)} select 900000000 + i, 'p', '""', '${JSON.stringify(HUNDRED)}'
+       from n
+       where true on conflict do nothing`,
     ].map((sql) => env.DB.prepare(sql)),
   );
 }
@@ -159,8 +164,8 @@ const COSTS: Record<string, Rows> = {
   "a page of three statuses": { read: 103, written: 0 },
   "a page of one tag": { read: 202, written: 0 },
   "a page of two tags": { read: 305, written: 0 },
-  "the longest page of a hundred tags": { read: 0, written: 0 },
-  "a whole list of a hundred tags": { read: 0, written: 0 },
+  "the longest page of a hundred tags": { read: 101_201, written: 0 },
+  "a whole list of a hundred tags": { read: 111_401, written: 0 },
   "placing an order": { read: 29, written: 2 },
   "placing an order with an idempotency key": { read: 36, written: 5 },
   "placing it with the same key again": { read: 1, written: 0 },

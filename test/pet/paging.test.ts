@@ -147,6 +147,18 @@ describe("the cost of a page of 100", () => {
   });
 });
 
+/** What a list costs. @returns the ids of the list, and the rows that D1 reports as read */
+async function costOf(tags: readonly string[], page: string) {
+  const calls = new Calls();
+  const list = `/pet/findByTags?tags=${tags.join(",")}${page}`;
+  const answer = await clientWith({ DB: d1Through(calls) })("GET", list);
+  expect(answer.status).toBe(200);
+  return { found: idsOf(answer.json), queries: calls.count, rows: calls.rowsRead };
+}
+
+/** Where tags are merged, each is read one row ahead. */
+const ahead = (count: number) => (count === 1 ? 0 : count);
+
 describe("the cost of a page by several tags", () => {
   const MOST = 100;
   /** More than ten times what the longest page here holds. */
@@ -158,18 +170,6 @@ describe("the cost of a page by several tags", () => {
     await insertBehind(`'${JSON.stringify(tagsOf("shared", MOST))}'`, PETS_OF_TAG);
     await insertBehind(`'["few"]'`, 3);
   }, 60_000);
-
-  /** What a list costs. @returns the ids of the list, and the rows that D1 reports as read */
-  async function costOf(tags: readonly string[], page: string) {
-    const calls = new Calls();
-    const list = `/pet/findByTags?tags=${tags.join(",")}${page}`;
-    const answer = await clientWith({ DB: d1Through(calls) })("GET", list);
-    expect(answer.status).toBe(200);
-    return { found: idsOf(answer.json), queries: calls.count, rows: calls.rowsRead };
-  }
-
-  /** Where tags are merged, each is read one row ahead. */
-  const ahead = (count: number) => (count === 1 ? 0 : count);
 
   const counts = [1, 2, 5, 6, 10, 25, 26, 99, MOST];
   const pages = counts.flatMap((count) => [1, 20].map((limit) => ({ count, limit })));
