@@ -198,8 +198,8 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
   if (path === "/v2/pet/findByStatus") {
     const limit = Number(url.searchParams.get("limit"));
     const after = Number(url.searchParams.get("after"));
-    const status = url.searchParams.get("status");
-    const values = [status, after, null, after, null, after, limit + 1];
+    const statuses = JSON.stringify([url.searchParams.get("status")]);
+    const values = [statuses, after, limit + 1];
     return page(db, url, await rows<PetRow>(db, env.SQL.petsByStatus, values), limit);
   }
   if (path === "/v2/pet/findByTags") {

@@ -146,6 +146,21 @@ export async function fill(
     .run();
 }
 
+/** The largest pet that a body of 48 KiB can bring, nearly. */
+const LARGEST_URLS = JSON.stringify(Array.from({ length: 12 }, () => "u".repeat(4000)));
+
+/** Fills an empty store with pets of status "sold" that are as large as they may be. */
+export async function fillWithLargest(db: Served["db"], pets: number): Promise<void> {
+  await db
+    .prepare(
+      `insert into pets (id, name, photoUrls, status)
+       with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
+       select i, 'Rex', ?, 'sold' from n`,
+    )
+    .bind(pets, LARGEST_URLS)
+    .run();
+}
+
 function columnsOf(id: number): readonly unknown[] {
   const { category, name, photoUrls, tags, status } = petOf(id);
   return [

@@ -38,7 +38,7 @@ async function sentBy(query: (db: Database) => Promise<unknown>): Promise<string
 export async function statementsOfService(): Promise<Sql> {
   Object.assign(globalThis, { scheduler });
   const pet = { name: "Rex", photoUrls: "rex.png" };
-  const page = { after: 0, count: 1 };
+  const page = { after: 0, limit: 1 };
   return {
     petById: await sentBy(async (db) => pets.findPet(db, 1)),
     newPet: await sentBy(async (db) => pets.insertPet(db, pet)),

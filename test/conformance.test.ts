@@ -162,6 +162,8 @@ const POINTS: Readonly<Record<string, readonly string[]>> = {
     "Lists are right after every write",
     "Long lists: without limit",
     "Long lists: memory",
+    "Long lists: bytes of a page",
+    "Long lists: rows of a page by tags",
     "Long lists: limit and after",
     "Long lists: Link",
     "Long lists: a bad limit or after",
