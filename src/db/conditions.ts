@@ -42,9 +42,9 @@ export function preconditionParameter(preconditions: Preconditions): Preconditio
 
 /** The row's version meets the preconditions. */
 export function meets(version: Column, preconditions: Parameter<PreconditionParameter>): SQL {
-  const isNamed = (list: keyof Preconditions) =>
+  const names = (list: keyof Preconditions) =>
     sql`exists (select 1 from json_each(${preconditions}, ${sql.raw(`'$.${list}'`)}) where value in (${version}, 'any'))`;
-  return sql`(${preconditions} is null or (${isNamed("allowed")} and not ${isNamed("excluded")}))`;
+  return sql`(${preconditions} is null or (${names("allowed")} and not ${names("excluded")}))`;
 }
 
 type Resource = (typeof idSequences.resource.enumValues)[number];
