@@ -19,6 +19,9 @@ import {
   optionalMember,
 } from "../http/schemas.ts";
 
+/** Most images that are kept for a pet: deleting it writes a row for each. */
+export const MAX_IMAGES = 100;
+
 /** Largest image that is taken, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 

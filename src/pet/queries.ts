@@ -12,9 +12,9 @@ import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import { Json } from "../json.ts";
 import { Unavailable } from "../unavailable.ts";
-import { MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS, PetStatus } from "./contract.ts";
+import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS, PetStatus } from "./contract.ts";
 import type { NewPet, Pet, PetForm } from "./contract.ts";
-import { imageByName, imagesOf, isAwaited, keptImage } from "./image-queries.ts";
+import { imageByName, imagesOf, isAwaited, keptImage, keptImages } from "./image-queries.ts";
 import type { ImageKey, NamedImage } from "./image-queries.ts";
 
 type PetRow = typeof pets.$inferSelect;
@@ -128,7 +128,7 @@ const fits = (name: SQL, more: SQL): SQL =>
 
 /**
  * Appends the URL of an image in the form that the pet's `photoUrls` have, while they stay as short as they may be,
- * the pet as small, and the image is waited for.
+ * the pet as small, its images as few, and the image is waited for.
  */
 const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
@@ -151,6 +151,7 @@ const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
           length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
         )`,
         fits(NAME, sql`octet_length(',' || json_quote(${p.url}))`),
+        sql`${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,
       ),
     )
     .returning({ id: pets.id }),

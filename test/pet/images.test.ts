@@ -324,6 +324,21 @@ test.each<[string, object]>([
   expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
 });
 
+test("a pet has room for 100 images, those included whose URLs it has no more", async () => {
+  const { id, shown } = await createPet({ photoUrls: [] });
+  const emptied = { json: { ...shown, photoUrls: [] } };
+  for (let count = 1; count <= 99; count++) {
+    expect((await upload(id, imageForm(fileOf(PNG)))).status).toBe(200);
+  }
+  expect((await send("PUT", "/pet", emptied)).status).toBe(200);
+  expect((await upload(id, imageForm(fileOf(PNG)))).status).toBe(200);
+  expect((await upload(id, imageForm(fileOf(PNG)))).json).toMatchObject({
+    code: 400,
+    errors: [{ path: "photoUrls" }],
+  });
+  expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toHaveLength(100);
+});
+
 /** The test's own R2, whose answer to a range given by a header is another. */
 const otherwise = (get: (key: string) => Promise<unknown>) =>
   new Proxy(env.IMAGES, {
