@@ -27,8 +27,8 @@ export interface Services {
   readonly db: Database;
   readonly sessions: KVNamespace;
   readonly images: R2Bucket;
-  /** Limits all requests, of an address and of a session. */
-  readonly requests: RateLimit;
+  /** Counts a request of an address or a session. @throws ApiError 429 where the limit is reached */
+  readonly countRequest: (key: string) => Promise<void>;
   /** Limits the attempts to log in, and sign-ups that would tell whether a password is right: of one address. */
   readonly logins: RateLimit;
   /** The same, of all addresses. */

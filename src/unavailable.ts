@@ -9,6 +9,9 @@ const BUDGET_MS = 2000;
 /** How long one call to a store may take, in milliseconds. D1 itself gives up after 30 seconds. */
 const DEADLINE_MS = 10_000;
 
+/** The same for a call that the answer can do without, in milliseconds. */
+const SHORT_DEADLINE_MS = 500;
+
 /** What passes between two attempts. Tests put their own in its place: test/setup.ts. */
 export const time = {
   /** In milliseconds. In a Worker it stands still while nothing is waited for. */
@@ -41,7 +44,7 @@ export async function withRetries<T>(
   const began = time.now();
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withDeadline(call());
+      return await withDeadline(call(), DEADLINE_MS);
     } catch (fault) {
       if (attempt === ATTEMPTS || fault instanceof TimedOut || !mayHelp(fault)) throw fault;
       const wait = time.random() * FIRST_WAIT_MS * 2 ** (attempt - 1);
@@ -51,9 +54,9 @@ export async function withRetries<T>(
   }
 }
 
-async function withDeadline<T>(call: Promise<T>): Promise<T> {
+async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => reject(new TimedOut("no answer in time")), DEADLINE_MS);
+  const timer = setTimeout(() => reject(new TimedOut("no answer in time")), ms);
   call.then(resolve, reject);
   try {
     return await promise;
@@ -70,6 +73,18 @@ async function withDeadline<T>(call: Promise<T>): Promise<T> {
 export async function available<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await withRetries(call, () => true);
+  } catch (cause) {
+    throw new Unavailable("a store failed", { cause });
+  }
+}
+
+/**
+ * The same for a call that the answer can do without: one attempt, and half a second.
+ * @throws Unavailable where it fails
+ */
+export async function availableAtOnce<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await withDeadline(call(), SHORT_DEADLINE_MS);
   } catch (cause) {
     throw new Unavailable("a store failed", { cause });
   }

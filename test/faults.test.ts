@@ -414,6 +414,27 @@ describe("a fault of the limiter of requests", () => {
     expect(lines()).toEqual([expect.objectContaining({ requestId: id, status: 200, uncounted })]);
   });
 
+  test("is met once a request: the limiter is not asked again", async () => {
+    logged();
+    const calls = new Calls(() => ({ when: "before", message: "internal error" }));
+    const REQUESTS: RateLimit = {
+      limit: async (options) => calls.pass(async () => env.REQUESTS.limit(options), "REQUESTS"),
+    };
+    expect((await clientWith({ REQUESTS })("GET", "/store/inventory")).status).toBe(200);
+    expect(calls.count).toBe(1);
+  });
+
+  test("delays a request by half a second at most, where the limiter does not answer", async () => {
+    logged();
+    const REQUESTS: RateLimit = { limit: async () => new Promise(() => undefined) };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const answering = clientWith({ REQUESTS })("GET", "/store/inventory");
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await vi.advanceTimersByTimeAsync(500);
+    vi.useRealTimers();
+    expect((await answering).status).toBe(200);
+  });
+
   test("hides no other fault of the request from the log", async () => {
     const lines = logged();
     const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));

@@ -3,7 +3,7 @@ import { Database } from "../db/client.ts";
 import type { App, Proof, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
 import { clientAddress } from "./address.ts";
-import { enforce, letIn } from "./limits.ts";
+import { countRequest } from "./limits.ts";
 import { faultOf } from "./record.ts";
 
 /** Proves who sent a request, by the other services. */
@@ -24,16 +24,16 @@ export const admission =
       db: new Database(c.env.DB, headers.get("x-d1-bookmark") ?? undefined),
       sessions: c.env.SESSIONS,
       images: c.env.IMAGES,
-      requests: c.env.REQUESTS,
       logins: c.env.LOGINS,
       loginsPerUser: c.env.LOGINS_PER_USER,
       settings: await readSettings(c.env),
       now,
+      countRequest: async (key: string) => countRequest(c, key),
       report: (fault: unknown) => c.set("fault", faultOf(fault)),
     };
     c.set("services", {
       ...services,
       authenticate: async (sent) => authenticate(sent, services),
     });
-    await enforce(services.requests, clientAddress(headers), letIn(c));
+    await countRequest(c, clientAddress(headers));
   };

@@ -8,7 +8,6 @@ import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
-import { enforce, letIn } from "./limits.ts";
 import { MAX_PARAMETERS, parseQuery } from "./query.ts";
 import { respond } from "./respond.ts";
 import { entityTag, readPreconditions, statusOfRead } from "./validators.ts";
@@ -166,7 +165,7 @@ function itemPath(url: string, id: number): string {
 type StatedBody = NonNullable<Operation["body"]>;
 
 async function principalOf({ access }: Operation, c: Context<App>): Promise<Principal | undefined> {
-  const { authenticate, requests, settings } = c.get("services");
+  const { authenticate, countRequest, settings } = c.get("services");
   if (access === "anyone" || !settings.isProtected) return undefined;
   const proof = await authenticate(c.req.raw.headers);
   if (proof === undefined || proof === "dead token") {
@@ -174,7 +173,7 @@ async function principalOf({ access }: Operation, c: Context<App>): Promise<Prin
     const challenge = proof === undefined ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
     throw ApiError.general(401, { headers: { "WWW-Authenticate": challenge } });
   }
-  if (proof.kind === "user") await enforce(requests, proof.session, letIn(c));
+  if (proof.kind === "user") await countRequest(proof.session);
   return proof;
 }
 

@@ -1,40 +1,36 @@
 import type { Context } from "hono";
 import type { App } from "../env.ts";
-import { Unavailable, available } from "../unavailable.ts";
+import { Unavailable, available, availableAtOnce } from "../unavailable.ts";
 import { ApiError } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
 /** Seconds: the period of the limits in wrangler.toml. */
 const PERIOD = "60";
 
-/** What becomes of a request that a limiter could not count. */
-type OnFault = (fault: Unavailable) => void;
-
-/** It is refused with 503: whoever breaks the limiter must not be able to guess on. */
-const refuse: OnFault = (fault) => {
-  throw fault;
-};
-
-/** It is let in, and its line of the log says why: a limiter that fails must not take the service with it. */
-export const letIn =
-  (c: Context<App>): OnFault =>
-  (fault) =>
-    c.set("uncounted", faultOf(fault));
+/**
+ * Counts an attempt that must not be made too often. A limiter that fails refuses it with 503: a client that breaks the
+ * limiter must not be able to guess on.
+ * @throws ApiError 429 where the limit is reached; Unavailable
+ */
+export async function enforce(limit: RateLimit, key: string): Promise<void> {
+  refuseBeyond(await available(async () => limit.limit({ key })));
+}
 
 /**
- * Counts one against a limit.
+ * Counts a request of a client. A limiter that fails lets it in, because it must not take the service with it; the
+ * request's line of the log says why, and the limiter is not asked again for it.
  * @throws ApiError 429 where the limit is reached
  */
-export async function enforce(
-  limit: RateLimit,
-  key: string,
-  onFault: OnFault = refuse,
-): Promise<void> {
-  const counted = await available(() => limit.limit({ key })).catch((fault: unknown) => {
+export async function countRequest(c: Context<App>, key: string): Promise<void> {
+  if (c.get("uncounted")) return;
+  try {
+    refuseBeyond(await availableAtOnce(async () => c.env.REQUESTS.limit({ key })));
+  } catch (fault) {
     if (!(fault instanceof Unavailable)) throw fault;
-    onFault(fault);
-  });
-  if (counted?.success === false) {
-    throw ApiError.general(429, { headers: { "Retry-After": PERIOD } });
+    c.set("uncounted", faultOf(fault));
   }
+}
+
+function refuseBeyond({ success }: RateLimitOutcome): void {
+  if (!success) throw ApiError.general(429, { headers: { "Retry-After": PERIOD } });
 }

@@ -103,12 +103,12 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   body,
   db,
   headers,
-  requests,
+  countRequest,
   settings,
 }) => {
   if (settings.isProtected) {
     // The request itself was counted as the first (CONTRACT §6).
-    for (const _ of body.slice(1)) await enforce(requests, clientAddress(headers));
+    for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
   }
   const sealed = await Promise.all(
     body.map(async (user) => ({
