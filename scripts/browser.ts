@@ -265,8 +265,8 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     await docs.collapse("getPetImage");
   });
   await check("the error answers of an operation are folded until they are asked for", async () => {
-    const operation = await docs.expand("addPet");
-    const refusal = operation.locator('tr.response[data-code="405"]');
+    const operation = await docs.expand("placeOrder");
+    const refusal = operation.locator('tr.response[data-code="400"]');
     equal("folded", await refusal.isVisible(), false);
     const { height = Infinity } = (await operation.boundingBox()) ?? {};
     if (height > TALLEST) throw new Error(`it is ${height} px tall`);
@@ -329,6 +329,7 @@ async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
     });
   }
   await check("the schemas can be read there too", async () => {
+    await docs.page.locator(".models .models-control").click();
     await docs.page.locator(".models .json-schema-2020-12-accordion").first().click();
     equal("overflow", await docs.overflow(), 0);
   });
