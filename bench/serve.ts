@@ -1,6 +1,6 @@
 // Serves a contestant by workerd alone: Miniflare configures it and then is out of the way, because clients
 // connect to the Worker's own socket.
-import { createCipheriv } from "node:crypto";
+import { createCipheriv, hkdfSync } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { petOf } from "./workloads.ts";
 
 /** The variables of the service, as in production but for the figure of the rate limit. */
 export const VARS = {
+  ENVIRONMENT: "local",
   ACCESS: "open",
   SESSION_SECONDS: "3600",
   REQUESTS_PER_MINUTE: "1000000000",
@@ -71,6 +72,7 @@ export async function serve(
       ratelimits: {
         REQUESTS: { namespace_id: "1001", simple: { limit: 1e9, period: 60 } },
         LOGINS: { namespace_id: "1002", simple: { limit: 1e9, period: 60 } },
+        LOGINS_PER_USER: { namespace_id: "1003", simple: { limit: 1e9, period: 60 } },
       },
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
     }),
@@ -144,6 +146,21 @@ export async function fill(
     .run();
 }
 
+/** The largest pet that a body of 48 KiB can bring, nearly. */
+const LARGEST_URLS = JSON.stringify(Array.from({ length: 12 }, () => "u".repeat(4000)));
+
+/** Fills an empty store with pets of status "sold" that are as large as they may be. */
+export async function fillWithLargest(db: Served["db"], pets: number): Promise<void> {
+  await db
+    .prepare(
+      `insert into pets (id, name, photoUrls, status)
+       with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
+       select i, 'Rex', ?, 'sold' from n`,
+    )
+    .bind(pets, LARGEST_URLS)
+    .run();
+}
+
 function columnsOf(id: number): readonly unknown[] {
   const { category, name, photoUrls, tags, status } = petOf(id);
   return [
@@ -156,11 +173,16 @@ function columnsOf(id: number): readonly unknown[] {
   ];
 }
 
+/** As src/keys.ts derives from the key. */
+const derive = (use: string, bytes: number) =>
+  Buffer.from(hkdfSync("sha256", Buffer.from(VARS.PASSWORD_KEY, "base64"), "", use, bytes));
+
 /** As src/user/passwords.ts seals, which only workerd can run. */
 function seal(password: string, credentialId: string): string {
   const iv = Buffer.alloc(12, 1);
-  const cipher = createCipheriv("aes-256-gcm", Buffer.from(VARS.PASSWORD_KEY, "base64"), iv);
+  const cipher = createCipheriv("aes-256-gcm", derive("passwords", 32), iv);
   cipher.setAAD(Buffer.from(credentialId));
   const sealed = [cipher.update(password), cipher.final()];
-  return Buffer.concat([iv, ...sealed, cipher.getAuthTag()]).toString("base64");
+  const bytes = Buffer.concat([iv, ...sealed, cipher.getAuthTag()]);
+  return `${derive("key id", 8).toString("hex")}.${bytes.toString("base64")}`;
 }

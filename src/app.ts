@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { App, FoundRoute } from "./env.ts";
 import { ApiError } from "./http/errors.ts";
 import { admission } from "./http/admit.ts";
-import { recordRequest } from "./http/record.ts";
+import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { routes } from "./routes.ts";
 import { Unavailable } from "./unavailable.ts";
@@ -20,12 +20,15 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   const root = new Hono<App>({ strict: false });
   const app = root.basePath("/v2");
   const admit = admission(now, authenticate);
-  /** A handler of a route, `undefined` where there is none, for a request that is admitted. */
+  /**
+   * A handler of a route, `undefined` where there is none, for a request that is admitted. `OPTIONS` always is: it asks
+   * nothing of the stores, and a page that got 429 or 503 for a preflight could not read which.
+   */
   const answering =
     (route: FoundRoute | undefined, answer: (c: Context<App>) => Response | Promise<Response>) =>
     async (c: Context<App>) => {
       c.set("route", route);
-      await admit(c);
+      if (c.req.method !== "OPTIONS") await admit(c);
       return answer(c);
     };
 
@@ -88,8 +91,7 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
 /** Nothing internal reaches the client: what is no answer yet becomes a plain one, and goes to the log. */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
-  const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  c.set("fault", { error: error.name, message: error.message, cause });
+  c.set("fault", faultOf(error));
   return error instanceof Unavailable
     ? ApiError.general(503, { headers: { "Retry-After": RETRY_AFTER } })
     : ApiError.general(500);

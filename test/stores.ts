@@ -4,7 +4,7 @@ import { clientWith as clientOfWorker } from "./fixtures.ts";
 import type { Bindings } from "./fixtures.ts";
 
 /** What the service depends on, each of which may fail. */
-export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "clock";
+export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
 
 /** What a call meets instead of its answer. */
 export type Fault =
@@ -33,6 +33,8 @@ const REAL_TIME: Time = { silence: () => undefined, pass: async (ms) => schedule
 /** The calls to one store or to several, numbered across them. Each may meet a fault; all are counted. */
 export class Calls {
   count = 0;
+  /** Statements that D1 ran: a batch has several. */
+  statements = 0;
   /** As D1 reports them. */
   rowsRead = 0;
   rowsWritten = 0;
@@ -40,6 +42,8 @@ export class Calls {
   readonly trace: Store[] = [];
   /** The faults met, in order. */
   readonly met: Fault[] = [];
+  /** What the last call to each store met. */
+  readonly last = new Map<Store, Fault | undefined>();
   readonly #faultOf: (call: number, store: Store) => Fault | undefined;
   readonly #time: Time;
 
@@ -57,6 +61,7 @@ export class Calls {
     const fault = this.#faultOf(this.count, store);
     this.count += 1;
     this.trace.push(store);
+    this.last.set(store, fault);
     if (fault) this.met.push(fault);
     return fault;
   }
@@ -73,6 +78,7 @@ export class Calls {
     }
     const answer = await run();
     for (const result of [answer].flat() as ({ meta?: D1Meta } | null | undefined)[]) {
+      this.statements += result?.meta ? 1 : 0;
       this.rowsRead += result?.meta?.rows_read ?? 0;
       this.rowsWritten += result?.meta?.rows_written ?? 0;
     }
@@ -140,6 +146,7 @@ export function allThrough(calls: Calls): { readonly bindings: Partial<Env>; now
       IMAGES: r2Through(calls),
       REQUESTS: passing(env.REQUESTS, calls, {}, "REQUESTS"),
       LOGINS: passing(env.LOGINS, calls, {}, "LOGINS"),
+      LOGINS_PER_USER: passing(env.LOGINS_PER_USER, calls, {}, "LOGINS_PER_USER"),
     },
     now: () => {
       const fault = calls.next("clock");

@@ -1,4 +1,4 @@
-import { GENERAL_ERRORS } from "../../src/http/errors.ts";
+import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation } from "../../src/http/operation.ts";
 import { ApiResponse } from "../../src/http/schemas.ts";
 import type { Schema } from "../../src/http/operation.ts";
@@ -105,6 +105,7 @@ const ERROR_SCHEMA = {
       type: "array",
       description: "Only where fields were at fault.",
       minItems: 1,
+      maxItems: MAX_ERRORS,
       items: {
         type: "object",
         required: ["path", "message"],
@@ -124,6 +125,22 @@ const HEADERS = {
     schema: { type: "string" },
     example: '"120631481828916"',
   },
+  "Content-Location": {
+    description: "The path of the resource that the body shows.",
+    required: true,
+    schema: { type: "string" },
+    example: "/v2/pet/1",
+  },
+  Accept: {
+    description: "The media types that the operation takes, where another was sent.",
+    schema: { type: "string" },
+    example: "application/json",
+  },
+  "Accept-Encoding": {
+    description: "The only content coding that is taken, where another was sent.",
+    schema: { type: "string" },
+    example: "identity",
+  },
   Allow: {
     description: "Methods of the path.",
     required: true,
@@ -137,7 +154,8 @@ const HEADERS = {
     example: 60,
   },
   "WWW-Authenticate": {
-    description: "How to present a credential.",
+    description:
+      'How to present a credential; with `error="invalid_token"` where the token that was presented is not good (RFC 6750).',
     required: true,
     schema: { type: "string" },
     example: 'Bearer realm="pet store"',
@@ -174,7 +192,7 @@ const PARAMETERS = {
   IfMatch: {
     name: "If-Match",
     in: "header",
-    description: "Only change the resource while it has one of these entity tags.",
+    description: "While the resource has none of these entity tags, the answer is 412.",
     schema: { type: "string" },
   },
   Range: {
@@ -194,7 +212,8 @@ const PARAMETERS = {
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "Answer 304 while the resource has one of these entity tags.",
+    description:
+      "While the resource has one of these entity tags, a read is answered 304, and a write 412.",
     schema: { type: "string" },
   },
 };
@@ -250,7 +269,7 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
 }
 
 function parametersOf(method: string, operation: Operation): Json[] {
-  const { params, query, examples = {}, etag, binary, errors } = operation;
+  const { params, query, examples = {}, binary, errors } = operation;
   return [
     ...entriesOf(params).map(([name, schema]) => ({
       name,
@@ -280,7 +299,7 @@ function parametersOf(method: string, operation: Operation): Json[] {
       : []),
     ...(method === "POST" ? [ref("parameters", "IdempotencyKey")] : []),
     ...(412 in errors ? [ref("parameters", "IfMatch")] : []),
-    ...((etag || binary) && method === "GET" ? [ref("parameters", "IfNoneMatch")] : []),
+    ...(412 in errors || binary ? [ref("parameters", "IfNoneMatch")] : []),
     ref("parameters", binary ? "Range" : "Bookmark"),
   ];
 }
@@ -291,6 +310,7 @@ function responsesOf(method: string, operation: Operation): Json {
     success,
     result,
     etag,
+    showsItem,
     headers = {},
     optionalHeaders = {},
     errors,
@@ -312,6 +332,7 @@ function responsesOf(method: string, operation: Operation): Json {
       description: "Success",
       headers: {
         ...ETag,
+        ...(showsItem && { "Content-Location": ref("headers", "Content-Location") }),
         ...ranges,
         ...alwaysThere(headers),
         ...optionalHeaders,
@@ -333,7 +354,7 @@ function responsesOf(method: string, operation: Operation): Json {
     ...Object.fromEntries(
       Object.entries({
         ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
-        ...(method === "POST" && { 422: GENERAL_ERRORS[422] }),
+        ...(method === "POST" && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
         ...(access !== "anyone" && { 401: GENERAL_ERRORS[401] }),
         429: GENERAL_ERRORS[429],
         503: GENERAL_ERRORS[503],
@@ -355,6 +376,10 @@ function errorResponse(status: number, message: string): Json {
     headers: {
       ...(status === 401 && { "WWW-Authenticate": ref("headers", "WWW-Authenticate") }),
       ...(status === 405 && { Allow: ref("headers", "Allow") }),
+      ...(status === 415 && {
+        Accept: ref("headers", "Accept"),
+        "Accept-Encoding": ref("headers", "Accept-Encoding"),
+      }),
       ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
       ...((status === 429 || status === 503) && { "Retry-After": ref("headers", "Retry-After") }),
       ...REQUEST_ID,

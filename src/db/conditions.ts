@@ -1,22 +1,73 @@
 import { sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
 import type { Parameter } from "./statement.ts";
-import { idSequences } from "./schema.ts";
+import { idRanges, idSequences } from "./schema.ts";
 
-/** Versions that may be written, as `versionParameter` puts them; `null`: any. */
-export type VersionParameter = string | null;
+/** Tags that a precondition names. */
+export type Named<Tag> = readonly Tag[] | "any";
 
-/** Puts a list of versions into one parameter: D1 binds at most 100. */
-export function versionParameter(versions: readonly number[] | undefined): VersionParameter {
-  return versions === undefined ? null : JSON.stringify(versions);
+/** Which tags a resource may have to be changed or shown. That of a row is its version. */
+export interface Preconditions<Tag = number> {
+  /** It must have one of these. */
+  readonly allowed: Named<Tag>;
+  /** It must have none of these. */
+  readonly excluded: Named<Tag>;
 }
 
-/** The row's version is one of the parameter's. */
-export function isOneOf(version: Column, versions: Parameter<VersionParameter>): SQL {
-  return sql`(${versions} is null or ${version} in (select value from json_each(${versions})))`;
+/** Preconditions that every row meets. */
+export const UNCONDITIONAL: Preconditions = { allowed: "any", excluded: [] };
+
+/** Whether there is a row that does not meet them. */
+export function isConditional({ allowed, excluded }: Preconditions): boolean {
+  return allowed !== "any" || excluded.length > 0;
 }
+
+/** Whether a tag is one of these. */
+export function isNamed<Tag>(tag: Tag, named: Named<Tag>): boolean {
+  return named === "any" || named.includes(tag);
+}
+
+/** Whether a row of this version meets them. */
+export function areMet({ allowed, excluded }: Preconditions, version: number): boolean {
+  return isNamed(version, allowed) && !isNamed(version, excluded);
+}
+
+/** Preconditions as `preconditionParameter` puts them; `null`: every row meets them. */
+export type PreconditionParameter = string | null;
+
+/** Puts preconditions into one parameter: D1 binds at most 100. */
+export function preconditionParameter(preconditions: Preconditions): PreconditionParameter {
+  return isConditional(preconditions) ? JSON.stringify(preconditions) : null;
+}
+
+/** The row's version meets the preconditions. */
+export function meets(version: Column, preconditions: Parameter<PreconditionParameter>): SQL {
+  const names = (list: keyof Preconditions) =>
+    sql`exists (select 1 from json_each(${preconditions}, ${sql.raw(`'$.${list}'`)}) where value in (${version}, 'any'))`;
+  return sql`(${preconditions} is null or (${names("allowed")} and not ${names("excluded")}))`;
+}
+
+type Resource = (typeof idSequences.resource.enumValues)[number];
 
 /** The next id of a table that was never used: migrations/0000_tables.sql keeps it free. */
-export function nextId(resource: (typeof idSequences.resource.enumValues)[number]): SQL {
+export function nextId(resource: Resource): SQL {
   return sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${sql.raw(`'${resource}'`)})`;
+}
+
+/**
+ * So many of the next ids, for one statement that inserts several rows: SQLite evaluates what is inserted before the
+ * first trigger runs, so none of them may wait for the trigger of the one before. They are those that the triggers
+ * would give, one after the other: what follows an id is the next, or the first behind the run that begins there.
+ * @returns a SELECT of `position`, from 0, and `id`
+ */
+export function nextIds(resource: Resource, count: SQL): SQL {
+  const name = sql.raw(`'${resource}'`);
+  return sql`with recursive ids (position, id) as (
+    select 0, ${nextId(resource)}
+    union all
+    select ids.position + 1, coalesce(
+      (select ${idRanges.last} from ${idRanges} where ${idRanges.resource} = ${name} and ${idRanges.first} = ids.id + 1),
+      ids.id
+    ) + 1 from ids where ids.position + 1 < ${count}
+  ) select position, id from ids`;
 }

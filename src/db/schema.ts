@@ -6,14 +6,17 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 // The tables are STRICT, and triggers keep the derived tables right; Drizzle can express neither,
 // so both stand in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
 
+/** Where a version starts: a random number for each row. */
+export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
+
+/** 128 random bits for each row. */
+export const newAccountId = sql`(lower(hex(randomblob(16))))`;
+
 /**
  * What an ETag shows: one more at every change of the row. It starts at a random number, so that a
  * resource that was deleted and created again never repeats a validator.
  */
-const version = () =>
-  integer()
-    .notNull()
-    .default(sql`(abs(random() % 281474976710656) + 1)`);
+const version = () => integer().notNull().default(firstVersion);
 
 const idInRange = (name: string, id: AnySQLiteColumn) =>
   check(name, sql`${id} between 1 and 9007199254740991`);
@@ -31,8 +34,6 @@ export const pets = sqliteTable(
     tags: text(),
     status: text({ enum: ["available", "pending", "sold"] }),
     version: version(),
-    /** How many images were ever uploaded: whether there is anything to delete with the pet. */
-    images: integer().notNull().default(0),
   },
   (pet) => [
     index("pets_status").on(pet.status, pet.id),
@@ -50,6 +51,28 @@ export const petTags = sqliteTable(
   "pet_tags",
   { tag: text().notNull(), petId: integer().notNull() },
   (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
+);
+
+/** Every image that R2 may hold, and whether it is to stay: src/pet/image-queries.ts. */
+export const petImages = sqliteTable(
+  "pet_images",
+  {
+    petId: integer().notNull(),
+    /** Its key in R2 is `<petId>/<name>`. A name is given once, so nothing else ever has this key. */
+    name: text().notNull(),
+    /**
+     * NULL: the pet has it. 0: it must go, which is final; a trigger sets it when the pet is deleted. Anything
+     * else: it is being uploaded, and must go from then on, in milliseconds since the epoch.
+     */
+    dueAt: integer(),
+  },
+  (image) => [
+    primaryKey({ columns: [image.petId, image.name] }),
+    index("pet_images_dueAt")
+      .on(image.dueAt)
+      .where(sql`${image.dueAt} is not null`),
+    check("pet_images_dueAt", sql`${image.dueAt} >= 0`),
+  ],
 );
 
 /** How many pets have each status. Derived from `pets.status` by triggers. */
@@ -72,7 +95,7 @@ export const orders = sqliteTable(
     status: text({ enum: ["placed", "approved", "delivered"] }),
     /** 0 or 1. */
     complete: integer(),
-    /** Who placed it, where access is protected: the SHA-256 of the session's token. */
+    /** Who placed it, where access is protected: the `accountId` of a user. */
     owner: text(),
     version: version(),
   },
@@ -101,6 +124,11 @@ export const users = sqliteTable(
      * sealed password is bound to it, and so is every session, which therefore ends with it.
      */
     credentialId: text().notNull(),
+    /**
+     * Names the account from its creation to its deletion, whatever its name and password are, and never another:
+     * not one that is created again under its id or its name.
+     */
+    accountId: text().notNull().default(newAccountId),
     version: version(),
   },
   (user) => [
@@ -130,6 +158,21 @@ export const idRanges = sqliteTable(
     primaryKey({ columns: [range.resource, range.first] }),
     check("id_ranges_order", sql`${range.first} <= ${range.last}`),
   ],
+);
+
+/**
+ * Where triggers claim the id of a new row, with the next id as it is then. Always empty: its own triggers do what a
+ * claim asks for, and drop the row. A view would do, but what is exported of a database cannot be loaded where
+ * triggers stand on a view.
+ */
+export const idClaims = sqliteTable(
+  "id_claims",
+  {
+    resource: text({ enum: ["pets", "orders", "users"] }).notNull(),
+    id: integer().notNull(),
+    next: integer().notNull(),
+  },
+  (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
 );
 
 /** Requests that were done and are not to be done again: src/db/idempotency.ts. */

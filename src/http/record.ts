@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import type { App } from "../env.ts";
+import type { App, Fault } from "../env.ts";
 
 /**
  * Names each request and, once it is answered, logs it: one line of JSON. Nothing that a client sent is in it
@@ -14,6 +14,7 @@ export const recordRequest = (now: () => number) =>
     await next();
     await drainBody(c.req.raw);
     const fault = c.get("fault");
+    const uncounted = c.get("uncounted");
     const line = JSON.stringify({
       requestId,
       method: c.req.method,
@@ -21,10 +22,18 @@ export const recordRequest = (now: () => number) =>
       status: c.res.status,
       ms: now() - began,
       ...fault,
+      uncounted,
     });
-    if (fault) console.error(line);
+    if (fault || uncounted) console.error(line);
     else console.log(line);
   });
+
+/** What the log says of a fault. */
+export function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  return { error: error.name, message: error.message, cause };
+}
 
 /** Reads what nobody read of the body: else the client's next request on the connection would fail. */
 async function drainBody({ body, bodyUsed }: Request): Promise<void> {

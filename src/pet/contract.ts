@@ -4,6 +4,7 @@ import {
   ApiResponse,
   apiResponse,
   Binary,
+  BoundedArray,
   Id,
   Integer,
   JsonObject,
@@ -13,8 +14,13 @@ import {
   Paging,
   PathId,
   Text,
+  TextOr,
+  expected,
   optionalMember,
 } from "../http/schemas.ts";
+
+/** Most images that are kept for a pet: deleting it writes a row for each. */
+export const MAX_IMAGES = 100;
 
 /** Largest image that is taken, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -22,19 +28,35 @@ export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** Longest `photoUrls` in the form of one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
 
-/** Characters of JSON to which uploads may lengthen an array of URLs: the pet still fits into a body then. */
-export const MAX_PHOTO_URLS_JSON = 128 * 1024;
+/**
+ * Largest pet as JSON, in bytes, that a change of some of its members may leave: it still fits the body of a PUT, and
+ * its row a statement of 100 KB when the database is exported (CONTRACT §2, Size).
+ */
+export const MAX_PET_BYTES = 48 * 1024;
+
+/** Most items of `photoUrls` in the form of an array, and of `tags` (CONTRACT §2, Arrays). */
+export const MAX_ITEMS = 100;
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
 export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
+/** Where a URL begins with a scheme or names a host: all that can be wrong with it. Path and query are never. */
+const ORIGIN = /^(?:[a-z][a-z\d+.-]*:[/\\]*|[/\\]{2,})[^/\\?#]*/i;
+
+/** No host has a longer name (RFC 1035 §2.3.4), and what it costs to parse one grows with the square of its length. */
+const MAX_ORIGIN = 300;
+
 /** An absolute http or https URL or a relative reference; nothing that a page would run or embed. */
-function isWebUrl(text: string): boolean {
+export function isWebUrl(text: string): boolean {
   if (text === "" || /[\s\p{Cc}]/u.test(text)) return false;
-  // Parsed as a browser would, so that no spelling of `javascript:` slips through.
-  const url = URL.parse(text, "https://pets.example/");
+  const [origin] = ORIGIN.exec(text) ?? [];
+  if (origin === undefined) return true;
+  if (origin.length > MAX_ORIGIN) return false;
+  // Parsed as a browser would, so that no spelling of `javascript:` slips through. How a host of other letters is
+  // written in ASCII does not matter here, and would cost most of all.
+  const url = URL.parse(origin.replaceAll(/[^\x21-\x7e]/g, "_"), "https://pets.example/");
   return url !== null && (url.protocol === "https:" || url.protocol === "http:");
 }
 
@@ -46,11 +68,25 @@ const PhotoUrlText = v.pipe(
   v.check((text) => text.split(",").every((url) => isWebUrl(url.trim())), URL_MESSAGE),
 );
 
+const PHOTO_URLS = "a string or an array of strings";
+
 /** The form of Swagger Petstore's clients. */
-const PhotoUrlList = v.array(v.pipe(Text, v.check(isWebUrl, URL_MESSAGE)));
+const PhotoUrlList = BoundedArray(
+  // Those clients send `[""]`: the empty string is a relative reference (RFC 3986 §4.2).
+  v.pipe(
+    Text,
+    v.check((url) => url === "" || isWebUrl(url), URL_MESSAGE),
+  ),
+  MAX_ITEMS,
+  "URLs",
+  expected(PHOTO_URLS),
+);
 
 /** The specification has a filter by tags, but shows no member for them: the reference's. */
-const Tag = JsonObject({ id: optionalMember(Integer), name: optionalMember(Text) });
+const Tag = JsonObject(
+  { id: optionalMember(Integer), name: optionalMember(Text) },
+  "must be a string or an object with an id and a name",
+);
 
 const petMembers = {
   category: optionalMember(
@@ -60,11 +96,12 @@ const petMembers = {
     ),
   ),
   name: v.pipe(Text, v.nonEmpty("must not be empty")),
-  photoUrls: v.union([PhotoUrlText, PhotoUrlList], "must be a string or an array of strings"),
+  photoUrls: TextOr(PhotoUrlText, PhotoUrlList, expected(PHOTO_URLS)),
   tags: optionalMember(
-    v.array(
-      v.union([Text, Tag], "must be a string or an object with an id and a name"),
-      "must be an array",
+    BoundedArray(
+      TextOr(Text, Tag, expected("a string or an object with an id and a name")),
+      MAX_ITEMS,
+      "tags",
     ),
   ),
   status: optionalMember(PetStatus),
@@ -118,6 +155,7 @@ export const addPet = operation({
   success: Pet,
   result: petExample,
   etag: true,
+  showsItem: true,
   errors: { 405: "Invalid input" },
 });
 
@@ -135,11 +173,12 @@ export const updatePet = operation({
   success: Pet,
   result: { ...petExample, status: "pending" },
   etag: true,
+  showsItem: true,
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Validation exception",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -157,7 +196,7 @@ export const updatePetWithForm = operation({
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Invalid input",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -184,7 +223,7 @@ export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
   summary: "Get an image of a pet",
-  description: "An image that was uploaded. Honours `If-None-Match` and `Range`.",
+  description: "An image that was uploaded. Honours `If-Match`, `If-None-Match` and `Range`.",
   params: v.object({ petId: PathId, name: Text }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
@@ -192,6 +231,7 @@ export const getPetImage = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Image not found",
+    412: "Image is another one",
     416: "Range not satisfiable",
   },
 });
@@ -201,7 +241,7 @@ export const findPetsByStatus = operation({
   access: "anyone",
   summary: "Find pets by status",
   description: "Several statuses are separated by commas, or the parameter is repeated.",
-  query: v.object({ status: ListParameter(PetStatus), ...Paging }),
+  query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
   examples: { status: ["available", "pending"] },
   success: v.array(Pet),
   result: [petExample],
@@ -216,7 +256,7 @@ export const findPetsByTags = operation({
   description:
     "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
   query: v.object({
-    tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty"))),
+    tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty")), "tags"),
     ...Paging,
   }),
   examples: { tags: ["friendly"] },
@@ -235,7 +275,11 @@ export const getPetById = operation({
   success: Pet,
   result: petExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 404: "Pet not found" },
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Pet not found",
+    412: "Pet does not meet the precondition",
+  },
 });
 
 export const deletePet = operation({
@@ -250,6 +294,6 @@ export const deletePet = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });

@@ -1,57 +1,67 @@
+import type { Services } from "../env.ts";
+import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
-import { matchesNone } from "../http/validators.ts";
+import { readTagPreconditions, statusOfRead } from "../http/validators.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
+import { awaitImage } from "./image-queries.ts";
+import type { ImageKey } from "./image-queries.ts";
 import {
-  deleteImage,
+  bytesOf,
   deleteImages,
+  discard,
   findImage,
   imageName,
   imageTypeOf,
   imageUrl,
   partOf,
-  readImage,
   storeImage,
 } from "./images.ts";
 import * as queries from "./queries.ts";
+import type { StoredPet } from "./queries.ts";
+
+/** A pet as a success shows it. */
+const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
 
 export const addPet = implementOnce(
   contract.addPet,
   async ({ body, db }) => {
-    const { inserted, json, version } = await queries.insertPet(db, body);
+    const { inserted, ...pet } = await queries.insertPet(db, body);
     // The same content again is a retry; other content must never overwrite.
-    if (!inserted && !sameContent(JSON.parse(json.text), body)) {
+    if (!inserted && !sameContent(JSON.parse(pet.json.text), body)) {
       return fail(405, [{ path: "id", message: "is taken by another pet" }]);
     }
-    return { body: json, version };
+    return success(pet);
   },
   {
     keep: queries.keepPet,
-    answer: ({ body }, created) => {
-      const { json, version } = queries.newPetAs(body, created);
-      return { body: json, version };
-    },
+    answer: ({ body }, created) => success(queries.newPetAs(body, created)),
   },
 );
 
-export const updatePet = implement(contract.updatePet, async ({ body, db, ifMatch }) => {
-  const stored = await queries.replacePet(db, body, ifMatch);
+export const updatePet = implement(contract.updatePet, async ({ body, db, preconditions }) => {
+  const stored = await queries.replacePet(db, body, preconditions);
   if (typeof stored === "string") return changeFailure(stored);
-  return { body: stored.json, version: stored.version };
+  return success(stored);
 });
 
 export const updatePetWithForm = implementOnce(
   contract.updatePetWithForm,
-  async ({ params, body, db, ifMatch }) => {
-    const updated = await queries.updatePet(db, params.petId, body, ifMatch);
+  async ({ params, body, db, preconditions }) => {
+    const updated = await queries.updatePet(db, params.petId, body, preconditions);
+    if (updated === "full") {
+      return fail(405, [{ path: "name", message: "is too long for a pet that large" }]);
+    }
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },
   { keep: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
 );
+
+const NOT_AN_IMAGE = { path: "file", message: "must be a PNG, JPEG, GIF or WebP image" };
 
 /** What the reference says of an upload. */
 const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageForm) => {
@@ -62,17 +72,19 @@ const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageFo
 
 export const uploadFile = implementOnce(
   contract.uploadFile,
-  async ({ params, body, db, images }, claim) => {
+  async (call) => {
+    const { params, body, db, images, now } = call;
     const { file } = body;
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
     const bytes = await file.bytes();
     const type = imageTypeOf(bytes);
-    if (!type) throw ApiError.general(415);
-    const name = imageName(type, claim);
-    await storeImage(images, params.petId, name, bytes, type);
+    if (!type) throw unsupportedType("multipart", [NOT_AN_IMAGE]);
+    const image = { petId: params.petId, name: imageName(type) };
+    if (!(await awaitImage(db, image, now()))) return fail(404);
+    await storeImage(images, image, bytes, type);
     // Where this fails, the URL may be stored all the same: then the image must be there.
-    const appended = await queries.appendPhotoUrl(db, params.petId, imageUrl(params.petId, name));
-    if (typeof appended === "string") await deleteImage(images, params.petId, name);
+    const appended = await queries.appendPhotoUrl(db, image, imageUrl(image));
+    if (appended !== "appended") await deleteAtLeisure(call, [image]);
     if (appended === "missing") return fail(404);
     if (appended === "changed") {
       return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);
@@ -85,28 +97,40 @@ export const uploadFile = implementOnce(
 export const getPetImage = implement(
   contract.getPetImage,
   async ({ params: { petId, name }, headers, method, images }) => {
-    const image = await findImage(images, petId, name);
-    if (image === undefined) return fail(404);
+    const key = { petId, name };
+    const isGet = method === "GET";
+    // Only GET has ranges (RFC 9110 §14.2); one that hangs on If-Range may be answered with the whole.
+    const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
+    const conditions = readTagPreconditions(headers);
+    const { excluded } = conditions;
+    const image = await findImage(images, key, isGet ? { range, excluded } : undefined);
+    if (!image) return fail(404);
     const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
       ETag: httpEtag,
-      "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
       "Accept-Ranges": "bytes",
       // The bytes are somebody's: no browser may take them for more than an image.
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
-    if (!matchesNone(headers.get("if-none-match"), etag)) {
-      return { body: undefined, status: 304, headers: shown };
+    const status = statusOfRead(conditions, etag);
+    if (status !== 200) await discard(image);
+    if (status === 412) return fail(412);
+    if (status === 304) return { body: undefined, status, headers: shown };
+    const part = partOf(range, size);
+    if (part === "unsatisfiable") {
+      await discard(image);
+      return fail(416, [], { "Content-Range": `bytes */${size}` });
     }
-    // Only GET has ranges (RFC 9110 §14.2); one that hangs on If-Range may be answered with the whole.
-    const ranged = method === "GET" && !headers.has("if-range");
-    const part = ranged ? partOf(headers.get("range") ?? "", size) : undefined;
-    if (part === "unsatisfiable") return fail(416, [], { "Content-Range": `bytes */${size}` });
-    const body = await readImage(images, petId, name, part);
+    const typed = {
+      ...shown,
+      "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
+    };
+    if (!isGet) return { body: undefined, headers: typed };
+    const body = await bytesOf(images, key, image, part);
     if (body === undefined) return fail(404);
-    if (part === undefined) return { body, headers: shown };
-    const range = `bytes ${part.first}-${part.last}/${size}`;
-    return { body, status: 206, headers: { ...shown, "Content-Range": range } };
+    if (part === undefined) return { body, headers: typed };
+    const contentRange = `bytes ${part.first}-${part.last}/${size}`;
+    return { body, status: 206, headers: { ...typed, "Content-Range": contentRange } };
   },
 );
 
@@ -120,14 +144,32 @@ export const findPetsByTags = implement(contract.findPetsByTags, async ({ query,
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
   const stored = await queries.findPet(db, params.petId);
-  return stored ? { body: stored.json, version: stored.version } : fail(404);
+  return stored ? success(stored) : fail(404);
 });
 
-export const deletePet = implement(contract.deletePet, async ({ params, db, images, ifMatch }) => {
-  const deleted = await queries.deletePet(db, params.petId, ifMatch);
-  // Whoever repeats a delete that was cut short finds no pet any more, but perhaps its images.
-  if (deleted === "missing") await deleteImages(images, params.petId);
+export const deletePet = implement(contract.deletePet, async (call) => {
+  const { params, db, preconditions } = call;
+  const deleted = await queries.deletePet(db, params.petId, preconditions);
   if (typeof deleted === "string") return changeFailure(deleted);
-  if (deleted.images > 0) await deleteImages(images, deleted.id);
-  return { body: apiResponse(String(deleted.id)) };
+  const { id, images } = deleted;
+  await deleteAtLeisure(
+    call,
+    images.map((name) => ({ petId: id, name })),
+  );
+  return { body: apiResponse(String(id)) };
 });
+
+/**
+ * Deletes images that must go. The answer waits for it, so that who has it does not find them any more; but it does
+ * not hang on it, because the hourly run finishes what a fault cuts short here.
+ */
+async function deleteAtLeisure(
+  { db, images, report }: Services,
+  keys: readonly ImageKey[],
+): Promise<void> {
+  try {
+    await deleteImages(db, images, keys);
+  } catch (fault) {
+    report(fault);
+  }
+}

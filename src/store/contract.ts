@@ -8,6 +8,7 @@ import {
   JsonObject,
   NewId,
   PathId,
+  expected,
   optionalMember,
   rule,
 } from "../http/schemas.ts";
@@ -54,14 +55,14 @@ const orderMembers = {
   quantity: optionalMember(v.pipe(Integer, v.minValue(0, "must not be negative"))),
   shipDate: optionalMember(
     v.pipe(
-      v.string("must be a string"),
+      v.string(expected("a string")),
       rule(isDateTime, "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z", {
         pattern: DATE_TIME.source,
       }),
     ),
   ),
   status: optionalMember(v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`)),
-  complete: optionalMember(v.boolean("must be a boolean")),
+  complete: optionalMember(v.boolean(expected("a boolean"))),
 };
 
 export const Order = JsonObject({ id: Id, ...orderMembers });
@@ -102,6 +103,7 @@ export const placeOrder = operation({
   success: Order,
   result: orderExample,
   etag: true,
+  showsItem: true,
   errors: { 400: "Invalid order" },
 });
 
@@ -118,7 +120,12 @@ export const getOrderById = operation({
   success: Order,
   result: orderExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 403: "Forbidden", 404: "Order not found" },
+  errors: {
+    400: "Invalid ID supplied",
+    403: "Forbidden",
+    404: "Order not found",
+    412: "Order does not meet the precondition",
+  },
 });
 
 export const deleteOrder = operation({
@@ -133,6 +140,6 @@ export const deleteOrder = operation({
     400: "Invalid ID supplied",
     403: "Forbidden",
     404: "Order not found",
-    412: "Order was changed meanwhile",
+    412: "Order does not meet the precondition",
   },
 });

@@ -3,12 +3,14 @@ import { operation } from "../http/operation.ts";
 import {
   ApiResponse,
   apiResponse,
+  BoundedArray,
   Id,
   Integer,
   JsonObject,
   NewId,
   SingleParameter,
   Text,
+  expected,
   hasAtMost,
   optionalMember,
   rule,
@@ -46,13 +48,16 @@ export type User = v.InferOutput<typeof User>;
 export const NewUser = JsonObject({ id: NewId, ...userMembers });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
-/** D1 runs at most 1,000 statements for one request. */
-const MAX_USERS = 1000;
+/** Most users that one request creates (CONTRACT §2, Arrays). */
+const MAX_USERS = 100;
 
-export const NewUsers = v.pipe(
-  v.array(NewUser, "must be an array of users"),
-  v.maxLength(MAX_USERS, `must have at most ${MAX_USERS} users`),
-);
+/** Largest body with an array of users, in bytes (CONTRACT §2, Size). */
+export const MAX_USERS_BYTES = 256 * 1024;
+
+/** Most values in a body with an array of users: each may have as many members again as it is to have. */
+const MAX_USERS_VALUES = 2000;
+
+export const NewUsers = BoundedArray(NewUser, MAX_USERS, "users", expected("an array of users"));
 
 const newUserExample = {
   username: "ada",
@@ -86,7 +91,13 @@ const createUsers = (id: string) =>
     access: "anyone",
     summary: "Create users from an array",
     description: "An operation of Swagger Petstore. All of the users are created, or none.",
-    body: { schema: NewUsers, invalid: 400, example: [newUserExample] },
+    body: {
+      schema: NewUsers,
+      maxBytes: MAX_USERS_BYTES,
+      maxValues: MAX_USERS_VALUES,
+      invalid: 400,
+      example: [newUserExample],
+    },
     success: ApiResponse,
     result: apiResponse("ok"),
     noStore: true,
@@ -139,7 +150,7 @@ export const logoutUser = operation({
   access: "anyone",
   summary: "Log the current user out",
   description:
-    "Ends the session that the request presents, and clears the cookie. Without one: `ok`.",
+    "Ends every session that the request presents, as its cookie and as a bearer token, and clears the cookie. Without one: `ok`.",
   success: ApiResponse,
   result: apiResponse("ok"),
   headers: {
@@ -163,7 +174,12 @@ export const getUserByName = operation({
   result: { id: 1, ...newUserExample },
   etag: true,
   noStore: true,
-  errors: { 400: "Invalid username supplied", 403: "Forbidden", 404: "User not found" },
+  errors: {
+    400: "Invalid username supplied",
+    403: "Forbidden",
+    404: "User not found",
+    412: "User does not meet the precondition",
+  },
 });
 
 export const updateUser = operation({
@@ -182,7 +198,7 @@ export const updateUser = operation({
     403: "Forbidden",
     404: "User not found",
     409: "Duplicate user",
-    412: "User was changed meanwhile",
+    412: "User does not meet the precondition",
   },
 });
 
@@ -199,6 +215,6 @@ export const deleteUser = operation({
     400: "Invalid username supplied",
     403: "Forbidden",
     404: "User not found",
-    412: "User was changed meanwhile",
+    412: "User does not meet the precondition",
   },
 });

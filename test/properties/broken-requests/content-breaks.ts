@@ -121,8 +121,13 @@ function strings(place: Place): Break[] {
   ];
 }
 
-function allowsEmpty({ name }: Place, { enum: values, pattern, minLength = 0 }: Schema): boolean {
-  return minLength === 0 && !values && pattern === undefined && !(name in DISALLOWED);
+function allowsEmpty(
+  { name, steps }: Place,
+  { enum: values, pattern, minLength = 0 }: Schema,
+): boolean {
+  if (minLength > 0 || values || pattern !== undefined) return false;
+  const isItem = typeof steps.at(-1) === "symbol";
+  return !(name in DISALLOWED) || (name === "photoUrls" && isItem);
 }
 
 /** Only JSON has an escape for it: a form would hold U+FFFD. */
