@@ -5,6 +5,7 @@ import { ApiError } from "./http/errors.ts";
 import { admission } from "./http/admit.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
+import { signpost } from "./http/signpost.ts";
 import { routes } from "./routes.ts";
 import { Unavailable } from "./unavailable.ts";
 import { authenticate } from "./user/authenticate.ts";
@@ -60,12 +61,13 @@ export function createApp(now: () => number = Date.now): Hono<App> {
       }),
     );
   }
-  root.all(
-    "*",
+  app.all(
+    "/:first/*",
     answering(undefined, () => {
       throw ApiError.general(404);
     }),
   );
+  root.all("*", answering(undefined, signpost));
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);

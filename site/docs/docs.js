@@ -1,5 +1,6 @@
 /* global SwaggerUIBundle */
-import { showInventory } from "./inventory.js";
+import { explorerPlugin, nameControls } from "./explorer.js";
+import { showStore } from "./store.js";
 
 const REFRESH_MS = 5000;
 
@@ -12,18 +13,23 @@ followColorScheme();
 SwaggerUIBundle({
   url: "/v2/openapi.json",
   dom_id: "#swagger-ui",
+  plugins: [explorerPlugin],
+  layout: "ExplorerLayout",
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0,
+  syntaxHighlight: { theme: "tomorrow-night" },
   // Neither asks another host about the document.
   validatorUrl: null,
   responseInterceptor(response) {
-    if (!response.url.endsWith(".json")) void showInventory();
+    if (!response.url.endsWith(".json")) void showStore();
     return response;
   },
 });
+nameControls(document.getElementById("swagger-ui"));
 
-void showInventory();
+void showStore();
 setInterval(() => {
-  if (!document.hidden) void showInventory();
+  if (!document.hidden) void showStore();
 }, REFRESH_MS);

@@ -66,6 +66,35 @@ describe("a path", () => {
     }
   });
 
+  describe("outside the interface", () => {
+    const OUTSIDE = ["", "/", "/../", "/../pet/1", "/../v1/pet/1", "/../nowhere"];
+    const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+    test.each(OUTSIDE)("tells a browser where the page is: /v2%s", async (path) => {
+      const answer = await send("GET", path, { headers: { Accept: BROWSER } });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.headers.get("vary")).toBe("Accept");
+      expect(answer.text).toContain('<a href="/docs/">');
+    });
+
+    test.each(OUTSIDE)("tells a program so by a Link beside the error: /v2%s", async (path) => {
+      for (const headers of [{ Accept: "*/*" }, { Accept: "application/json" }, {}]) {
+        const answer = await send("GET", path, { headers });
+        expect(answer.status).toBe(404);
+        expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });
+        expect(answer.headers.get("link")).toBe('</docs/>; rel="help"');
+        expect(answer.headers.get("vary")).toBe("Accept");
+      }
+    });
+
+    test("begins where no operation could be: below /v2 a browser gets JSON", async () => {
+      const answer = await send("GET", "/nowhere", { headers: { Accept: BROWSER } });
+      expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });
+      expect(answer.headers.get("link")).toBeNull();
+    });
+  });
+
   test("outside /v2 is 404", async () => {
     for (const path of ["/../pet/1", "/../v1/pet/1", "/../"]) {
       expect((await send("GET", path)).status).toBe(404);

@@ -1,0 +1,33 @@
+import type { Context } from "hono";
+import type { App } from "../env.ts";
+import { ApiError } from "./errors.ts";
+import { respond } from "./respond.ts";
+
+/** The page that shows the interface and lets people try it: a static asset. */
+const PAGE = "/docs/";
+
+const HTML = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  <title>Pet Store Service</title>
+  <h1>Pet Store Service</h1>
+  <p>There is no page at this address. <a href="${PAGE}">Try the interface on its page.</a></p>
+</html>
+`;
+
+/**
+ * The answer outside the interface: 404, and where the page is. A browser gets that as HTML, a program as a `Link`
+ * beside the usual error (RFC 8631).
+ * @throws ApiError 404 where the client does not accept HTML
+ */
+export function signpost(c: Context<App>): Response {
+  const vary = { Vary: "Accept" };
+  const accepts = c.req.header("Accept") ?? "";
+  if (!/\btext\/html\b/i.test(accepts)) {
+    throw ApiError.general(404, { headers: { ...vary, Link: `<${PAGE}>; rel="help"` } });
+  }
+  const headers = { ...vary, "Content-Type": "text/html; charset=utf-8" };
+  return respond(c, 404, new Response(HTML).body, headers);
+}
