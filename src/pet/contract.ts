@@ -14,6 +14,7 @@ import {
   PathId,
   Text,
   optionalMember,
+  rule,
 } from "../http/schemas.ts";
 
 /** Largest image that is taken, in bytes. */
@@ -30,43 +31,62 @@ const STATUSES = ["available", "pending", "sold"] as const;
 export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
-/** An absolute http or https URL or a relative reference; nothing that a page would run or embed. */
-function isWebUrl(text: string): boolean {
-  if (text === "" || /[\s\p{Cc}]/u.test(text)) return false;
-  // Parsed as a browser would, so that no spelling of `javascript:` slips through.
-  const url = URL.parse(text, "https://pets.example/");
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+/**
+ * A pattern of an absolute http or https URL or a relative reference (RFC 3986 §4.1); nothing that a page would run
+ * or embed, because what stands before a colon is always a scheme here, and no white space or control character
+ * can hide one.
+ * @param none characters that it does not have either
+ */
+function urlPattern(none = ""): string {
+  const except = (characters: string) =>
+    String.raw`[^\s\u0000-\u001f\u007f-\u009f${none}${characters}]`;
+  const rest = `${except("")}*`;
+  const host = String.raw`(?:${except(String.raw`/?#\\\[\]`)}+|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)`;
+  const onHost = `(?:[Hh][Tt][Tt][Pp][Ss]?:)?//${host}(?:[/?#]${rest})?`;
+  const here = `/(?:${except("/")}${rest})?|${except(":/?#")}+(?:[/?#]${rest})?|[?#]${rest}`;
+  return `(?:${onHost}|${here})`;
 }
 
 const URL_MESSAGE = "must be http or https URLs, or relative ones";
 
+const matching = (pattern: string, message: string) => {
+  const regex = new RegExp(pattern, "u");
+  return rule((text: string) => regex.test(text), message, { pattern });
+};
+
 /** One URL, or several separated by commas, in one string (SPEC §2). */
 const PhotoUrlText = v.pipe(
   Text,
-  v.check((text) => text.split(",").every((url) => isWebUrl(url.trim())), URL_MESSAGE),
+  matching(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, URL_MESSAGE),
 );
 
-/** The form of Swagger Petstore's clients. */
-const PhotoUrlList = v.array(v.pipe(Text, v.check(isWebUrl, URL_MESSAGE)));
+/** The form of Swagger Petstore's clients, some of which send `[""]`: a relative reference too. */
+const PhotoUrlList = v.array(v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)));
+
+export const PhotoUrls = v.union(
+  [PhotoUrlText, PhotoUrlList],
+  "must be a string or an array of strings",
+);
 
 /** The specification has a filter by tags, but shows no member for them: the reference's. */
-const Tag = JsonObject({ id: optionalMember(Integer), name: optionalMember(Text) });
+export const Tag = JsonObject({ id: optionalMember(Integer), name: optionalMember(Text) });
+
+/** A plain string stands for a tag of that name. */
+export const TagOrName = v.union(
+  [Text, Tag],
+  "must be a string or an object with an id and a name",
+);
+
+export const Category = JsonObject(
+  { id: optionalMember(Integer), name: optionalMember(Text) },
+  "must be an object with an id and a name",
+);
 
 const petMembers = {
-  category: optionalMember(
-    JsonObject(
-      { id: optionalMember(Integer), name: optionalMember(Text) },
-      "must be an object with an id and a name",
-    ),
-  ),
+  category: optionalMember(Category),
   name: v.pipe(Text, v.nonEmpty("must not be empty")),
-  photoUrls: v.union([PhotoUrlText, PhotoUrlList], "must be a string or an array of strings"),
-  tags: optionalMember(
-    v.array(
-      v.union([Text, Tag], "must be a string or an object with an id and a name"),
-      "must be an array",
-    ),
-  ),
+  photoUrls: PhotoUrls,
+  tags: optionalMember(v.array(TagOrName, "must be an array")),
   status: optionalMember(PetStatus),
 };
 
@@ -209,6 +229,9 @@ export const findPetsByStatus = operation({
   errors: { 400: "Invalid status value" },
 });
 
+/** Of a tag in a query, where commas stand between them. */
+const TagName = v.pipe(Text, matching(String.raw`^[^\u0000,]+$`, "must not be empty"));
+
 export const findPetsByTags = operation({
   id: "findPetsByTags",
   access: "anyone",
@@ -216,7 +239,7 @@ export const findPetsByTags = operation({
   description:
     "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
   query: v.object({
-    tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty"))),
+    tags: ListParameter(TagName),
     ...Paging,
   }),
   examples: { tags: ["friendly"] },
