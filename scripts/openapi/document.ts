@@ -337,7 +337,18 @@ class OperationWriter {
         },
       }),
       ...((etag || binary) && method === "GET"
-        ? { 304: { description: "Not modified", headers: { ...ETag, ...always(304) } } }
+        ? {
+            304: {
+              description: "Not modified",
+              headers: {
+                ...ETag,
+                ...(binary && {
+                  "Accept-Ranges": { ...HEADERS["Accept-Ranges"], required: false },
+                }),
+                ...always(304),
+              },
+            },
+          }
         : {}),
       ...Object.fromEntries(
         Object.entries(declared).map(([status, message]) => [

@@ -20,6 +20,9 @@ import {
 /** Largest image that is taken, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
+/** Names that uploaded images get. */
+export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
+
 /** Longest `photoUrls` in the form of one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
 
@@ -200,12 +203,18 @@ export const uploadFile = operation({
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
 
+/** Of an image; by the names that the service gives. Any other is not found, rather than invalid. */
+const ImageName = v.pipe(
+  Text,
+  rule(() => true, "", { pattern: IMAGE_NAME.source }),
+);
+
 export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
   summary: "Get an image of a pet",
   description: "An image that was uploaded. Honours `If-None-Match` and `Range`.",
-  params: v.object({ petId: PathId, name: Text }),
+  params: v.object({ petId: PathId, name: ImageName }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
   binary: ["image/png", "image/jpeg", "image/gif", "image/webp"],

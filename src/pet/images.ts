@@ -1,5 +1,6 @@
 import type { Claim } from "../db/idempotency.ts";
 import { available } from "../unavailable.ts";
+import { IMAGE_NAME } from "./contract.ts";
 
 interface ImageType {
   readonly contentType: string;
@@ -64,16 +65,13 @@ export function imageUrl(petId: number, name: string): string {
   return `/v2/pet/${petId}/images/${name}`;
 }
 
-/** Names that `imageName` gives. */
-const NAME = /^[\da-f-]{36}\.(?:png|jpg|gif|webp)$/;
-
 /** What is known of the image of this name, without its bytes. */
 export async function findImage(
   images: R2Bucket,
   petId: number,
   name: string,
 ): Promise<R2Object | undefined> {
-  if (!NAME.test(name)) return undefined;
+  if (!IMAGE_NAME.test(name)) return undefined;
   return (await available(() => images.head(keyOf(petId, name)))) ?? undefined;
 }
 
