@@ -15,7 +15,7 @@ const HERE = { url: "/v2", description: "This server" };
 export function documentsOf(access: Deployment["access"], origin?: string): Record<string, string> {
   const local = {
     url: `${LOCAL}/v2`,
-    description: "A server on this machine, as `npm start` begins it",
+    description: "Local server",
   };
   const servers =
     access === "open" ? (origin === undefined ? [HERE, local] : [local, HERE]) : [HERE];

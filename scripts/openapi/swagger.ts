@@ -184,7 +184,8 @@ export function swaggerDocument(
   origin?: string,
 ): Json {
   const { info, tags, paths, components } = openApi as unknown as Document;
-  const classic = new Classic(components, access);
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const classic = new Classic(components, access, examplesOf(operations));
   return {
     swagger: "2.0",
     info: {
@@ -226,12 +227,31 @@ export function swaggerDocument(
   };
 }
 
+/** For each model the fullest example of a request: what dredd and others send. */
+function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string, Json> {
+  const examples = new Map<string, Json>();
+  for (const { requestBody } of operations) {
+    const { schema, example } = requestBody?.content["application/json"] ?? {};
+    const model = modelOf(nameOf(schema?.$ref ?? ""));
+    const members = (of: unknown) => Object.keys(of ?? {}).length;
+    if (!MODELS.includes(model) || members(example) < members(examples.get(model))) continue;
+    examples.set(model, example as Json);
+  }
+  return examples;
+}
+
 /** Renders the parts of one document. */
 class Classic {
   readonly #components: Document["components"];
   readonly #access: "open" | "protected";
+  readonly #examples: ReadonlyMap<string, Json>;
 
-  constructor(components: Document["components"], access: "open" | "protected") {
+  constructor(
+    components: Document["components"],
+    access: "open" | "protected",
+    examples: ReadonlyMap<string, Json>,
+  ) {
+    this.#examples = examples;
     this.#components = components;
     this.#access = access;
   }
@@ -269,9 +289,11 @@ class Classic {
     // Answers may have less than what a request can hold.
     const members = { ...properties, ...schemas[`New${name}`]?.properties, ...properties };
     const demanded = ERRORS.includes(name) ? required : (schemas[`New${name}`]?.required ?? []);
+    const example = this.#examples.get(name);
     return {
       type: "object",
       description,
+      ...(example && { example }),
       ...(demanded.length > 0 && { required: demanded }),
       properties: Object.fromEntries(
         Object.entries(members).map(([member, schema]) => [
