@@ -334,9 +334,10 @@ class Classic {
     const stated = this.#components.schemas[nameOf(schema.$ref ?? "")] ?? {};
     if (mediaType === "application/json") {
       const { description } = stated;
-      return [
-        { name: "body", in: "body", description, required: true, schema: this.#typeOf(schema) },
-      ];
+      const body = this.#typeOf(schema);
+      // A list has no model that could show an example.
+      const shown = body["type"] === "array" ? { ...body, example } : body;
+      return [{ name: "body", in: "body", description, required: true, schema: shown }];
     }
     // Nothing is required and nothing an enum, as in Petstore.
     return Object.entries(stated.properties ?? {}).map(([name, { description, format }]) => ({

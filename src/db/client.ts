@@ -62,6 +62,8 @@ export class Database {
   #session: D1DatabaseSession;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
+  /** A session that begins at a bookmark would give it back at once. */
+  #wasAsked = false;
   #claim: Claim | undefined;
 
   /**
@@ -77,7 +79,7 @@ export class Database {
 
   /** What a later session needs to see all that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
-    return this.#session.getBookmark() ?? this.#earlier;
+    return this.#wasAsked ? (this.#session.getBookmark() ?? this.#earlier) : undefined;
   }
 
   /** Leaves replicas out from now on, for what must not be decided by what was true a moment ago. */
@@ -195,6 +197,7 @@ export class Database {
   }
 
   #prepare({ sql, values }: Bound<unknown>): D1PreparedStatement {
+    this.#wasAsked = true;
     return this.#session.prepare(sql).bind(...values);
   }
 }

@@ -239,7 +239,11 @@ export const findPetsByStatus = operation({
 });
 
 /** Of a tag in a query, where commas stand between them. */
-const TagName = v.pipe(Text, matching(String.raw`^[^\u0000,]+$`, "must not be empty"));
+const TagName = v.pipe(
+  Text,
+  v.nonEmpty("must not be empty"),
+  matching(String.raw`^[^\u0000,]+$`, "must not be empty"),
+);
 
 export const findPetsByTags = operation({
   id: "findPetsByTags",
