@@ -110,19 +110,31 @@ function page(db: D1DatabaseSession, url: URL, found: PetRow[], limit: number): 
 
 let passwordKey: Promise<CryptoKey> | undefined;
 
-async function login(env: FloorEnv, db: D1DatabaseSession, url: URL): Promise<Response> {
-  const username = url.searchParams.get("username") ?? "";
-  const password = encoder.encode(url.searchParams.get("password") ?? "");
-  passwordKey ??= crypto.subtle.importKey(
-    "raw",
-    Uint8Array.fromBase64(env.PASSWORD_KEY),
-    "AES-GCM",
+async function derivePasswordKey(text: string): Promise<CryptoKey> {
+  const bytes = Uint8Array.fromBase64(text);
+  const root = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
+  return crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: encoder.encode("passwords"),
+    },
+    root,
+    { name: "AES-GCM", length: 256 },
     false,
     ["decrypt"],
   );
+}
+
+async function login(env: FloorEnv, db: D1DatabaseSession, url: URL): Promise<Response> {
+  const username = url.searchParams.get("username") ?? "";
+  const password = encoder.encode(url.searchParams.get("password") ?? "");
+  passwordKey ??= derivePasswordKey(env.PASSWORD_KEY);
   const [user] = await rows<UserRow>(db, env.SQL.userByName, [username]);
   if (!user) return new Response(null, { status: 400 });
-  const sealed = Uint8Array.fromBase64(user.sealedPassword);
+  // Behind the id of the key.
+  const sealed = Uint8Array.fromBase64(user.sealedPassword.slice(17));
   const stored = await crypto.subtle.decrypt(
     {
       name: "AES-GCM",

@@ -7,6 +7,10 @@ export interface Trial {
   readonly method: string;
   readonly url: string;
   readonly body?: string;
+  /** The type of the body. */
+  readonly type?: string;
+  /** The status that is expected; default: any. */
+  readonly expected?: number;
   /** The rows that D1 answers. */
   readonly rows: readonly Record<string, unknown>[];
   readonly count: number;
@@ -39,7 +43,7 @@ function stubs({ rows, sql, vars }: Trial): object {
     SQL: sql,
     DB: { ...session, withSession: () => session },
     SESSIONS: { put: async () => undefined },
-    IMAGES: {},
+    IMAGES: { put: async () => ({}) },
     REQUESTS: { limit: async () => ({ success: true }) },
     LOGINS: { limit: async () => ({ success: true }) },
   };
@@ -60,22 +64,23 @@ export default {
     if (pathname === "/load") return new Response();
     const trial = await request.json<Trial>();
     const env = stubs(trial);
-    const { method, url, body, count } = trial;
+    const { method, url, body, type = "application/json", expected, count } = trial;
+    const bytes = new TextEncoder().encode(body);
     const init: RequestInit = {
       method,
       ...(body !== undefined && {
-        body,
-        headers: { "Content-Type": "application/json", "Content-Length": String(body.length) },
+        body: bytes,
+        headers: { "Content-Type": type, "Content-Length": String(bytes.byteLength) },
       }),
     };
     let status = 0;
-    let bytes = 0;
+    let answered = 0;
     for (let done = 0; done < count; done++) {
       const response = await worker.fetch(new Request(url, init), env, context);
       ({ status } = response);
-      if (status !== 200) break;
-      bytes += (await response.arrayBuffer()).byteLength;
+      answered += (await response.arrayBuffer()).byteLength;
+      if (expected !== undefined && status !== expected) break;
     }
-    return Response.json({ status, bytes });
+    return Response.json({ status, bytes: answered / count });
   },
 };

@@ -50,22 +50,40 @@ export async function sampleRows(db: Served["db"], sql: Sql): Promise<Map<string
   ]);
 }
 
+/** What one request is measured on, in isolation. */
+interface Sample {
+  readonly rows: readonly object[];
+  readonly count: number;
+  readonly sql: Sql;
+}
+
 /** CPU time of one request in microseconds: the handler called `count` times in-process, on stubs. */
 export async function cpuInIsolation(
-  { port, pid }: Served,
+  served: Served,
   workload: Workload,
-  { rows, count, sql }: { rows: readonly object[]; count: number; sql: Sql },
+  sample: Sample,
 ): Promise<number> {
-  const { path, ...asked } = workload.request(7, 1000);
+  return (await isolate(served, { ...workload.request(7, 1000), expected: 200 }, sample))
+    .microseconds;
+}
+
+/** The same, and what was answered. @throws Error where another status was expected */
+export async function isolate(
+  { port, pid }: Served,
+  { path, ...asked }: Asked & Pick<Trial, "type" | "expected">,
+  { rows, count, sql }: Sample,
+): Promise<{ readonly microseconds: number; readonly bytes: number; readonly status: number }> {
   const trial = { ...asked, url: `http://localhost${path}`, rows, count, sql, vars: VARS };
   const before = cpuTime(pid);
   const answer = await fetch(`http://127.0.0.1:${port}/`, {
     method: "POST",
     body: JSON.stringify(trial satisfies Omit<Trial, "rows"> & { rows: readonly object[] }),
   });
-  const { status } = (await answer.json()) as { status: number };
-  if (status !== 200) throw new Error(`${workload.name}: ${status} in isolation`);
-  return (cpuTime(pid) - before) / count / 1000;
+  const { status, bytes } = (await answer.json()) as { status: number; bytes: number };
+  if (asked.expected !== undefined && status !== asked.expected) {
+    throw new Error(`${path.slice(0, 40)}, ${asked.body?.slice(0, 40)}: ${status} in isolation`);
+  }
+  return { microseconds: (cpuTime(pid) - before) / count / 1000, bytes, status };
 }
 
 /** What D1 was asked for since this was last asked, by a contestant that runs with the harness "metered". */

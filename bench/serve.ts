@@ -1,6 +1,6 @@
 // Serves a contestant by workerd alone: Miniflare configures it and then is out of the way, because clients
 // connect to the Worker's own socket.
-import { createCipheriv } from "node:crypto";
+import { createCipheriv, hkdfSync } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -156,11 +156,16 @@ function columnsOf(id: number): readonly unknown[] {
   ];
 }
 
+/** As src/keys.ts derives from the key. */
+const derive = (use: string, bytes: number) =>
+  Buffer.from(hkdfSync("sha256", Buffer.from(VARS.PASSWORD_KEY, "base64"), "", use, bytes));
+
 /** As src/user/passwords.ts seals, which only workerd can run. */
 function seal(password: string, credentialId: string): string {
   const iv = Buffer.alloc(12, 1);
-  const cipher = createCipheriv("aes-256-gcm", Buffer.from(VARS.PASSWORD_KEY, "base64"), iv);
+  const cipher = createCipheriv("aes-256-gcm", derive("passwords", 32), iv);
   cipher.setAAD(Buffer.from(credentialId));
   const sealed = [cipher.update(password), cipher.final()];
-  return Buffer.concat([iv, ...sealed, cipher.getAuthTag()]).toString("base64");
+  const bytes = Buffer.concat([iv, ...sealed, cipher.getAuthTag()]);
+  return `${derive("key id", 8).toString("hex")}.${bytes.toString("base64")}`;
 }

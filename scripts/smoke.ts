@@ -427,7 +427,7 @@ async function walkDocuments(): Promise<void> {
 
 const json = { "Content-Type": "application/json" };
 const text = { "Content-Type": "text/plain" };
-const long = { firstName: "A".repeat(256 * 1024) };
+const long = { firstName: "A".repeat(48 * 1024) };
 const lost = { id: 1, name: "Rex", photoUrls: "rex.jpg", status: "lost" };
 
 /** What is refused whatever the service holds: request, what the service does, status, message. */
@@ -460,7 +460,7 @@ const refusals: readonly (readonly [string, string, number, string, Sent?])[] = 
     "Unsupported media type",
     { body: "{}", headers: text },
   ],
-  ["POST /user", "needs a body of at most 256 KiB", 413, "Content too large", { json: long }],
+  ["POST /user", "needs a body of at most 48 KiB", 413, "Content too large", { json: long }],
   ["PATCH /pet", "has no such method", 405, "Method not allowed"],
   ["GET /toys", "has no such path", 404, "Not found"],
 ];

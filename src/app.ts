@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { App, FoundRoute } from "./env.ts";
 import { ApiError } from "./http/errors.ts";
 import { admission } from "./http/admit.ts";
-import { recordRequest } from "./http/record.ts";
+import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { routes } from "./routes.ts";
 import { Unavailable } from "./unavailable.ts";
@@ -88,8 +88,7 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
 /** Nothing internal reaches the client: what is no answer yet becomes a plain one, and goes to the log. */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
-  const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  c.set("fault", { error: error.name, message: error.message, cause });
+  c.set("fault", faultOf(error));
   return error instanceof Unavailable
     ? ApiError.general(503, { headers: { "Retry-After": RETRY_AFTER } })
     : ApiError.general(500);

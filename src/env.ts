@@ -27,6 +27,15 @@ export interface Services {
   readonly authenticate: (headers: Headers) => Promise<Principal | undefined>;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
+  /** Logs a fault that does not keep the request from being answered. */
+  readonly report: (fault: unknown) => void;
+}
+
+/** What went wrong, for the log. */
+export interface Fault {
+  readonly error: string;
+  readonly message: string;
+  readonly cause: string | undefined;
 }
 
 /** The route of a request. */
@@ -47,10 +56,6 @@ export interface App {
     services: Services;
     route: FoundRoute | undefined;
     /** What went wrong, for the log. */
-    fault?: {
-      readonly error: string;
-      readonly message: string;
-      readonly cause: string | undefined;
-    };
+    fault?: Fault;
   };
 }

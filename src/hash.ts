@@ -10,9 +10,7 @@ export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** The HMAC-SHA-256 of a text in UTF-8. */
-export async function hmac(secret: string, text: string): Promise<Uint8Array> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", utf8(secret), algorithm, false, ["sign"]);
+/** The HMAC of a text in UTF-8. */
+export async function hmac(key: CryptoKey, text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(text)));
 }

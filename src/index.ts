@@ -1,14 +1,20 @@
 import { createApp } from "./app.ts";
 import { Database } from "./db/client.ts";
 import { pruneKeys } from "./db/idempotency.ts";
+import { deleteDueImages } from "./pet/images.ts";
 
 const app = createApp();
 
 /** The Worker. */
 export default {
   fetch: app.fetch,
-  /** Forgets what is past its time. */
+  /** Forgets what is past its time, and finishes what was cut short. */
   async scheduled({ scheduledTime }, env) {
-    await pruneKeys(new Database(env.DB), scheduledTime);
+    // A fault of the one must not keep the other from being done.
+    const done = await Promise.allSettled([
+      pruneKeys(new Database(env.DB), scheduledTime),
+      deleteDueImages(new Database(env.DB), env.IMAGES, scheduledTime),
+    ]);
+    for (const each of done) if (each.status === "rejected") throw each.reason;
   },
 } satisfies ExportedHandler<Env>;

@@ -1,6 +1,6 @@
 import { Unavailable } from "./unavailable.ts";
 
-/** Keys in base64, each of 32 bytes: the first seals passwords, and all of them open what they sealed. */
+/** Keys in base64, each of 32 bytes: the first seals passwords, and each opens what it sealed (src/keys.ts). */
 export type PasswordKeys = readonly [string, ...string[]];
 
 /** The Worker's settings, read from its environment. */
@@ -16,8 +16,6 @@ export interface Settings {
 
 interface OptionalSecrets {
   readonly API_KEY?: string;
-  /** The key before `PASSWORD_KEY`, until every password is sealed anew. */
-  readonly PASSWORD_KEY_OLD?: string;
 }
 
 const known = new WeakMap<Env, Settings>();
@@ -29,7 +27,7 @@ const known = new WeakMap<Env, Settings>();
 export function readSettings(env: Env): Settings {
   let settings = known.get(env);
   if (!settings) {
-    const { ACCESS, API_KEY, PASSWORD_KEY_OLD } = env as Pick<Env, "ACCESS"> & OptionalSecrets;
+    const { ACCESS, API_KEY } = env as Pick<Env, "ACCESS"> & OptionalSecrets;
     if (ACCESS !== "open" && ACCESS !== "protected") {
       throw new Unavailable('ACCESS must be "open" or "protected"');
     }
@@ -39,10 +37,7 @@ export function readSettings(env: Env): Settings {
       // Workers KV expires nothing sooner than after a minute.
       sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
       requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
-      passwordKeys: [
-        required(env, "PASSWORD_KEY"),
-        ...(PASSWORD_KEY_OLD ? [PASSWORD_KEY_OLD] : []),
-      ],
+      passwordKeys: required(env, "PASSWORD_KEY").split(",") as [string, ...string[]],
     };
     known.set(env, settings);
   }

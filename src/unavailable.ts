@@ -1,9 +1,22 @@
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
+
+/** Before the second attempt, at most; twice as long before each that follows: 50, 100, 200, 400 ms. */
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2000;
+
+/** Since the first attempt began: no other begins later, in milliseconds. */
+const BUDGET_MS = 2000;
 
 /** How long one call to a store may take, in milliseconds. D1 itself gives up after 30 seconds. */
 const DEADLINE_MS = 10_000;
+
+/** What passes between two attempts. Tests put their own in its place: test/setup.ts. */
+export const time = {
+  /** In milliseconds. In a Worker it stands still while nothing is waited for. */
+  now: (): number => Date.now(),
+  wait: async (ms: number): Promise<void> => scheduler.wait(ms),
+  /** From 0 to below 1. */
+  random: (): number => Math.random(),
+};
 
 /** The service cannot answer now: a store failed, or a setting is missing. Answered with 503. */
 export class Unavailable extends Error {
@@ -15,8 +28,9 @@ class TimedOut extends Error {
 }
 
 /**
- * Calls a store, and calls it anew, up to two times and after a wait with jitter, where that may help. A call that
- * takes too long is given up, and not made again.
+ * Calls a store, and calls it anew where that may help: up to five times, with exponential backoff and full jitter
+ * between, while the budget lasts. A call that takes too long is given up, and not made again: one that begins at the
+ * end of the budget may thus end 12 seconds after the first began, and none later.
  * @param mayHelp whether the fault is one that passes, and the call one that may be made twice
  * @throws what the last call threw
  */
@@ -24,12 +38,15 @@ export async function withRetries<T>(
   call: () => Promise<T>,
   mayHelp: (fault: unknown) => boolean,
 ): Promise<T> {
-  for (let retry = 0; ; retry++) {
+  const began = time.now();
+  for (let attempt = 1; ; attempt++) {
     try {
       return await withDeadline(call());
     } catch (fault) {
-      if (retry === ATTEMPTS - 1 || fault instanceof TimedOut || !mayHelp(fault)) throw fault;
-      await scheduler.wait(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** retry, LONGEST_WAIT_MS));
+      if (attempt === ATTEMPTS || fault instanceof TimedOut || !mayHelp(fault)) throw fault;
+      const wait = time.random() * FIRST_WAIT_MS * 2 ** (attempt - 1);
+      if (time.now() - began + wait > BUDGET_MS) throw fault;
+      await time.wait(wait);
     }
   }
 }
@@ -46,7 +63,8 @@ async function withDeadline<T>(call: Promise<T>): Promise<T> {
 }
 
 /**
- * Calls a store of objects, KV or R2, or a rate limiter: all that we ask of them may be asked twice.
+ * Calls a store of objects, KV or R2, or a rate limiter: all that we ask of them may be asked twice. Attempts, waits and
+ * budget are those of D1: their faults pass as fast, and a request waits for one of them no longer than for the other.
  * @throws Unavailable where it fails
  */
 export async function available<T>(call: () => Promise<T>): Promise<T> {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { routes } from "../src/routes.ts";
 import { send } from "./client.ts";
 import type { Sent } from "./client.ts";
-import { Calls, clientWith, d1Through, kvThrough } from "./stores.ts";
+import { PNG, imageForm } from "./images.ts";
+import { Calls, clientWith, d1Through, kvThrough, r2Through } from "./stores.ts";
 
 interface Cost {
   /** What is special about this request, where the operation has several rows. */
@@ -13,6 +14,8 @@ interface Cost {
   readonly status?: number;
   readonly d1: number;
   readonly kv: number;
+  /** 0 where nothing else is said. */
+  readonly r2?: number;
 }
 
 const pet = () => ({ name: "Rex", photoUrls: "rex.png", tags: [{ name: "dog" }], status: "sold" });
@@ -21,6 +24,16 @@ const aUsername = () => `cost-${crypto.randomUUID()}`;
 async function storedPet() {
   const { json, headers } = await send("POST", "/pet", { json: pet() });
   return { id: (json as { id: number }).id, etag: headers.get("etag") ?? "" };
+}
+
+/** An image of a new pet. */
+async function storedImage() {
+  const { json } = await send("POST", "/pet", { json: { ...pet(), photoUrls: [] } });
+  const { id } = json as { id: number };
+  await send("POST", `/pet/${id}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
+  const { photoUrls } = (await send("GET", `/pet/${id}`)).json as { photoUrls: string[] };
+  const path = String(photoUrls[0]).replace("/v2", "");
+  return { id, path, etag: (await send("HEAD", path)).headers.get("etag") ?? "" };
 }
 
 async function storedOrder() {
@@ -111,21 +124,86 @@ const costs: Record<string, readonly Cost[]> = {
   ],
   "POST /pet/:petId/uploadImage": [
     {
-      request: async () => {
-        const body = new FormData();
-        const gif = new TextEncoder().encode("GIF89a");
-        body.append("file", new File([gif], "rex.gif", { type: "image/gif" }));
-        return { path: `/pet/${(await storedPet()).id}/uploadImage`, body };
-      },
+      request: async () => ({
+        path: `/pet/${(await storedPet()).id}/uploadImage`,
+        body: imageForm(new File([PNG], "rex.png")),
+      }),
+      d1: 2,
+      kv: 0,
+      r2: 1,
+    },
+    {
+      when: "of a missing pet",
+      request: async () => ({
+        path: "/pet/0/uploadImage",
+        body: imageForm(new File([PNG], "rex.png")),
+      }),
+      status: 404,
       d1: 1,
       kv: 0,
     },
   ],
   "GET /pet/:petId/images/:name": [
-    { request: async () => ({ path: "/pet/1/images/none.png" }), status: 404, d1: 0, kv: 0 },
+    { request: async () => ({ path: (await storedImage()).path }), d1: 0, kv: 0, r2: 1 },
+    {
+      when: "a part",
+      request: async () => ({
+        path: (await storedImage()).path,
+        headers: { Range: "bytes=0-9" },
+      }),
+      status: 206,
+      d1: 0,
+      kv: 0,
+      r2: 1,
+    },
+    {
+      when: "that the client has",
+      request: async () => {
+        const { path, etag } = await storedImage();
+        return { path, headers: { "If-None-Match": etag } };
+      },
+      status: 304,
+      d1: 0,
+      kv: 0,
+      r2: 1,
+    },
+    {
+      when: "that does not exist",
+      request: async () => ({ path: `/pet/1/images/${crypto.randomUUID()}.png` }),
+      status: 404,
+      d1: 0,
+      kv: 0,
+      r2: 1,
+    },
+    {
+      when: "by a name that no image has",
+      request: async () => ({ path: "/pet/1/images/none.png" }),
+      status: 404,
+      d1: 0,
+      kv: 0,
+    },
   ],
   "DELETE /pet/:petId": [
     { request: async () => ({ path: `/pet/${(await storedPet()).id}` }), d1: 1, kv: 0 },
+    {
+      when: "of a missing pet",
+      request: async () => ({ path: "/pet/0" }),
+      status: 404,
+      d1: 1,
+      kv: 0,
+    },
+    {
+      when: "with images",
+      request: async () => {
+        const { id } = await storedImage();
+        const body = imageForm(new File([PNG], "second.png"));
+        await send("POST", `/pet/${id}/uploadImage`, { body });
+        return { path: `/pet/${id}` };
+      },
+      d1: 2,
+      kv: 0,
+      r2: 1,
+    },
     {
       when: "under a condition",
       request: async () => {
@@ -300,19 +378,53 @@ describe("the cost of an operation", () => {
     );
   });
 
-  for (const { called, method, request, status = 200, d1, kv } of rows) {
-    test(`in round trips: ${called} takes ${d1} of D1 and ${kv} of KV`, async () => {
+  for (const { called, method, request, status = 200, d1, kv, r2 = 0 } of rows) {
+    test(`in round trips: ${called} takes ${d1} of D1, ${kv} of KV and ${r2} of R2`, async () => {
       const { path, ...sent } = await request();
       const toD1 = new Calls();
       const toKV = new Calls();
-      const measured = clientWith({ DB: d1Through(toD1), SESSIONS: kvThrough(toKV) });
+      const toR2 = new Calls();
+      const measured = clientWith({
+        DB: d1Through(toD1),
+        SESSIONS: kvThrough(toKV),
+        IMAGES: r2Through(toR2),
+      });
 
       const answer = await measured(method, path, sent);
 
       expect(answer.status).toBe(status);
-      expect({ d1: toD1.count, kv: toKV.count }).toEqual({ d1, kv });
+      expect({ d1: toD1.count, kv: toKV.count, r2: toR2.count }).toEqual({ d1, kv, r2 });
     });
   }
+
+  const some = (count: number, members: () => object) =>
+    Array.from({ length: count }, () => ({ username: aUsername(), ...members() }));
+  const chosen = () => ({ id: (chosenId += 2) });
+  test.each([
+    ["1 user", some(1, () => ({})), 1, 4],
+    ["100 users", some(100, () => ({ password: "p" })), 1, 4],
+    ["100 users with ids", some(100, chosen), 1, 4],
+    ["users with ids and without", [...some(50, chosen), ...some(50, () => ({}))], 2, 5],
+  ])("in statements: creating %s", async (_, users, statements, withKey) => {
+    const json = users.map((user) => ({ ...user, username: aUsername() }));
+    for (const [path, headers, expected] of [
+      ["/user/createWithArray", {}, statements],
+      ["/user/createWithList", { "Idempotency-Key": crypto.randomUUID() }, withKey],
+    ] as const) {
+      const d1 = new Calls();
+      const body = json.map((user) => ({
+        ...user,
+        ...("id" in user && chosen()),
+        username: aUsername(),
+      }));
+      const answer = await clientWith({ DB: d1Through(d1) })("POST", path, { json: body, headers });
+      expect(answer.status).toBe(200);
+      expect({ calls: d1.count, statements: d1.statements }).toEqual({
+        calls: 1,
+        statements: expected,
+      });
+    }
+  });
 
   test("is nothing where the request is refused for what it says", async () => {
     const d1 = new Calls();

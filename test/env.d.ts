@@ -5,6 +5,8 @@ declare global {
     interface Env {
       /** The migrations, read by vitest.config.ts. */
       MIGRATIONS: D1Migration[];
+      /** Where all that is drawn by lot begins: vitest.config.ts. */
+      SEED: number;
     }
   }
 }

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
+import { drawn, timeFor } from "./drawn.ts";
 import { createPet, createUser, etagOf } from "./fixtures.ts";
 import { isLinearizable } from "./linearizable.ts";
 import type { Sequential, Timed } from "./linearizable.ts";
@@ -100,6 +101,10 @@ describe("the checker of histories", () => {
   });
 });
 
+/** Random plans, and random counts by each operation. */
+const HISTORIES = 25;
+const COUNTS = 4;
+
 const STEPS = ["read", "write", "exchange"] as const;
 type Step = (typeof STEPS)[number];
 
@@ -147,26 +152,30 @@ async function historyOf(plan: readonly (readonly Step[])[]) {
 const nameIn = ({ json }: Answer) => (json as { name: string }).name;
 
 describe("one pet in the hands of many", () => {
-  test("whatever clients read, write and write with If-Match at once, one order explains all answers", async () => {
-    const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 10 });
-    let overlaps = 0;
-    let refused = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 6 }), async (plan) => {
-        const history = await historyOf(plan);
-        overlaps += history.filter((one) =>
-          history.some((other) => other.began < one.began && one.began < other.ended),
-        ).length;
-        refused += history.filter((one) => one.kind === "exchange" && !one.done).length;
-        const order = isLinearizable(history, register("first")) ? "some order" : history;
-        expect(order).toBe("some order");
-      }),
-      { numRuns: 25, endOnFailure: true },
-    );
-    // Otherwise nothing was tried.
-    expect(overlaps).toBeGreaterThan(0);
-    expect(refused).toBeGreaterThan(0);
-  }, 60_000);
+  test(
+    "whatever clients read, write and write with If-Match at once, one order explains all answers",
+    async () => {
+      const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 10 });
+      let overlaps = 0;
+      let refused = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 6 }), async (plan) => {
+          const history = await historyOf(plan);
+          overlaps += history.filter((one) =>
+            history.some((other) => other.began < one.began && one.began < other.ended),
+          ).length;
+          refused += history.filter((one) => one.kind === "exchange" && !one.done).length;
+          const order = isLinearizable(history, register("first")) ? "some order" : history;
+          expect(order).toBe("some order");
+        }),
+        { ...drawn(HISTORIES), endOnFailure: true },
+      );
+      // Otherwise nothing was tried.
+      expect(overlaps).toBeGreaterThan(0);
+      expect(refused).toBeGreaterThan(0);
+    },
+    timeFor(HISTORIES),
+  );
 });
 
 interface Counter {
@@ -248,11 +257,11 @@ describe("counting with If-Match", () => {
             expect(counter.read(await send("GET", counter.path))).toBe(total);
           },
         ),
-        { numRuns: 4, endOnFailure: true },
+        { ...drawn(COUNTS), endOnFailure: true },
       );
       // Otherwise the clients never met.
       expect(refusals).toBeGreaterThan(0);
     },
-    60_000,
+    timeFor(COUNTS),
   );
 });

@@ -5,7 +5,15 @@ import worker from "../src/index.ts";
 import { routes } from "../src/routes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
-import { clientWith, createPet, createUser, logIn, tokenOf, uniqueName } from "./fixtures.ts";
+import {
+  clientWith,
+  createPet,
+  createUser,
+  logIn,
+  tokenOf,
+  uniqueId,
+  uniqueName,
+} from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
 import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "./stores.ts";
 
@@ -73,23 +81,22 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   },
   uploadFile: async () => {
     const { id, path } = await createPet({ photoUrls: [] });
-    const timesDone = async () => count("SELECT images AS count FROM pets WHERE id = ?", id);
+    const timesDone = async () =>
+      count("SELECT json_array_length(photoUrls) AS count FROM pets WHERE id = ?", id);
     return {
       path: `${path}/uploadImage`,
       sent: { body: imageForm(new File([PNG], "rex.png")) },
       other: { body: imageForm(new File([PNG, "more"], "rex.png")) },
       timesDone,
       undo: async () => {
-        await env.DB.prepare(
-          "UPDATE pets SET photoUrls = '[]', images = 0, version = version + 1 WHERE id = ?",
-        )
+        await env.DB.prepare("UPDATE pets SET photoUrls = '[]', version = version + 1 WHERE id = ?")
           .bind(id)
           .run();
       },
     };
   },
   placeOrder: async () => {
-    const order = { petId: Math.ceil(Math.random() * 1e12), quantity: 1, complete: true };
+    const order = { petId: uniqueId(), quantity: 1, complete: true };
     return {
       path: "/store/order",
       sent: { json: order },
@@ -141,7 +148,10 @@ test("every POST operation is a case here", () => {
   );
 });
 
-describe.each(Object.entries(cases))("%s with an Idempotency-Key", (_, make) => {
+describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, make) => {
+  // An upload lets D1 know of the image before it stores it.
+  const ahead = operation === "uploadFile" ? 1 : 0;
+
   test("is done once: a repeat gets the first answer", async () => {
     const { path, sent, timesDone } = await make();
     const key = crypto.randomUUID();
@@ -193,7 +203,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (_, make) => 
     const { path, sent, timesDone } = await make();
     const key = crypto.randomUUID();
     const calls = new Calls((call) =>
-      call === 0 ? { when: "after", message: "D1_ERROR: Network connection lost." } : undefined,
+      call === ahead ? { when: "after", message: "D1_ERROR: Network connection lost." } : undefined,
     );
     const first = await post(
       path,
@@ -205,15 +215,15 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (_, make) => 
     expect(await timesDone()).toBe(1);
   });
 
-  test("takes one call to D1, and a repeat two", async () => {
+  test("takes as many calls to D1 as without a key, and a repeat two", async () => {
     const { path, sent } = await make();
     const calls = new Calls();
     const client = clientWith({ env: { DB: d1Through(calls) } });
     const key = crypto.randomUUID();
     await post(path, withKey(key, sent), client);
-    expect(calls.count).toBe(1);
+    expect(calls.count).toBe(ahead + 1);
     await post(path, withKey(key, sent), client);
-    expect(calls.count).toBe(3);
+    expect(calls.count).toBe(ahead + 3);
   });
 
   test("is done again after 24 hours, with the key not yet pruned", async () => {

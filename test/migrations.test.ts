@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { send } from "./client.ts";
 import { outcome, success } from "./fixtures.ts";
+import { faultsOf } from "./migration-rules.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -36,12 +37,27 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       (3, 'Ada', null, null, null, null, null, null, 'b'),
       (4, 'gone', null, null, null, null, null, null, 'c')`,
     `delete from users where id = 4`,
-  ],
-  "0001_pet_images.sql": [
-    `insert into pets (id, name, photoUrls, tags, status, images) values
-      (6, 'pictured', '["/v2/pet/6/images/5f8e3d0e.png"]', '["dog"]', 'available', 2)`,
+    `insert into pets (id, name, photoUrls, tags, status) values
+      (6, 'pictured', '["/v2/pet/6/images/5f8e3d0e.png"]', '["dog"]', 'available')`,
+    `insert into pet_images (petId, name, dueAt) values
+      (6, '5f8e3d0e.png', null), (7, '0d6f3f6a.png', 0), (6, '1c1f4c8e.gif', 1764000000000)`,
+    `insert into idempotency_keys (key, request, resourceId, version, expiresAt) values
+      ('a', 'b', 6, 7, 4000000000000), ('c', 'd', null, null, 1)`,
   ],
 };
+
+/** Triggers drop what is inserted there. */
+const ALWAYS_EMPTY = ["id_claims"];
+
+/** Stands for the migrations to come, so that what is asked of each of them is tried before there is one. */
+const EXAMPLE: (typeof env.MIGRATIONS)[number] = {
+  name: "9999_example.sql",
+  queries: [
+    `ALTER TABLE "pets" ADD COLUMN "example" integer DEFAULT 0 NOT NULL`,
+    `CREATE TABLE "examples" ("id" integer PRIMARY KEY NOT NULL) STRICT`,
+  ],
+};
+const MIGRATIONS = [...env.MIGRATIONS, EXAMPLE];
 
 type Row = Record<string, unknown>;
 
@@ -82,8 +98,8 @@ async function dropEverything(): Promise<void> {
 /** Brings the database from nothing to before a migration, each step with its rows. */
 async function migrateTo(count: number): Promise<void> {
   for (let done = 0; done < count; done++) {
-    await applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, done + 1));
-    const written = WRITTEN[env.MIGRATIONS[done]?.name ?? ""] ?? [];
+    await applyD1Migrations(env.DB, MIGRATIONS.slice(0, done + 1));
+    const written = WRITTEN[MIGRATIONS[done]?.name ?? ""] ?? [];
     await env.DB.batch([...written, "select 1"].map((sql) => env.DB.prepare(sql)));
   }
 }
@@ -150,10 +166,10 @@ const shownAt = async (path: string) => outcome(await send("GET", path));
 
 beforeEach(dropEverything);
 
-const LATER = env.MIGRATIONS.map(({ name }, index) => ({ name, index })).slice(1);
+const LATER = MIGRATIONS.map(({ name }, index) => ({ name, index })).slice(1);
 
 describe.each(LATER)("$name, applied to a filled database", ({ index }) => {
-  const migrate = async () => applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, index + 1));
+  const migrate = async () => applyD1Migrations(env.DB, MIGRATIONS.slice(0, index + 1));
 
   test("keeps every row of every table with all its values", async () => {
     await migrateTo(index);
@@ -162,7 +178,7 @@ describe.each(LATER)("$name, applied to a filled database", ({ index }) => {
     const after = await rowsByTable();
     const empty = [...before].filter(([, rows]) => rows.length === 0);
     // A table without rows shows nothing: it needs some in WRITTEN.
-    expect(empty).toEqual([]);
+    expect(empty.map(([table]) => table)).toEqual(ALWAYS_EMPTY);
     for (const [table, rows] of before) {
       const kept = rows.map((row): unknown => expect.objectContaining(row));
       expect({ table, rows: after.get(table) }).toEqual({
@@ -248,4 +264,62 @@ test("after all migrations the service shows what was written before the first o
 test("rows are written for no migration that does not exist", () => {
   const names = env.MIGRATIONS.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(WRITTEN)));
+});
+
+const sources = Object.entries(
+  import.meta.glob<string>("../migrations/*.sql", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
+);
+
+const trigger = (body: string, on = "AFTER INSERT ON pets") =>
+  `CREATE TRIGGER "t" ${on}\nBEGIN\n\t${body}\nEND;\n`;
+
+describe("the rules of migrations", () => {
+  test("are read of every migration", () => {
+    const names = sources.map(([path]) => path.replace("../migrations/", ""));
+    expect(names).toEqual(env.MIGRATIONS.map(({ name }) => name));
+  });
+
+  test.each(sources)("are kept by %s", (_, sql) => {
+    expect(faultsOf(sql)).toEqual([]);
+  });
+
+  test.each([
+    ["nothing at all", ""],
+    [
+      "comments on lines of their own",
+      `-- A comment\nSELECT 1;\n-- begin\n${trigger("SELECT 1;")}`,
+    ],
+    ["several statements", trigger("UPDATE a SET b = 'begin' WHERE c = 1;\n\tDELETE FROM d;")],
+    ["lower case outside of triggers", `create table "a" (b integer, c text); select 1;`],
+    ["functions in lower case", trigger("SELECT coalesce(max(a), RAISE(IGNORE)) FROM b;")],
+    ["what begins like a keyword", trigger("SELECT ended, beginning, cases FROM b;")],
+  ])("allow %s", (_, sql) => {
+    expect(faultsOf(sql)).toEqual([]);
+  });
+
+  test.each([
+    ["a line that ends with CR LF", trigger("SELECT 1;").replaceAll("\n", "\r\n")],
+    ["a comment within a statement", trigger("-- why\n\tSELECT 1;")],
+    ["a comment within a statement", "CREATE TABLE a (\n-- why\nb);"],
+    ["a comment that does not begin with --", "/* why */ SELECT 1;"],
+    ["a quote or a semicolon in a comment", "-- it's so\nSELECT 1;"],
+    ["a quote or a semicolon in a comment", "-- first; then\nSELECT 1;"],
+    ["a semicolon within quotes", "INSERT INTO a VALUES ('b;c');"],
+    ["a keyword in lower case in a trigger", trigger("SELECT 1;").replace("BEGIN", "begin")],
+    ["a keyword in lower case in a trigger", trigger("SELECT 1;").replace("END", "end")],
+    ["a keyword in lower case in a trigger", trigger("SELECT 1;").replace("CREATE", "create")],
+    ["a keyword in lower case in a trigger", trigger("select 1;")],
+    ["CASE in a trigger", trigger("SELECT CASE WHEN a THEN b END;\n\tSELECT 1;")],
+    ["CASE in a trigger", trigger("SELECT (CASE WHEN a THEN b END);")],
+    ["a trigger on a view", trigger("SELECT 1;", "INSTEAD OF INSERT ON v")],
+    ["a trigger without one BEGIN", trigger("SELECT 1;").replace("BEGIN", "")],
+    ["a statement of more than 100 KB", `INSERT INTO a VALUES ('${"x".repeat(100_000)}');`],
+    ["a statement without its end", "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1;"],
+  ])("find %s", (fault, sql) => {
+    expect(faultsOf(sql)).toContain(fault);
+  });
 });

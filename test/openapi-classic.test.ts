@@ -132,13 +132,14 @@ test("beside Petstore's models there are only those of errors", () => {
   expect(others).toEqual(["ApiError", "FieldError"]);
 });
 
+const kindsOf = ({ securityDefinitions }: Document) =>
+  Object.fromEntries(
+    Object.entries(securityDefinitions).map(([name, scheme]) => [
+      name,
+      { ...scheme, description: undefined, authorizationUrl: undefined },
+    ]),
+  );
+
 test("the credentials have the names and kinds that they have in Petstore", () => {
-  const kinds = (document: Document) =>
-    Object.fromEntries(
-      Object.entries(document.securityDefinitions).map(([name, scheme]) => [
-        name,
-        { ...scheme, description: undefined, authorizationUrl: undefined },
-      ]),
-    );
-  expect(kinds(ours)).toEqual(kinds(petstore));
+  expect(kindsOf(ours)).toEqual(kindsOf(petstore));
 });

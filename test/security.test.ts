@@ -1,5 +1,5 @@
-// What docs/security.md promises and no test of a feature holds: the headers of every answer, the log, the
-// rotation of keys, and what sign-up and login tell of others' accounts.
+// What docs/security.md promises and no test of a feature holds: the headers of every answer, the log, and what
+// sign-up and login tell of others' accounts.
 /// <reference types="vite/client" />
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -11,14 +11,12 @@ import {
   clientWith,
   createPet,
   createUser,
-  done,
   etagOf,
   freeOrderIds,
   logIn,
   outcome,
   placeOrder,
   refusal,
-  success,
   tokenOf,
   uniqueId,
   uniqueName,
@@ -585,85 +583,6 @@ describe("the log", () => {
     await clientWith({ now: () => (time += 7) })("GET", "/nowhere");
     expect(taken().map(({ members }) => members["ms"])).toEqual([7]);
   });
-});
-
-describe("a key that was replaced", () => {
-  const NEW_KEY = new Uint8Array(32).fill(7).toBase64();
-  const rotated = clientOfSettings({ PASSWORD_KEY: NEW_KEY, PASSWORD_KEY_OLD: env.PASSWORD_KEY });
-  const newAlone = clientOfSettings({ PASSWORD_KEY: NEW_KEY });
-
-  test("still opens what it sealed, for look-up, login and a retried sign-up", async () => {
-    const user = { username: uniqueName("ann"), password: "secret" };
-    const { id, path, shown } = await createUser(user);
-    expect(outcome(await rotated("GET", path))).toEqual(success(shown));
-    expect((await logIn(user.username, "secret", rotated)).status).toBe(200);
-    expect((await logIn(user.username, "wrong", rotated)).status).toBe(400);
-    expect(outcome(await rotated("POST", "/user", { json: user }))).toEqual(done(String(id)));
-  });
-
-  test("opens nothing once it is no longer configured: 503", async () => {
-    const { path, shown } = await createUser({ password: "secret" });
-    captureLog();
-    for (const client of [
-      newAlone,
-      clientOfSettings({ PASSWORD_KEY: NEW_KEY, PASSWORD_KEY_OLD: "" }),
-    ]) {
-      expect(outcome(await client("GET", path))).toEqual(UNAVAILABLE);
-      expect(outcome(await logIn(shown.username, "secret", client))).toEqual(UNAVAILABLE);
-    }
-  });
-
-  /** Ways to store a password, of the user of this name. */
-  const writes: Record<string, (username: string, password: string) => Promise<Answer>> = {
-    "a sign-up": async (username, password) =>
-      rotated("POST", "/user", { json: { username, password } }),
-    "a sign-up of several": async (username, password) =>
-      rotated("POST", "/user/createWithArray", { json: [{ username, password }] }),
-    "an update": async (username, password) => {
-      await createUser({ username, password: "sealed by the old key" });
-      return rotated("PUT", userPath(username), { json: { password } });
-    },
-  };
-  test.each(Object.keys(writes))("seals nothing any more: %s takes the new one", async (write) => {
-    const username = uniqueName("ann");
-    expect((await writes[write]?.(username, "secret"))?.status).toBe(200);
-    expect((await newAlone("GET", userPath(username))).json).toMatchObject({ password: "secret" });
-    expect((await logIn(username, "secret", newAlone)).status).toBe(200);
-    captureLog();
-    // The configured Worker has the old key alone.
-    expect(outcome(await send("GET", userPath(username)))).toEqual(UNAVAILABLE);
-  });
-
-  test("is not needed by a login of nobody, which tells nothing", async () => {
-    const nobody = uniqueName("nobody");
-    const [one, other] = [await logIn(nobody, "x", rotated), await logIn(nobody, "x", newAlone)];
-    expect([one.status, one.text]).toEqual([400, other.text]);
-  });
-
-  test.each(["not base64 at all!", btoa("x".repeat(31)), `${env.PASSWORD_KEY}${NEW_KEY}`])(
-    "closes what needs a key with 503 where it is malformed, and the log names it without showing it: %j",
-    async (malformed) => {
-      const { path, shown } = await createUser({ password: "secret" });
-      const username = uniqueName("eve");
-      const taken = captureLog();
-      const client = clientOfSettings({ PASSWORD_KEY: NEW_KEY, PASSWORD_KEY_OLD: malformed });
-      for (const request of [
-        async () => client("GET", path),
-        async () => logIn(shown.username, "secret", client),
-        async () => client("PUT", path, { json: { password: "another" } }),
-        async () => client("POST", "/user", { json: { username, password: "secret" } }),
-      ]) {
-        expect(outcome(await request())).toEqual(UNAVAILABLE);
-        const [line, ...more] = taken();
-        expect(more).toEqual([]);
-        expect(line?.by).toBe("error");
-        expect(line?.text).toContain("PASSWORD_KEY_OLD must be 32 bytes in base64");
-        expect(line?.text).not.toContain(malformed);
-      }
-      expect((await send("GET", path)).json).toEqual(shown);
-      expect((await send("GET", userPath(username))).status).toBe(404);
-    },
-  );
 });
 
 /** The headers of an answer but for those that differ at every request. */

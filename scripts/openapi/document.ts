@@ -1,4 +1,4 @@
-import { GENERAL_ERRORS } from "../../src/http/errors.ts";
+import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
@@ -131,7 +131,12 @@ const API_ERROR = {
     code: { type: "integer", format: "int32" },
     type: { type: "string", const: "error" },
     message: { type: "string" },
-    errors: { type: "array", minItems: 1, items: ref("schemas", "FieldError") },
+    errors: {
+      type: "array",
+      minItems: 1,
+      maxItems: MAX_ERRORS,
+      items: ref("schemas", "FieldError"),
+    },
   },
 };
 const FIELD_ERROR = {

@@ -75,9 +75,9 @@ export class Components {
     const different = new Set<string>();
     const rename = (text: string) =>
       text.replaceAll(/"#\/components\/schemas\/(\w+)\.(\w+)"/g, (_, name: string, use: string) =>
-        JSON.stringify(PREFIX + nameOf(name, use)),
+        JSON.stringify(PREFIX + componentOf(name, use)),
       );
-    const nameOf = (name: string, use: string) =>
+    const componentOf = (name: string, use: string) =>
       use === "request" && different.has(name) ? `${name}Input` : name;
     const textOf = (key: string) => rename(JSON.stringify(this.#asked.get(key)));
     // What refers to a different schema is different itself.
@@ -90,7 +90,7 @@ export class Components {
     }
     const schemas = [...this.#asked.keys()].map((key): [string, Json] => {
       const [name = "", use = ""] = key.split(".");
-      const named = nameOf(name, use);
+      const named = componentOf(name, use);
       return [named, describeComponent(named, JSON.parse(textOf(key)) as Json)];
     });
     return {

@@ -227,14 +227,15 @@ export function swaggerDocument(
   };
 }
 
+const countOf = (members: unknown) => Object.keys(members ?? {}).length;
+
 /** For each model the fullest example of a request: what dredd and others send. */
 function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string, Json> {
   const examples = new Map<string, Json>();
   for (const { requestBody } of operations) {
     const { schema, example } = requestBody?.content["application/json"] ?? {};
     const model = modelOf(nameOf(schema?.$ref ?? ""));
-    const members = (of: unknown) => Object.keys(of ?? {}).length;
-    if (!MODELS.includes(model) || members(example) < members(examples.get(model))) continue;
+    if (!MODELS.includes(model) || countOf(example) < countOf(examples.get(model))) continue;
     examples.set(model, example as Json);
   }
   return examples;

@@ -1,22 +1,11 @@
 import { Unavailable, withRetries } from "../unavailable.ts";
-import { claimed, expired, released, valuesOf } from "./idempotency.ts";
+import { findingOf, statementsOf } from "./idempotency.ts";
 import type { Claim } from "./idempotency.ts";
-import type { Statement } from "./statement.ts";
+import { bind } from "./statement.ts";
+import type { Bound, Statement } from "./statement.ts";
 
-/** A statement with its values, for `Database.batch`. */
-export interface Bound<Row> {
-  readonly sql: string;
-  readonly values: unknown[];
-  readonly row?: Row;
-}
-
-/** A statement together with the values of its parameters. */
-export function bind<Values extends object, Row>(
-  statement: Statement<Values, Row>,
-  values: Values,
-): Bound<Row> {
-  return { sql: statement.sql, values: statement.bind(values) };
-}
+export { bind };
+export type { Bound };
 
 type Rows<Statements extends readonly Bound<unknown>[]> = {
   [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
@@ -47,19 +36,21 @@ const TRANSIENT =
 /** What a bookmark of D1 looks like. Local D1 takes anything and gives it back. */
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
-/** The session that begins at the primary database. */
+/** A session whose first query goes to the primary; later ones may go to a replica that is as new as that. */
 const PRIMARY = "first-primary";
 
 /**
  * D1 for one request: a session that is consistent with the writes before its bookmark, and with its own.
  * Every method is one round trip, and atomic.
  *
- * All of them throw `Unavailable` where D1 fails, after two more tries if the fault was transient and
+ * All of them throw `Unavailable` where D1 fails, after up to four more tries if the fault was transient and
  * the statements are reads, repeatable or claimed; and `NotUnique` where a UNIQUE constraint was broken.
  */
 export class Database {
   readonly #d1: D1Database;
   #session: D1DatabaseSession;
+  /** Whether the session is one of the client's bookmark. */
+  #isBookmarked: boolean;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
   /** A session that begins at a bookmark would give it back at once. */
@@ -67,14 +58,13 @@ export class Database {
   #claim: Claim | undefined;
 
   /**
-   * @param bookmark of an earlier session: any replica that is as new may answer. Without one, or with one
-   *   that is none, the primary answers, so that plain clients read their own writes (CONTRACT §7).
+   * @param bookmark of an earlier session: any replica that is as new may answer reads. Without one, or with one
+   *   that is none, the session begins at the primary, so that plain clients read their own writes (CONTRACT §7).
    */
   constructor(d1: D1Database, bookmark?: string) {
     this.#d1 = d1;
-    this.#session = d1.withSession(
-      bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : PRIMARY,
-    );
+    this.#isBookmarked = bookmark !== undefined && BOOKMARK.test(bookmark);
+    this.#session = d1.withSession(this.#isBookmarked ? bookmark : PRIMARY);
   }
 
   /** What a later session needs to see all that this one saw; `undefined` before the first call. */
@@ -82,10 +72,20 @@ export class Database {
     return this.#wasAsked ? (this.#session.getBookmark() ?? this.#earlier) : undefined;
   }
 
-  /** Leaves replicas out from now on, for what must not be decided by what was true a moment ago. */
+  /**
+   * Asks the primary next, for what must not be decided by what was true before the request. Replicas that
+   * answer after that are as new as the primary was then.
+   */
   usePrimary(): void {
     this.#earlier = this.bookmark;
     this.#session = this.#d1.withSession(PRIMARY);
+    this.#isBookmarked = false;
+  }
+
+  /** Forgets a bookmark under which D1 fails: no answer gives it back. */
+  #dropBookmark(): void {
+    this.usePrimary();
+    this.#earlier = undefined;
   }
 
   /**
@@ -96,12 +96,19 @@ export class Database {
     this.#claim = claim;
   }
 
-  /** Reads rows. */
+  /** Reads rows. Where that fails under the client's bookmark, the primary is asked once without it. */
   async read<Values extends object, Row>(
     statement: Statement<Values, Row>,
     values: Values,
   ): Promise<Row[]> {
-    return this.#run(bind(statement, values), true);
+    const bound = bind(statement, values);
+    if (!this.#isBookmarked) return this.#run(bound, true);
+    try {
+      return await this.#run(bound, true);
+    } catch {
+      this.#dropBookmark();
+      return this.#run(bound, false);
+    }
   }
 
   /** Writes, and gives the rows that the statement returns. */
@@ -113,6 +120,22 @@ export class Database {
     return this.#write(bind(statement, values), repeatable);
   }
 
+  /**
+   * Writes what must be known before the write that `once` is about, and may be written twice.
+   * @returns the rows that the statement returns
+   * @throws Repeated where the claim was made before; what this wrote stays
+   */
+  async writeAhead<Values extends object, Row>(
+    statement: Statement<Values, Row>,
+    values: Values,
+  ): Promise<Row[]> {
+    const bound = bind(statement, values);
+    if (!this.#claim) return this.#run(bound, true);
+    const [rows = [], found = []] = await this.#batch([bound, findingOf(this.#claim)], true);
+    if (found.length > 0) throw new Repeated();
+    return rows as Row[];
+  }
+
   /** Runs several statements as one transaction, and gives the rows of each. */
   async batch<const Statements extends readonly Bound<unknown>[]>(
     statements: Statements,
@@ -121,9 +144,7 @@ export class Database {
     const claim = this.#claim;
     if (!claim) return (await this.#batch(statements, repeatable)) as Rows<Statements>;
     this.#claim = undefined;
-    const values = valuesOf(claim);
-    const before = [bind(expired, values), bind(claimed, values)];
-    const after = [bind(released, values), ...(claim.keep ? [bind(claim.keep, values)] : [])];
+    const { before, after } = statementsOf(claim);
     try {
       const rows = await this.#batch([...before, ...statements, ...after], true);
       return rows.slice(before.length, before.length + statements.length) as Rows<Statements>;
@@ -173,19 +194,31 @@ export class Database {
   }
 
   async #write<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {
-    if (!this.#claim) return this.#run(bound, repeatable);
+    if (!this.#claim) {
+      this.#beginWrite();
+      return this.#run(bound, repeatable);
+    }
     const [rows] = await this.batch([bound], { repeatable });
     return rows;
   }
 
+  /**
+   * The primary does every write, so the client's bookmark has nothing to say: a bad one must not make a write fail
+   * of which nobody knows then whether it was done.
+   */
+  #beginWrite(): void {
+    if (this.#isBookmarked) this.usePrimary();
+  }
+
   async #batch(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
+    this.#beginWrite();
     try {
       const results = await attempt(repeatable, () =>
         this.#session.batch(statements.map((bound) => this.#prepare(bound))),
       );
       return results.map(({ results: rows }) => rows);
     } catch (error) {
-      // Whoever asks what was in the way must not ask a replica that does not know of it yet.
+      // What was in the way is asked for next, and a replica may not know of it yet.
       if (error instanceof NotUnique) this.usePrimary();
       throw error;
     }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
 import type { Parameter } from "./statement.ts";
-import { idSequences } from "./schema.ts";
+import { idRanges, idSequences } from "./schema.ts";
 
 /** Versions that may be written, as `versionParameter` puts them; `null`: any. */
 export type VersionParameter = string | null;
@@ -16,7 +16,27 @@ export function isOneOf(version: Column, versions: Parameter<VersionParameter>):
   return sql`(${versions} is null or ${version} in (select value from json_each(${versions})))`;
 }
 
+type Resource = (typeof idSequences.resource.enumValues)[number];
+
 /** The next id of a table that was never used: migrations/0000_tables.sql keeps it free. */
-export function nextId(resource: (typeof idSequences.resource.enumValues)[number]): SQL {
+export function nextId(resource: Resource): SQL {
   return sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${sql.raw(`'${resource}'`)})`;
+}
+
+/**
+ * So many of the next ids, for one statement that inserts several rows: SQLite evaluates what is inserted before the
+ * first trigger runs, so none of them may wait for the trigger of the one before. They are those that the triggers
+ * would give, one after the other: what follows an id is the next, or the first behind the run that begins there.
+ * @returns a SELECT of `position`, from 0, and `id`
+ */
+export function nextIds(resource: Resource, count: SQL): SQL {
+  const name = sql.raw(`'${resource}'`);
+  return sql`with recursive ids (position, id) as (
+    select 0, ${nextId(resource)}
+    union all
+    select ids.position + 1, coalesce(
+      (select ${idRanges.last} from ${idRanges} where ${idRanges.resource} = ${name} and ${idRanges.first} = ids.id + 1),
+      ids.id
+    ) + 1 from ids where ids.position + 1 < ${count}
+  ) select position, id from ids`;
 }

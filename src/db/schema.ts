@@ -6,14 +6,14 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 // The tables are STRICT, and triggers keep the derived tables right; Drizzle can express neither,
 // so both stand in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
 
+/** Where a version starts: a random number for each row. */
+export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
+
 /**
  * What an ETag shows: one more at every change of the row. It starts at a random number, so that a
  * resource that was deleted and created again never repeats a validator.
  */
-const version = () =>
-  integer()
-    .notNull()
-    .default(sql`(abs(random() % 281474976710656) + 1)`);
+const version = () => integer().notNull().default(firstVersion);
 
 const idInRange = (name: string, id: AnySQLiteColumn) =>
   check(name, sql`${id} between 1 and 9007199254740991`);
@@ -31,8 +31,6 @@ export const pets = sqliteTable(
     tags: text(),
     status: text({ enum: ["available", "pending", "sold"] }),
     version: version(),
-    /** How many images were ever uploaded: whether there is anything to delete with the pet. */
-    images: integer().notNull().default(0),
   },
   (pet) => [
     index("pets_status").on(pet.status, pet.id),
@@ -50,6 +48,28 @@ export const petTags = sqliteTable(
   "pet_tags",
   { tag: text().notNull(), petId: integer().notNull() },
   (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
+);
+
+/** Every image that R2 may hold, and whether it is to stay: src/pet/image-queries.ts. */
+export const petImages = sqliteTable(
+  "pet_images",
+  {
+    petId: integer().notNull(),
+    /** Its key in R2 is `<petId>/<name>`. A name is given once, so nothing else ever has this key. */
+    name: text().notNull(),
+    /**
+     * NULL: the pet has it. 0: it must go, which is final; a trigger sets it when the pet is deleted. Anything
+     * else: it is being uploaded, and must go from then on, in milliseconds since the epoch.
+     */
+    dueAt: integer(),
+  },
+  (image) => [
+    primaryKey({ columns: [image.petId, image.name] }),
+    index("pet_images_dueAt")
+      .on(image.dueAt)
+      .where(sql`${image.dueAt} is not null`),
+    check("pet_images_dueAt", sql`${image.dueAt} >= 0`),
+  ],
 );
 
 /** How many pets have each status. Derived from `pets.status` by triggers. */
@@ -130,6 +150,21 @@ export const idRanges = sqliteTable(
     primaryKey({ columns: [range.resource, range.first] }),
     check("id_ranges_order", sql`${range.first} <= ${range.last}`),
   ],
+);
+
+/**
+ * Where triggers claim the id of a new row, with the next id as it is then. Always empty: its own triggers do what a
+ * claim asks for, and drop the row. A view would do, but what is exported of a database cannot be loaded where
+ * triggers stand on a view.
+ */
+export const idClaims = sqliteTable(
+  "id_claims",
+  {
+    resource: text({ enum: ["pets", "orders", "users"] }).notNull(),
+    id: integer().notNull(),
+    next: integer().notNull(),
+  },
+  (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
 );
 
 /** Requests that were done and are not to be done again: src/db/idempotency.ts. */

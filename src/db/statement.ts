@@ -78,3 +78,18 @@ export function statement<Values extends object, Row>(
     bind: (values) => fillPlaceholders(query.params, values as Record<string, unknown>),
   };
 }
+
+/** A statement with its values, for `Database.batch`. */
+export interface Bound<Row> {
+  readonly sql: string;
+  readonly values: unknown[];
+  readonly row?: Row;
+}
+
+/** A statement together with the values of its parameters. */
+export function bind<Values extends object, Row>(
+  { sql: text, bind: fill }: Statement<Values, Row>,
+  values: Values,
+): Bound<Row> {
+  return { sql: text, values: fill(values) };
+}

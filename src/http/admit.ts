@@ -3,6 +3,7 @@ import { Database } from "../db/client.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
 import { addressOf, enforce } from "./limits.ts";
+import { faultOf } from "./record.ts";
 
 /** Proves who sent a request, by the other services. */
 export type Authenticate = (
@@ -26,6 +27,7 @@ export const admission =
       logins: c.env.LOGINS,
       settings: readSettings(c.env),
       now,
+      report: (fault: unknown) => c.set("fault", faultOf(fault)),
     };
     c.set("services", {
       ...services,

@@ -6,6 +6,9 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Most errors of fields that one answer names (CONTRACT §2, Errors). */
+export const MAX_ERRORS = 100;
+
 /** The body of every answer that is not a success (CONTRACT §2, Errors). */
 export interface ErrorBody {
   readonly code: number;
@@ -52,7 +55,11 @@ export class ApiError extends Error {
   }
 
   get body(): ErrorBody {
-    const { errors = [] } = this.details;
+    // Two rules of one field may say the same, and so may two values of one parameter.
+    const distinct = new Map(
+      this.details.errors?.map((error) => [`${error.path} ${error.message}`, error]),
+    );
+    const errors = [...distinct.values()].slice(0, MAX_ERRORS);
     return {
       code: this.status,
       type: "error",
@@ -67,16 +74,8 @@ export class ApiError extends Error {
  * @param root the path of the whole input, for an issue that has no path of its own
  */
 export function fieldErrors(issues: readonly BaseIssue<unknown>[], root: string): FieldError[] {
-  const errors = issues.map((issue) => describe(issue, [], root));
-  // Two rules of one field may say the same.
-  return [...new Map(errors.map((error) => [`${error.path} ${error.message}`, error])).values()];
-}
-
-function describe(issue: BaseIssue<unknown>, parents: readonly string[], root: string): FieldError {
-  const path = [...parents, ...(issue.path ?? []).map((item) => String(item.key))];
-  // A union reports its members' issues beneath its own: the one that lies deeper says more.
-  const deeper = issue.issues?.find((inner) => inner.path !== undefined);
-  if (deeper) return describe(deeper, path, root);
-  const missing = issue.kind === "schema" && issue.input === undefined;
-  return { path: path.join(".") || root, message: missing ? "is required" : issue.message };
+  return issues.map(({ path = [], kind, input, message }) => ({
+    path: path.map(({ key }) => String(key)).join(".") || root,
+    message: kind === "schema" && input === undefined ? "is required" : message,
+  }));
 }

@@ -1,8 +1,9 @@
 import { Repeated } from "../db/client.ts";
 import { findDone } from "../db/idempotency.ts";
-import type { Claim, Created, KeepStatement } from "../db/idempotency.ts";
+import type { Claim, Created, KeepStatement, Mark } from "../db/idempotency.ts";
 import type { Principal } from "../env.ts";
 import { hmac, sha256 } from "../hash.ts";
+import { keyringOf } from "../keys.ts";
 import { Unavailable } from "../unavailable.ts";
 import { ApiError } from "./errors.ts";
 import { Failure, implement } from "./implement.ts";
@@ -53,7 +54,7 @@ export function implementOnce<const Op extends Operation>(
       if (!(error instanceof Repeated)) throw error;
     }
     const done = await findDone(call.db, claim);
-    if (done && done.request !== claim.request) throw ApiError.general(422);
+    if (done && !done.isSame) throw ApiError.general(422);
     if (done && !repeat.keep) return repeat.answer(call);
     if (done?.created && repeat.keep) return repeat.answer(call, done.created);
     throw new Unavailable("an idempotency key expired this very moment");
@@ -68,8 +69,8 @@ function invalidKey<Op extends Operation>({ body }: Op): Failure<ErrorStatus<Op>
 
 /**
  * The claim of a request: its key, scoped to the caller, and what it asks for, as parsed, so that two ways to write
- * the same are the same. Only their HMACs are stored: what is asked may hold a password, and who asks is
- * nobody's business.
+ * the same are the same. Only their HMACs are stored, under each configured key: what is asked may hold a password,
+ * and who asks is nobody's business.
  */
 async function claimOf<Op extends Operation>(
   { id }: Op,
@@ -77,14 +78,14 @@ async function claimOf<Op extends Operation>(
   key: string,
   keep: KeepStatement | null,
 ): Promise<Claim> {
-  const sign = async (...content: unknown[]) =>
-    (await hmac(settings.passwordKeys[0], JSON.stringify(content))).toHex();
-  return {
-    key: await sign("idempotency key", callerOf(principal, headers), key),
-    request: await sign("idempotent request", id, params, query, await withDigests(body)),
-    keep,
-    now: now(),
-  };
+  const { all } = await keyringOf(settings.passwordKeys);
+  const sent = JSON.stringify(["idempotency key", callerOf(principal, headers), key]);
+  const asked = JSON.stringify(["idempotent request", id, params, query, await withDigests(body)]);
+  const marks = all.map(async ({ marking }): Promise<Mark> => ({
+    key: (await hmac(marking, sent)).toHex(),
+    request: (await hmac(marking, asked)).toHex(),
+  }));
+  return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], keep, now: now() };
 }
 
 /** Whoever must not meet the keys of others. */

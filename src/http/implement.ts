@@ -2,12 +2,12 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import type { Json } from "../json.ts";
 import type { App, Principal, Services } from "../env.ts";
-import { MAX_BODY_BYTES, readBody } from "./body.ts";
+import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
 import { enforce } from "./limits.ts";
-import { parseQuery } from "./query.ts";
+import { MAX_PARAMETERS, parseQuery } from "./query.ts";
 import { respond } from "./respond.ts";
 import { entityTag, matchesNone, parseIfMatch } from "./validators.ts";
 import type { Versions } from "./validators.ts";
@@ -70,6 +70,9 @@ export interface Endpoint {
   serve(c: Context<App>): Promise<Response>;
 }
 
+/** The rules of a field are tried in their order, up to the first that it breaks. */
+const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
+
 /** Joins an operation and its handler: parse, handle, respond. */
 export function implement<const Op extends Operation>(
   operation: Op,
@@ -80,12 +83,13 @@ export function implement<const Op extends Operation>(
     new ApiError(status, declared[status] ?? "", details);
 
   const parseBody = async (request: Request, stated: StatedBody) => {
-    const { schema, format = "json", maxBytes = MAX_BODY_BYTES, invalid, first } = stated;
-    const body = await readBody(request, format, maxBytes);
+    const { schema, format = "json", invalid, first } = stated;
+    const { maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES } = stated;
+    const body = await readBody(request, format, { maxBytes, maxValues });
     if ("malformed" in body) {
       throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
     }
-    const parsed = v.safeParse(schema, body.value);
+    const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
     if (parsed.success) return parsed.output;
     const found = fieldErrors(parsed.issues, "body");
     const leading = found.filter(({ path }) => path === first?.member);
@@ -95,10 +99,11 @@ export function implement<const Op extends Operation>(
   };
 
   const parseParameters = (schema: Schema<object>, values: object | undefined, where: string) => {
-    const parsed = v.safeParse(schema, values);
+    const parsed = v.safeParse(schema, values, ONE_FAULT_A_FIELD);
     if (parsed.success) return parsed.output;
     if (values === undefined) {
-      throw refuse(400, { errors: [{ path: where, message: "must be percent-encoded UTF-8" }] });
+      const message = `must be percent-encoded UTF-8 of at most ${MAX_PARAMETERS} parameters`;
+      throw refuse(400, { errors: [{ path: where, message }] });
     }
     // An item of a list is reported under the name of its parameter.
     const errors = fieldErrors(parsed.issues, where).map(({ path, message }) => ({

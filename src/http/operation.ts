@@ -36,6 +36,8 @@ export interface Operation {
     readonly format?: BodyFormat;
     /** The largest body that is read, where it is not `MAX_BODY_BYTES`. */
     readonly maxBytes?: number;
+    /** Most values that it has, where that is not `MAX_BODY_VALUES`. */
+    readonly maxValues?: number;
     /** Status for a body that is malformed or does not fit. */
     readonly invalid: number;
     /** Status for a bad member of this name, which is looked at before all others. */

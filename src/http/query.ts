@@ -1,13 +1,19 @@
+/** Most parameters of a query, and fields of a form. */
+export const MAX_PARAMETERS = 1000;
+
 /**
  * The parameters of a URL's query, form-encoded, by name and in order.
- * @returns `undefined` for an escape that is not one, or not UTF-8, which `URLSearchParams` would let pass
+ * @returns `undefined` for more than `MAX_PARAMETERS`, or an escape that is not one or not UTF-8, which
+ *   `URLSearchParams` would let pass
  */
 export function parseQuery(url: string): Record<string, string[]> | undefined {
   const start = url.indexOf("?");
   const parameters: Record<string, string[]> = Object.create(null);
   if (start < 0) return parameters;
+  const pairs = url.slice(start + 1).split("&", MAX_PARAMETERS + 1);
+  if (pairs.length > MAX_PARAMETERS) return undefined;
   try {
-    for (const pair of url.slice(start + 1).split("&")) {
+    for (const pair of pairs) {
       if (pair === "") continue;
       const [name = "", ...value] = pair.replaceAll("+", " ").split("=");
       (parameters[decodeURIComponent(name)] ??= []).push(decodeURIComponent(value.join("=")));

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import type { App } from "../env.ts";
+import type { App, Fault } from "../env.ts";
 
 /**
  * Names each request and, once it is answered, logs it: one line of JSON. Nothing that a client sent is in it
@@ -25,6 +25,13 @@ export const recordRequest = (now: () => number) =>
     if (fault) console.error(line);
     else console.log(line);
   });
+
+/** What the log says of a fault. */
+export function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  return { error: error.name, message: error.message, cause };
+}
 
 /** Reads what nobody read of the body: else the client's next request on the connection would fail. */
 async function drainBody({ body, bodyUsed }: Request): Promise<void> {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_ERRORS } from "./errors.ts";
 
 /** Longest string where nothing else is said, in Unicode code points (CONTRACT §2). */
 export const MAX_TEXT = 4096;
@@ -31,9 +32,55 @@ export function JsonObject<const Entries extends v.ObjectEntries>(
   };
 }
 
+/** What a value of another type is told, such as a quoted number: what it must be, and what it is. */
+export function expected(what: string) {
+  return ({ input }: { readonly input: unknown }) => `must be ${what}, not ${kindOf(input)}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/**
+ * An array of at most `max` items. Its length is checked before any item, and no item is looked at after as many
+ * faults as an answer names: what a bad array costs does not grow with it.
+ * @param items what the items are called, in the plural
+ */
+export function BoundedArray<Input, Output>(
+  item: v.GenericSchema<Input, Output>,
+  max: number,
+  items: string,
+  message: v.ErrorMessage<v.ArrayIssue> = expected("an array"),
+) {
+  const array = v.array(item, message);
+  const atMost = v.maxLength<Output[], number, string>(max, `must have at most ${max} ${items}`);
+  const bounded = v.pipe(array, atMost);
+  return {
+    ...bounded,
+    "~run": (
+      dataset: v.UnknownDataset,
+      config: v.Config<v.BaseIssue<unknown>>,
+    ): v.OutputDataset<Output[], v.BaseIssue<unknown>> => {
+      const { value } = dataset;
+      if (Array.isArray(value) && value.length > max) {
+        return atMost["~run"]({ typed: true, value }, config);
+      }
+      const found: { issues?: readonly unknown[] | undefined } = dataset;
+      return array["~run"](dataset, {
+        ...config,
+        get abortEarly() {
+          return found.issues !== undefined && found.issues.length >= MAX_ERRORS;
+        },
+      });
+    },
+  };
+}
+
 /** Well-formed Unicode that SQLite stores unchanged, at most 4,096 characters. */
 export const Text = v.pipe(
-  v.string("must be a string"),
+  v.string(expected("a string")),
   rule(
     (text) => text.isWellFormed() && !text.includes("\0"),
     "must be Unicode without U+0000",
@@ -47,7 +94,7 @@ export const Text = v.pipe(
 
 /** Any integer that JSON carries exactly: within ±(2^53−1) (RFC 8259 §6). */
 export const Integer = v.pipe(
-  v.number("must be an integer"),
+  v.number(expected("an integer")),
   v.safeInteger("must be an integer between -9007199254740991 and 9007199254740991"),
 );
 
@@ -55,7 +102,7 @@ const ID_MESSAGE = "must be an integer from 1 to 9007199254740991";
 
 /** The id of a stored resource, in a body: 1 … 2^53−1. */
 export const Id = v.pipe(
-  v.number(ID_MESSAGE),
+  v.number(expected("an integer")),
   v.safeInteger(ID_MESSAGE),
   v.minValue(1, ID_MESSAGE),
 );
@@ -70,10 +117,35 @@ export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Out
   );
 }
 
+/**
+ * A string or something else. The type of a value tells which, so that only one of them looks at it and says what is
+ * wrong: a union would try both.
+ * @param message for a value that is neither a string nor an object or array
+ */
+export function TextOr<
+  const Text extends v.GenericSchema<string, unknown>,
+  const Other extends v.GenericSchema,
+>(text: Text, other: Other, message: v.ErrorMessage<v.UnionIssue<v.BaseIssue<unknown>>>) {
+  const union = v.union([text, other], message);
+  const schemaOf = ({ value }: v.UnknownDataset): Text | Other | typeof union => {
+    if (typeof value === "string") return text;
+    return typeof value === "object" && value !== null ? other : union;
+  };
+  const run: (typeof union)["~run"] = (dataset, config) =>
+    schemaOf(dataset)["~run"](dataset, config) as ReturnType<(typeof union)["~run"]>;
+  return { ...union, "~run": run };
+}
+
 /** The id of a new resource: left out, `null` or 0 means that the service generates it. */
 export const NewId = v.optional(
   v.pipe(
-    v.nullable(v.union([v.literal(0), Id], ID_MESSAGE)),
+    v.nullable(
+      v.pipe(
+        v.number(expected("an integer")),
+        v.safeInteger(ID_MESSAGE),
+        v.minValue(0, ID_MESSAGE),
+      ),
+    ),
     v.transform((id) => id || undefined),
   ),
 );
@@ -103,12 +175,23 @@ export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>
     schema,
   );
 
-/** A query parameter with several values: separated by commas, repeated, or both; each once. */
-export function ListParameter<Input extends string, Output>(item: v.GenericSchema<Input, Output>) {
+/** Most values of a list in a query, repeated ones included (CONTRACT §2, Arrays). */
+const MAX_VALUES = 100;
+
+/**
+ * A query parameter with several values: separated by commas, repeated, or both; each once.
+ * @param items what the values are called, in the plural
+ */
+export function ListParameter<Input extends string, Output>(
+  item: v.GenericSchema<Input, Output>,
+  items: string,
+) {
   return v.pipe(
     v.array(v.string()),
-    v.transform((values) => [...new Set(values.flatMap((value) => value.split(",")))]),
-    v.array(item),
+    // One more than there may be shows that there are too many.
+    v.transform((values) => values.flatMap((value) => value.split(",", MAX_VALUES + 1))),
+    BoundedArray(item, MAX_VALUES, items),
+    v.transform((values) => [...new Set(values)]),
   );
 }
 

@@ -26,6 +26,26 @@ export function parseIfMatch(header: string | null): Versions {
 }
 
 /**
+ * Whether `If-Match` names a resource by its entity tag, or is not sent: strong comparison, so neither a weak tag
+ * nor an empty header names anything (RFC 9110 §13.1.1).
+ * @param tag what stands between the quotes of the resource's strong entity tag
+ */
+export function matchesOne(header: string | null, tag: string): boolean {
+  if (header === null || header.trim() === "*") return true;
+  return opaqueTagsOf(header, "strong").includes(tag);
+}
+
+/**
+ * What stands between the quotes of the entity tags in a header.
+ * @param kind "strong" leaves weak tags out
+ */
+export function opaqueTagsOf(header: string, kind: "any" | "strong"): string[] {
+  return [...header.matchAll(ENTITY_TAG)]
+    .filter(([, weak]) => kind === "any" || weak === undefined)
+    .map(([, , tag = ""]) => tag);
+}
+
+/**
  * Whether `If-None-Match` does not name this version, so that it is to be sent: weak comparison
  * (RFC 9110 §13.1.2).
  * @param version what stands between the quotes of the entity tag

@@ -4,6 +4,7 @@ import {
   ApiResponse,
   apiResponse,
   Binary,
+  BoundedArray,
   Id,
   Integer,
   JsonObject,
@@ -13,6 +14,8 @@ import {
   Paging,
   PathId,
   Text,
+  TextOr,
+  expected,
   optionalMember,
   rule,
 } from "../http/schemas.ts";
@@ -26,8 +29,14 @@ export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
 /** Longest `photoUrls` in the form of one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
 
-/** Characters of JSON to which uploads may lengthen an array of URLs: the pet still fits into a body then. */
-export const MAX_PHOTO_URLS_JSON = 128 * 1024;
+/**
+ * Largest pet as JSON, in bytes, that a change of some of its members may leave: it still fits the body of a PUT, and
+ * its row a statement of 100 KB when the database is exported (CONTRACT §2, Size).
+ */
+export const MAX_PET_BYTES = 48 * 1024;
+
+/** Most items of `photoUrls` in the form of an array, and of `tags` (CONTRACT §2, Arrays). */
+export const MAX_ITEMS = 100;
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -63,22 +72,26 @@ const PhotoUrlText = v.pipe(
   matching(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, URL_MESSAGE),
 );
 
-/** The form of Swagger Petstore's clients, some of which send `[""]`: a relative reference too. */
-const PhotoUrlList = v.array(v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)));
+const PHOTO_URLS = "a string or an array of strings";
 
-export const PhotoUrls = v.union(
-  [PhotoUrlText, PhotoUrlList],
-  "must be a string or an array of strings",
+/** The form of Swagger Petstore's clients, some of which send `[""]`: a relative reference too (RFC 3986 §4.2). */
+const PhotoUrlList = BoundedArray(
+  v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
+  MAX_ITEMS,
+  "URLs",
+  expected(PHOTO_URLS),
 );
+
+export const PhotoUrls = TextOr(PhotoUrlText, PhotoUrlList, expected(PHOTO_URLS));
 
 /** The specification has a filter by tags, but shows no member for them: the reference's. */
-export const Tag = JsonObject({ id: optionalMember(Integer), name: optionalMember(Text) });
-
-/** A plain string stands for a tag of that name. */
-export const TagOrName = v.union(
-  [Text, Tag],
+export const Tag = JsonObject(
+  { id: optionalMember(Integer), name: optionalMember(Text) },
   "must be a string or an object with an id and a name",
 );
+
+/** A plain string stands for a tag of that name. */
+export const TagOrName = TextOr(Text, Tag, expected("a string or an object with an id and a name"));
 
 export const Category = JsonObject(
   { id: optionalMember(Integer), name: optionalMember(Text) },
@@ -89,7 +102,7 @@ const petMembers = {
   category: optionalMember(Category),
   name: v.pipe(Text, v.nonEmpty("must not be empty")),
   photoUrls: PhotoUrls,
-  tags: optionalMember(v.array(TagOrName, "must be an array")),
+  tags: optionalMember(BoundedArray(TagOrName, MAX_ITEMS, "tags")),
   status: optionalMember(PetStatus),
 };
 
@@ -213,7 +226,7 @@ export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
   summary: "Get an image of a pet",
-  description: "An image that was uploaded. Honours `If-None-Match` and `Range`.",
+  description: "An image that was uploaded. Honours `If-Match`, `If-None-Match` and `Range`.",
   params: v.object({ petId: PathId, name: ImageName }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
@@ -221,6 +234,7 @@ export const getPetImage = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Image not found",
+    412: "Image is another one",
     416: "Range not satisfiable",
   },
 });
@@ -230,7 +244,7 @@ export const findPetsByStatus = operation({
   access: "anyone",
   summary: "Find pets by status",
   description: "Several statuses are separated by commas, or the parameter is repeated.",
-  query: v.object({ status: ListParameter(PetStatus), ...Paging }),
+  query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
   examples: { status: ["available", "pending"] },
   success: v.array(Pet),
   result: [petExample],
@@ -252,7 +266,7 @@ export const findPetsByTags = operation({
   description:
     "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
   query: v.object({
-    tags: ListParameter(TagName),
+    tags: ListParameter(TagName, "tags"),
     ...Paging,
   }),
   examples: { tags: ["friendly"] },

@@ -1,19 +1,22 @@
+import type { Services } from "../env.ts";
 import { ApiError } from "../http/errors.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
-import { matchesNone } from "../http/validators.ts";
+import { matchesNone, matchesOne } from "../http/validators.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
+import { awaitImage } from "./image-queries.ts";
+import type { ImageKey } from "./image-queries.ts";
 import {
-  deleteImage,
+  bytesOf,
   deleteImages,
+  discard,
   findImage,
   imageName,
   imageTypeOf,
   imageUrl,
   partOf,
-  readImage,
   storeImage,
 } from "./images.ts";
 import * as queries from "./queries.ts";
@@ -47,6 +50,9 @@ export const updatePetWithForm = implementOnce(
   contract.updatePetWithForm,
   async ({ params, body, db, ifMatch }) => {
     const updated = await queries.updatePet(db, params.petId, body, ifMatch);
+    if (updated === "full") {
+      return fail(405, [{ path: "name", message: "is too long for a pet that large" }]);
+    }
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },
@@ -62,17 +68,19 @@ const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageFo
 
 export const uploadFile = implementOnce(
   contract.uploadFile,
-  async ({ params, body, db, images }, claim) => {
+  async (call) => {
+    const { params, body, db, images, now } = call;
     const { file } = body;
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
     const bytes = await file.bytes();
     const type = imageTypeOf(bytes);
     if (!type) throw ApiError.general(415);
-    const name = imageName(type, claim);
-    await storeImage(images, params.petId, name, bytes, type);
+    const image = { petId: params.petId, name: imageName(type) };
+    if (!(await awaitImage(db, image, now()))) return fail(404);
+    await storeImage(images, image, bytes, type);
     // Where this fails, the URL may be stored all the same: then the image must be there.
-    const appended = await queries.appendPhotoUrl(db, params.petId, imageUrl(params.petId, name));
-    if (typeof appended === "string") await deleteImage(images, params.petId, name);
+    const appended = await queries.appendPhotoUrl(db, image, imageUrl(image));
+    if (appended !== "appended") await deleteAtLeisure(call, [image]);
     if (appended === "missing") return fail(404);
     if (appended === "changed") {
       return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);
@@ -85,28 +93,44 @@ export const uploadFile = implementOnce(
 export const getPetImage = implement(
   contract.getPetImage,
   async ({ params: { petId, name }, headers, method, images }) => {
-    const image = await findImage(images, petId, name);
-    if (image === undefined) return fail(404);
+    const key = { petId, name };
+    const isGet = method === "GET";
+    // Only GET has ranges (RFC 9110 §14.2); one that hangs on If-Range may be answered with the whole.
+    const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
+    const ifNoneMatch = headers.get("if-none-match");
+    const image = await findImage(images, key, isGet ? { range, ifNoneMatch } : undefined);
+    if (!image) return fail(404);
     const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
       ETag: httpEtag,
-      "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
       "Accept-Ranges": "bytes",
       // The bytes are somebody's: no browser may take them for more than an image.
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
-    if (!matchesNone(headers.get("if-none-match"), etag)) {
+    // In the order of RFC 9110 §13.2.2.
+    if (!matchesOne(headers.get("if-match"), etag)) {
+      await discard(image);
+      return fail(412);
+    }
+    if (!matchesNone(ifNoneMatch, etag)) {
+      await discard(image);
       return { body: undefined, status: 304, headers: shown };
     }
-    // Only GET has ranges (RFC 9110 §14.2); one that hangs on If-Range may be answered with the whole.
-    const ranged = method === "GET" && !headers.has("if-range");
-    const part = ranged ? partOf(headers.get("range") ?? "", size) : undefined;
-    if (part === "unsatisfiable") return fail(416, [], { "Content-Range": `bytes */${size}` });
-    const body = await readImage(images, petId, name, part);
+    const part = partOf(range, size);
+    if (part === "unsatisfiable") {
+      await discard(image);
+      return fail(416, [], { "Content-Range": `bytes */${size}` });
+    }
+    const typed = {
+      ...shown,
+      "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
+    };
+    if (!isGet) return { body: undefined, headers: typed };
+    const body = await bytesOf(images, key, image, part);
     if (body === undefined) return fail(404);
-    if (part === undefined) return { body, headers: shown };
-    const range = `bytes ${part.first}-${part.last}/${size}`;
-    return { body, status: 206, headers: { ...shown, "Content-Range": range } };
+    if (part === undefined) return { body, headers: typed };
+    const contentRange = `bytes ${part.first}-${part.last}/${size}`;
+    return { body, status: 206, headers: { ...typed, "Content-Range": contentRange } };
   },
 );
 
@@ -123,11 +147,29 @@ export const getPetById = implement(contract.getPetById, async ({ params, db }) 
   return stored ? { body: stored.json, version: stored.version } : fail(404);
 });
 
-export const deletePet = implement(contract.deletePet, async ({ params, db, images, ifMatch }) => {
+export const deletePet = implement(contract.deletePet, async (call) => {
+  const { params, db, ifMatch } = call;
   const deleted = await queries.deletePet(db, params.petId, ifMatch);
-  // Whoever repeats a delete that was cut short finds no pet any more, but perhaps its images.
-  if (deleted === "missing") await deleteImages(images, params.petId);
   if (typeof deleted === "string") return changeFailure(deleted);
-  if (deleted.images > 0) await deleteImages(images, deleted.id);
-  return { body: apiResponse(String(deleted.id)) };
+  const { id, images } = deleted;
+  await deleteAtLeisure(
+    call,
+    images.map((name) => ({ petId: id, name })),
+  );
+  return { body: apiResponse(String(id)) };
 });
+
+/**
+ * Deletes images that must go. The answer waits for it, so that who has it does not find them any more; but it does
+ * not hang on it, because the hourly run finishes what a fault cuts short here.
+ */
+async function deleteAtLeisure(
+  { db, images, report }: Services,
+  keys: readonly ImageKey[],
+): Promise<void> {
+  try {
+    await deleteImages(db, images, keys);
+  } catch (fault) {
+    report(fault);
+  }
+}

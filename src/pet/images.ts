@@ -1,6 +1,9 @@
-import type { Claim } from "../db/idempotency.ts";
+import type { Database } from "../db/client.ts";
+import { opaqueTagsOf } from "../http/validators.ts";
 import { available } from "../unavailable.ts";
 import { IMAGE_NAME } from "./contract.ts";
+import { forgetImages, listDueImages } from "./image-queries.ts";
+import type { ImageKey } from "./image-queries.ts";
 
 interface ImageType {
   readonly contentType: string;
@@ -32,47 +35,97 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   );
 }
 
-/** As many characters as a UUID has. */
-const STEM_LENGTH = 36;
+const keyOf = ({ petId, name }: ImageKey) => `${petId}/${name}`;
 
-const keyOf = (petId: number, name: string) => `${petId}/${name}`;
-
-/**
- * A name for a new image that nobody can guess. A request that repeats a claim gets the same, and so stores the
- * same bytes in the same place.
- */
-export function imageName({ extension }: ImageType, claim: Claim | undefined): string {
-  const half = STEM_LENGTH / 2;
-  const stem = claim
-    ? claim.key.slice(0, half) + claim.request.slice(0, half)
-    : crypto.randomUUID();
-  return `${stem}.${extension}`;
+/** A name for a new image: nobody can guess it, and no other image ever gets it. */
+export function imageName({ extension }: ImageType): string {
+  return `${crypto.randomUUID()}.${extension}`;
 }
 
 /** Stores an image of a pet. */
 export async function storeImage(
   images: R2Bucket,
-  petId: number,
-  name: string,
+  image: ImageKey,
   bytes: Uint8Array,
   { contentType }: ImageType,
 ): Promise<void> {
-  await available(() => images.put(keyOf(petId, name), bytes, { httpMetadata: { contentType } }));
+  await available(() => images.put(keyOf(image), bytes, { httpMetadata: { contentType } }));
 }
 
 /** Where the image is served: a relative reference, good on every host. */
-export function imageUrl(petId: number, name: string): string {
+export function imageUrl({ petId, name }: ImageKey): string {
   return `/v2/pet/${petId}/images/${name}`;
 }
 
-/** What is known of the image of this name, without its bytes. */
+/** What a request for the bytes of an image asks for, as its headers say it. */
+export interface Asked {
+  readonly range: string;
+  readonly ifNoneMatch: string | null;
+}
+
+/**
+ * The image of this name: one call to R2, but for a range that turns out to lie outside of the image.
+ * @param asked left out where its bytes are not
+ * @returns without a body where R2 could tell that no bytes are to be sent
+ */
 export async function findImage(
   images: R2Bucket,
-  petId: number,
-  name: string,
-): Promise<R2Object | undefined> {
-  if (!IMAGE_NAME.test(name)) return undefined;
-  return (await available(() => images.head(keyOf(petId, name)))) ?? undefined;
+  image: ImageKey,
+  asked?: Asked,
+): Promise<R2Object | R2ObjectBody | undefined> {
+  if (!IMAGE_NAME.test(image.name)) return undefined;
+  const key = keyOf(image);
+  // A part of any image, however long, lies in the longest: no part of that is none of any.
+  const part = partOf(asked?.range ?? "", LONGEST_BYTES);
+  if (!asked || part === "unsatisfiable") {
+    return (await available(() => images.head(key))) ?? undefined;
+  }
+  const options = {
+    ...(part && { range: rangeInR2(part, asked.range) }),
+    ...(asked.ifNoneMatch !== null && { onlyIf: conditionInR2(asked.ifNoneMatch) }),
+  };
+  return (await available(async () => getOrHead(images, key, options))) ?? undefined;
+}
+
+/** The longest object of R2, 5 TiB: https://developers.cloudflare.com/r2/platform/limits/. */
+const LONGEST_BYTES = 5 * 1024 ** 4;
+
+/** As a header: R2's simulator fails where the other form begins just behind the object. */
+function rangeInR2({ first, last }: Part, header: string): Headers {
+  const from = header.startsWith("bytes=-") ? "" : first;
+  const to = from === "" ? LONGEST_BYTES - first : last;
+  return new Headers({ Range: `bytes=${from}-${to === LONGEST_BYTES - 1 ? "" : to}` });
+}
+
+/** The entity tags of R2: an MD5 in hexadecimal. It refuses headers that it does not understand. */
+const R2_TAG = /^[\da-f-]+$/;
+
+function conditionInR2(ifNoneMatch: string): Headers {
+  const tags = opaqueTagsOf(ifNoneMatch, "any").filter((tag) => R2_TAG.test(tag));
+  const named = tags.map((tag) => `"${tag}"`).join(", ");
+  return new Headers(named === "" ? {} : { "If-None-Match": named });
+}
+
+/** R2's error for a range that has no bytes (https://developers.cloudflare.com/r2/api/error-codes/). */
+const INVALID_RANGE = "(10039)";
+
+/** Gets an object, or what is known of it where it has no such range: R2's error does not say how long it is. */
+async function getOrHead(
+  images: R2Bucket,
+  key: string,
+  options: R2GetOptions,
+): Promise<R2Object | R2ObjectBody | null> {
+  try {
+    return await images.get(key, options);
+  } catch (fault) {
+    if (fault instanceof Error && fault.message.includes(INVALID_RANGE)) return images.head(key);
+    throw fault;
+  }
+}
+
+/** Gives up the bytes of an image that are not to be sent. */
+export async function discard(image: R2Object | R2ObjectBody): Promise<void> {
+  if ("body" in image) await image.body.cancel();
 }
 
 /** One range of bytes; others may be ignored (RFC 9110 §14.2). */
@@ -99,29 +152,50 @@ export function partOf(range: string, size: number): Part | "unsatisfiable" | un
   return Number(from) < size ? { first: Number(from), last } : "unsatisfiable";
 }
 
-/** The bytes of an image, or a part of them. */
-export async function readImage(
+/** The bytes of an image that was found, or a part of them; `undefined` where it is gone by now. */
+export async function bytesOf(
   images: R2Bucket,
-  petId: number,
-  name: string,
+  image: ImageKey,
+  found: R2Object | R2ObjectBody,
   part: Part | undefined,
 ): Promise<ReadableStream | undefined> {
-  const range = part && { offset: part.first, length: part.last - part.first + 1 };
-  const image = await available(() => images.get(keyOf(petId, name), range && { range }));
-  return image?.body;
+  const { first, last } = part ?? { first: 0, last: found.size - 1 };
+  const range = { offset: first, length: last - first + 1 };
+  const given = found.range as { offset?: number; length?: number } | undefined;
+  const { offset = 0, length = found.size } = given ?? {};
+  if ("body" in found && offset === range.offset && length === range.length) return found.body;
+  // R2 read a header otherwise than we did.
+  await discard(found);
+  return (await available(() => images.get(keyOf(image), { range })))?.body;
 }
 
-/** Deletes one image of a pet. */
-export async function deleteImage(images: R2Bucket, petId: number, name: string): Promise<void> {
-  await available(() => images.delete(keyOf(petId, name)));
+/** R2 deletes at most so many objects a call. */
+const MOST_AT_ONCE = 1000;
+
+/** Deletes images that must go, which is known to D1 until they are gone. */
+export async function deleteImages(
+  db: Database,
+  images: R2Bucket,
+  keys: readonly ImageKey[],
+): Promise<void> {
+  for (let done = 0; done < keys.length; done += MOST_AT_ONCE) {
+    const some = keys.slice(done, done + MOST_AT_ONCE);
+    await available(() => images.delete(some.map(keyOf)));
+    await forgetImages(db, some);
+  }
 }
 
-/** Deletes all images of a pet. */
-export async function deleteImages(images: R2Bucket, petId: number): Promise<void> {
-  // R2 lists, and deletes, at most 1,000 objects a call.
-  for (let more = true; more;) {
-    const { objects, truncated } = await available(() => images.list({ prefix: `${petId}/` }));
-    if (objects.length > 0) await available(() => images.delete(objects.map(({ key }) => key)));
-    more = truncated;
+/** How many images one hourly run deletes at most. */
+const MOST_A_RUN = 10 * MOST_AT_ONCE;
+
+/**
+ * Deletes the images that a request left when it was cut short: their pet is gone, or their upload was given up.
+ * @param now milliseconds since the epoch
+ */
+export async function deleteDueImages(db: Database, images: R2Bucket, now: number): Promise<void> {
+  for (let done = 0; done < MOST_A_RUN; done += MOST_AT_ONCE) {
+    const due = await listDueImages(db, now, MOST_AT_ONCE);
+    await deleteImages(db, images, due);
+    if (due.length < MOST_AT_ONCE) return;
   }
 }

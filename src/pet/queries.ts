@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
-import type { SQL } from "drizzle-orm";
+import type { Column, SQL } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
@@ -11,8 +11,11 @@ import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import { Json } from "../json.ts";
-import { MAX_PHOTO_URLS, MAX_PHOTO_URLS_JSON } from "./contract.ts";
+import { Unavailable } from "../unavailable.ts";
+import { MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
+import { imageByName, imagesOf, isAwaited, keptImage } from "./image-queries.ts";
+import type { ImageKey, NamedImage } from "./image-queries.ts";
 
 type PetRow = typeof pets.$inferSelect;
 
@@ -56,6 +59,10 @@ const petById = statement((p: { id: Parameter<number> }) =>
   builder.select().from(pets).where(eq(pets.id, p.id)),
 );
 
+const petVersion = statement((p: { id: Parameter<number> }) =>
+  builder.select({ version: pets.version }).from(pets).where(eq(pets.id, p.id)),
+);
+
 const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]> }) =>
   builder
     .insert(pets)
@@ -91,8 +98,25 @@ const replacedPet = statement(
       .returning(),
 );
 
-/** Appends a URL in the form that the pet's `photoUrls` have, while they stay as short as they may be. */
-const picturedPet = statement((p: { id: Parameter<number>; url: Parameter<string> }) =>
+/** What a pet as JSON has besides the values of its columns: most of it. */
+const FRAME_BYTES = JSON.stringify({
+  id: Number.MAX_SAFE_INTEGER,
+  category: 0,
+  name: 0,
+  photoUrls: 0,
+  tags: 0,
+  status: "available",
+}).length;
+
+/** A pet is not too large, with this name and these many bytes more. */
+const fits = (name: SQL | Column, more: SQL): SQL =>
+  sql`octet_length(json_quote(${name})) + octet_length(${pets.photoUrls}) + ${more} + coalesce(octet_length(${pets.category}), 0) + coalesce(octet_length(${pets.tags}), 0) <= ${sql.raw(String(MAX_PET_BYTES - FRAME_BYTES))}`;
+
+/**
+ * Appends the URL of an image in the form that the pet's `photoUrls` have, while they stay as short as they may be,
+ * the pet as small, and the image is waited for.
+ */
+const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
     .update(pets)
     .set({
@@ -101,23 +125,24 @@ const picturedPet = statement((p: { id: Parameter<number>; url: Parameter<string
         json_insert(${pets.photoUrls}, '$[#]', ${p.url}),
         json_quote((${pets.photoUrls} ->> '$') || ',' || ${p.url})
       )`,
-      images: sql`${pets.images} + 1`,
       version: sql`${pets.version} + 1`,
     })
     .where(
       and(
-        eq(pets.id, p.id),
+        eq(pets.id, p.petId),
+        isAwaited(p),
         sql`iif(
           json_type(${pets.photoUrls}) = 'array',
-          length(${pets.photoUrls}) + length(${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS_JSON))},
+          json_array_length(${pets.photoUrls}) < ${sql.raw(String(MAX_ITEMS))},
           length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
         )`,
+        fits(pets.name, sql`octet_length(',' || json_quote(${p.url}))`),
       ),
     )
     .returning({ id: pets.id }),
 );
 
-/** Members that are `null` keep what is stored. */
+/** Members that are `null` keep what is stored. Another name must leave the pet small enough. */
 const formPet = statement(
   (p: {
     id: Parameter<number>;
@@ -132,7 +157,13 @@ const formPet = statement(
         status: sql`coalesce(${p.status}, ${pets.status})`,
         version: sql`${pets.version} + 1`,
       })
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(
+        and(
+          eq(pets.id, p.id),
+          isOneOf(pets.version, p.versions),
+          sql`(${p.name} is null or ${fits(sql`${p.name}`, sql`0`)})`,
+        ),
+      )
       .returning({ id: pets.id }),
 );
 
@@ -141,7 +172,7 @@ const deletedPet = statement(
     builder
       .delete(pets)
       .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
-      .returning({ id: pets.id, images: pets.images }),
+      .returning({ id: pets.id, images: imagesOf(pets.id).as("images") }),
 );
 
 interface PageParameters {
@@ -246,7 +277,7 @@ export const keepPet = keep(pets);
 
 /** A pet as `insertPet` gave it when it was new. */
 export function newPetAs(pet: NewPet, created: Created): StoredPet {
-  return fromRow({ ...toColumns(pet), ...created, images: 0 });
+  return fromRow({ ...toColumns(pet), ...created });
 }
 
 /**
@@ -275,54 +306,74 @@ export async function replacePet(
   return typeof row === "string" ? row : fromRow(row);
 }
 
-/** Updates the members that `form` has, of the pet with this id, if its version is one of these. */
+/**
+ * Updates the members that `form` has, of the pet with this id, if its version is one of these.
+ * @returns "full": the pet has no room for so long a name
+ */
 export async function updatePet(
   db: Database,
   id: number,
   form: PetForm,
   versions: readonly number[] | undefined,
-): Promise<Change<{ id: number }>> {
-  return db.change(
-    bind(formPet, {
-      id,
-      name: form.name ?? null,
-      status: form.status ?? null,
-      versions: versionParameter(versions),
-    }),
-    bind(petById, { id }),
-    { conditional: versions !== undefined, repeatable: true },
+): Promise<Change<{ id: number }> | "full"> {
+  const [[updated], [found]] = await db.batch(
+    [
+      bind(formPet, {
+        id,
+        name: form.name ?? null,
+        status: form.status ?? null,
+        versions: versionParameter(versions),
+      }),
+      bind(petVersion, { id }),
+    ],
+    // Once done, it finds its condition broken.
+    { repeatable: versions === undefined },
   );
+  if (updated) return updated;
+  if (!found) return "missing";
+  return versions === undefined || versions.includes(found.version) ? "full" : "changed";
 }
 
 /**
- * Appends the URL of an uploaded image to the `photoUrls` of the pet with this id.
+ * Appends the URL of an uploaded image to the `photoUrls` of its pet. May be repeated: it is appended once.
  * @returns "changed" where they have no room for it
+ * @throws Unavailable where the image was given up by now
  */
 export async function appendPhotoUrl(
   db: Database,
-  id: number,
+  image: ImageKey,
   url: string,
-): Promise<Change<{ id: number }>> {
-  return db.change(bind(picturedPet, { id, url }), bind(petById, { id }), {
-    conditional: true,
-    repeatable: false,
-  });
+): Promise<"appended" | "missing" | "changed"> {
+  const [, , [stored], [pet]] = await db.batch(
+    [
+      bind(picturedPet, { ...image, url }),
+      bind(keptImage, { ...image, url }),
+      bind(imageByName, image),
+      bind(petById, { id: image.petId }),
+    ],
+    { repeatable: true },
+  );
+  if (!stored || stored.dueAt === 0) throw new Unavailable("the upload took too long");
+  if (stored.dueAt === null) return "appended";
+  return pet ? "changed" : "missing";
 }
 
 /**
  * Deletes the pet with this id, if its version is one of these.
- * @returns its id, and how many images were uploaded for it
+ * @returns its id, and the names of its images, which must go now
  */
 export async function deletePet(
   db: Database,
   id: number,
   versions: readonly number[] | undefined,
-): Promise<Change<{ id: number; images: number }>> {
-  return db.change(
+): Promise<Change<{ id: number; images: readonly string[] }>> {
+  const deleted = await db.change(
     bind(deletedPet, { id, versions: versionParameter(versions) }),
     bind(petById, { id }),
     { conditional: versions !== undefined, repeatable: false },
   );
+  if (typeof deleted === "string") return deleted;
+  return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };
 }
 
 /** Up to `count` pets that have one of these statuses, with ids beyond `after`, by ascending id. */

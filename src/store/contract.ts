@@ -8,6 +8,7 @@ import {
   JsonObject,
   NewId,
   PathId,
+  expected,
   optionalMember,
   rule,
 } from "../http/schemas.ts";
@@ -38,18 +39,16 @@ const orderMembers = {
   quantity: optionalMember(v.pipe(Integer, v.minValue(0, "must not be negative"))),
   shipDate: optionalMember(
     v.pipe(
-      v.string("must be a string"),
+      v.string(expected("a string")),
       rule(
         (text) => DATE_TIME.test(text),
         "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z",
-        {
-          pattern: DATE_TIME.source,
-        },
+        { pattern: DATE_TIME.source },
       ),
     ),
   ),
   status: optionalMember(OrderStatus),
-  complete: optionalMember(v.boolean("must be a boolean")),
+  complete: optionalMember(v.boolean(expected("a boolean"))),
 };
 
 export const Order = JsonObject({ id: Id, ...orderMembers });

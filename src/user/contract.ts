@@ -3,12 +3,14 @@ import { operation } from "../http/operation.ts";
 import {
   ApiResponse,
   apiResponse,
+  BoundedArray,
   Id,
   Integer,
   JsonObject,
   NewId,
   SingleParameter,
   Text,
+  expected,
   hasAtMost,
   optionalMember,
   rule,
@@ -51,13 +53,16 @@ export type User = v.InferOutput<typeof User>;
 export const NewUser = JsonObject({ id: NewId, ...userMembers });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
-/** D1 runs at most 1,000 statements for one request. */
-const MAX_USERS = 1000;
+/** Most users that one request creates (CONTRACT §2, Arrays). */
+const MAX_USERS = 100;
 
-export const NewUsers = v.pipe(
-  v.array(NewUser, "must be an array of users"),
-  v.maxLength(MAX_USERS, `must have at most ${MAX_USERS} users`),
-);
+/** Largest body with an array of users, in bytes (CONTRACT §2, Size). */
+export const MAX_USERS_BYTES = 256 * 1024;
+
+/** Most values in a body with an array of users: each may have as many members again as it is to have. */
+const MAX_USERS_VALUES = 2000;
+
+export const NewUsers = BoundedArray(NewUser, MAX_USERS, "users", expected("an array of users"));
 
 const newUserExample = {
   username: "ada",
@@ -93,6 +98,8 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
     description: "An operation of Swagger Petstore. All of the users are created, or none.",
     body: {
       schema: NewUsers,
+      maxBytes: MAX_USERS_BYTES,
+      maxValues: MAX_USERS_VALUES,
       invalid: 400,
       // Users of their own, so that each create succeeds in a store that has the others' already.
       example: usernames.map((username) => ({ username, password: newUserExample.password })),

@@ -1,4 +1,4 @@
-import type { Principal } from "../env.ts";
+import type { Principal, Services } from "../env.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import type { Repeat } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
@@ -8,7 +8,7 @@ import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
 import type { NewUser, User } from "./contract.ts";
-import { isPassword, openPassword, sealPassword } from "./passwords.ts";
+import { isPassword, openPassword, resealPassword, sealPassword } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import type { StoredUser } from "./queries.ts";
 import { beginSession, endSession, presentedToken, sessionCookie } from "./sessions.ts";
@@ -37,6 +37,16 @@ async function isSame(
   const isRight = await isPassword(passwordKeys, credential, password ?? "");
   const isSamePassword = password === undefined ? credential.sealedPassword === null : isRight;
   return isSamePassword && sameContent(user, { id, ...members });
+}
+
+/** Seals a password that was just proven under the present key, where another one sealed it. A fault can wait. */
+async function reseal(
+  stored: StoredUser,
+  password: string,
+  { db, settings, report }: Pick<Services, "db" | "settings" | "report">,
+): Promise<void> {
+  const resealed = await resealPassword(settings.passwordKeys, stored.credential, password);
+  if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
 }
 
 /** Counts an attempt to log in. @throws ApiError 429 where there were too many */
@@ -124,12 +134,14 @@ export const createUsersWithListInput = implementOnce(
 
 export const loginUser = implement(
   contract.loginUser,
-  async ({ query: { username, password }, headers, db, sessions, logins, settings, now, url }) => {
+  async ({ query: { username, password }, headers, url, ...services }) => {
+    const { db, sessions, logins, settings, now } = services;
     await limitLogins(logins, username, headers);
     db.usePrimary();
     const stored = await queries.findUser(db, username);
     const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
     if (!stored || !proven) return fail(400);
+    await reseal(stored, password, services);
     const { token, expiresAt } = await beginSession(
       sessions,
       { userId: stored.user.id, credentialId: stored.credential.credentialId },

@@ -1,10 +1,11 @@
 import { utf8 } from "../hash.ts";
+import { keyringOf } from "../keys.ts";
+import type { Key, Keyring } from "../keys.ts";
 import type { PasswordKeys } from "../settings.ts";
 import { Unavailable } from "../unavailable.ts";
 import { isSameSecret } from "./secrets.ts";
 
 const IV_BYTES = 12;
-const KEY_BYTES = 32;
 
 /** A password as it is stored, and the random id that it is bound to. */
 export interface Credential {
@@ -17,85 +18,57 @@ interface Sealed extends Credential {
   readonly sealedPassword: string;
 }
 
-interface Keyring {
-  /** Seals; and opens, as the others do. */
-  readonly current: CryptoKey;
-  readonly all: readonly CryptoKey[];
-  /** What a password is compared with where there is none. */
-  readonly decoy: Sealed;
-}
+/** What a password is compared with where there is none. */
+const decoys = new WeakMap<Keyring, Promise<Sealed>>();
 
-const keyrings = new WeakMap<PasswordKeys, Promise<Keyring>>();
-
-/** The keys, imported once. @throws Unavailable where one is not 32 bytes in base64 */
-async function keyringOf(keys: PasswordKeys): Promise<Keyring> {
-  let keyring = keyrings.get(keys);
-  if (!keyring) {
-    keyring = importKeys(keys);
-    keyrings.set(keys, keyring);
+async function decoyOf(keyring: Keyring): Promise<Sealed> {
+  let decoy = decoys.get(keyring);
+  if (!decoy) {
+    decoy = seal(keyring.current, crypto.randomUUID(), crypto.randomUUID());
+    decoys.set(keyring, decoy);
   }
-  return keyring;
+  return decoy;
 }
 
-async function importKeys([first, ...older]: PasswordKeys): Promise<Keyring> {
-  const current = await importKey("PASSWORD_KEY", first);
-  const others = older.map(async (key) => importKey("PASSWORD_KEY_OLD", key));
-  return {
-    current,
-    all: [current, ...(await Promise.all(others))],
-    decoy: await seal(current, crypto.randomUUID()),
-  };
-}
+/** As it is stored: the id of the key, a dot, and in base64 the nonce, the ciphertext and its tag. */
+const STORED = /^([\da-f]{16})\.(.+)$/;
 
-async function importKey(name: string, text: string): Promise<CryptoKey> {
-  const bytes = decodeBase64(text);
-  if (bytes?.byteLength !== KEY_BYTES) throw new Unavailable(`${name} must be 32 bytes in base64`);
-  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
-}
-
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.fromBase64(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function seal(key: CryptoKey, password: string): Promise<Sealed> {
-  const credentialId = crypto.randomUUID();
+async function seal({ id, sealing }: Key, password: string, credentialId: string): Promise<Sealed> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const sealed = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv, additionalData: utf8(credentialId) },
-    key,
+    sealing,
     utf8(password),
   );
   const bytes = new Uint8Array(IV_BYTES + sealed.byteLength);
   bytes.set(iv);
   bytes.set(new Uint8Array(sealed), IV_BYTES);
-  return { sealedPassword: bytes.toBase64(), credentialId };
+  return { sealedPassword: `${id}.${bytes.toBase64()}`, credentialId };
 }
 
-async function openWith(
-  key: CryptoKey,
+/** The password in UTF-8. @throws Unavailable where its key is not configured, or the row was tampered with */
+async function open(
+  { all }: Keyring,
   { sealedPassword, credentialId }: Sealed,
 ): Promise<Uint8Array> {
-  const bytes = Uint8Array.fromBase64(sealedPassword);
-  const iv = bytes.subarray(0, IV_BYTES);
-  const password = await crypto.subtle.decrypt(
-    { name: "AES-GCM", iv, additionalData: utf8(credentialId) },
-    key,
-    bytes.subarray(IV_BYTES),
-  );
-  return new Uint8Array(password);
-}
-
-/** The password in UTF-8. @throws Unavailable where it was sealed by no key, or the row was tampered with */
-async function open({ all }: Keyring, sealed: Sealed): Promise<Uint8Array> {
-  // Always all of them: the time must not tell which one it was.
-  const tries = await Promise.allSettled(all.map(async (key) => openWith(key, sealed)));
-  const opened = tries.find((attempt) => attempt.status === "fulfilled");
-  if (opened) return opened.value;
-  throw new Unavailable("a sealed password did not open");
+  const [, keyId, base64 = ""] = STORED.exec(sealedPassword) ?? [];
+  const key = all.find(({ id }) => id === keyId);
+  if (keyId !== undefined && !key) {
+    throw new Unavailable(`a password is sealed by the key ${keyId}, which PASSWORD_KEY has not`);
+  }
+  try {
+    if (!key) throw new Error("names no key");
+    const bytes = Uint8Array.fromBase64(base64);
+    const iv = bytes.subarray(0, IV_BYTES);
+    const password = await crypto.subtle.decrypt(
+      { name: "AES-GCM", iv, additionalData: utf8(credentialId) },
+      key.sealing,
+      bytes.subarray(IV_BYTES),
+    );
+    return new Uint8Array(password);
+  } catch {
+    throw new Unavailable("a sealed password did not open");
+  }
 }
 
 function isSealed(credential: Credential | undefined): credential is Sealed {
@@ -111,15 +84,31 @@ export async function sealPassword(
   password: string | undefined,
 ): Promise<Credential> {
   const { current } = await keyringOf(keys);
+  const credentialId = crypto.randomUUID();
   return password === undefined
-    ? { sealedPassword: null, credentialId: crypto.randomUUID() }
-    : seal(current, password);
+    ? { sealedPassword: null, credentialId }
+    : seal(current, password, credentialId);
+}
+
+/**
+ * Seals a password again, which was just proven, where another key than the present one sealed it. The credential
+ * id stays, so that sessions go on.
+ * @returns `undefined` where there is nothing to do
+ */
+export async function resealPassword(
+  keys: PasswordKeys,
+  credential: Credential,
+  password: string,
+): Promise<Sealed | undefined> {
+  const { current } = await keyringOf(keys);
+  if (credential.sealedPassword?.startsWith(`${current.id}.`)) return undefined;
+  return seal(current, password, credential.credentialId);
 }
 
 // A password may begin with U+FEFF, which would be taken for a byte order mark.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The password in clear. @throws Unavailable where none of the keys opens it, or the row was tampered with */
+/** The password in clear. @throws Unavailable where its key is not configured, or the row was tampered with */
 export async function openPassword(
   keys: PasswordKeys,
   credential: Credential,
@@ -139,6 +128,7 @@ export async function isPassword(
 ): Promise<boolean> {
   const keyring = await keyringOf(keys);
   const known = isSealed(credential);
-  const stored = await open(keyring, known ? credential : keyring.decoy);
+  const decoy = await decoyOf(keyring);
+  const stored = await open(keyring, known ? credential : decoy);
   return isSameSecret(utf8(password), stored) && known;
 }

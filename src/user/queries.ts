@@ -1,11 +1,11 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { NotUnique, bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
+import { isOneOf, nextId, nextIds, versionParameter } from "../db/conditions.ts";
 import type { VersionParameter } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
-import { users } from "../db/schema.ts";
+import { firstVersion, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
@@ -99,8 +99,39 @@ const newUser = statement((p: UserParameters) =>
   insertion(p).onConflictDoNothing().returning({ id: users.id }),
 );
 
-/** Of several: a conflict fails the whole batch. */
-const newUserOfMany = statement((p: UserParameters) => insertion(p).returning({ id: users.id }));
+/** The columns of new users, by the members of `item.value`. @param id an expression */
+function columnsOfItem(id: SQL): SQL {
+  const columns = Object.keys(getTableColumns(users)).map((name) => {
+    if (name === "id") return id;
+    return name === "version" ? firstVersion : sql`item.value ->> ${sql.raw(`'$.${name}'`)}`;
+  });
+  return sql.join(columns, sql`, `);
+}
+
+/** Users as a JSON array of objects, all or none: a conflict fails the whole batch. */
+interface ManyUsers {
+  readonly all: Parameter<string>;
+}
+
+/** Users who bring their ids. */
+const newUsersWithIds = statement((p: ManyUsers) =>
+  builder
+    .insert(users)
+    .select(
+      sql`select ${columnsOfItem(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
+    )
+    .returning({ id: users.id }),
+);
+
+/** Users who get the next ids, in the order of the array. */
+const newUsersWithoutIds = statement((p: ManyUsers) =>
+  builder
+    .insert(users)
+    .select(
+      sql`select ${columnsOfItem(sql`next.id`)} from (${nextIds("users", sql`json_array_length(${p.all})`)}) as next join json_each(${p.all}) as item on item.key = next.position`,
+    )
+    .returning({ id: users.id }),
+);
 
 /** What must be true of a user for it to be changed. */
 export interface Condition {
@@ -140,6 +171,27 @@ const updatedUser = statement(
         version: sql`${users.version} + 1`,
       })
       .where(and(eq(users.username, p.name), holds(p)))
+      .returning({ id: users.id }),
+);
+
+/** Changes nothing that shows, and so is the one update that leaves the version as it is. */
+const resealedUser = statement(
+  (p: {
+    id: Parameter<number>;
+    credentialId: Parameter<string>;
+    before: Parameter<string | null>;
+    sealedPassword: Parameter<string | null>;
+  }) =>
+    builder
+      .update(users)
+      .set({ sealedPassword: sql`${p.sealedPassword}` })
+      .where(
+        and(
+          eq(users.id, p.id),
+          eq(users.credentialId, p.credentialId),
+          eq(users.sealedPassword, p.before),
+        ),
+      )
       .returning({ id: users.id }),
 );
 
@@ -192,29 +244,34 @@ export interface SealedUser {
   readonly credential: Credential;
 }
 
+/** D1 binds at most 100 parameters, so that all users go into one. */
+function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
+  const all = sealed.map(({ user, credential: { sealedPassword, credentialId } }) => ({
+    ...toColumns(user),
+    id: user.id,
+    sealedPassword,
+    credentialId,
+  }));
+  return { all: JSON.stringify(all) };
+}
+
 /**
- * Stores all of these users, or none.
+ * Stores all of these users, or none, by at most two statements.
  * @returns whether they were stored: not where an id or a name is taken, be it by one of themselves
  */
 export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
-  // Ids that clients chose go first, so that no generated one takes theirs.
-  const inOrder = sealed.toSorted(
-    ({ user: one }, { user: other }) =>
-      Number(one.id === undefined) - Number(other.id === undefined),
+  const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
+    user.id === undefined ? "generated" : "chosen",
   );
-  if (inOrder.length === 0) return true;
+  // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts nobody would look
+  // like a batch that changed nothing.
+  const statements = [
+    ...(chosen.length > 0 ? [bind(newUsersWithIds, toParameter(chosen))] : []),
+    ...(generated.length > 0 ? [bind(newUsersWithoutIds, toParameter(generated))] : []),
+  ];
+  if (statements.length === 0) return true;
   try {
-    await db.batch(
-      inOrder.map(({ user, credential: { sealedPassword, credentialId } }) =>
-        bind(newUserOfMany, {
-          ...toColumns(user),
-          id: user.id ?? null,
-          sealedPassword,
-          credentialId,
-        }),
-      ),
-      { repeatable: false },
-    );
+    await db.batch(statements, { repeatable: false });
     return true;
   } catch (error) {
     if (error instanceof NotUnique) return false;
@@ -266,6 +323,20 @@ export async function updateUser(
     if (error instanceof NotUnique) return "taken";
     throw error;
   }
+}
+
+/**
+ * Stores the same password sealed anew, unless the account has another credential by now: then nothing is to be done.
+ * @param resealed has the credential id that is stored
+ */
+export async function resealUser(
+  db: Database,
+  { user: { id }, credential }: StoredUser,
+  { sealedPassword, credentialId }: Credential,
+): Promise<void> {
+  const before = credential.sealedPassword;
+  const values = { id, before, sealedPassword, credentialId };
+  await db.write(resealedUser, values, { repeatable: true });
 }
 
 /** Deletes the user of this name, if the condition holds. */

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { drawn, timeFor } from "../drawn.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -185,50 +186,56 @@ function runsOf(ids: ReadonlySet<number>, next: number): [number, number][] {
   return runs;
 }
 
-test("any sequence of inserts and deletes keeps the ids as a plain set of used ids says", async () => {
-  const anId = fc.oneof(
-    { weight: 8, arbitrary: fc.integer({ min: 1, max: 25 }) },
-    { weight: 1, arbitrary: fc.integer({ min: MAX_ID - 3, max: MAX_ID }) },
-  );
-  const step = fc.oneof(
-    fc.record({ kind: fc.constant("generate" as const) }),
-    fc.record({ kind: fc.constant("choose" as const), id: anId }),
-    fc.record({ kind: fc.constant("delete" as const), id: anId }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
-      await reset();
-      const used = new Set<number>();
-      const live = new Set<number>();
-      const smallestUnused = () => {
-        let id = 1;
-        while (used.has(id)) id += 1;
-        return id;
-      };
-      const expected = steps.map((each) => {
-        if (each.kind === "delete") {
-          live.delete(each.id);
-          return [];
-        }
-        const id = each.kind === "choose" ? each.id : smallestUnused();
-        if (live.has(id)) return [];
-        live.add(id);
-        used.add(id);
-        return [{ id }];
-      });
+const RUNS = 150;
 
-      const results = await env.DB.batch(
-        steps.map((each) => {
-          if (each.kind === "delete") return deletion("pets", each.id);
-          return insertion("pets", each.kind === "choose" ? each.id : undefined);
-        }),
-      );
+test(
+  "any sequence of inserts and deletes keeps the ids as a plain set of used ids says",
+  async () => {
+    const anId = fc.oneof(
+      { weight: 8, arbitrary: fc.integer({ min: 1, max: 25 }) },
+      { weight: 1, arbitrary: fc.integer({ min: MAX_ID - 3, max: MAX_ID }) },
+    );
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("generate" as const) }),
+      fc.record({ kind: fc.constant("choose" as const), id: anId }),
+      fc.record({ kind: fc.constant("delete" as const), id: anId }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+        await reset();
+        const used = new Set<number>();
+        const live = new Set<number>();
+        const smallestUnused = () => {
+          let id = 1;
+          while (used.has(id)) id += 1;
+          return id;
+        };
+        const expected = steps.map((each) => {
+          if (each.kind === "delete") {
+            live.delete(each.id);
+            return [];
+          }
+          const id = each.kind === "choose" ? each.id : smallestUnused();
+          if (live.has(id)) return [];
+          live.add(id);
+          used.add(id);
+          return [{ id }];
+        });
 
-      expect(results.map(({ results: rows }) => rows)).toEqual(expected);
-      const next = smallestUnused();
-      expect(await nextOf("pets")).toBe(next);
-      expect(await rangesOf("pets")).toEqual(runsOf(used, next));
-    }),
-    { numRuns: 150 },
-  );
-}, 30_000);
+        const results = await env.DB.batch(
+          steps.map((each) => {
+            if (each.kind === "delete") return deletion("pets", each.id);
+            return insertion("pets", each.kind === "choose" ? each.id : undefined);
+          }),
+        );
+
+        expect(results.map(({ results: rows }) => rows)).toEqual(expected);
+        const next = smallestUnused();
+        expect(await nextOf("pets")).toBe(next);
+        expect(await rangesOf("pets")).toEqual(runsOf(used, next));
+      }),
+      drawn(RUNS),
+    );
+  },
+  timeFor(RUNS),
+);

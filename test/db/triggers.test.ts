@@ -167,6 +167,28 @@ describe("the version of a row", () => {
       expect(await versionOf(id)).toBe(version + 1);
     });
 
+    test(`must move whatever column is written, but for the seal of a password: ${table}`, async () => {
+      const id = 3000 + index;
+      await env.DB.prepare(insert).bind(id).run();
+      const version = await versionOf(id);
+      const { results: columns } = await env.DB.prepare("select name from pragma_table_info(?)")
+        .bind(table)
+        .all<{ name: string }>();
+      expect(columns.length).toBeGreaterThan(5);
+      for (const { name } of columns.filter((column) => column.name !== "sealedPassword")) {
+        await expect(
+          env.DB.prepare(`update ${table} set "${name}" = "${name}" where id = ?`).bind(id).run(),
+        ).rejects.toThrow("an update moves the version by one and keeps the id");
+      }
+      if (table !== "users") return;
+      const resealing = "update users set sealedPassword = 'again'";
+      await expect(
+        env.DB.prepare(`${resealing}, credentialId = 'd' where id = ?`).bind(id).run(),
+      ).rejects.toThrow("an update moves the version by one and keeps the id");
+      await env.DB.prepare(`${resealing} where id = ?`).bind(id).run();
+      expect(await versionOf(id)).toBe(version);
+    });
+
     test(`begins elsewhere when a row comes back: ${table}`, async () => {
       const id = 2000 + index;
       const versions = new Set<number | null>();

@@ -3,12 +3,9 @@
  * turn, in each way of the catalogue. Nothing in it is drawn by lot but what the service draws itself, so a
  * failure names the case, the call and the fault, and shows again in every run.
  */
-import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../src/routes.ts";
-import { Calls, clientWith, d1Through, r2Through } from "../stores.ts";
-import { createPet } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { Calls, clientWith, d1Through } from "../stores.ts";
 import { CASES } from "./cases.ts";
 import { D1_ERRORS, FAULTS } from "./catalogue.ts";
 import { testEachCall } from "./each-call.ts";
@@ -31,23 +28,4 @@ describe("an error that D1's documentation asks to retry does not show at a read
     expect(answer.status).toBe(200);
     expect(d1.count).toBe(2);
   });
-});
-
-describe("a pet's images are gone once the client's retry says that the pet is", () => {
-  test.each(["D1", "R2"])(
-    "where the delete failed at %s after the pet was deleted",
-    async (store) => {
-      const { id, path } = await createPet();
-      const client = clientWith({});
-      await client("POST", `${path}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
-      const fault = { when: "after", message: "Network connection lost." } as const;
-      const failing = clientWith({
-        ...(store === "D1" && { DB: d1Through(new Calls(() => fault)) }),
-        ...(store === "R2" && { IMAGES: r2Through(new Calls(() => fault)) }),
-      });
-      expect((await failing("DELETE", path)).status).toBe(503);
-      expect((await client("DELETE", path)).status).toBe(404);
-      expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
-    },
-  );
 });

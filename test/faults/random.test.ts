@@ -1,10 +1,10 @@
 /**
  * Random sequences of requests with random faults, each request held against what it does without faults.
- * Where one fails, fast-check prints `seed` and `path`, and the shortest sequence that fails. To replay it, put
- * both into REPLAY.
+ * Where one fails, fast-check prints the shortest sequence that fails; its seed draws it again: test/drawn.ts.
  */
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { drawn, timeFor } from "../drawn.ts";
 import type { Store } from "../stores.ts";
 import { CASES, createWorld } from "./cases.ts";
 import type { World } from "./cases.ts";
@@ -13,8 +13,8 @@ import { checkFaulty, modelOf, resumeTime, stopTime } from "./run.ts";
 import type { FaultOf } from "./run.ts";
 import { readState, restore } from "./state.ts";
 
-const REPLAY: { readonly seed?: number; readonly path?: string } = {};
 const RUNS = 60;
+const MOST_STEPS = 6;
 
 const CASES_BY_NAME = new Map(CASES.map((each) => [each.name, each]));
 
@@ -47,32 +47,36 @@ beforeAll(async () => {
 beforeEach(stopTime);
 afterEach(resumeTime);
 
-test("whatever fails in a sequence of requests: successes or 503, whole stores, and retries are answered rightly", async () => {
-  let faultsMet = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
-      let state = steps.some(({ name }) => CASES_BY_NAME.get(name)?.many)
-        ? world.many
-        : world.state;
-      await restore(state, await readState());
-      for (const { name, mode, faults } of steps) {
-        const each = CASES_BY_NAME.get(name);
-        if (!each) throw new Error(`no case ${name}`);
-        const now = { ...world, state };
-        const model = await modelOf(each, mode, now, state);
-        const { after, calls } = await checkFaulty(
-          each,
-          mode,
-          now,
-          state,
-          model,
-          faultOfPlan(faults),
-        );
-        faultsMet += calls.met.length;
-        state = after;
-      }
-    }),
-    { numRuns: RUNS, ...REPLAY },
-  );
-  expect(faultsMet).toBeGreaterThan(0);
-}, 60_000);
+test(
+  "whatever fails in a sequence of requests: successes or 503, whole stores, and retries are answered rightly",
+  async () => {
+    let faultsMet = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: MOST_STEPS }), async (steps) => {
+        let state = steps.some(({ name }) => CASES_BY_NAME.get(name)?.many)
+          ? world.many
+          : world.state;
+        await restore(state, await readState());
+        for (const { name, mode, faults } of steps) {
+          const each = CASES_BY_NAME.get(name);
+          if (!each) throw new Error(`no case ${name}`);
+          const now = { ...world, state };
+          const model = await modelOf(each, mode, now, state);
+          const { after, calls } = await checkFaulty(
+            each,
+            mode,
+            now,
+            state,
+            model,
+            faultOfPlan(faults),
+          );
+          faultsMet += calls.met.length;
+          state = after;
+        }
+      }),
+      drawn(RUNS),
+    );
+    expect(faultsMet).toBeGreaterThan(0);
+  },
+  timeFor(RUNS * MOST_STEPS),
+);

@@ -12,6 +12,7 @@ const TABLES = [
   "inventory",
   "id_sequences",
   "id_ranges",
+  "pet_images",
 ] as const;
 const DERIVED = TABLES.slice(3);
 
@@ -140,7 +141,7 @@ export async function deltaOf(before: State, after: State): Promise<Delta> {
     }
   }
   return {
-    rows: rows.toSorted(),
+    rows: rows.map(withoutNames).toSorted(),
     versions,
     // A key that comes is the digest of a random token.
     sessions: compareKeys(before.sessions, after.sessions, () => "a new one"),
@@ -151,17 +152,21 @@ export async function deltaOf(before: State, after: State): Promise<Delta> {
 /** The rows by what names them. */
 function keyed(table: Table, { tables }: State): Map<string, Row> {
   const name = (row: Row): unknown =>
-    table === "pet_tags" || table === "id_ranges"
-      ? Object.values(row)
-      : (row["id"] ?? row["status"] ?? row["resource"]);
+    table === "pet_images"
+      ? [row["petId"], row["name"]]
+      : table === "pet_tags" || table === "id_ranges"
+        ? Object.values(row)
+        : (row["id"] ?? row["status"] ?? row["resource"]);
   return new Map(tables[table].map((row) => [`${table} ${JSON.stringify(name(row))}`, row]));
 }
 
+const KEYS = [env.PASSWORD_KEY] as const;
 const opened = new Map<string, Promise<string | undefined>>();
 
 /** A row whatever its version, its password opened and its images nameless. */
 async function comparable(table: Table, stored: Row): Promise<Row> {
   const row = { ...stored, version: null };
+  if (table === "pet_images") return { ...row, name: withoutNames(String(stored["name"])) };
   if (table === "pets") return { ...row, photoUrls: withoutNames(String(stored["photoUrls"])) };
   if (table !== "users") return row;
   const sealed = stored["sealedPassword"] ?? null;
@@ -170,7 +175,7 @@ async function comparable(table: Table, stored: Row): Promise<Row> {
     credentialId: String(stored["credentialId"]),
   };
   const key = JSON.stringify(credential);
-  const password = opened.get(key) ?? openPassword([env.PASSWORD_KEY], credential);
+  const password = opened.get(key) ?? openPassword(KEYS, credential);
   opened.set(key, password);
   return { ...row, sealedPassword: (await password) ?? null, credentialId: null };
 }
@@ -190,9 +195,25 @@ function compareKeys(
 
 const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
 
-/** Whether the database is what its rows say, whatever happened to it. */
-export function expectInvariants({ tables }: State): void {
+/** Images that must go, or that are being uploaded: what the hourly run may have to finish. */
+export const unfinished = ({ tables }: State): readonly Row[] =>
+  tables.pet_images.filter(({ dueAt }) => dueAt !== null);
+
+/** The key in R2 of the image of a row. */
+const keyOf = (row: Row) => `${row["petId"]}/${row["name"]}`;
+
+/** Whether the database is what its rows say, and R2 what the database says, whatever happened to them. */
+export function expectInvariants({ tables, images }: State): void {
   const { pets, users, orders } = tables;
+  const known = new Set(tables.pet_images.map(keyOf));
+  const nobodys = [...images.keys()].filter((key) => !known.has(key));
+  expect(nobodys, "images that D1 does not know of").toEqual([]);
+  const kept = tables.pet_images.filter(({ dueAt }) => dueAt === null);
+  const lost = kept.map(keyOf).filter((key) => !images.has(key));
+  expect(lost, "images that R2 does not have").toEqual([]);
+  const ids = new Set(pets.map(({ id }) => id));
+  const orphans = kept.filter(({ petId }) => !ids.has(petId ?? null));
+  expect(orphans, "images of no pet").toEqual([]);
   const counted = ["available", "pending", "sold"].map((status) => ({
     status,
     quantity: pets.filter((pet) => pet["status"] === status).length,

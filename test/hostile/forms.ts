@@ -161,7 +161,7 @@ const uploads: readonly HostileCase[] = [
       Array.from({ length: 5000 }, () => field("x", "")),
     ),
     400,
-    "file",
+    "body",
   ),
   served(
     "an upload's file name climbs, and is only repeated",

@@ -115,20 +115,20 @@ const lengths: readonly HostileCase[] = [
   refused("empty lines come before the request", ["\r\n\r\n", head("GET", "/v2/pet/007")], 400),
 ];
 
-/** Over 256 KiB: 413, and the connection serves what comes next (CONTRACT §2). */
+/** Over 48 KiB: 413, and the connection serves what comes next (CONTRACT §2). */
 const sizes: readonly HostileCase[] = [
   served(
-    "an order is of exactly 256 KiB",
-    json("POST", "/v2/store/order", ["{", spaces(262_142), "}"]),
+    "an order is of exactly 48 KiB",
+    json("POST", "/v2/store/order", ["{", spaces(49_150), "}"]),
   ),
   refused(
-    "a pet is of 256 KiB and a byte",
-    json("POST", "/v2/pet", [sold, spaces(262_145 - sold.length)]),
+    "a pet is of 48 KiB and a byte",
+    json("POST", "/v2/pet", [sold, spaces(49_153 - sold.length)]),
     413,
   ),
   refused(
-    "a pet is of 256 KiB and a byte, in chunks",
-    chunked("POST", "/v2/pet", [JSON_TYPE], [sold, " ".repeat(262_145 - sold.length)]),
+    "a pet is of 48 KiB and a byte, in chunks",
+    chunked("POST", "/v2/pet", [JSON_TYPE], [sold, " ".repeat(49_153 - sold.length)]),
     413,
   ),
   refused("a pet is of 20 MB", json("POST", "/v2/pet", [sold, spaces(MANY)]), 413),

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
-import { createPet, createUser, tokenOf } from "../fixtures.ts";
-import { A_BOOKMARK, clientWith, laggingReplica } from "../stores.ts";
+import { createPet, createUser, tokenOf, uniqueName } from "../fixtures.ts";
+import { A_BOOKMARK, Calls, clientWith, d1Through, laggingReplica } from "../stores.ts";
+import type { Fault } from "../stores.ts";
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
@@ -85,4 +86,121 @@ test("a login and a session are looked up at the primary, whatever bookmark the 
   expect(answer.status).toBe(200);
   // Others are answered by the replica.
   expect((await client("GET", "/pet/findByStatus?status=sold", { headers })).json).toEqual([]);
+});
+
+/** A client of a D1 that meets faults, apart for sessions of a bookmark and for those that begin at the primary. */
+function faulty(faultOf: {
+  readonly bookmarked: (call: number) => Fault | undefined;
+  readonly primary?: (call: number) => Fault | undefined;
+}) {
+  const bookmarked = new Calls(faultOf.bookmarked);
+  const primary = new Calls(faultOf.primary);
+  const DB = new Proxy(env.DB, {
+    get: (database, name) =>
+      name === "withSession"
+        ? (constraint: string) =>
+            d1Through(constraint === "first-primary" ? primary : bookmarked).withSession(constraint)
+        : (Reflect.get(database, name) as unknown),
+  });
+  return { client: clientWith({ DB }), bookmarked, primary };
+}
+
+const transient = (): Fault => ({ when: "before", message: "D1_ERROR: Network connection lost." });
+const permanent = (): Fault => ({ when: "before", message: "D1_ERROR: invalid bookmark" });
+const headers = { "x-d1-bookmark": A_BOOKMARK };
+
+describe("a bookmark under which D1 fails", () => {
+  // The service logs each failure.
+  beforeEach(() => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    ["for good, after one try", permanent, 1],
+    ["again and again, after five tries", transient, 5],
+  ])("is dropped at a read, and the primary answers: %s", async (_, fault, tries) => {
+    const { shown, path } = await createPet();
+    const { client, bookmarked, primary } = faulty({ bookmarked: fault });
+    const answer = await client("GET", path, { headers });
+    expect([answer.status, answer.json]).toEqual([200, shown]);
+    expect([bookmarked.count, primary.count]).toEqual([tries, 1]);
+    // The bookmark of the session that answered, so that the client is rid of its own.
+    expect(answer.headers.get("x-d1-bookmark")).toMatch(BOOKMARK);
+    expect(answer.headers.get("x-d1-bookmark")).not.toBe(A_BOOKMARK);
+  });
+
+  test("is kept where another try under it succeeds", async () => {
+    const { path } = await createPet();
+    const { client, bookmarked, primary } = faulty({
+      bookmarked: (call) => (call < 4 ? transient() : undefined),
+    });
+    expect((await client("GET", path, { headers })).status).toBe(200);
+    expect([bookmarked.count, primary.count]).toEqual([5, 0]);
+  });
+
+  test("is answered 503 without it where the primary fails too, which is asked once", async () => {
+    const { path } = await createPet();
+    const { client, primary } = faulty({ bookmarked: transient, primary: transient });
+    const answer = await client("GET", path, { headers });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.has("x-d1-bookmark")).toBe(false);
+    expect(primary.count).toBe(1);
+  });
+
+  test("is dropped once: what a request reads after that goes to the primary and is tried again", async () => {
+    const tag = uniqueName("long");
+    await env.DB.prepare(
+      `insert into pets (id, name, photoUrls, tags)
+       with recursive n (i) as (select 0 union all select i + 1 from n where i < 149)
+       select 8000000 + i, 'pet ' || i, '"a.png"', json_array(?) from n`,
+    )
+      .bind(tag)
+      .run();
+    const { client, bookmarked, primary } = faulty({
+      bookmarked: permanent,
+      primary: (call) => (call === 1 ? transient() : undefined),
+    });
+    const answer = await client("GET", `/pet/findByTags?tags=${tag}`, { headers });
+    expect(answer.json).toHaveLength(150);
+    expect(bookmarked.count).toBe(1);
+    expect(primary.count).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ["POST", (): object => ({ name: "Rex", photoUrls: "rex.png" })],
+    ["PUT", (id: number): object => ({ id, name: "Max", photoUrls: "rex.png" })],
+    ["DELETE", undefined],
+  ])("makes no write fail, which the primary does without it: %s", async (method, body) => {
+    const { id, path } = await createPet();
+    const { client, bookmarked, primary } = faulty({ bookmarked: permanent });
+    const answer = await client(method, body ? "/pet" : path, {
+      headers,
+      ...(body && { json: body(id) }),
+    });
+    expect(answer.status).toBe(200);
+    expect([bookmarked.count, primary.count]).toEqual([0, 1]);
+    expect(answer.headers.get("x-d1-bookmark")).not.toBe(A_BOOKMARK);
+  });
+
+  test("makes no batch fail either: a change under If-Match", async () => {
+    const { id, etag } = await createPet();
+    const { client, bookmarked } = faulty({ bookmarked: permanent });
+    const answer = await client("PUT", "/pet", {
+      json: { id, name: "Max", photoUrls: "rex.png" },
+      headers: { ...headers, "If-Match": etag },
+    });
+    expect([answer.status, bookmarked.count]).toEqual([200, 0]);
+  });
+});
+
+test("what is in the way of a sign-up is read at the primary, by a session of its own", async () => {
+  const { shown } = await createUser();
+  const { client, constraints } = observed();
+  const json = [{ username: shown.username }];
+  expect((await client("POST", "/user/createWithList", { json, headers })).status).toBe(409);
+  // Of the request, of its write, and of the look-up after that.
+  expect(constraints).toEqual([A_BOOKMARK, "first-primary", "first-primary"]);
 });

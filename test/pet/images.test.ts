@@ -7,7 +7,9 @@ import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import {
   NOT_NAMING,
+  STRONGLY_NAMING,
   WEAKLY_NAMING,
+  WEAKLY_NAMING_ONLY,
   createPet,
   done,
   etagOf,
@@ -17,7 +19,7 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { Calls, clientWith, d1Through } from "../stores.ts";
+import { Calls, clientWith, d1Through, r2Through } from "../stores.ts";
 
 const bytesOf = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(
@@ -298,10 +300,19 @@ describe("uploading an image", () => {
   );
 });
 
-test("an array of photoUrls has no room for another image beyond 128 Ki characters", async () => {
-  const { id, path, shown } = await createPet({
-    photoUrls: Array<string>(32).fill("x".repeat(4093)),
-  });
+test.each<[string, object]>([
+  ["an array of 100 photoUrls", { photoUrls: Array<string>(100).fill("a.png") }],
+  ["a pet of 48 KiB", { photoUrls: Array<string>(12).fill("x".repeat(4085)) }],
+  [
+    "a pet of 48 KiB by its name",
+    { photoUrls: Array<string>(11).fill("x".repeat(4096)), name: '"'.repeat(1990) },
+  ],
+  [
+    "a pet of 48 KiB by its tags",
+    { photoUrls: "a.png", tags: Array<string>(12).fill("x".repeat(4085)) },
+  ],
+])("%s has no room for the URL of another image", async (_, members) => {
+  const { id, path, shown } = await createPet(members);
   expect((await upload(id, imageForm(fileOf(PNG)))).json).toMatchObject({
     code: 400,
     errors: [{ path: "photoUrls" }],
@@ -309,6 +320,21 @@ test("an array of photoUrls has no room for another image beyond 128 Ki characte
   expect((await send("GET", path)).json).toEqual(shown);
   expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
 });
+
+/** The test's own R2, whose answer to a range given by a header is another. */
+const otherwise = (get: (key: string) => Promise<unknown>) =>
+  new Proxy(env.IMAGES, {
+    get: (bucket, name) =>
+      name === "get"
+        ? async (key: string, options?: R2GetOptions) =>
+            options?.range instanceof Headers ? get(key) : bucket.get(key, options)
+        : async (...values: unknown[]): Promise<unknown> =>
+            Reflect.apply(Reflect.get(bucket, name) as () => unknown, bucket, values),
+  });
+const fails = otherwise(async () => {
+  throw new Error("get: The requested range is not satisfiable (10039)");
+});
+const isWhole = otherwise(async (key) => env.IMAGES.get(key));
 
 describe("getting an image", () => {
   test("gives its bytes, its type, an ETag and nothing that a page would run", async () => {
@@ -436,6 +462,113 @@ describe("getting an image", () => {
     }
   });
 
+  test.each([...WEAKLY_NAMING, ["the tag twice", (etag: string) => `${etag},${etag}`] as const])(
+    "a 304 by %s carries no Content-Type, for GET and HEAD",
+    async (_, header) => {
+      const { path } = await uploadImage(PNG);
+      const etag = etagOf(await fetchBytes("GET", path));
+      for (const method of ["GET", "HEAD"]) {
+        const headers = { "If-None-Match": header(etag) };
+        const unchanged = await fetchBytes(method, path, { headers });
+        expect(unchanged.status).toBe(304);
+        expect(unchanged.headers.get("content-type")).toBeNull();
+        expect(etagOf(unchanged)).toBe(etag);
+      }
+    },
+  );
+
+  test.each(STRONGLY_NAMING)("If-Match with %s gives the image", async (_, header) => {
+    const { path } = await uploadImage(PNG);
+    const headers = { "If-Match": header(etagOf(await fetchBytes("GET", path))) };
+    expect((await fetchBytes("GET", path, { headers })).bytes).toEqual(PNG);
+    expect((await fetchBytes("HEAD", path, { headers })).status).toBe(200);
+  });
+
+  test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY, ["a comma", () => ","] as const])(
+    "If-Match with %s is answered 412, for GET and HEAD",
+    async (_, header) => {
+      const { path } = await uploadImage(PNG);
+      const headers = { "If-Match": header(etagOf(await fetchBytes("GET", path))) };
+      expect(outcome(await fetchBytes("GET", path, { headers }))).toEqual(
+        refusal(412, "Image is another one"),
+      );
+      expect((await fetchBytes("HEAD", path, { headers })).status).toBe(412);
+    },
+  );
+
+  test("an empty If-Match names nothing: 412", async () => {
+    const { path } = await uploadImage(PNG);
+    const answer = await clientWith({})("GET", path, { headers: { "If-Match": "" } });
+    expect(outcome(answer)).toEqual(refusal(412, "Image is another one"));
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ["If-Match before If-None-Match", { "If-Match": '"a"', "If-None-Match": "*" }, 412],
+    ["If-Match before Range", { "If-Match": '"a"', Range: "bytes=1000-" }, 412],
+    ["If-Match that holds, then If-None-Match", { "If-Match": "*", "If-None-Match": "*" }, 304],
+    ["If-None-Match before Range", { "If-None-Match": "*", Range: "bytes=1000-" }, 304],
+    ["If-None-Match that holds, then Range", { "If-None-Match": '"a"', Range: "bytes=0-9" }, 206],
+    ["If-None-Match that holds, then Range", { "If-None-Match": '"a"', Range: "bytes=100-" }, 416],
+  ])("looks at conditions in order: %s", async (_, headers, status) => {
+    const { path } = await uploadImage(NUMBERED);
+    expect((await fetchBytes("GET", path, { headers })).status).toBe(status);
+  });
+
+  test("looks at conditions only where there is an image", async () => {
+    const { petId } = await uploadImage(PNG);
+    const path = `/pet/${petId}/images/${crypto.randomUUID()}.png`;
+    for (const name of ["If-Match", "If-None-Match"]) {
+      const answer = await fetchBytes("GET", path, { headers: { [name]: "*" } });
+      expect(outcome(answer)).toEqual(refusal(404, "Image not found"));
+    }
+  });
+
+  test.each<[string, number, number]>([
+    ["bytes=10-19", 206, 1],
+    ["bytes=90-1000", 206, 1],
+    ["bytes=-1000", 206, 1],
+    ["bytes=0-99999999999999999999", 206, 1],
+    ["bytes=0-0,2-3", 200, 1],
+    ["bytes=100-200", 416, 1],
+    ["bytes=99999999999999999999-", 416, 1],
+    ["bytes=-0", 416, 1],
+  ])("takes one call to R2 for the range %s", async (range, status, calls) => {
+    const { path } = await uploadImage(NUMBERED);
+    const toR2 = new Calls();
+    const answer = await clientWith({ IMAGES: r2Through(toR2) })("GET", path, {
+      headers: { Range: range },
+    });
+    expect(answer.status).toBe(status);
+    expect(toR2.count).toBe(calls);
+  });
+
+  describe("where R2 reads a range otherwise than its simulator", () => {
+    test.each([
+      ["as an error", fails],
+      ["as none", isWhole],
+    ])("a part that the image has is still that part: %s", async (_, bucket) => {
+      const { path } = await uploadImage(NUMBERED);
+      const client = clientWith({ IMAGES: bucket });
+      const headers = { Range: "bytes=48-57" };
+      const answer = await client("GET", path, { headers });
+      expect(answer.status).toBe(206);
+      expect(answer.headers.get("content-range")).toBe("bytes 48-57/100");
+      expect(answer.text).toBe("0123456789");
+    });
+
+    test.each([
+      ["as an error", fails],
+      ["as none", isWhole],
+    ])("one outside of the image is still 416: %s", async (_, bucket) => {
+      const { path } = await uploadImage(NUMBERED);
+      const answer = await clientWith({ IMAGES: bucket })("GET", path, {
+        headers: { Range: "bytes=100-" },
+      });
+      expect(answer.status).toBe(416);
+      expect(answer.headers.get("content-range")).toBe("bytes */100");
+    });
+  });
+
   test("a range of an image that the client has gives 304", async () => {
     const { path } = await uploadImage(NUMBERED);
     const etag = etagOf(await fetchBytes("GET", path));
@@ -531,10 +664,20 @@ describe("a fault", () => {
     expect((await send("GET", path)).json).toEqual(shown);
   });
 
-  test("of D1 after the URL was stored is answered 503, and the URL leads to the image", async () => {
+  test("of D1 after the URL was stored does not show, and the URL is stored once", async () => {
+    const { id } = await createPet({ photoUrls: [] });
+    const calls = new Calls((call) => (call === 1 ? { when: "after", ...faulty } : undefined));
+    const client = clientWith({ DB: d1Through(calls) });
+    expect((await upload(id, imageForm(fileOf(PNG)), client)).status).toBe(200);
+    expect(await photoUrlsOf(id)).toHaveLength(1);
+    expect(await storedImages(id)).toHaveLength(1);
+  });
+
+  test("of D1 that lasts after the URL was stored is answered 503, and the URL leads to the image", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { id } = await createPet({ photoUrls: [] });
-    const DB = d1Through(new Calls(() => ({ when: "after", ...faulty })));
+    const calls = new Calls((call) => (call > 0 ? { when: "after", ...faulty } : undefined));
+    const DB = d1Through(calls);
     const answer = await upload(id, imageForm(fileOf(PNG)), clientWith({ DB }));
     expect(outcome(answer)).toEqual(UNAVAILABLE);
     const [url = "", ...more] = await photoUrlsOf(id);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Pet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
-import { uniqueName } from "../fixtures.ts";
+import { uniqueId, uniqueName } from "../fixtures.ts";
 import { Calls, d1Through } from "../stores.ts";
 
 /** Stores pets of one tag by SQL. @returns the tag, and their ids */
@@ -13,7 +13,7 @@ async function fill(count: number): Promise<{ readonly tag: string; readonly ids
     `insert into pets (id, name, photoUrls, status, tags)
      select ?2 + value, 'Pet', '"a.png"', 'sold', json_array(?3) from json_each(?1) returning id`,
   )
-    .bind(JSON.stringify([...Array(count).keys()]), Math.floor(Math.random() * 1e12) + 1, tag)
+    .bind(JSON.stringify([...Array(count).keys()]), uniqueId() * 1000, tag)
     .all<{ id: number }>();
   return { tag, ids: results.map(({ id }) => id).toSorted((one, other) => one - other) };
 }

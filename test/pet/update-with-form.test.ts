@@ -98,9 +98,27 @@ describe.each(FORMATS)("%s", (_, form) => {
 
 test("a name of 4,096 characters passes", async () => {
   const { path } = await createPet();
-  const name = "🐕".repeat(4096);
+  const name = "漢".repeat(4096);
   expect((await send("POST", path, urlencoded({ name }))).status).toBe(200);
   expect((await send("GET", path)).json).toMatchObject({ name });
+});
+
+test("a name that makes a pet larger than 48 KiB is refused, and a shorter one is not", async () => {
+  const { id, path, shown } = await createPet({
+    photoUrls: Array<string>(12).fill("x".repeat(4000)),
+  });
+  const room = 48 * 1024 - JSON.stringify({ ...shown, name: "", status: "available" }).length;
+  const refused = await send("POST", path, urlencoded({ name: '"'.repeat(room) }));
+  expect(outcome(refused)).toEqual(refusal(405, "Invalid input", "name"));
+  const { etag } = { etag: etagOf(await send("GET", path)) };
+  const conditional = { ...urlencoded({ name: '"'.repeat(room) }), headers: { "If-Match": etag } };
+  expect((await send("POST", path, conditional)).status).toBe(405);
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect(outcome(await send("POST", path, urlencoded({ name: "x".repeat(room - 100) })))).toEqual(
+    done(String(id)),
+  );
+  const renamed = (await send("GET", path)).json;
+  expect((await send("PUT", "/pet", { json: renamed })).status).toBe(200);
 });
 
 test("a status that a form sets moves the inventory and the lists", async () => {
@@ -161,9 +179,9 @@ test.each<[string, Sent]>([
   expect((await send("GET", path)).json).toEqual(shown);
 });
 
-test("a form of more than 256 KiB is answered 413", async () => {
+test("a form of more than 48 KiB is answered 413", async () => {
   const { path, shown } = await createPet(whole);
-  const answer = await send("POST", path, urlencoded({ name: "x".repeat(256 * 1024) }));
+  const answer = await send("POST", path, urlencoded({ name: "x".repeat(48 * 1024) }));
   expect(outcome(answer)).toEqual(refusal(413, "Content too large"));
   expect((await send("GET", path)).json).toEqual(shown);
 });

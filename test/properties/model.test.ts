@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
+import { drawn, timeFor } from "../drawn.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 const TAGS = ["dog", "Dog", "good boy", "🐶", "1"] as const;
@@ -142,33 +143,44 @@ async function removeAllPets(): Promise<void> {
   await env.DB.prepare("delete from pets").run();
 }
 
-test("any sequence of creates, replaces and deletes leaves inventory, tag look-up and status lists equal to a plain in-memory model", async () => {
-  await fc.assert(
-    fc
-      .asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-        const model = new Model();
-        for (const each of steps) {
-          const { status, json } = await request(each);
-          expect(status).toBe(follow(model, each, (json as { id: number }).id));
-        }
-        expect(await shownByService(model.pets.keys())).toEqual(shownByModel(model));
-      })
-      .beforeEach(removeAllPets),
-    { numRuns: 40 },
-  );
-}, 60_000);
+const RUNS = 40;
+const RUNS_AT_ONCE = 20;
 
-test("steps that are taken at once leave inventory, tag look-up and status lists equal to the pets that are there", async () => {
-  await fc.assert(
-    fc
-      .asyncProperty(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
-        await Promise.all(steps.map(request));
-        const model = new Model();
-        const { results } = await env.DB.prepare("select id from pets").all<{ id: number }>();
-        for (const row of results) model.pets.set(row.id, (await get(`/pet/${row.id}`)) as Pet);
-        expect(await shownByService(model.pets.keys())).toEqual(shownByModel(model));
-      })
-      .beforeEach(removeAllPets),
-    { numRuns: 20 },
-  );
-}, 60_000);
+test(
+  "any sequence of creates, replaces and deletes leaves inventory, tag look-up and status lists equal to a plain in-memory model",
+  async () => {
+    await fc.assert(
+      fc
+        .asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+          const model = new Model();
+          for (const each of steps) {
+            const { status, json } = await request(each);
+            expect(status).toBe(follow(model, each, (json as { id: number }).id));
+          }
+          expect(await shownByService(model.pets.keys())).toEqual(shownByModel(model));
+        })
+        .beforeEach(removeAllPets),
+      drawn(RUNS),
+    );
+  },
+  timeFor(RUNS),
+);
+
+test(
+  "steps that are taken at once leave inventory, tag look-up and status lists equal to the pets that are there",
+  async () => {
+    await fc.assert(
+      fc
+        .asyncProperty(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
+          await Promise.all(steps.map(request));
+          const model = new Model();
+          const { results } = await env.DB.prepare("select id from pets").all<{ id: number }>();
+          for (const row of results) model.pets.set(row.id, (await get(`/pet/${row.id}`)) as Pet);
+          expect(await shownByService(model.pets.keys())).toEqual(shownByModel(model));
+        })
+        .beforeEach(removeAllPets),
+      drawn(RUNS_AT_ONCE),
+    );
+  },
+  timeFor(RUNS_AT_ONCE),
+);

@@ -1,1 +1,0 @@
-ALTER TABLE `pets` ADD `images` integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,86 @@
+import { utf8 } from "./hash.ts";
+import type { PasswordKeys } from "./settings.ts";
+import { Unavailable } from "./unavailable.ts";
+
+const KEY_BYTES = 32;
+const ID_BITS = 64;
+
+/** What is derived from one of the keys in `PASSWORD_KEY`, which itself is used for nothing else. */
+export interface Key {
+  /** Names it where it is not to be shown: 16 hexadecimal digits. */
+  readonly id: string;
+  /** AES-GCM, for passwords. */
+  readonly sealing: CryptoKey;
+  /** HMAC-SHA-256, for idempotency keys and what they were sent with. */
+  readonly marking: CryptoKey;
+}
+
+/** The keys that are configured. */
+export interface Keyring {
+  /** Seals. */
+  readonly current: Key;
+  /** Every key, each once, in an order that does not depend on which of them seals. */
+  readonly all: readonly Key[];
+}
+
+const keyrings = new WeakMap<PasswordKeys, Promise<Keyring>>();
+
+/**
+ * The keys, derived once for each environment.
+ * @throws Unavailable where one is not 32 bytes in base64
+ */
+export async function keyringOf(keys: PasswordKeys): Promise<Keyring> {
+  let keyring = keyrings.get(keys);
+  if (!keyring) {
+    keyring = deriveKeys(keys);
+    keyrings.set(keys, keyring);
+  }
+  return keyring;
+}
+
+async function deriveKeys([first, ...others]: PasswordKeys): Promise<Keyring> {
+  const current = await deriveKey(first);
+  const byId = new Map([[current.id, current]]);
+  for (const other of others) {
+    const key = await deriveKey(other);
+    byId.set(key.id, key);
+  }
+  return {
+    current,
+    all: [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+  };
+}
+
+/** HKDF (RFC 5869) without salt: what is derived for one use tells nothing of another, nor of the key. */
+const hkdf = (use: string) => ({
+  name: "HKDF",
+  hash: "SHA-256",
+  salt: new Uint8Array(),
+  info: utf8(use),
+});
+
+async function deriveKey(text: string): Promise<Key> {
+  const bytes = decodeBase64(text);
+  if (bytes?.byteLength !== KEY_BYTES) {
+    throw new Unavailable(
+      "PASSWORD_KEY must be 32 bytes in base64, or several with commas between",
+    );
+  }
+  const { subtle } = crypto;
+  const root = await subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey", "deriveBits"]);
+  const cipher = { name: "AES-GCM", length: 256 };
+  const hmac = { name: "HMAC", hash: "SHA-256", length: 256 };
+  return {
+    id: new Uint8Array(await subtle.deriveBits(hkdf("key id"), root, ID_BITS)).toHex(),
+    sealing: await subtle.deriveKey(hkdf("passwords"), root, cipher, false, ["encrypt", "decrypt"]),
+    marking: await subtle.deriveKey(hkdf("idempotency keys"), root, hmac, false, ["sign"]),
+  };
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Column, SQL } from "drizzle-orm";
+import { bind } from "../db/client.ts";
+import type { Database } from "../db/client.ts";
+import { petImages, pets } from "../db/schema.ts";
+import { builder, statement } from "../db/statement.ts";
+import type { Parameter } from "../db/statement.ts";
+
+// No transaction spans D1 and R2, so D1 knows of an image before R2 has it, and until R2 has it no more:
+//
+// 1. An upload that begins is awaited: its row says when it is given up.
+// 2. The transaction that appends its URL to the pet keeps it.
+// 3. The transaction that deletes the pet says that it must go; so does the hourly run of an upload given up.
+// 4. What must go is deleted from R2, then from here: at once if that works, or by the hourly run.
+//
+// Wherever a request is cut off between two of these steps, the hourly run can tell what is to be done. What must
+// go is never kept again, so an image that a pet has is never deleted from under it.
+
+/** An image, by its pet and its name. */
+export interface ImageKey {
+  readonly petId: number;
+  readonly name: string;
+}
+
+/** The parameters that name an image. */
+export interface NamedImage {
+  readonly petId: Parameter<number>;
+  readonly name: Parameter<string>;
+}
+
+const named = (p: NamedImage) => and(eq(petImages.petId, p.petId), eq(petImages.name, p.name));
+
+/** How long an upload may take until it is given up, in milliseconds. */
+const UPLOAD_MS = 60 * 60 * 1000;
+
+const awaitedImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
+  builder
+    .insert(petImages)
+    .select(
+      sql`select ${pets.id}, ${p.name}, ${p.dueAt} from ${pets} where ${pets.id} = ${p.petId}`,
+    )
+    .onConflictDoUpdate({
+      target: [petImages.petId, petImages.name],
+      set: { dueAt: sql`excluded."dueAt"` },
+    })
+    .returning({ name: petImages.name }),
+);
+
+/** A condition: the image is being uploaded. */
+export function isAwaited(p: NamedImage): SQL {
+  return sql`exists (select 1 from "pet_images" where "petId" = ${p.petId} and "pet_images"."name" = ${p.name} and "dueAt" > 0)`;
+}
+
+/** Keeps an image that is awaited and whose URL its pet has. */
+export const keptImage = statement((p: NamedImage & { url: Parameter<string> }) =>
+  builder
+    .update(petImages)
+    .set({ dueAt: null })
+    .where(
+      and(
+        named(p),
+        sql`${petImages.dueAt} > 0`,
+        sql`exists (select 1 from "pets" where "id" = ${p.petId} and instr("photoUrls", ${p.url}) > 0)`,
+      ),
+    )
+    .returning({ name: petImages.name }),
+);
+
+export const imageByName = statement((p: NamedImage) =>
+  builder.select({ dueAt: petImages.dueAt }).from(petImages).where(named(p)),
+);
+
+/** The names of the images that a pet leaves behind, as a JSON array. */
+export function imagesOf(petId: Column): SQL<string> {
+  return sql`(select json_group_array("pet_images"."name") from "pet_images" where "pet_images"."petId" = ${petId} and coalesce("pet_images"."dueAt", 0) = 0)`;
+}
+
+const givenUpImages = statement((p: { now: Parameter<number> }) =>
+  builder
+    .update(petImages)
+    .set({ dueAt: 0 })
+    .where(sql`${petImages.dueAt} between 1 and ${p.now}`)
+    .returning({ name: petImages.name }),
+);
+
+const dueImages = statement((p: { count: Parameter<number> }) =>
+  builder
+    .select({ petId: petImages.petId, name: petImages.name })
+    .from(petImages)
+    .where(eq(petImages.dueAt, 0))
+    .limit(p.count),
+);
+
+/** @param keys a JSON array of `ImageKey` */
+const forgottenImages = statement((p: { keys: Parameter<string> }) =>
+  builder
+    .delete(petImages)
+    .where(
+      sql`(${petImages.petId}, ${petImages.name}) in (select value ->> 'petId', value ->> 'name' from json_each(${p.keys})) and ${petImages.dueAt} is not null`,
+    )
+    .returning({ name: petImages.name }),
+);
+
+/**
+ * Lets it be known that an image is about to be stored.
+ * @param now milliseconds since the epoch
+ * @returns whether its pet exists; without it nothing is to be stored
+ */
+export async function awaitImage(db: Database, image: ImageKey, now: number): Promise<boolean> {
+  const rows = await db.writeAhead(awaitedImage, { ...image, dueAt: now + UPLOAD_MS });
+  return rows.length > 0;
+}
+
+/**
+ * Up to `count` images that must go, uploads among them that are given up from now on.
+ * @param now milliseconds since the epoch
+ */
+export async function listDueImages(
+  db: Database,
+  now: number,
+  count: number,
+): Promise<readonly ImageKey[]> {
+  const [, due] = await db.batch([bind(givenUpImages, { now }), bind(dueImages, { count })], {
+    repeatable: true,
+  });
+  return due;
+}
+
+/** Forgets images that R2 has no more. */
+export async function forgetImages(db: Database, images: readonly ImageKey[]): Promise<void> {
+  await db.write(forgottenImages, { keys: JSON.stringify(images) }, { repeatable: true });
+}

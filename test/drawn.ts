@@ -1,0 +1,12 @@
+// What is drawn by lot, in one place. All draws begin at one seed: a fixed one in CI, else a new one for each run, which
+// is printed when the run begins. `SEED=<number> npm test -- <file>` draws the same again.
+import { env } from "cloudflare:workers";
+
+/** The parameters of fast-check for a property that is tried so many times. */
+export const drawn = (numRuns: number) => ({ numRuns, seed: env.SEED });
+
+/** On a machine that does nothing else a run takes a tenth of it, or less. */
+const MS_PER_RUN = 3000;
+
+/** How long a test of so many runs may take, in milliseconds. It ends what hangs, and measures nothing. */
+export const timeFor = (runs: number): number => Math.max(runs, 10) * MS_PER_RUN;

@@ -1,0 +1,301 @@
+import { describe, expect, test } from "vitest";
+import { send } from "../client.ts";
+import type { Answer } from "../client.ts";
+import { createPet, done, outcome, refusal } from "../fixtures.ts";
+import { PNG } from "../images.ts";
+
+// Forms as clients write them, byte by byte.
+
+type Part = readonly [head: string, content: string | Uint8Array<ArrayBuffer>];
+
+interface Form {
+  readonly boundary: string;
+  /** The parameter of the media type, where it is not `boundary=<boundary>`. */
+  readonly parameter?: string;
+  readonly preamble?: string;
+  readonly epilogue?: string;
+  readonly parts: readonly Part[];
+}
+
+/** The bytes of a form, with CRLF behind each line. */
+function bodyOf({ boundary, preamble = "", epilogue = "\r\n", parts }: Form): Blob {
+  const pieces = parts.flatMap(([head, content]) => [
+    `--${boundary}\r\n${head.replaceAll("\n", "\r\n")}\r\n\r\n`,
+    content,
+    "\r\n",
+  ]);
+  return new Blob([preamble, ...pieces, `--${boundary}--${epilogue}`]);
+}
+
+async function post(path: string, form: Form): Promise<Answer> {
+  const { boundary, parameter = `boundary=${boundary}` } = form;
+  return send("POST", path, {
+    // The runtime adds a `Content-Type` of its own to a Blob.
+    body: await bodyOf(form).arrayBuffer(),
+    headers: { "Content-Type": `multipart/form-data; ${parameter}` },
+  });
+}
+
+const NAME = "Möbius & Söhne 🐕";
+
+/** A field `name` with the text above and a field `status`, which is `sold`. */
+const FIELDS: Readonly<Record<string, Form>> = {
+  "a browser and curl": {
+    boundary: "------------------------d74496d66958873e",
+    parts: [
+      ['Content-Disposition: form-data; name="name"', NAME],
+      ['Content-Disposition: form-data; name="status"', "sold"],
+    ],
+  },
+  "HttpClient of .NET": {
+    boundary: "7f1c6b1e-4f0a-4f0a-9d53-0d6f3f6a2b11",
+    parameter: 'boundary="7f1c6b1e-4f0a-4f0a-9d53-0d6f3f6a2b11"',
+    parts: [
+      ["Content-Type: text/plain; charset=utf-8\nContent-Disposition: form-data; name=name", NAME],
+      [
+        "Content-Type: text/plain; charset=utf-8\nContent-Disposition: form-data; name=status",
+        "sold",
+      ],
+    ],
+  },
+  "OkHttp, with a length of each part": {
+    boundary: "a1b2c3d4-0000-4000-8000-000000000000",
+    parts: [
+      [
+        'Content-Disposition: form-data; name="name"\nContent-Type: text/plain; charset=utf-8\nContent-Length: 21',
+        NAME,
+      ],
+      ['Content-Disposition: form-data; name="status"\nContent-Length: 4', "sold"],
+    ],
+  },
+  "Retrofit, with an encoding": {
+    boundary: "b",
+    parts: [
+      [
+        'Content-Disposition: form-data; name="name"\nContent-Transfer-Encoding: binary\nContent-Type: text/plain; charset=UTF-8',
+        NAME,
+      ],
+      ['Content-Disposition: form-data; name="status"\nContent-Transfer-Encoding: 8bit', "sold"],
+    ],
+  },
+  "Apache HttpClient, whose texts are Latin-1 unless told otherwise": {
+    boundary: "Xx-7_kJ",
+    parts: [
+      [
+        'Content-Disposition: form-data; name="name"\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit',
+        NAME,
+      ],
+      [
+        'Content-Disposition: form-data; name="status"\nContent-Type: text/plain; charset=ISO-8859-1\nContent-Transfer-Encoding: 8bit',
+        "sold",
+      ],
+    ],
+  },
+  "Go, whose boundary has 60 digits": {
+    boundary: "0123456789abcdef".repeat(4).slice(0, 60),
+    parts: [
+      ['Content-Disposition: form-data; name="name"', NAME],
+      ['Content-Disposition: form-data; name="status"', "sold"],
+    ],
+  },
+  "headers in lower case and values in capitals": {
+    boundary: "b",
+    parts: [
+      ['content-disposition: FORM-DATA; name="name"', NAME],
+      ["CONTENT-DISPOSITION:Form-Data;name=status", "sold"],
+    ],
+  },
+  "text before the first part and behind the last": {
+    boundary: "b",
+    preamble: "This is a message with several parts.\r\n",
+    epilogue: "\r\nnothing\r\n--b\r\n",
+    parts: [
+      ['Content-Disposition: form-data; name="name"', NAME],
+      ['Content-Disposition: form-data; name="status"', "sold"],
+    ],
+  },
+  "an empty line before the first part and nothing behind the last": {
+    boundary: "b",
+    preamble: "\r\n",
+    epilogue: "",
+    parts: [
+      ['Content-Disposition: form-data; name="name"', NAME],
+      ['Content-Disposition: form-data; name="status"', "sold"],
+    ],
+  },
+  "a part with an empty name": {
+    boundary: "b",
+    parts: [
+      ['Content-Disposition: form-data; name=""', "nothing"],
+      ['Content-Disposition: form-data; name="name"', NAME],
+      ['Content-Disposition: form-data; name="status"', "sold"],
+    ],
+  },
+  "a field that comes twice, of which the last counts": {
+    boundary: "b",
+    parts: [
+      ['Content-Disposition: form-data; name="name"', "Max"],
+      ['Content-Disposition: form-data; name="status"', "sold"],
+      ['Content-Disposition: form-data; name="name"', NAME],
+    ],
+  },
+  "the longest boundary that there may be": {
+    boundary: "x".repeat(70),
+    parts: [
+      ['Content-Disposition: form-data; name="name"', NAME],
+      ['Content-Disposition: form-data; name="status"', "sold"],
+    ],
+  },
+};
+
+const image = (disposition: string, ...more: string[]): Part => [
+  [`Content-Disposition: ${disposition}`, "Content-Type: image/png", ...more].join("\n"),
+  PNG,
+];
+
+/** A file, and what the answer calls it. */
+const FILES: Readonly<Record<string, readonly [Part, string]>> = {
+  "a browser and curl": [image('form-data; name="file"; filename="rex.png"'), "rex.png"],
+  "a name with quotes, as browsers write it": [
+    image('form-data; name="file"; filename="a %22b%22.png"'),
+    "a %22b%22.png",
+  ],
+  "a name with quotes, as curl and Go write it": [
+    image('form-data; name="file"; filename="a \\"b\\".png"'),
+    'a "b".png',
+  ],
+  "a name in UTF-8": [image('form-data; name="file"; filename="größer.png"'), "größer.png"],
+  "HttpClient of .NET": [
+    image("form-data; name=file; filename=rex.png; filename*=utf-8''rex.png"),
+    "rex.png",
+  ],
+  "HttpClient of .NET, with a name beyond ASCII": [
+    image(
+      `form-data; name=file; filename="=?utf-8?B?Z3LDtsOfZXIucG5n?="; filename*=utf-8''gr%C3%B6%C3%9Fer.png`,
+    ),
+    "größer.png",
+  ],
+  "requests of Python, with a name beyond ASCII": [
+    image(`form-data; name="file"; filename*=utf-8''gr%C3%B6%C3%9Fer%20%F0%9F%90%95.png`),
+    "größer 🐕.png",
+  ],
+  "OkHttp, with a length of each part": [
+    image('form-data; name="file"; filename="rex.png"', `Content-Length: ${PNG.length}`),
+    "rex.png",
+  ],
+  "Apache HttpClient": [
+    image('form-data; name="file"; filename="rex.png"', "Content-Transfer-Encoding: binary"),
+    "rex.png",
+  ],
+  "Postman, without a type": [
+    ['Content-Disposition: form-data; name="file"; filename="rex.png"', PNG],
+    "rex.png",
+  ],
+  "an empty file name": [image('form-data; name="file"; filename=""'), ""],
+  "bytes without a file name": [
+    ['Content-Disposition: form-data; name="file"\nContent-Type: application/octet-stream', PNG],
+    "blob",
+  ],
+};
+
+const field = (name: string, content: Part[1], ...more: string[]): Part => [
+  [`Content-Disposition: form-data; name="${name}"`, ...more].join("\n"),
+  content,
+];
+const LATIN_1 = Uint8Array.of(0x52, 0xe9);
+const many = (count: number): Part[] =>
+  Array.from({ length: count }, (_, index) => field(`x${index}`, ""));
+
+/** Forms of which nothing is taken. */
+const MALFORMED: Readonly<Record<string, Form>> = {
+  "no UTF-8 in a field": { boundary: "b", parts: [field("name", LATIN_1)] },
+  "no UTF-8 in a field that nobody knows": { boundary: "b", parts: [field("x", LATIN_1)] },
+  "no UTF-8 in a field that says so": {
+    boundary: "b",
+    parts: [field("name", LATIN_1, "Content-Type: text/plain; charset=ISO-8859-1")],
+  },
+  "what looks like UTF-8 in a field that says otherwise": {
+    boundary: "b",
+    parts: [field("name", "é", "Content-Type: text/plain; charset=ISO-8859-1")],
+  },
+  "no UTF-8 in the name of a file": {
+    boundary: "b",
+    parts: [image(`form-data; name="file"; filename*=utf-8''%FF.png`)],
+  },
+  "another charset for the name of a file": {
+    boundary: "b",
+    parts: [image(`form-data; name="file"; filename*=iso-8859-1''%E9.png`)],
+  },
+  "a part in base64": {
+    boundary: "b",
+    parts: [field("name", "TWF4", "Content-Transfer-Encoding: base64")],
+  },
+  "a part without a name": { boundary: "b", parts: [["Content-Disposition: form-data", "Max"]] },
+  "a part without a header": { boundary: "b", parts: [["", "Max"]] },
+  "101 parts": { boundary: "b", parts: many(101) },
+  "a header of more than 8 KiB": {
+    boundary: "b",
+    parts: [field("name", "Max", `X-Padding: ${"x".repeat(8 * 1024)}`)],
+  },
+  "more than 1 KiB before the first part": {
+    boundary: "b",
+    preamble: `${"x".repeat(1024)}\r\n`,
+    parts: [field("name", "Max")],
+  },
+  "a boundary of 71 characters": { boundary: "x".repeat(71), parts: [field("name", "Max")] },
+  // With one of this length the parser's search would not move on.
+  "a boundary of 252 characters": { boundary: "x".repeat(252), parts: [field("name", "Max")] },
+  "another boundary": { boundary: "b", parameter: "boundary=c", parts: [field("name", "Max")] },
+  "a boundary without an end": { boundary: "b", parameter: 'boundary="b', parts: [] },
+};
+
+describe("a form of parts", () => {
+  test.each(Object.entries(FIELDS))("is understood as written by %s", async (_, form) => {
+    const { id, path, shown } = await createPet({ status: "pending" });
+    expect(outcome(await post(path, form))).toEqual(done(String(id)));
+    expect((await send("GET", path)).json).toEqual({ ...shown, name: NAME, status: "sold" });
+  });
+
+  test.each(Object.entries(FILES))(
+    "with a file is understood as written by %s",
+    async (_, [part, called]) => {
+      const { id } = await createPet();
+      const form = { boundary: "b", parts: [field("additionalMetadata", "at the lake"), part] };
+      expect(outcome(await post(`/pet/${id}/uploadImage`, form))).toEqual(
+        done(`additionalMetadata: at the lake\nFile uploaded to ./${called}, ${PNG.length} bytes`),
+      );
+    },
+  );
+
+  test.each(Object.entries(MALFORMED))("with %s is refused as a whole", async (_, form) => {
+    const { id, path, shown } = await createPet();
+    expect(outcome(await post(path, form))).toEqual(refusal(405, "Invalid input", "body"));
+    expect(outcome(await post(`/pet/${id}/uploadImage`, form))).toEqual(
+      refusal(400, "Invalid image supplied", "body"),
+    );
+    expect((await send("GET", path)).json).toEqual(shown);
+  });
+
+  test("may have 100 parts", async () => {
+    const { path } = await createPet();
+    const parts = [...many(99), field("name", "Max")];
+    expect((await post(path, { boundary: "b", parts })).status).toBe(200);
+    expect((await send("GET", path)).json).toMatchObject({ name: "Max" });
+  });
+
+  test("whose lines end with a line feed only is refused", async () => {
+    const { path } = await createPet();
+    const body = '--b\nContent-Disposition: form-data; name="name"\n\nMax\n--b--\n';
+    const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+    expect(outcome(await send("POST", path, { body, headers }))).toEqual(
+      refusal(405, "Invalid input", "body"),
+    );
+  });
+
+  test("with fields named like those of an object's prototype pollutes nothing", async () => {
+    const { path } = await createPet();
+    const parts = [field("__proto__", "x"), field("constructor", "x"), field("name", "Max")];
+    expect((await post(path, { boundary: "b", parts })).status).toBe(200);
+    expect(Object.hasOwn(Object.prototype, "x")).toBe(false);
+  });
+});

@@ -1,0 +1,297 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { fetchBytes } from "../bytes.ts";
+import { send } from "../client.ts";
+import { createPet, done, outcome, refusal, success, uniqueId } from "../fixtures.ts";
+import { PNG, imageForm } from "../images.ts";
+import { Calls, clientWith, d1Through, r2Through } from "../stores.ts";
+import type { Fault } from "../stores.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The hourly run. */
+async function runScheduled(bindings: Partial<Env> = {}, scheduledTime = Date.now()) {
+  const controller = createScheduledController({ scheduledTime, cron: "17 * * * *" });
+  return worker.scheduled(controller, { ...env, ...bindings });
+}
+
+const upload = async (id: number, client = send) =>
+  client("POST", `/pet/${id}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
+
+/** A pet with an image. */
+async function picturedPet(members: object = {}) {
+  const { id, path } = await createPet({ photoUrls: [], ...members });
+  expect((await upload(id)).status).toBe(200);
+  return { id, path };
+}
+
+const storedImages = async (petId: number) =>
+  (await env.IMAGES.list({ prefix: `${petId}/` })).objects.map(({ key }) => key);
+
+/** What D1 knows of the images of a pet. */
+async function knownImages(petId: number) {
+  const { results } = await env.DB.prepare("SELECT dueAt FROM pet_images WHERE petId = ?")
+    .bind(petId)
+    .all<{ dueAt: number | null }>();
+  return results.map(({ dueAt }) => dueAt);
+}
+
+const DOWN: Fault = { when: "before", message: "Service is temporarily unavailable. (10043)" };
+const LOST: Fault = { when: "after", message: "Client disconnected. (10054)" };
+const downR2 = () => ({ IMAGES: r2Through(new Calls(() => DOWN)) });
+/** D1 with a fault at these calls. */
+const faultyD1 = (isFaulty: (call: number) => boolean) => ({
+  DB: d1Through(
+    new Calls((call) =>
+      isFaulty(call) ? { when: "before", message: "D1_ERROR: overloaded" } : undefined,
+    ),
+  ),
+});
+
+// Each test begins without images of the tests before it that are still to go.
+beforeEach(async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  await runScheduled({}, Date.now() + 2 * HOUR_MS);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a pet that is deleted while R2 is down", () => {
+  test.each([
+    ["before", DOWN],
+    ["after", LOST],
+  ])("is deleted, and its images go with the next hourly run: %s the call", async (_, fault) => {
+    const { id, path } = await picturedPet();
+    const client = clientWith({ IMAGES: r2Through(new Calls(() => fault)) });
+    expect(outcome(await client("DELETE", path))).toEqual(done(String(id)));
+    expect(await knownImages(id)).toEqual([0]);
+
+    expect(outcome(await send("DELETE", path))).toEqual(refusal(404, "Pet not found"));
+    await runScheduled();
+
+    expect(await storedImages(id)).toEqual([]);
+    expect(await knownImages(id)).toEqual([]);
+  });
+
+  test("is answered as done, and the log has the fault", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { path } = await picturedPet();
+    await clientWith(downR2())("DELETE", path);
+    expect(log).toHaveBeenCalledOnce();
+    expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toMatchObject({
+      status: 200,
+      error: "Unavailable",
+      cause: DOWN.message,
+    });
+  });
+
+  test("does not take the images of another that gets its id", async () => {
+    const id = uniqueId();
+    await picturedPet({ id });
+    const [old] = await storedImages(id);
+    await clientWith(downR2())("DELETE", `/pet/${id}`);
+
+    await picturedPet({ id, name: "Max" });
+    const { json } = await send("GET", `/pet/${id}`);
+    await runScheduled({}, Date.now() + 2 * HOUR_MS);
+
+    expect(await storedImages(id)).not.toContain(old);
+    expect(outcome(await send("GET", `/pet/${id}`))).toEqual(success(json));
+    const [url = ""] = (json as { photoUrls: string[] }).photoUrls;
+    expect((await fetchBytes("GET", url.replace("/v2", ""))).bytes).toEqual(PNG);
+  });
+
+  test("keeps its images in mind where D1 fails after R2 had deleted them", async () => {
+    const { id, path } = await picturedPet();
+    const answer = await clientWith(faultyD1((call) => call === 1))("DELETE", path);
+    expect(answer.status).toBe(200);
+    expect(await storedImages(id)).toEqual([]);
+    expect(await knownImages(id)).toEqual([0]);
+    await runScheduled();
+    expect(await knownImages(id)).toEqual([]);
+  });
+});
+
+test("a pet that is missing or has no images is deleted while R2 is down", async () => {
+  const { path } = await createPet();
+  const client = clientWith(downR2());
+  expect((await client("DELETE", path)).status).toBe(200);
+  expect((await client("DELETE", path)).status).toBe(404);
+});
+
+describe("an upload that is cut short", () => {
+  test.each<[string, Partial<Env>, number]>([
+    ["before R2 has the image", downR2(), 0],
+    ["between R2 and the pet", faultyD1((call) => call > 0), 1],
+  ])("%s leaves an image that the hourly run deletes an hour later", async (_, faulty, stored) => {
+    const { id, path, shown } = await createPet({ photoUrls: [] });
+    const began = Date.now();
+    expect((await upload(id, clientWith(faulty))).status).toBe(503);
+    expect(await storedImages(id)).toHaveLength(stored);
+    const ended = Date.now();
+
+    // It may still be going on.
+    await runScheduled({}, began + HOUR_MS - 1);
+    expect(await storedImages(id)).toHaveLength(stored);
+    expect(await knownImages(id)).toHaveLength(1);
+
+    await runScheduled({}, ended + HOUR_MS);
+    expect(await storedImages(id)).toEqual([]);
+    expect(await knownImages(id)).toEqual([]);
+    expect((await send("GET", path)).json).toEqual(shown);
+  });
+
+  test("before D1 knows of it stores nothing", async () => {
+    const { id } = await createPet({ photoUrls: [] });
+    const client = clientWith(faultyD1((call) => call === 0));
+    expect((await upload(id, client)).status).toBe(503);
+    expect(await storedImages(id)).toEqual([]);
+    expect(await knownImages(id)).toEqual([]);
+  });
+});
+
+/** The test's own R2, where something happens after an image was stored. */
+const afterPut = (happens: () => Promise<unknown>, faults = new Calls()) =>
+  new Proxy(r2Through(faults), {
+    get: (bucket, name) =>
+      name === "put"
+        ? async (key: string, bytes: Uint8Array<ArrayBuffer>, options: R2PutOptions) => {
+            const object = await env.IMAGES.put(key, bytes, options);
+            await happens();
+            return object;
+          }
+        : (Reflect.get(bucket, name) as unknown),
+  });
+
+describe("an upload whose pet is deleted meanwhile", () => {
+  test("is answered 404 and leaves no image", async () => {
+    const { id, path } = await createPet({ photoUrls: [] });
+    const IMAGES = afterPut(async () => send("DELETE", path));
+    expect(outcome(await upload(id, clientWith({ IMAGES })))).toEqual(
+      refusal(404, "Pet not found"),
+    );
+    expect(await storedImages(id)).toEqual([]);
+    expect(await knownImages(id)).toEqual([]);
+  });
+
+  test("is answered 404 where R2 does not delete the image either, and the hourly run does", async () => {
+    const { id, path } = await createPet({ photoUrls: [] });
+    const IMAGES = afterPut(async () => send("DELETE", path), new Calls(() => DOWN));
+    expect((await upload(id, clientWith({ IMAGES }))).status).toBe(404);
+    expect(await storedImages(id)).toHaveLength(1);
+    await runScheduled({}, Date.now() + HOUR_MS);
+    expect(await storedImages(id)).toEqual([]);
+  });
+
+  test("is the next pet's that has the id by then", async () => {
+    const id = uniqueId();
+    const { path } = await createPet({ id, photoUrls: [] });
+    const IMAGES = afterPut(async () => {
+      await send("DELETE", path);
+      await createPet({ id, photoUrls: ["max.png"] });
+    });
+    expect((await upload(id, clientWith({ IMAGES }))).status).toBe(200);
+    await runScheduled({}, Date.now() + 2 * HOUR_MS);
+    const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
+    expect(photoUrls).toEqual(["max.png", expect.stringContaining("/images/")]);
+    expect(await storedImages(id)).toHaveLength(1);
+  });
+});
+
+test("an upload that was given up before it ended is answered 503, and the pet names no image", async () => {
+  const { id, path, shown } = await createPet({ photoUrls: [] });
+  const IMAGES = afterPut(async () => runScheduled({}, Date.now() + 2 * HOUR_MS));
+  expect((await upload(id, clientWith({ IMAGES }))).status).toBe(503);
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect(await storedImages(id)).toEqual([]);
+});
+
+test("of two uploads at once with one idempotency key, one image stays", async () => {
+  const { id, path } = await createPet({ photoUrls: [] });
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
+  const once = async (client = send) =>
+    client("POST", `${path}/uploadImage`, {
+      body: imageForm(new File([PNG], "rex.png")),
+      headers,
+    });
+  // The second begins and ends while the first is at R2.
+  const first = await once(clientWith({ IMAGES: afterPut(async () => once()) }));
+  expect(first.status).toBe(200);
+  await runScheduled({}, Date.now() + 2 * HOUR_MS);
+  const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
+  expect(photoUrls).toHaveLength(1);
+  expect(await storedImages(id)).toHaveLength(1);
+  expect((await fetchBytes("GET", String(photoUrls[0]).replace("/v2", ""))).bytes).toEqual(PNG);
+});
+
+describe("the hourly run", () => {
+  test("that finds R2 down leaves all as it is, and the next one finishes it", async () => {
+    const { id, path } = await picturedPet();
+    await clientWith(downR2())("DELETE", path);
+    await expect(runScheduled(downR2())).rejects.toThrow("a store failed");
+    expect(await knownImages(id)).toEqual([0]);
+    expect(await storedImages(id)).toHaveLength(1);
+    await runScheduled();
+    expect(await knownImages(id)).toEqual([]);
+    expect(await storedImages(id)).toEqual([]);
+  });
+
+  test.each([0, 1])("that D1 fails at its call %i is finished by the next one", async (faulty) => {
+    const { id, path } = await picturedPet();
+    await clientWith(downR2())("DELETE", path);
+    const calls = new Calls((call) => (call === faulty ? DOWN : undefined));
+    const DB = new Proxy(env.DB, {
+      get: (database, name) =>
+        name === "withSession"
+          ? () => {
+              const real = database.withSession();
+              const through = d1Through(calls).withSession();
+              return new Proxy(real, {
+                get: (_, member) =>
+                  member === "prepare"
+                    ? (sql: string) =>
+                        (sql.includes("idempotency_keys") ? real : through).prepare(sql)
+                    : (Reflect.get(through, member) as unknown),
+              });
+            }
+          : (Reflect.get(database, name) as unknown),
+    });
+    await expect(runScheduled({ DB })).rejects.toThrow("D1 failed");
+    expect(await knownImages(id)).toEqual([0]);
+    await runScheduled();
+    expect(await knownImages(id)).toEqual([]);
+    expect(await storedImages(id)).toEqual([]);
+  });
+
+  test("deletes at most 10,000 images, by 10 calls to R2, and leaves the others to the next one", async () => {
+    const insert = env.DB.prepare(
+      `INSERT INTO pet_images (petId, name, dueAt)
+       SELECT 5000000000, 'none-' || value, 0 FROM json_each(?)`,
+    );
+    const numbers = Array.from({ length: 10_500 }, (_, number) => number);
+    await insert.bind(JSON.stringify(numbers)).run();
+    const calls = new Calls();
+    await runScheduled({ IMAGES: r2Through(calls) });
+    expect(calls.count).toBe(10);
+    expect(await knownImages(5_000_000_000)).toHaveLength(500);
+    await runScheduled();
+    expect(await knownImages(5_000_000_000)).toEqual([]);
+  });
+
+  test("without anything to do makes one call to D1 for it, and none to R2", async () => {
+    const [d1, r2] = [new Calls(), new Calls()];
+    await runScheduled({ DB: d1Through(d1), IMAGES: r2Through(r2) });
+    // The other is for the idempotency keys.
+    expect([d1.count, r2.count]).toEqual([2, 0]);
+  });
+
+  test("keeps every image that a pet has", async () => {
+    const { id } = await picturedPet();
+    await runScheduled({}, Date.now() + 1000 * HOUR_MS);
+    expect(await storedImages(id)).toHaveLength(1);
+    expect(await knownImages(id)).toEqual([null]);
+  });
+});
