@@ -1,10 +1,18 @@
+import { MAX_BODY_BYTES, MAX_BODY_VALUES } from "../../src/http/body.ts";
+import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
+import { createUsersWithArrayInput } from "../../src/user/contract.ts";
+
+const kib = (bytes: number) => `${bytes / 1024} KiB`;
+const ofUsers = createUsersWithArrayInput.body;
+
 const GENERAL = `The pet store over HTTP.
 
 ## Requests
 
 Bodies are JSON in UTF-8, but for the two forms. Nothing is coerced: \`"1"\` is no integer. Members that nobody
 knows are ignored. \`null\` in an optional member is the same as leaving it out. Strings are well-formed Unicode.
-A body for one pet, order or user has at most 48 KiB, one for a list of users 256 KiB, and an image 5 MiB.
+A body for one pet, order or user has at most ${kib(MAX_BODY_BYTES)} and ${MAX_BODY_VALUES} values, one for a list of users
+${kib(ofUsers.maxBytes)} and ${ofUsers.maxValues} values, and an image ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.
 
 Creating is safe to repeat: the same content under the same id or username is answered like the first time, other
 content is refused.

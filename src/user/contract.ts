@@ -32,7 +32,7 @@ export const Username = v.pipe(
   }),
   rule((name) => !/\p{Cc}/u.test(name), "must not have control characters", {
     // It says of white space what the first rule says, too.
-    pattern: String.raw`^[^${CONTROL}]*[^\s${CONTROL}][^${CONTROL}]*$`,
+    pattern: String.raw`^[^\S${CONTROL}]*[^\s${CONTROL}][^${CONTROL}]*$`,
   }),
   rule((name) => !UNREACHABLE.includes(name), "is reserved", { not: { enum: UNREACHABLE } }),
 );
