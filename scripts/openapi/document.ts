@@ -1,5 +1,6 @@
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
+import { getPetImage } from "../../src/pet/contract.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeParameter } from "./descriptions.ts";
@@ -194,6 +195,7 @@ const OF_PROTECTED = {
   },
 };
 
+const IMAGE_TYPES = getPetImage.binary.join(", ");
 const MULTIPART = "multipart/form-data";
 const MEDIA_TYPES = {
   json: ["application/json"],
@@ -250,9 +252,20 @@ class OperationWriter {
 
   #requestBody({ schema, format = "json", example }: NonNullable<Operation["body"]>): Json {
     const content = { schema: this.#components.schemaOf(schema, "request"), example };
+    const encoding = Object.fromEntries(
+      entriesOf(schema).map(([name, { type }]) => [
+        name,
+        { contentType: type === "instance" ? IMAGE_TYPES : "text/plain" },
+      ]),
+    );
     return {
       required: format !== "form",
-      content: Object.fromEntries(MEDIA_TYPES[format].map((type) => [type, content])),
+      content: Object.fromEntries(
+        MEDIA_TYPES[format].map((type) => [
+          type,
+          type === MULTIPART ? { ...content, encoding } : content,
+        ]),
+      ),
     };
   }
 

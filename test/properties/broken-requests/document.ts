@@ -37,14 +37,23 @@ export interface Operation {
   readonly methods: readonly string[];
   readonly tag: string;
   readonly parameters: readonly Parameter[];
-  readonly content?: { readonly type: string; readonly schema: Schema };
+  readonly content?: {
+    readonly type: string;
+    readonly schema: Schema;
+    /** All types that the body may have. */
+    readonly types: readonly string[];
+    readonly required: boolean;
+  };
 }
 
 interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { schema: Schema }>>;
+  };
 }
 
 const paths = openApi.paths as unknown as Record<string, Record<string, OperationObject>>;
@@ -91,9 +100,11 @@ export const operations: readonly Operation[] = Object.entries(paths).flatMap(([
         ],
       };
       if (!requestBody) return [operation];
-      return Object.entries(requestBody.content).map(([type, { schema }]) => ({
+      const { content, required } = requestBody;
+      const types = Object.keys(content);
+      return Object.entries(content).map(([type, { schema }]) => ({
         ...operation,
-        content: { type, schema },
+        content: { type, schema, types, required },
       }));
     },
   );
