@@ -56,7 +56,7 @@ const WITHOUT_DATABASE = new Set(["logoutUser", "getPetImage"]);
 /** Statuses that D1 was never asked for, but in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   400: ["placeOrder", "loginUser", "uploadFile"],
-  405: ["addPet"],
+  405: ["addPet", "updatePetWithForm"],
   413: [],
   415: [],
   429: ["createUser", "createUsersWithArrayInput", "createUsersWithListInput"],
