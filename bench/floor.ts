@@ -81,7 +81,7 @@ function answer(
       "X-Content-Type-Options": "nosniff",
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Expose-Headers": EXPOSED,
-      "Cache-Control": "private, no-cache",
+      "Cache-Control": more?.["ETag"] ? "private, no-cache, no-transform" : "private, no-cache",
       "x-d1-bookmark": db.getBookmark() ?? "",
       "X-Request-Id": crypto.randomUUID(),
       ...more,
@@ -180,16 +180,26 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
     const [row] =
       request.method === "POST"
         ? await rows<PetRow>(db, env.SQL.newPet, [null, ...members, status, 0])
-        : await rows<PetRow>(db, env.SQL.replacedPet, [...members, status, pet.id, null, null]);
+        : await rows<PetRow>(db, env.SQL.replacedPet, [
+            ...members,
+            status,
+            pet.id,
+            null,
+            null,
+            null,
+          ]);
     return row
-      ? answer(db, petJson(row), { ETag: `"${row.version}"` })
+      ? answer(db, petJson(row), {
+          ETag: `"${row.version}"`,
+          "Content-Location": `/v2/pet/${row.id}`,
+        })
       : new Response(null, { status: 404 });
   }
   if (path === "/v2/pet/findByStatus") {
     const limit = Number(url.searchParams.get("limit"));
     const after = Number(url.searchParams.get("after"));
-    const status = url.searchParams.get("status");
-    const values = [status, after, null, after, null, after, limit + 1];
+    const statuses = JSON.stringify([url.searchParams.get("status")]);
+    const values = [statuses, after, limit + 1];
     return page(db, url, await rows<PetRow>(db, env.SQL.petsByStatus, values), limit);
   }
   if (path === "/v2/pet/findByTags") {
@@ -218,7 +228,10 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
       null,
     ]);
     return row
-      ? answer(db, orderJson(row), { ETag: `"${row.version}"` })
+      ? answer(db, orderJson(row), {
+          ETag: `"${row.version}"`,
+          "Content-Location": `/v2/store/order/${row.id}`,
+        })
       : new Response(null, { status: 400 });
   }
   if (path === "/v2/user/login") return login(env, db, url);

@@ -46,6 +46,7 @@ function stubs({ rows, sql, vars }: Trial): object {
     IMAGES: { put: async () => ({}) },
     REQUESTS: { limit: async () => ({ success: true }) },
     LOGINS: { limit: async () => ({ success: true }) },
+    LOGINS_PER_USER: { limit: async () => ({ success: true }) },
   };
 }
 

@@ -19,7 +19,7 @@ export default {
     loaded ??= ((await import(`./${name}`)) as { default: Worker }).default;
     let bound = bindings.get(env);
     if (!bound) {
-      bound = { ...env, REQUESTS: limiter, LOGINS: limiter };
+      bound = { ...env, REQUESTS: limiter, LOGINS: limiter, LOGINS_PER_USER: limiter };
       bindings.set(env, bound);
     }
     return loaded.fetch(request, bound, context);

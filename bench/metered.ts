@@ -72,6 +72,7 @@ export default {
       DB: metered(env.DB),
       REQUESTS: limiter,
       LOGINS: limiter,
+      LOGINS_PER_USER: limiter,
     };
     known.set(env, bindings);
     return worker.fetch(request, bindings, context);

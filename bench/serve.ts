@@ -12,6 +12,7 @@ import { petOf } from "./workloads.ts";
 
 /** The variables of the service, as in production but for the figure of the rate limit. */
 export const VARS = {
+  ENVIRONMENT: "local",
   ACCESS: "open",
   SESSION_SECONDS: "3600",
   REQUESTS_PER_MINUTE: "1000000000",
@@ -71,6 +72,7 @@ export async function serve(
       ratelimits: {
         REQUESTS: { namespace_id: "1001", simple: { limit: 1e9, period: 60 } },
         LOGINS: { namespace_id: "1002", simple: { limit: 1e9, period: 60 } },
+        LOGINS_PER_USER: { namespace_id: "1003", simple: { limit: 1e9, period: 60 } },
       },
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
     }),
@@ -141,6 +143,21 @@ export async function fill(
       `insert into users (id, username, sealedPassword, credentialId) values (1, 'ada', ?, ?)`,
     )
     .bind(seal("correct horse", credentialId), credentialId)
+    .run();
+}
+
+/** The largest pet that a body of 48 KiB can bring, nearly. */
+const LARGEST_URLS = JSON.stringify(Array.from({ length: 12 }, () => "u".repeat(4000)));
+
+/** Fills an empty store with pets of status "sold" that are as large as they may be. */
+export async function fillWithLargest(db: Served["db"], pets: number): Promise<void> {
+  await db
+    .prepare(
+      `insert into pets (id, name, photoUrls, status)
+       with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
+       select i, 'Rex', ?, 'sold' from n`,
+    )
+    .bind(pets, LARGEST_URLS)
     .run();
 }
 

@@ -1,6 +1,7 @@
 // The text of the service's statements, taken from its queries as they run, so that the floor sends the same.
 import { scheduler } from "node:timers/promises";
 import { Database } from "../src/db/client.ts";
+import { UNCONDITIONAL } from "../src/db/conditions.ts";
 import * as pets from "../src/pet/queries.ts";
 import * as store from "../src/store/queries.ts";
 import * as users from "../src/user/queries.ts";
@@ -37,11 +38,11 @@ async function sentBy(query: (db: Database) => Promise<unknown>): Promise<string
 export async function statementsOfService(): Promise<Sql> {
   Object.assign(globalThis, { scheduler });
   const pet = { name: "Rex", photoUrls: "rex.png" };
-  const page = { after: 0, count: 1 };
+  const page = { after: 0, limit: 1 };
   return {
     petById: await sentBy(async (db) => pets.findPet(db, 1)),
     newPet: await sentBy(async (db) => pets.insertPet(db, pet)),
-    replacedPet: await sentBy(async (db) => pets.replacePet(db, { id: 1, ...pet }, undefined)),
+    replacedPet: await sentBy(async (db) => pets.replacePet(db, { id: 1, ...pet }, UNCONDITIONAL)),
     petsByStatus: await sentBy(async (db) => pets.listPetsByStatus(db, ["sold"], page)),
     petsByTag: await sentBy(async (db) => pets.listPetsByTags(db, ["dog"], page)),
     inventory: await sentBy(store.countPets),

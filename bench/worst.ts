@@ -215,12 +215,12 @@ const pairs = (bytes: number): Record<string, string> => ({
   "as many ampersands as fit": text(bytes, "&"),
 });
 
-const list = (name: string, query: string, workload: string): Case => {
+const list = (name: string, valid: string, workload: string): Case => {
   const path = `/v2/pet/${name}?`;
   return {
     operation: `GET /pet/${name}`,
     rows: workload,
-    typical: { method: "GET", path: `${path}${query}&limit=100` },
+    typical: { method: "GET", path: `${path}${valid}&limit=100` },
     worst: [
       ...Object.entries(pairs(URL_BYTES - 100)).map(([what, query]): Tried => ({
         name: what,
@@ -228,9 +228,9 @@ const list = (name: string, query: string, workload: string): Case => {
         path: `${path}${query}`,
       })),
       ...Object.entries({
-        "as many commas as fit": `${query}${text(URL_BYTES - 100, ",")}`,
-        "names as many as fit": `${query},${times(4000, short).join(",")}`.slice(0, URL_BYTES),
-        "a long bound": `${query}&after=${text(URL_BYTES - 100, "9")}`,
+        "as many commas as fit": `${valid}${text(URL_BYTES - 100, ",")}`,
+        "names as many as fit": `${valid},${times(4000, short).join(",")}`.slice(0, URL_BYTES),
+        "a long bound": `${valid}&after=${text(URL_BYTES - 100, "9")}`,
       }).map(([what, query]): Tried => ({
         name: what,
         method: "GET",

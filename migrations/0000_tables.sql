@@ -97,6 +97,7 @@ CREATE TABLE "users" (
 	"phone" text,
 	"userStatus" integer,
 	"credentialId" text NOT NULL,
+	"accountId" text DEFAULT (lower(hex(randomblob(16)))) NOT NULL,
 	"version" integer DEFAULT (abs(random() % 281474976710656) + 1) NOT NULL,
 	CONSTRAINT "users_id" CHECK("users"."id" between 1 and 9007199254740991),
 	CONSTRAINT "users_username" CHECK(length("users"."username") between 1 and 128)
@@ -225,6 +226,13 @@ BEGIN
 	UPDATE "pet_images" SET "dueAt" = 0 WHERE "petId" = OLD."id" AND "dueAt" IS NULL;
 END;
 --> statement-breakpoint
+-- The ids 1 to 10 are all that can be looked up: an account that is deleted does not keep them. A delete of orders
+-- beyond them would have no bound.
+CREATE TRIGGER "users_orders" AFTER DELETE ON "users"
+BEGIN
+	DELETE FROM "orders" WHERE "id" <= 10 AND "owner" = OLD."accountId";
+END;
+--> statement-breakpoint
 -- Every change of a row moves its version by one, or the ETag would lie.
 CREATE TRIGGER "pets_version" BEFORE UPDATE ON "pets" WHEN NEW."version" <> OLD."version" + 1 OR NEW."id" <> OLD."id"
 BEGIN
@@ -236,9 +244,9 @@ BEGIN
 	SELECT RAISE(ABORT, 'an update moves the version by one and keeps the id');
 END;
 --> statement-breakpoint
--- But "sealedPassword": the same password may be sealed again under another key, which nobody sees. Another password
--- comes with another "credentialId".
-CREATE TRIGGER "users_version" BEFORE UPDATE OF "id", "username", "firstName", "lastName", "email", "phone", "userStatus", "credentialId", "version" ON "users" WHEN NEW."version" <> OLD."version" + 1 OR NEW."id" <> OLD."id"
+-- But not of the sealed password: the same password may be sealed again under another key, which nobody sees. Another
+-- password comes with another credential id.
+CREATE TRIGGER "users_version" BEFORE UPDATE OF "id", "username", "firstName", "lastName", "email", "phone", "userStatus", "credentialId", "accountId", "version" ON "users" WHEN NEW."version" <> OLD."version" + 1 OR NEW."id" <> OLD."id" OR NEW."accountId" <> OLD."accountId"
 BEGIN
-	SELECT RAISE(ABORT, 'an update moves the version by one and keeps the id');
+	SELECT RAISE(ABORT, 'an update moves the version by one and keeps the ids');
 END;

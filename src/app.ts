@@ -20,12 +20,15 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   const root = new Hono<App>({ strict: false });
   const app = root.basePath("/v2");
   const admit = admission(now, authenticate);
-  /** A handler of a route, `undefined` where there is none, for a request that is admitted. */
+  /**
+   * A handler of a route, `undefined` where there is none, for a request that is admitted. `OPTIONS` always is: it asks
+   * nothing of the stores, and a page that got 429 or 503 for a preflight could not read which.
+   */
   const answering =
     (route: FoundRoute | undefined, answer: (c: Context<App>) => Response | Promise<Response>) =>
     async (c: Context<App>) => {
       c.set("route", route);
-      await admit(c);
+      if (c.req.method !== "OPTIONS") await admit(c);
       return answer(c);
     };
 

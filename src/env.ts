@@ -6,12 +6,21 @@ export type Principal =
   | { readonly kind: "api key" }
   | {
       readonly kind: "user";
+      readonly id: number;
       readonly username: string;
+      /** Names the account from its creation to its deletion, and none after it. */
+      readonly accountId: string;
       /** The SHA-256 of the session's token. */
       readonly session: string;
       /** What the account must still have when something is done in its name. */
       readonly credentialId: string;
     };
+
+/**
+ * What a request proves: who sent it; or that it presents a token which opens no session, or none any more;
+ * `undefined`: nothing.
+ */
+export type Proof = Principal | "dead token" | undefined;
 
 /** What handlers may use besides their inputs. */
 export interface Services {
@@ -20,11 +29,13 @@ export interface Services {
   readonly images: R2Bucket;
   /** Limits all requests, of an address and of a session. */
   readonly requests: RateLimit;
-  /** Limits the attempts to log in, and sign-ups that would tell whether a password is right. */
+  /** Limits the attempts to log in, and sign-ups that would tell whether a password is right: of one address. */
   readonly logins: RateLimit;
+  /** The same, of all addresses. */
+  readonly loginsPerUser: RateLimit;
   readonly settings: Settings;
-  /** Finds out who sent a request; `undefined` where the request proves nobody. */
-  readonly authenticate: (headers: Headers) => Promise<Principal | undefined>;
+  /** Finds out who sent a request. */
+  readonly authenticate: (headers: Headers) => Promise<Proof>;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
   /** Logs a fault that does not keep the request from being answered. */
@@ -48,6 +59,13 @@ export interface FoundRoute {
   readonly noStore: boolean;
 }
 
+/** What went wrong, as the log shows it. */
+export interface Fault {
+  readonly error: string;
+  readonly message: string;
+  readonly cause: string | undefined;
+}
+
 /** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */
 export interface App {
   Bindings: Env;
@@ -57,5 +75,7 @@ export interface App {
     route: FoundRoute | undefined;
     /** What went wrong, for the log. */
     fault?: Fault;
+    /** Why the request was let in without being counted, for the log. */
+    uncounted?: Fault;
   };
 }

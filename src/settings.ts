@@ -1,3 +1,4 @@
+import { sha256, utf8 } from "./hash.ts";
 import { Unavailable } from "./unavailable.ts";
 
 /** Keys in base64, each of 32 bytes: the first seals passwords, and each opens what it sealed (src/keys.ts). */
@@ -18,30 +19,58 @@ interface OptionalSecrets {
   readonly API_KEY?: string;
 }
 
+/** The SHA-256 of the `PASSWORD_KEY` in .dev.vars, which everybody can read. */
+const PUBLIC_KEY_SHA256 = "b470d66f89b686b8d483984fa4ea414fade865c38c2fc104c561727cff5f93ea";
+
+/** Characters that an API key has at least, where it protects anything. */
+const LEAST_API_KEY = 16;
+
 const known = new WeakMap<Env, Settings>();
 
 /**
- * Reads the settings, once for each environment.
+ * Reads the settings, once for each environment. Anywhere but on a developer's machine (`ENVIRONMENT` in
+ * wrangler.toml) a secret that is no secret counts as missing.
  * @throws Unavailable naming what is missing or wrong: the service fails closed (CONTRACT §6)
  */
-export function readSettings(env: Env): Settings {
+export async function readSettings(env: Env): Promise<Settings> {
   let settings = known.get(env);
   if (!settings) {
     const { ACCESS, API_KEY } = env as Pick<Env, "ACCESS"> & OptionalSecrets;
     if (ACCESS !== "open" && ACCESS !== "protected") {
       throw new Unavailable('ACCESS must be "open" or "protected"');
     }
+    if (env.ENVIRONMENT !== "local") await refuseWeakSecrets(env);
     settings = {
       isProtected: ACCESS === "protected",
       apiKey: API_KEY || undefined,
       // Workers KV expires nothing sooner than after a minute.
       sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
       requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
-      passwordKeys: required(env, "PASSWORD_KEY").split(",") as [string, ...string[]],
+      passwordKeys: passwordKeys(env),
     };
     known.set(env, settings);
   }
   return settings;
+}
+
+function passwordKeys(env: Env): PasswordKeys {
+  return required(env, "PASSWORD_KEY").split(",") as [string, ...string[]];
+}
+
+/** Whitespace and padding do not make it another key. */
+async function isPublic(key: string): Promise<boolean> {
+  return (await sha256(utf8(key.replaceAll(/[\s=]/g, "")))).toHex() === PUBLIC_KEY_SHA256;
+}
+
+/** @throws Unavailable naming a secret that others know or can guess */
+async function refuseWeakSecrets(env: Env & OptionalSecrets): Promise<void> {
+  const keys = await Promise.all(passwordKeys(env).map(isPublic));
+  if (keys.includes(true)) {
+    throw new Unavailable("PASSWORD_KEY is missing: it is the public key of .dev.vars");
+  }
+  if (env.API_KEY && env.API_KEY.length < LEAST_API_KEY) {
+    throw new Unavailable(`API_KEY is missing: it has fewer than ${LEAST_API_KEY} characters`);
+  }
 }
 
 type Name = "SESSION_SECONDS" | "REQUESTS_PER_MINUTE" | "PASSWORD_KEY";

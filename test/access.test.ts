@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../src/routes.ts";
 import type { Sent } from "./client.ts";
-import { clientWith, freeOrderIds, logIn, tokenOf, uniqueName } from "./fixtures.ts";
+import { clientWith, freeOrderIds, logIn, tokenOf, uniqueId, uniqueName } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
 
 const API_KEY = "the key of this test";
@@ -19,14 +19,22 @@ const open = clientIn("open");
 const CREDENTIALS = {
   none: "dead",
   "a garbage token": "dead",
+  "an unknown token": "dead",
+  "a dead cookie": "dead",
+  "a dead token beside the own cookie": "dead",
+  "another scheme": "dead",
   "an expired token": "dead",
   "a token that was logged out": "dead",
   "a token of a deleted user": "dead",
   "a token from before a password change": "dead",
   "the own session": "own",
+  "another own session": "own",
+  "the own token beside a dead cookie": "own",
+  "the own session beside a wrong API key": "own",
   "another's session": "another's",
   "a wrong API key": "dead",
   "the right API key": "key",
+  "the right API key beside a dead token": "key",
 } as const;
 type Credential = keyof typeof CREDENTIALS;
 
@@ -38,6 +46,9 @@ async function account(): Promise<{ readonly username: string; readonly token: s
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
+/** Looks like a token. */
+const UNKNOWN = "A".repeat(43);
+
 type Account = Awaited<ReturnType<typeof account>>;
 
 /** The headers of each credential, made anew, from the own account and another one. */
@@ -47,6 +58,13 @@ const HEADERS: Record<
 > = {
   none: async () => ({}),
   "a garbage token": async () => bearer("garbage"),
+  "an unknown token": async () => bearer(UNKNOWN),
+  "a dead cookie": async () => ({ Cookie: `session=${UNKNOWN}` }),
+  "a dead token beside the own cookie": async ({ token }) => ({
+    ...bearer(UNKNOWN),
+    Cookie: `session=${token}`,
+  }),
+  "another scheme": async () => ({ Authorization: "Basic YTpi" }),
   "an expired token": async (_, { username }) => {
     // It began two hours ago, and KV has not dropped it yet.
     const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
@@ -67,9 +85,20 @@ const HEADERS: Record<
     return bearer(token);
   },
   "the own session": async ({ token }) => ({ Cookie: `session=${token}` }),
+  "another own session": async ({ username }) =>
+    bearer(tokenOf(await logIn(username, "secret", open))),
+  "the own token beside a dead cookie": async ({ token }) => ({
+    ...bearer(token),
+    Cookie: `session=${UNKNOWN}`,
+  }),
+  "the own session beside a wrong API key": async ({ token }) => ({
+    ...bearer(token),
+    api_key: "special-key",
+  }),
   "another's session": async (_, { token }) => bearer(token),
   "a wrong API key": async () => ({ api_key: "special-key" }),
   "the right API key": async () => ({ api_key: API_KEY }),
+  "the right API key beside a dead token": async () => ({ ...bearer(UNKNOWN), api_key: API_KEY }),
 };
 
 type Request = readonly [path: string, sent?: Sent];
@@ -123,6 +152,14 @@ const REQUESTS: Record<string, (own: { username: string; token: string }) => Pro
   updateUser: async ({ username }) => [`/user/${username}`, { json: { phone: "1" } }],
   deleteUser: async ({ username }) => [`/user/${username}`],
 };
+
+/** The error that the challenge of a 401 names: none where no token was presented (RFC 6750 §3.1). */
+const CHALLENGES: Partial<Record<Credential, string>> = {
+  none: 'Bearer realm="pet store"',
+  "another scheme": 'Bearer realm="pet store"',
+  "a wrong API key": 'Bearer realm="pet store"',
+};
+const INVALID_TOKEN = 'Bearer realm="pet store", error="invalid_token"';
 
 /** The contract's table: the answer by who may call an operation and what a credential is good for. */
 const ANSWERS = {
@@ -186,7 +223,9 @@ describe("in protected mode", () => {
     async ({ method, id, credential, status }) => {
       const answer = await answerTo("protected", method, id, credential);
       expect(answer.status).toBe(status);
-      expect(answer.headers.has("www-authenticate")).toBe(status === 401);
+      expect(answer.headers.get("www-authenticate")).toBe(
+        status === 401 ? (CHALLENGES[credential] ?? INVALID_TOKEN) : null,
+      );
     },
   );
 });
@@ -221,12 +260,89 @@ describe("what is protected", () => {
     expect(nobody.status).toBe(403);
   });
 
-  test("an order belongs to the session that placed it, not to others of the same user", async () => {
-    const path = await orderOf(own.token);
-    const second = tokenOf(await logIn(own.username, "secret", guarded));
-    expect((await guarded("GET", path, { headers: bearer(second) })).status).toBe(403);
-    expect((await guarded("DELETE", path, { headers: bearer(second) })).status).toBe(403);
-    expect((await guarded("GET", path, { headers: bearer(own.token) })).status).toBe(200);
+  test("an order belongs to the user who placed it, in any session, after a logout, under another name and password", async () => {
+    const { username, token } = await account();
+    const path = await orderOf(token);
+    await guarded("GET", "/user/logout", { headers: bearer(token) });
+    const second = bearer(tokenOf(await logIn(username, "secret", guarded)));
+    expect((await guarded("GET", path, { headers: second })).status).toBe(200);
+
+    const changed = { username: uniqueName("renamed"), password: "changed" };
+    await guarded("PUT", `/user/${username}`, { headers: second, json: changed });
+    const third = bearer(tokenOf(await logIn(changed.username, changed.password, guarded)));
+    expect((await guarded("GET", path, { headers: third })).status).toBe(200);
+    expect((await guarded("DELETE", path, { headers: third })).status).toBe(200);
+  });
+
+  test("an order belongs to no other user who has its user's old name", async () => {
+    const { username, token } = await account();
+    const path = await orderOf(token);
+    await open("PUT", `/user/${username}`, { json: { username: uniqueName("renamed") } });
+    await open("POST", "/user", { json: { username, password: "a stranger's" } });
+    const stranger = bearer(tokenOf(await logIn(username, "a stranger's", guarded)));
+    expect((await guarded("GET", path, { headers: stranger })).status).toBe(403);
+    expect((await guarded("DELETE", path, { headers: stranger })).status).toBe(403);
+  });
+
+  test("ten orders followed by a logout keep no id from the user who placed them", async () => {
+    const { username, token } = await account();
+    await freeOrderIds();
+    for (let order = 1; order <= 10; order++) {
+      await guarded("POST", "/store/order", { json: {}, headers: bearer(token) });
+    }
+    await guarded("GET", "/user/logout", { headers: bearer(token) });
+    const headers = bearer(tokenOf(await logIn(username, "secret", guarded)));
+    for (let id = 1; id <= 10; id++) {
+      expect((await guarded("DELETE", `/store/order/${id}`, { headers })).status).toBe(200);
+    }
+    expect(await env.DB.prepare("select id from orders where id <= 10").all()).toMatchObject({
+      results: [],
+    });
+  });
+
+  test("with a user go the orders that can be looked up; those beyond stay, for the API key alone", async () => {
+    const { username, token } = await account();
+    const headers = bearer(token);
+    const path = await orderOf(token);
+    const id = uniqueId();
+    await guarded("POST", "/store/order", { json: { id }, headers });
+    const { json: user } = await open("GET", `/user/${username}`);
+    expect((await guarded("DELETE", `/user/${username}`, { headers })).status).toBe(200);
+
+    // The same id, name and password make another account.
+    expect((await open("POST", "/user", { json: user as object })).status).toBe(200);
+    const again = bearer(tokenOf(await logIn(username, "secret", guarded)));
+    expect((await guarded("GET", path, { headers: again })).status).toBe(404);
+    expect((await guarded("DELETE", `/store/order/${id}`, { headers: again })).status).toBe(403);
+    const key = { api_key: API_KEY };
+    expect((await guarded("DELETE", `/store/order/${id}`, { headers: key })).status).toBe(200);
+  });
+
+  test.each([
+    ["deleted", async (path: string) => open("DELETE", path)],
+    [
+      "given another password",
+      async (path: string) => open("PUT", path, { json: { password: "x" } }),
+    ],
+  ])("an account that is %s in the meantime places no order", async (_, change) => {
+    const { username, token } = await account();
+    let waits = true;
+    const interrupting: RateLimit = {
+      limit: async ({ key }) => {
+        if (key !== "" && waits) {
+          waits = false;
+          await change(`/user/${username}`);
+        }
+        return { success: true };
+      },
+    };
+    const client = clientWith({ env: { ACCESS: "protected", REQUESTS: interrupting } });
+    const json = { id: uniqueId() };
+    const answer = await client("POST", "/store/order", { json, headers: bearer(token) });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    const again = await client("POST", "/store/order", { json, headers: bearer(token) });
+    expect(again.status).toBe(401);
+    expect((await open("DELETE", `/store/order/${json.id}`)).status).toBe(404);
   });
 
   test("an order of another stays, and a condition does not tell of it", async () => {
@@ -294,7 +410,7 @@ describe("what is protected", () => {
     },
   );
 
-  test("an order with the id and the content of another session's is not shown: its id is taken", async () => {
+  test("an order with the id and the content of another user's is not shown: its id is taken", async () => {
     const path = await orderOf((await account()).token);
     const json = { id: Number(path.split("/").at(-1)) };
     const answer = await guarded("POST", "/store/order", { json, headers: bearer(own.token) });

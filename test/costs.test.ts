@@ -92,6 +92,26 @@ const costs: Record<string, readonly Cost[]> = {
       d1: 1,
       kv: 0,
     },
+    {
+      when: "under both conditions",
+      request: async () => {
+        const { id, etag } = await storedPet();
+        const headers = { "If-Match": etag, "If-None-Match": '"1"' };
+        return { path: "/pet", json: { ...pet(), id }, headers };
+      },
+      d1: 1,
+      kv: 0,
+    },
+    {
+      when: "unless it exists",
+      request: async () => {
+        const { id } = await storedPet();
+        return { path: "/pet", json: { ...pet(), id }, headers: { "If-None-Match": "*" } };
+      },
+      status: 412,
+      d1: 1,
+      kv: 0,
+    },
   ],
   "GET /pet/findByStatus": [
     { request: async () => ({ path: "/pet/findByStatus?status=sold,pending" }), d1: 1, kv: 0 },
@@ -101,6 +121,16 @@ const costs: Record<string, readonly Cost[]> = {
   ],
   "GET /pet/:petId": [
     { request: async () => ({ path: `/pet/${(await storedPet()).id}` }), d1: 1, kv: 0 },
+    {
+      when: "under a condition that fails",
+      request: async () => ({
+        path: `/pet/${(await storedPet()).id}`,
+        headers: { "If-Match": '"1"' },
+      }),
+      status: 412,
+      d1: 1,
+      kv: 0,
+    },
   ],
   "POST /pet/:petId": [
     {
@@ -397,27 +427,23 @@ describe("the cost of an operation", () => {
     });
   }
 
-  const some = (count: number, members: () => object) =>
-    Array.from({ length: count }, () => ({ username: aUsername(), ...members() }));
-  const chosen = () => ({ id: (chosenId += 2) });
   test.each([
-    ["1 user", some(1, () => ({})), 1, 4],
-    ["100 users", some(100, () => ({ password: "p" })), 1, 4],
-    ["100 users with ids", some(100, chosen), 1, 4],
-    ["users with ids and without", [...some(50, chosen), ...some(50, () => ({}))], 2, 5],
-  ])("in statements: creating %s", async (_, users, statements, withKey) => {
-    const json = users.map((user) => ({ ...user, username: aUsername() }));
+    [1, 0, { once: 1, withKey: 4 }],
+    [100, 0, { once: 1, withKey: 4 }],
+    [100, 100, { once: 1, withKey: 4 }],
+    [100, 50, { once: 2, withKey: 5 }],
+  ])("in statements: %i users at once, %i with ids", async (count, chosen, statements) => {
     for (const [path, headers, expected] of [
-      ["/user/createWithArray", {}, statements],
-      ["/user/createWithList", { "Idempotency-Key": crypto.randomUUID() }, withKey],
+      ["/user/createWithArray", {}, statements.once],
+      ["/user/createWithList", { "Idempotency-Key": crypto.randomUUID() }, statements.withKey],
     ] as const) {
       const d1 = new Calls();
-      const body = json.map((user) => ({
-        ...user,
-        ...("id" in user && chosen()),
+      const json = Array.from({ length: count }, (_, index) => ({
+        ...(index < chosen && { id: (chosenId += 2) }),
         username: aUsername(),
+        password: "p",
       }));
-      const answer = await clientWith({ DB: d1Through(d1) })("POST", path, { json: body, headers });
+      const answer = await clientWith({ DB: d1Through(d1) })("POST", path, { json, headers });
       expect(answer.status).toBe(200);
       expect({ calls: d1.count, statements: d1.statements }).toEqual({
         calls: 1,

@@ -68,8 +68,11 @@ function heldOf(access: string | undefined): Held {
 
 /** Headers that an answer has only where the document says so. */
 const STATED_HEADERS = [
+  "accept",
+  "accept-encoding",
   "accept-ranges",
   "allow",
+  "content-location",
   "content-range",
   "etag",
   "link",

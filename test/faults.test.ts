@@ -387,17 +387,88 @@ describe("a fault of KV", () => {
   });
 });
 
-test("a fault of the rate limiter is answered 503", async () => {
-  const client = clientWith({
-    REQUESTS: {
-      limit: async () => {
-        throw new Error("internal error; reference = abc");
-      },
-    },
+const brokenLimiter: RateLimit = {
+  limit: async () => {
+    throw new Error("internal error; reference = abc");
+  },
+};
+
+/** Reads what the service logs of faults from now on. */
+const logged = () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  return () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+};
+
+describe("a fault of the limiter of requests", () => {
+  const uncounted = {
+    error: "Unavailable",
+    message: "a store failed",
+    cause: "internal error; reference = abc",
+  };
+
+  test("lets the request in, and is in its one line of the log", async () => {
+    const lines = logged();
+    const answer = await clientWith({ REQUESTS: brokenLimiter })("GET", "/store/inventory");
+    expect(answer.status).toBe(200);
+    const id = answer.headers.get("x-request-id");
+    expect(lines()).toEqual([expect.objectContaining({ requestId: id, status: 200, uncounted })]);
   });
-  const answer = await client("GET", "/store/inventory");
-  expect(answer.status).toBe(503);
-  expectUnavailable(answer);
+
+  test("hides no other fault of the request from the log", async () => {
+    const lines = logged();
+    const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));
+    const client = clientWith({ REQUESTS: brokenLimiter, DB: d1Through(d1) });
+    expectUnavailable(await client("GET", "/store/inventory"));
+    const fault = { status: 503, message: "D1 failed", cause: PERMANENT[0] };
+    expect(lines()).toEqual([expect.objectContaining({ ...fault, uncounted })]);
+  });
+
+  test("opens nothing: who presents no credential is refused as ever", async () => {
+    logged();
+    const client = clientWith({ REQUESTS: brokenLimiter, ACCESS: "protected" });
+    expect((await client("POST", "/pet", { json: pet })).status).toBe(401);
+  });
+
+  test("lets a session's request in as well", async () => {
+    const lines = logged();
+    const username = await storedUser();
+    const login = await send("GET", `/user/login?username=${username}&password=secret`);
+    const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+    // Only the second count, the session's, fails.
+    const calls = new Calls((call) =>
+      call === 0 ? undefined : { when: "before", message: "internal error; reference = abc" },
+    );
+    const REQUESTS: RateLimit = {
+      limit: async (options) => calls.pass(async () => env.REQUESTS.limit(options), "REQUESTS"),
+    };
+    const client = clientWith({ REQUESTS, ACCESS: "protected" });
+    const answer = await client("GET", `/user/${username}`, { headers: { Cookie: cookie } });
+    expect(answer.status).toBe(200);
+    expect(lines()).toEqual([expect.objectContaining({ status: 200, uncounted })]);
+  });
+});
+
+describe("a fault of the limiter of logins", () => {
+  test("refuses the login with 503, before the password is looked at", async () => {
+    const username = await storedUser();
+    const d1 = new Calls();
+    const client = clientWith({ LOGINS: brokenLimiter, DB: d1Through(d1) });
+    for (const password of ["secret", "wrong"]) {
+      const answer = await client("GET", `/user/login?username=${username}&password=${password}`);
+      expectUnavailable(answer);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    }
+    expect(d1.count).toBe(0);
+  });
+
+  test("refuses a sign-up that would tell whether a password is right", async () => {
+    const username = await storedUser();
+    const client = clientWith({ LOGINS: brokenLimiter });
+    const json = { username, password: "secret" };
+    const answer = await client("POST", "/user", { json });
+    expect(answer.status).toBe(503);
+    expectUnavailable(answer);
+  });
 });
 
 test("the log of a fault holds no password and no parameter of the statement", async () => {

@@ -162,3 +162,10 @@ export const WEAKLY_NAMING_ONLY: readonly FromTag[] = [
   ["the tag in its weak form", (etag) => `W/${etag}`],
   ["a list with the weak tag", (etag) => `"another", W/${etag}`],
 ];
+
+/** Headers that name no tag at all. */
+export const NAMING_NOTHING: readonly FromTag[] = [
+  ["nothing", () => ""],
+  ["an empty list", () => ","],
+  ["the tag without its quotes", (etag) => etag.slice(1, -1)],
+];

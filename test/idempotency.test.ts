@@ -10,6 +10,8 @@ import {
   createPet,
   createUser,
   logIn,
+  outcome,
+  refusal,
   tokenOf,
   uniqueId,
   uniqueName,
@@ -238,16 +240,23 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     expect(await timesDone()).toBe(1);
   });
 
-  test.each(["", "x".repeat(256), "\u0001"])(
-    "is refused where the key is %j, and nothing is done",
+  test.each(["x".repeat(256), "\u0001", "two\tkeys"])(
+    "is refused with 400 where the key is %j, and nothing is done",
     async (key) => {
       const { path, sent, timesDone } = await make();
       const answer = await post(path, withKey(key, sent));
-      expect([400, 405]).toContain(answer.status);
-      expect(answer.json).toMatchObject({ errors: [{ path: "Idempotency-Key" }] });
+      expect(outcome(answer)).toEqual(refusal(400, "Invalid Idempotency-Key", "Idempotency-Key"));
       expect(await timesDone()).toBe(0);
     },
   );
+
+  test.each(["", " "])("is done as without one where the key is %j", async (key) => {
+    const { path, sent, timesDone } = await make();
+    const before = await count("SELECT count(*) AS count FROM idempotency_keys");
+    expect((await post(path, withKey(key, sent))).status).toBe(200);
+    expect(await timesDone()).toBe(1);
+    expect(await count("SELECT count(*) AS count FROM idempotency_keys")).toBe(before);
+  });
 });
 
 /** A new pet to be created. */
@@ -296,24 +305,77 @@ test("callers of two addresses do not meet each other's keys", async () => {
   expect(one?.text).not.toBe(other?.text);
 });
 
-test("where access is protected, two sessions and the API key do not meet each other's keys", async () => {
-  const client = clientWith({ env: { ACCESS: "protected", API_KEY: "the key" } as Partial<Env> });
+test("callers of two addresses of one /64 are one caller, and of another /64 another", async () => {
   const key = crypto.randomUUID();
-  const { shown } = await createUser({ password: "secret" });
-  const bearer = async () => {
-    const token = tokenOf(await logIn(shown.username, "secret", client));
-    return { Authorization: `Bearer ${token}` };
-  };
-  const callers = [await bearer(), await bearer(), { api_key: "the key" }];
+  const json = newPet();
+  const [one, same, other] = await Promise.all(
+    ["2001:db8:0:1::1", "2001:DB8:0:1:ffff::2", "2001:db8:0:2::1"].map(async (address) =>
+      post("/pet", withKey(key, { json, headers: { "CF-Connecting-IP": address } })),
+    ),
+  );
+  expect(same?.text).toBe(one?.text);
+  expect(other?.status).toBe(200);
+  expect(other?.text).not.toBe(one?.text);
+});
+
+/** A client of protected access, and a session of a user there. */
+const guarded = clientWith({ env: { ACCESS: "protected", API_KEY: "the key" } as Partial<Env> });
+
+async function bearerOf(username: string | undefined, password = "secret") {
+  const token = tokenOf(await logIn(username, password, guarded));
+  return { Authorization: `Bearer ${token}` };
+}
+
+const bearerOfNewUser = async () =>
+  bearerOf((await createUser({ password: "secret" })).shown.username);
+
+test("two sessions of one user share keys, under another name and with another password too", async () => {
+  const key = crypto.randomUUID();
+  const { path, shown } = await createUser({ password: "secret" });
+  const json = newPet();
+  const first = await post(
+    "/pet",
+    withKey(key, { json, headers: await bearerOf(shown.username) }),
+    guarded,
+  );
+  expect(first.status).toBe(200);
+  const again = async (headers: Record<string, string>) =>
+    essence(await post("/pet", withKey(key, { json, headers }), guarded));
+  expect(await again(await bearerOf(shown.username))).toEqual(essence(first));
+  const username = uniqueName("renamed");
+  await send("PUT", path, { json: { username, password: "changed" } });
+  expect(await again(await bearerOf(username, "changed"))).toEqual(essence(first));
+});
+
+test("an account that is created again under its id and its name does not meet the keys of the one before", async () => {
+  const key = crypto.randomUUID();
+  const { path, shown } = await createUser({ password: "secret" });
+  const json = newPet();
+  const headers = await bearerOf(shown.username);
+  const first = await post("/pet", withKey(key, { json, headers }), guarded);
+  await send("DELETE", path);
+  expect((await send("POST", "/user", { json: shown })).status).toBe(200);
+  const second = await post(
+    "/pet",
+    withKey(key, { json, headers: await bearerOf(shown.username) }),
+    guarded,
+  );
+  expect(second.status).toBe(200);
+  expect(second.text).not.toBe(first.text);
+});
+
+test("where access is protected, two users and the API key do not meet each other's keys", async () => {
+  const key = crypto.randomUUID();
+  const callers = [await bearerOfNewUser(), await bearerOfNewUser(), { api_key: "the key" }];
   const json = newPet();
   const answers = await Promise.all(
-    callers.map(async (headers) => post("/pet", withKey(key, { json, headers }), client)),
+    callers.map(async (headers) => post("/pet", withKey(key, { json, headers }), guarded)),
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(new Set(answers.map(({ text }) => text)).size).toBe(3);
   // Each meets its own.
   for (const [index, headers] of callers.entries()) {
-    const again = await post("/pet", withKey(key, { json, headers }), client);
+    const again = await post("/pet", withKey(key, { json, headers }), guarded);
     expect(again.text).toBe(answers[index]?.text);
   }
 });

@@ -1,7 +1,9 @@
+/// <reference types="vite/client" />
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import wranglerToml from "../wrangler.toml?raw";
 import { send } from "./client.ts";
-import type { Answer } from "./client.ts";
+import type { Answer, Send } from "./client.ts";
 import { clientWith } from "./stores.ts";
 
 type Setting = "ACCESS" | "SESSION_SECONDS" | "REQUESTS_PER_MINUTE" | "PASSWORD_KEY";
@@ -130,6 +132,54 @@ describe("a PASSWORD_KEY that is not 32 bytes in base64", () => {
     for (const line of lines()) {
       expect(line).not.toContain(key);
       expect(line).not.toContain("the secret");
+    }
+  });
+});
+
+const inventory = async (client: Send) => client("GET", "/store/inventory");
+
+describe("anywhere but locally", () => {
+  const KEY = new Uint8Array(32).fill(7).toBase64();
+  const elsewhere = (settings: object) =>
+    clientWith({ ENVIRONMENT: "production", PASSWORD_KEY: KEY, ...settings });
+
+  test.each([
+    ["the public key of .dev.vars", "PASSWORD_KEY", env.PASSWORD_KEY],
+    ["the public key with a line break", "PASSWORD_KEY", `${env.PASSWORD_KEY}\n`],
+    ["the public key without its padding", "PASSWORD_KEY", env.PASSWORD_KEY.replace("=", "")],
+    ["the public key behind another", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
+    ["an API key of 15 characters", "API_KEY", "x".repeat(15)],
+  ])("%s counts as missing: 503 in both modes, and one log line", async (_, name, value) => {
+    for (const ENVIRONMENT of ["production", "staging", "", undefined]) {
+      for (const ACCESS of ["open", "protected"]) {
+        const lines = captureLog();
+        expectUnavailable(await inventory(elsewhere({ ENVIRONMENT, ACCESS, [name]: value })));
+        expect(lines()).toHaveLength(1);
+        expect(lines()[0]).toContain(`${name} is missing`);
+        expect(lines()[0]).not.toContain(value.trim());
+        vi.restoreAllMocks();
+      }
+    }
+  });
+
+  test.each([
+    ["a key of one's own, and no API key", {}],
+    ["an empty API key, which is none", { API_KEY: "" }],
+    ["an API key of 16 characters", { API_KEY: "x".repeat(16) }],
+  ])("%s will do", async (_, settings) => {
+    for (const ACCESS of ["open", "protected"]) {
+      expect((await inventory(elsewhere({ ACCESS, ...settings }))).status).toBe(200);
+    }
+  });
+
+  test("is what wrangler.toml says of production, and locally the public key will do in both modes", async () => {
+    expect(wranglerToml.match(/^ENVIRONMENT = .*$/gm)).toEqual([
+      'ENVIRONMENT = "local"',
+      'ENVIRONMENT = "production"',
+    ]);
+    for (const ACCESS of ["open", "protected"]) {
+      const client = clientWith({ ACCESS, API_KEY: "short" } as Partial<Env>);
+      expect((await inventory(client)).status).toBe(200);
     }
   });
 });

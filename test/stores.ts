@@ -4,7 +4,7 @@ import { clientWith as clientOfWorker } from "./fixtures.ts";
 import type { Bindings } from "./fixtures.ts";
 
 /** What the service depends on, each of which may fail. */
-export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "clock";
+export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
 
 /** What a call meets instead of its answer. */
 export type Fault =
@@ -42,6 +42,8 @@ export class Calls {
   readonly trace: Store[] = [];
   /** The faults met, in order. */
   readonly met: Fault[] = [];
+  /** What the last call to each store met. */
+  readonly last = new Map<Store, Fault | undefined>();
   readonly #faultOf: (call: number, store: Store) => Fault | undefined;
   readonly #time: Time;
 
@@ -59,6 +61,7 @@ export class Calls {
     const fault = this.#faultOf(this.count, store);
     this.count += 1;
     this.trace.push(store);
+    this.last.set(store, fault);
     if (fault) this.met.push(fault);
     return fault;
   }
@@ -143,6 +146,7 @@ export function allThrough(calls: Calls): { readonly bindings: Partial<Env>; now
       IMAGES: r2Through(calls),
       REQUESTS: passing(env.REQUESTS, calls, {}, "REQUESTS"),
       LOGINS: passing(env.LOGINS, calls, {}, "LOGINS"),
+      LOGINS_PER_USER: passing(env.LOGINS_PER_USER, calls, {}, "LOGINS_PER_USER"),
     },
     now: () => {
       const fault = calls.next("clock");

@@ -7,7 +7,7 @@ const EVERY_ANSWER: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-request-id", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
   ["x-content-type-options", /^nosniff$/],
   ["content-security-policy", /^default-src 'none'; frame-ancestors 'none'(?:; sandbox)?$/],
-  ["cache-control", /^(?:private, no-cache|no-store)$/],
+  ["cache-control", /^(?:private, no-cache|no-store)(?:, no-transform)?$/],
   ["access-control-allow-origin", /^\*$/],
 ];
 

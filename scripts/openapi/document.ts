@@ -153,6 +153,22 @@ const HEADERS = {
     schema: { type: "string" },
     example: '"120631481828916"',
   },
+  "Content-Location": {
+    description: "The path of the resource that the body shows.",
+    required: true,
+    schema: { type: "string" },
+    example: "/v2/pet/1",
+  },
+  Accept: {
+    description: "The media types that the operation takes, where another was sent.",
+    schema: { type: "string" },
+    example: "application/json",
+  },
+  "Accept-Encoding": {
+    description: "The only content coding that is taken, where another was sent.",
+    schema: { type: "string" },
+    example: "identity",
+  },
   Allow: {
     description: "Methods of the path.",
     required: true,
@@ -188,7 +204,8 @@ const HEADERS = {
 /** Headers that only a protected deployment sends. */
 const OF_PROTECTED = {
   "WWW-Authenticate": {
-    description: "How to present a credential.",
+    description:
+      'How to present a credential; with `error="invalid_token"` where the token that was presented is not good (RFC 6750).',
     required: true,
     schema: { type: "string" },
     example: 'Bearer realm="pet store"',
@@ -300,6 +317,7 @@ class OperationWriter {
       success,
       result,
       etag,
+      showsItem,
       headers = {},
       optionalHeaders = {},
       errors,
@@ -328,7 +346,7 @@ class OperationWriter {
     const { 403: forbidden, ...others } = errors;
     const declared = {
       ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
-      ...(method === "POST" && { 422: GENERAL_ERRORS[422] }),
+      ...(method === "POST" && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
       ...(isProtected && { 401: GENERAL_ERRORS[401], ...(forbidden && { 403: forbidden }) }),
       429: GENERAL_ERRORS[429],
       500: GENERAL_ERRORS[500],
@@ -340,6 +358,7 @@ class OperationWriter {
         description: "Success",
         headers: {
           ...ETag,
+          ...(showsItem && { "Content-Location": ref("headers", "Content-Location") }),
           ...ranges,
           ...alwaysThere(headers),
           ...optionalHeaders,
@@ -424,6 +443,10 @@ function errorResponse(
     headers: {
       ...(status === 401 && { "WWW-Authenticate": ref("headers", "WWW-Authenticate") }),
       ...(status === 405 && { Allow: ref("headers", "Allow") }),
+      ...(status === 415 && {
+        Accept: ref("headers", "Accept"),
+        "Accept-Encoding": ref("headers", "Accept-Encoding"),
+      }),
       ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
       ...((status === 429 || status === 503) && { "Retry-After": ref("headers", "Retry-After") }),
       ...always,

@@ -25,7 +25,7 @@ None is needed. They are described here once, and not as parameters of each oper
 | --- | --- | --- |
 | \`Idempotency-Key\` | POST | Makes the request safe to repeat. For 24 hours, one with the same key and content gets the first answer, and nothing is done twice. Other content is refused with 422. 1 to 255 printable ASCII characters, best a UUID. |
 | \`If-Match\` | Whatever has an \`ETag\` | The \`ETag\` of an earlier answer: 412 where the resource has another by now, so that two editors never lose an update. |
-| \`If-None-Match\` | GET | The \`ETag\` of an earlier answer: 304, without a body, while the resource has it still. |
+| \`If-None-Match\` | Whatever has an \`ETag\` | The \`ETag\` of an earlier answer: while the resource has it still, a GET is answered 304, without a body, and a write 412. |
 | \`Range\` | GET of an image | Part of the bytes, such as \`bytes=0-99\`: 206. |
 | \`x-d1-bookmark\` | Whatever reads or writes the database | The \`x-d1-bookmark\` of an earlier answer: any replica of the database may answer that has seen what that answer showed. Without it the primary database answers. |
 

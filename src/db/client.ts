@@ -132,7 +132,10 @@ export class Database {
     const bound = bind(statement, values);
     if (!this.#claim) return this.#run(bound, true);
     const [rows = [], found = []] = await this.#batch([bound, findingOf(this.#claim)], true);
-    if (found.length > 0) throw new Repeated();
+    if (found.length > 0) {
+      this.#claim = undefined;
+      throw new Repeated();
+    }
     return rows as Row[];
   }
 

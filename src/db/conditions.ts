@@ -3,17 +3,48 @@ import type { Column, SQL } from "drizzle-orm";
 import type { Parameter } from "./statement.ts";
 import { idRanges, idSequences } from "./schema.ts";
 
-/** Versions that may be written, as `versionParameter` puts them; `null`: any. */
-export type VersionParameter = string | null;
+/** Tags that a precondition names. */
+export type Named<Tag> = readonly Tag[] | "any";
 
-/** Puts a list of versions into one parameter: D1 binds at most 100. */
-export function versionParameter(versions: readonly number[] | undefined): VersionParameter {
-  return versions === undefined ? null : JSON.stringify(versions);
+/** Which tags a resource may have to be changed or shown. That of a row is its version. */
+export interface Preconditions<Tag = number> {
+  /** It must have one of these. */
+  readonly allowed: Named<Tag>;
+  /** It must have none of these. */
+  readonly excluded: Named<Tag>;
 }
 
-/** The row's version is one of the parameter's. */
-export function isOneOf(version: Column, versions: Parameter<VersionParameter>): SQL {
-  return sql`(${versions} is null or ${version} in (select value from json_each(${versions})))`;
+/** Preconditions that every row meets. */
+export const UNCONDITIONAL: Preconditions = { allowed: "any", excluded: [] };
+
+/** Whether there is a row that does not meet them. */
+export function isConditional({ allowed, excluded }: Preconditions): boolean {
+  return allowed !== "any" || excluded.length > 0;
+}
+
+/** Whether a tag is one of these. */
+export function isNamed<Tag>(tag: Tag, named: Named<Tag>): boolean {
+  return named === "any" || named.includes(tag);
+}
+
+/** Whether a row of this version meets them. */
+export function areMet({ allowed, excluded }: Preconditions, version: number): boolean {
+  return isNamed(version, allowed) && !isNamed(version, excluded);
+}
+
+/** Preconditions as `preconditionParameter` puts them; `null`: every row meets them. */
+export type PreconditionParameter = string | null;
+
+/** Puts preconditions into one parameter: D1 binds at most 100. */
+export function preconditionParameter(preconditions: Preconditions): PreconditionParameter {
+  return isConditional(preconditions) ? JSON.stringify(preconditions) : null;
+}
+
+/** The row's version meets the preconditions. */
+export function meets(version: Column, preconditions: Parameter<PreconditionParameter>): SQL {
+  const names = (list: keyof Preconditions) =>
+    sql`exists (select 1 from json_each(${preconditions}, ${sql.raw(`'$.${list}'`)}) where value in (${version}, 'any'))`;
+  return sql`(${preconditions} is null or (${names("allowed")} and not ${names("excluded")}))`;
 }
 
 type Resource = (typeof idSequences.resource.enumValues)[number];

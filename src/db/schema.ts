@@ -9,6 +9,9 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 /** Where a version starts: a random number for each row. */
 export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
 
+/** 128 random bits for each row. */
+export const newAccountId = sql`(lower(hex(randomblob(16))))`;
+
 /**
  * What an ETag shows: one more at every change of the row. It starts at a random number, so that a
  * resource that was deleted and created again never repeats a validator.
@@ -92,7 +95,7 @@ export const orders = sqliteTable(
     status: text({ enum: ["placed", "approved", "delivered"] }),
     /** 0 or 1. */
     complete: integer(),
-    /** Who placed it, where access is protected: the SHA-256 of the session's token. */
+    /** Who placed it, where access is protected: the `accountId` of a user. */
     owner: text(),
     version: version(),
   },
@@ -121,6 +124,11 @@ export const users = sqliteTable(
      * sealed password is bound to it, and so is every session, which therefore ends with it.
      */
     credentialId: text().notNull(),
+    /**
+     * Names the account from its creation to its deletion, whatever its name and password are, and never another:
+     * not one that is created again under its id or its name.
+     */
+    accountId: text().notNull().default(newAccountId),
     version: version(),
   },
   (user) => [

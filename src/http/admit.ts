@@ -1,15 +1,16 @@
 import type { Context } from "hono";
 import { Database } from "../db/client.ts";
-import type { App, Principal, Services } from "../env.ts";
+import type { App, Proof, Services } from "../env.ts";
 import { readSettings } from "../settings.ts";
-import { addressOf, enforce } from "./limits.ts";
+import { clientAddress } from "./address.ts";
+import { enforce, letIn } from "./limits.ts";
 import { faultOf } from "./record.ts";
 
 /** Proves who sent a request, by the other services. */
 export type Authenticate = (
   headers: Headers,
   services: Omit<Services, "authenticate">,
-) => Promise<Principal | undefined>;
+) => Promise<Proof>;
 
 /**
  * What lets a request in: makes what handlers use, from the bindings, and limits the requests of one client address.
@@ -25,7 +26,8 @@ export const admission =
       images: c.env.IMAGES,
       requests: c.env.REQUESTS,
       logins: c.env.LOGINS,
-      settings: readSettings(c.env),
+      loginsPerUser: c.env.LOGINS_PER_USER,
+      settings: await readSettings(c.env),
       now,
       report: (fault: unknown) => c.set("fault", faultOf(fault)),
     };
@@ -33,5 +35,5 @@ export const admission =
       ...services,
       authenticate: async (sent) => authenticate(sent, services),
     });
-    await enforce(services.requests, addressOf(headers));
+    await enforce(services.requests, clientAddress(headers), letIn(c));
   };

@@ -1,5 +1,6 @@
 import { utf8 } from "../hash.ts";
 import { ApiError } from "./errors.ts";
+import type { FieldError } from "./errors.ts";
 import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import { MAX_PARAMETERS, parseQuery } from "./query.ts";
 
@@ -33,6 +34,24 @@ const HAS_PARTS = /^multipart\//i;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART };
 
+/** The media types of each format, as `Accept` names them. */
+const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded, multipart/form-data",
+  multipart: "multipart/form-data",
+};
+
+/**
+ * 415 for what is not of the media types of a format (RFC 9110 §15.5.16).
+ * @param errors the fields of a form that hold something else
+ */
+export function unsupportedType(format: BodyFormat, errors: readonly FieldError[] = []): ApiError {
+  return ApiError.general(415, { errors, headers: { Accept: ACCEPTED[format] } });
+}
+
+/** 415 for a content coding: none is undone (RFC 9110 §12.5.3). */
+const UNSUPPORTED_CODING = { headers: { "Accept-Encoding": "identity" } };
+
 /** What a body held, or what is wrong with it. */
 export type Body = { readonly value: unknown } | { readonly malformed: string };
 
@@ -48,9 +67,8 @@ export async function readBody(
 ): Promise<Body> {
   const type = request.headers.get("content-type") || null;
   const coding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
-  if ((type !== null && !MEDIA_TYPES[format].test(type)) || coding !== "identity") {
-    throw ApiError.general(415);
-  }
+  if (type !== null && !MEDIA_TYPES[format].test(type)) throw unsupportedType(format);
+  if (coding !== "identity") throw ApiError.general(415, UNSUPPORTED_CODING);
   const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined) return { malformed: "was cut off" };
   if (format === "json") return parseJson(bytes, maxValues);

@@ -19,6 +19,7 @@ export interface ErrorBody {
 
 /** Errors that no operation declares, because every operation has them. */
 export const GENERAL_ERRORS = {
+  400: "Invalid Idempotency-Key",
   401: "Authentication required",
   404: "Not found",
   405: "Method not allowed",

@@ -5,11 +5,11 @@ import type { Principal } from "../env.ts";
 import { hmac, sha256 } from "../hash.ts";
 import { keyringOf } from "../keys.ts";
 import { Unavailable } from "../unavailable.ts";
+import { clientAddress } from "./address.ts";
 import { ApiError } from "./errors.ts";
-import { Failure, implement } from "./implement.ts";
+import { implement } from "./implement.ts";
 import type { Call, Endpoint, Handler, Success } from "./implement.ts";
-import { addressOf } from "./limits.ts";
-import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
+import type { Inputs, Operation, SuccessBody } from "./operation.ts";
 
 // https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, but for one thing: no repeat is
 // told to wait. What is asked for is done together with the claim, so a repeat either does it or finds it done.
@@ -18,6 +18,8 @@ const HEADER = "Idempotency-Key";
 
 /** Any printable ASCII, white space not at the ends; where it is quoted the quotes are part of it. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
 
 /** How an operation answers a request that it did before: as it answered it then. */
 export type Repeat<Op extends Operation> =
@@ -44,8 +46,9 @@ export function implementOnce<const Op extends Operation>(
 ): Endpoint {
   return implement(operation, async (call) => {
     const key = call.headers.get(HEADER);
-    if (key === null) return handler(call, undefined);
-    if (!KEY.test(key)) return invalidKey(operation);
+    // Clients whose variable is empty send an empty header.
+    if (!key) return handler(call, undefined);
+    if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
     const claim = await claimOf(operation, call, key, repeat.keep);
     call.db.once(claim);
     try {
@@ -59,12 +62,6 @@ export function implementOnce<const Op extends Operation>(
     if (done?.created && repeat.keep) return repeat.answer(call, done.created);
     throw new Unavailable("an idempotency key expired this very moment");
   });
-}
-
-function invalidKey<Op extends Operation>({ body }: Op): Failure<ErrorStatus<Op>> {
-  const status = (body?.invalid ?? 400) as ErrorStatus<Op>;
-  const message = "must have 1 to 255 printable ASCII characters";
-  return new Failure(status, { errors: [{ path: HEADER, message }] });
 }
 
 /**
@@ -88,10 +85,10 @@ async function claimOf<Op extends Operation>(
   return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], keep, now: now() };
 }
 
-/** Whoever must not meet the keys of others. */
+/** Whoever must not meet the keys of others: a user is one in all sessions and under all names (CONTRACT §6). */
 function callerOf(principal: Principal | undefined, headers: Headers): readonly string[] {
-  if (!principal) return ["address", addressOf(headers)];
-  return principal.kind === "user" ? ["session", principal.session] : ["api key"];
+  if (!principal) return ["address", clientAddress(headers)];
+  return principal.kind === "user" ? ["user", principal.accountId] : ["api key"];
 }
 
 /** The members of a body, files by their name and digest. */

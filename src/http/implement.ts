@@ -1,16 +1,17 @@
 import type { Context } from "hono";
 import * as v from "valibot";
+import { UNCONDITIONAL } from "../db/conditions.ts";
+import type { Preconditions } from "../db/conditions.ts";
 import type { Json } from "../json.ts";
 import type { App, Principal, Services } from "../env.ts";
 import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
-import { enforce } from "./limits.ts";
+import { enforce, letIn } from "./limits.ts";
 import { MAX_PARAMETERS, parseQuery } from "./query.ts";
 import { respond } from "./respond.ts";
-import { entityTag, matchesNone, parseIfMatch } from "./validators.ts";
-import type { Versions } from "./validators.ts";
+import { entityTag, readPreconditions, statusOfRead } from "./validators.ts";
 
 /** The success of an operation, as its handler returns it. */
 export interface Success<Content> {
@@ -20,6 +21,8 @@ export interface Success<Content> {
   readonly status?: number;
   /** Shown as the `ETag`. */
   readonly version?: number;
+  /** Names what the body shows, where that is an item below the path. */
+  readonly id?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -43,15 +46,15 @@ export function fail<Status extends number>(
   return new Failure(status, { errors, headers });
 }
 
-/** The error of a change that found no row, or found one of another version. */
+/** The error of a change that found no row, or one that does not meet the preconditions. */
 export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
   return why === "missing" ? new Failure(404) : new Failure(412);
 }
 
 /** What a handler gets: the parsed inputs of its operation, and the services it may use. */
 export interface Call<Op extends Operation> extends Inputs<Op>, Services {
-  /** The versions that the client allows to be changed; always `undefined` unless 412 is declared. */
-  readonly ifMatch: Versions;
+  /** What the client demands of the resource; nothing unless 412 is declared. */
+  readonly preconditions: Preconditions;
   /** Who calls; `undefined` where access is open, or the operation is for anyone: nothing is to be asked. */
   readonly principal: Principal | undefined;
   readonly method: string;
@@ -118,7 +121,7 @@ export function implement<const Op extends Operation>(
     async serve(c) {
       const request = c.req.raw;
       const services = c.get("services");
-      const principal = await principalOf(operation, services, request.headers);
+      const principal = await principalOf(operation, c);
       // The schemas were stated with the operation, so what they put out is what its handler takes.
       const inputs = {
         params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
@@ -126,39 +129,53 @@ export function implement<const Op extends Operation>(
           operation.query && parseParameters(operation.query, parseQuery(request.url), "query"),
         body: operation.body && (await parseBody(request, operation.body)),
       } as Inputs<Op>;
+      const preconditions = 412 in declared ? readPreconditions(request.headers) : UNCONDITIONAL;
       const result = await handler({
         ...inputs,
         ...services,
         principal,
-        ifMatch: 412 in declared ? parseIfMatch(request.headers.get("if-match")) : undefined,
+        preconditions,
         method: request.method,
         headers: request.headers,
         url: request.url,
       });
       if (result instanceof Failure) throw refuse(result.status, result.details);
-      const { body, status = 200, version, headers } = result;
+      const { body, status = 200, version, id, headers } = result;
       if (version === undefined) return respond(c, status, body, headers);
-      const tagged = { ...headers, ETag: entityTag(version) };
+      const tagged = {
+        ...headers,
+        ETag: entityTag(version),
+        ...(operation.showsItem &&
+          id !== undefined && { "Content-Location": itemPath(request.url, id) }),
+      };
+      // A write has its preconditions in its statement.
       const isRead = request.method === "GET" || request.method === "HEAD";
-      return !isRead || matchesNone(request.headers.get("if-none-match"), version)
-        ? respond(c, 200, body, tagged)
-        : respond(c, 304, undefined, tagged);
+      const outcome = isRead ? statusOfRead(preconditions, version) : 200;
+      if (outcome === 412) throw refuse(412, {});
+      return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
     },
   };
 }
 
+const CHALLENGE = 'Bearer realm="pet store"';
+/** The path of an item below that of the request, whatever the base path is that it came by. */
+function itemPath(url: string, id: number): string {
+  return `${new URL(url).pathname.replace(/\/+$/, "")}/${id}`;
+}
+
 type StatedBody = NonNullable<Operation["body"]>;
 
-async function principalOf(
-  { access }: Operation,
-  { authenticate, requests, settings }: Services,
-  headers: Headers,
-): Promise<Principal | undefined> {
+async function principalOf({ access }: Operation, c: Context<App>): Promise<Principal | undefined> {
+  const { authenticate, requests, settings } = c.get("services");
   if (access === "anyone" || !settings.isProtected) return undefined;
-  const principal = await authenticate(headers);
-  if (principal?.kind === "user") await enforce(requests, principal.session);
-  if (principal) return principal;
-  throw ApiError.general(401, { headers: { "WWW-Authenticate": 'Bearer realm="pet store"' } });
+  const proof = await authenticate(c.req.raw.headers);
+  if (proof === undefined || proof === "dead token") {
+    // Where no token was presented the challenge names no error (RFC 6750 §3.1).
+    const challenge = proof === undefined ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
+    throw ApiError.general(401, { headers: { "WWW-Authenticate": challenge } });
+  }
+  if (proof.kind === "user") await enforce(requests, proof.session, letIn(c));
+  return proof;
 }
 
 /** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */

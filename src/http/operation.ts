@@ -57,10 +57,15 @@ export interface Operation {
   /** The same, where the answer may be without them. */
   readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /**
-   * The success carries a strong `ETag`. `GET` then honours `If-None-Match`; an operation that
-   * declares 412 gets `If-Match` as its `ifMatch`.
+   * The success carries a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`:
+   * a read of itself, a write by its handler, which gets them as `preconditions`.
    */
   readonly etag?: true;
+  /**
+   * The success shows a resource below this path, at `{path}/{id}`: it carries that as its `Content-Location`
+   * (RFC 9110 §8.7).
+   */
+  readonly showsItem?: true;
   /** Takes the header `api_key` (SPEC §5). */
   readonly apiKey?: true;
   /** No answer of this operation may be stored by anyone. */

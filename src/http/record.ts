@@ -14,6 +14,7 @@ export const recordRequest = (now: () => number) =>
     await next();
     await drainBody(c.req.raw);
     const fault = c.get("fault");
+    const uncounted = c.get("uncounted");
     const line = JSON.stringify({
       requestId,
       method: c.req.method,
@@ -21,8 +22,9 @@ export const recordRequest = (now: () => number) =>
       status: c.res.status,
       ms: now() - began,
       ...fault,
+      uncounted,
     });
-    if (fault) console.error(line);
+    if (fault || uncounted) console.error(line);
     else console.log(line);
   });
 

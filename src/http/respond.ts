@@ -20,6 +20,12 @@ const SECURITY_HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/**
+ * No edge may change an answer that has an `ETag`: Cloudflare's weakens the tag where it compresses, and a weak tag
+ * meets no `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
+ */
+const UNTRANSFORMED = ", no-transform";
+
 /** Browsers that came over TLS once come so for a year (RFC 6797 §7.2: never said without TLS). */
 const TRANSPORT_SECURITY = { "Strict-Transport-Security": "max-age=31536000" };
 
@@ -36,6 +42,7 @@ export function respond(
   const isJson = body !== undefined && !(body instanceof ReadableStream);
   // Where settings are missing there are no services.
   const bookmark = (c.get("services") as Services | undefined)?.db.bookmark;
+  const caching = c.get("route")?.noStore ? "no-store" : "private, no-cache";
   const text = body instanceof Json ? body.text : JSON.stringify(body);
   return new Response(isJson ? text : (body ?? null), {
     status,
@@ -45,7 +52,7 @@ export function respond(
       ...(c.req.raw.url.startsWith("https:") && TRANSPORT_SECURITY),
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Expose-Headers": EXPOSED_HEADERS,
-      "Cache-Control": c.get("route")?.noStore ? "no-store" : "private, no-cache",
+      "Cache-Control": "ETag" in headers ? caching + UNTRANSFORMED : caching,
       "X-Request-Id": c.get("requestId"),
       ...(bookmark !== undefined && { "x-d1-bookmark": bookmark }),
       ...headers,

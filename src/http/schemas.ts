@@ -132,7 +132,7 @@ export function TextOr<
     return typeof value === "object" && value !== null ? other : union;
   };
   const run: (typeof union)["~run"] = (dataset, config) =>
-    schemaOf(dataset)["~run"](dataset, config) as ReturnType<(typeof union)["~run"]>;
+    schemaOf(dataset)["~run"](dataset, config);
   return { ...union, "~run": run };
 }
 

@@ -1,57 +1,56 @@
+import { isNamed } from "../db/conditions.ts";
+import type { Named, Preconditions } from "../db/conditions.ts";
+
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */
 export function entityTag(version: number): string {
   return `"${version}"`;
 }
 
-/** Versions that a conditional header names; `undefined`: any. */
-export type Versions = readonly number[] | undefined;
-
 const VERSION = /^[1-9]\d*$/;
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
-/**
- * Reads `If-Match`: strong comparison, so weak tags name nothing (RFC 9110 §13.1.1).
- * @returns the versions that may be changed, `undefined` where the header sets no condition
- */
-export function parseIfMatch(header: string | null): Versions {
-  if (header === null || header.trim() === "*") return undefined;
-  return (
-    [...header.matchAll(ENTITY_TAG)]
-      .filter(([, weak]) => weak === undefined)
-      .map(([, , tag = ""]) => tag)
-      // Tags are compared octet by octet, so only the form that we give out names a version.
-      .filter((tag) => VERSION.test(tag))
-      .map(Number)
-  );
-}
+/** A header that was sent twice comes joined by a comma. */
+const ANY = /^\s*\*\s*(?:,\s*\*\s*)*$/;
 
 /**
- * Whether `If-Match` names a resource by its entity tag, or is not sent: strong comparison, so neither a weak tag
- * nor an empty header names anything (RFC 9110 §13.1.1).
- * @param tag what stands between the quotes of the resource's strong entity tag
+ * Reads the preconditions of a request, about a resource whose entity tags are its versions. Those on a date are
+ * ignored: nothing that the service shows has one (RFC 9110 §13.1.3, §13.1.4).
  */
-export function matchesOne(header: string | null, tag: string): boolean {
-  if (header === null || header.trim() === "*") return true;
-  return opaqueTagsOf(header, "strong").includes(tag);
+export function readPreconditions(headers: Headers): Preconditions {
+  const { allowed, excluded } = readTagPreconditions(headers);
+  return { allowed: versionsOf(allowed), excluded: versionsOf(excluded) };
 }
 
-/**
- * What stands between the quotes of the entity tags in a header.
- * @param kind "strong" leaves weak tags out
- */
-export function opaqueTagsOf(header: string, kind: "any" | "strong"): string[] {
+/** The same, about a resource with any entity tags: what stands between their quotes. */
+export function readTagPreconditions(headers: Headers): Preconditions<string> {
+  const ifMatch = headers.get("if-match");
+  const ifNoneMatch = headers.get("if-none-match");
+  return {
+    // Strong comparison: weak tags name nothing (RFC 9110 §13.1.1).
+    allowed: ifMatch === null ? "any" : tagsOf(ifMatch, (weak) => !weak),
+    // Weak comparison (RFC 9110 §13.1.2).
+    excluded: ifNoneMatch === null ? [] : tagsOf(ifNoneMatch, () => true),
+  };
+}
+
+/** The tags that a header names: none where it is empty. @param counts whether a weak or a strong tag does */
+function tagsOf(header: string, counts: (weak: boolean) => boolean): Named<string> {
+  if (ANY.test(header)) return "any";
   return [...header.matchAll(ENTITY_TAG)]
-    .filter(([, weak]) => kind === "any" || weak === undefined)
+    .filter(([, weak]) => counts(weak !== undefined))
     .map(([, , tag = ""]) => tag);
 }
 
-/**
- * Whether `If-None-Match` does not name this version, so that it is to be sent: weak comparison
- * (RFC 9110 §13.1.2).
- * @param version what stands between the quotes of the entity tag
- */
-export function matchesNone(header: string | null, version: number | string): boolean {
-  if (header === null) return true;
-  if (header.trim() === "*") return false;
-  return ![...header.matchAll(ENTITY_TAG)].some(([, , tag]) => tag === String(version));
+/** Tags are compared octet by octet, so only the form that we give out names a version. */
+function versionsOf(tags: Named<string>): Named<number> {
+  return tags === "any" ? tags : tags.filter((tag) => VERSION.test(tag)).map(Number);
+}
+
+/** The status of a read under preconditions, which are looked at in this order (RFC 9110 §13.2.2). */
+export function statusOfRead<Tag>(
+  { allowed, excluded }: Preconditions<Tag>,
+  tag: Tag,
+): 200 | 304 | 412 {
+  if (!isNamed(tag, allowed)) return 412;
+  return isNamed(tag, excluded) ? 304 : 200;
 }

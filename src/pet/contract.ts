@@ -20,6 +20,9 @@ import {
   rule,
 } from "../http/schemas.ts";
 
+/** Most images that are kept for a pet: deleting it writes a row for each. */
+export const MAX_IMAGES = 100;
+
 /** Largest image that is taken, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
@@ -154,6 +157,7 @@ export const addPet = operation({
   success: Pet,
   result: petExample,
   etag: true,
+  showsItem: true,
   errors: { 405: "Invalid input" },
 });
 
@@ -171,11 +175,12 @@ export const updatePet = operation({
   success: Pet,
   result: { ...petExample, status: "pending" },
   etag: true,
+  showsItem: true,
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Validation exception",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -193,7 +198,7 @@ export const updatePetWithForm = operation({
     400: "Invalid ID supplied",
     404: "Pet not found",
     405: "Invalid input",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });
 
@@ -285,7 +290,11 @@ export const getPetById = operation({
   success: Pet,
   result: petExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 404: "Pet not found" },
+  errors: {
+    400: "Invalid ID supplied",
+    404: "Pet not found",
+    412: "Pet does not meet the precondition",
+  },
 });
 
 export const deletePet = operation({
@@ -300,6 +309,6 @@ export const deletePet = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
-    412: "Pet was changed meanwhile",
+    412: "Pet does not meet the precondition",
   },
 });

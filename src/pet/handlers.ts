@@ -1,9 +1,10 @@
 import type { Services } from "../env.ts";
+import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
-import { matchesNone, matchesOne } from "../http/validators.ts";
+import { readTagPreconditions, statusOfRead } from "../http/validators.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import { awaitImage } from "./image-queries.ts";
@@ -20,36 +21,37 @@ import {
   storeImage,
 } from "./images.ts";
 import * as queries from "./queries.ts";
+import type { StoredPet } from "./queries.ts";
+
+/** A pet as a success shows it. */
+const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
 
 export const addPet = implementOnce(
   contract.addPet,
   async ({ body, db }) => {
-    const { inserted, json, version } = await queries.insertPet(db, body);
+    const { inserted, ...pet } = await queries.insertPet(db, body);
     // The same content again is a retry; other content must never overwrite.
-    if (!inserted && !sameContent(JSON.parse(json.text), body)) {
+    if (!inserted && !sameContent(JSON.parse(pet.json.text), body)) {
       return fail(405, [{ path: "id", message: "is taken by another pet" }]);
     }
-    return { body: json, version };
+    return success(pet);
   },
   {
     keep: queries.keepPet,
-    answer: ({ body }, created) => {
-      const { json, version } = queries.newPetAs(body, created);
-      return { body: json, version };
-    },
+    answer: ({ body }, created) => success(queries.newPetAs(body, created)),
   },
 );
 
-export const updatePet = implement(contract.updatePet, async ({ body, db, ifMatch }) => {
-  const stored = await queries.replacePet(db, body, ifMatch);
+export const updatePet = implement(contract.updatePet, async ({ body, db, preconditions }) => {
+  const stored = await queries.replacePet(db, body, preconditions);
   if (typeof stored === "string") return changeFailure(stored);
-  return { body: stored.json, version: stored.version };
+  return success(stored);
 });
 
 export const updatePetWithForm = implementOnce(
   contract.updatePetWithForm,
-  async ({ params, body, db, ifMatch }) => {
-    const updated = await queries.updatePet(db, params.petId, body, ifMatch);
+  async ({ params, body, db, preconditions }) => {
+    const updated = await queries.updatePet(db, params.petId, body, preconditions);
     if (updated === "full") {
       return fail(405, [{ path: "name", message: "is too long for a pet that large" }]);
     }
@@ -58,6 +60,8 @@ export const updatePetWithForm = implementOnce(
   },
   { keep: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
 );
+
+const NOT_AN_IMAGE = { path: "file", message: "must be a PNG, JPEG, GIF or WebP image" };
 
 /** What the reference says of an upload. */
 const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageForm) => {
@@ -74,7 +78,7 @@ export const uploadFile = implementOnce(
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
     const bytes = await file.bytes();
     const type = imageTypeOf(bytes);
-    if (!type) throw ApiError.general(415);
+    if (!type) throw unsupportedType("multipart", [NOT_AN_IMAGE]);
     const image = { petId: params.petId, name: imageName(type) };
     if (!(await awaitImage(db, image, now()))) return fail(404);
     await storeImage(images, image, bytes, type);
@@ -97,8 +101,9 @@ export const getPetImage = implement(
     const isGet = method === "GET";
     // Only GET has ranges (RFC 9110 §14.2); one that hangs on If-Range may be answered with the whole.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
-    const ifNoneMatch = headers.get("if-none-match");
-    const image = await findImage(images, key, isGet ? { range, ifNoneMatch } : undefined);
+    const conditions = readTagPreconditions(headers);
+    const { excluded } = conditions;
+    const image = await findImage(images, key, isGet ? { range, excluded } : undefined);
     if (!image) return fail(404);
     const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
@@ -107,15 +112,10 @@ export const getPetImage = implement(
       // The bytes are somebody's: no browser may take them for more than an image.
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
-    // In the order of RFC 9110 §13.2.2.
-    if (!matchesOne(headers.get("if-match"), etag)) {
-      await discard(image);
-      return fail(412);
-    }
-    if (!matchesNone(ifNoneMatch, etag)) {
-      await discard(image);
-      return { body: undefined, status: 304, headers: shown };
-    }
+    const status = statusOfRead(conditions, etag);
+    if (status !== 200) await discard(image);
+    if (status === 412) return fail(412);
+    if (status === 304) return { body: undefined, status, headers: shown };
     const part = partOf(range, size);
     if (part === "unsatisfiable") {
       await discard(image);
@@ -144,12 +144,12 @@ export const findPetsByTags = implement(contract.findPetsByTags, async ({ query,
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
   const stored = await queries.findPet(db, params.petId);
-  return stored ? { body: stored.json, version: stored.version } : fail(404);
+  return stored ? success(stored) : fail(404);
 });
 
 export const deletePet = implement(contract.deletePet, async (call) => {
-  const { params, db, ifMatch } = call;
-  const deleted = await queries.deletePet(db, params.petId, ifMatch);
+  const { params, db, preconditions } = call;
+  const deleted = await queries.deletePet(db, params.petId, preconditions);
   if (typeof deleted === "string") return changeFailure(deleted);
   const { id, images } = deleted;
   await deleteAtLeisure(

@@ -51,6 +51,11 @@ export function isAwaited(p: NamedImage): SQL {
   return sql`exists (select 1 from "pet_images" where "petId" = ${p.petId} and "pet_images"."name" = ${p.name} and "dueAt" > 0)`;
 }
 
+/** How many images are kept for a pet, those included whose URLs it has no more. */
+export function keptImages(petId: Parameter<number>): SQL<number> {
+  return sql`(select count(*) from "pet_images" where "petId" = ${petId} and "dueAt" is null)`;
+}
+
 /** Keeps an image that is awaited and whose URL its pet has. */
 export const keptImage = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder

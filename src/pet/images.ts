@@ -1,5 +1,5 @@
 import type { Database } from "../db/client.ts";
-import { opaqueTagsOf } from "../http/validators.ts";
+import type { Named } from "../db/conditions.ts";
 import { available } from "../unavailable.ts";
 import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
@@ -57,10 +57,12 @@ export function imageUrl({ petId, name }: ImageKey): string {
   return `/v2/pet/${petId}/images/${name}`;
 }
 
-/** What a request for the bytes of an image asks for, as its headers say it. */
+/** What a request for the bytes of an image asks for. */
 export interface Asked {
+  /** As its header says it. */
   readonly range: string;
-  readonly ifNoneMatch: string | null;
+  /** Entity tags whose bytes are not to be sent. */
+  readonly excluded: Named<string>;
 }
 
 /**
@@ -80,9 +82,10 @@ export async function findImage(
   if (!asked || part === "unsatisfiable") {
     return (await available(() => images.head(key))) ?? undefined;
   }
+  const onlyIf = conditionInR2(asked.excluded);
   const options = {
     ...(part && { range: rangeInR2(part, asked.range) }),
-    ...(asked.ifNoneMatch !== null && { onlyIf: conditionInR2(asked.ifNoneMatch) }),
+    ...(onlyIf && { onlyIf }),
   };
   return (await available(async () => getOrHead(images, key, options))) ?? undefined;
 }
@@ -100,10 +103,11 @@ function rangeInR2({ first, last }: Part, header: string): Headers {
 /** The entity tags of R2: an MD5 in hexadecimal. It refuses headers that it does not understand. */
 const R2_TAG = /^[\da-f-]+$/;
 
-function conditionInR2(ifNoneMatch: string): Headers {
-  const tags = opaqueTagsOf(ifNoneMatch, "any").filter((tag) => R2_TAG.test(tag));
-  const named = tags.map((tag) => `"${tag}"`).join(", ");
-  return new Headers(named === "" ? {} : { "If-None-Match": named });
+/** `undefined` where R2 is to give the bytes whatever its tag is. */
+function conditionInR2(excluded: Named<string>): Headers | undefined {
+  const tags = excluded === "any" ? [] : excluded.filter((tag) => R2_TAG.test(tag));
+  if (tags.length === 0) return undefined;
+  return new Headers({ "If-None-Match": tags.map((tag) => `"${tag}"`).join(", ") });
 }
 
 /** R2's error for a range that has no bytes (https://developers.cloudflare.com/r2/api/error-codes/). */

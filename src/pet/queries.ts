@@ -1,10 +1,10 @@
-import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
-import type { Column, SQL } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/sqlite-core";
+import { Subquery, and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
-import type { VersionParameter } from "../db/conditions.ts";
+import { areMet, isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
+import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
 import type { Created } from "../db/idempotency.ts";
 import { petTags, pets } from "../db/schema.ts";
@@ -12,9 +12,9 @@ import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import { Json } from "../json.ts";
 import { Unavailable } from "../unavailable.ts";
-import { MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract.ts";
-import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
-import { imageByName, imagesOf, isAwaited, keptImage } from "./image-queries.ts";
+import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS, PetStatus } from "./contract.ts";
+import type { NewPet, Pet, PetForm } from "./contract.ts";
+import { imageByName, imagesOf, isAwaited, keptImage, keptImages } from "./image-queries.ts";
 import type { ImageKey, NamedImage } from "./image-queries.ts";
 
 type PetRow = typeof pets.$inferSelect;
@@ -26,10 +26,18 @@ export interface StoredPet {
   readonly version: number;
 }
 
-/** Which part of a list. */
+/** Which part of a list: at most `limit` pets with ids beyond `after`. */
 export interface PageOf {
   readonly after: number;
-  readonly count: number;
+  readonly limit: number;
+}
+
+/** Pets by ascending id: fewer than the limit where they end, or where more would be over 1 MiB of JSON. */
+export interface Page {
+  /** At least one, if there is one. */
+  readonly items: readonly StoredPet[];
+  /** Whether there was another pet behind them. */
+  readonly more: boolean;
 }
 
 /** The columns hold JSON, which goes out as it is: to parse it and write it anew costs most of a page's time. */
@@ -81,7 +89,7 @@ const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]>
 const replacedPet = statement(
   (
     p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & {
-      versions: Parameter<VersionParameter>;
+      preconditions: Parameter<PreconditionParameter>;
     },
   ) =>
     builder
@@ -94,11 +102,11 @@ const replacedPet = statement(
         status: sql`${p.status}`,
         version: sql`${pets.version} + 1`,
       })
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning(),
 );
 
-/** What a pet as JSON has besides the values of its columns: most of it. */
+/** What a pet as JSON has besides the values of its columns, at most, and the comma behind it in a list. */
 const FRAME_BYTES = JSON.stringify({
   id: Number.MAX_SAFE_INTEGER,
   category: 0,
@@ -108,13 +116,19 @@ const FRAME_BYTES = JSON.stringify({
   status: "available",
 }).length;
 
+/** Bytes of JSON that a pet with this name takes, at most. */
+const bytesWith = (name: SQL): SQL =>
+  sql`(octet_length(json_quote(${name})) + octet_length("photoUrls") + coalesce(octet_length("tags"), 0) + coalesce(octet_length("category"), 0) + ${sql.raw(String(FRAME_BYTES))})`;
+
+const NAME = sql.raw('"name"');
+
 /** A pet is not too large, with this name and these many bytes more. */
-const fits = (name: SQL | Column, more: SQL): SQL =>
-  sql`octet_length(json_quote(${name})) + octet_length(${pets.photoUrls}) + ${more} + coalesce(octet_length(${pets.category}), 0) + coalesce(octet_length(${pets.tags}), 0) <= ${sql.raw(String(MAX_PET_BYTES - FRAME_BYTES))}`;
+const fits = (name: SQL, more: SQL): SQL =>
+  sql`${bytesWith(name)} + ${more} <= ${sql.raw(String(MAX_PET_BYTES))}`;
 
 /**
  * Appends the URL of an image in the form that the pet's `photoUrls` have, while they stay as short as they may be,
- * the pet as small, and the image is waited for.
+ * the pet as small, its images as few, and the image is waited for.
  */
 const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
@@ -136,7 +150,8 @@ const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
           json_array_length(${pets.photoUrls}) < ${sql.raw(String(MAX_ITEMS))},
           length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
         )`,
-        fits(pets.name, sql`octet_length(',' || json_quote(${p.url}))`),
+        fits(NAME, sql`octet_length(',' || json_quote(${p.url}))`),
+        sql`${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,
       ),
     )
     .returning({ id: pets.id }),
@@ -148,7 +163,7 @@ const formPet = statement(
     id: Parameter<number>;
     name: Parameter<string | null>;
     status: Parameter<PetStatus | null>;
-    versions: Parameter<VersionParameter>;
+    preconditions: Parameter<PreconditionParameter>;
   }) =>
     builder
       .update(pets)
@@ -160,7 +175,7 @@ const formPet = statement(
       .where(
         and(
           eq(pets.id, p.id),
-          isOneOf(pets.version, p.versions),
+          meets(pets.version, p.preconditions),
           sql`(${p.name} is null or ${fits(sql`${p.name}`, sql`0`)})`,
         ),
       )
@@ -168,100 +183,116 @@ const formPet = statement(
 );
 
 const deletedPet = statement(
-  (p: { id: Parameter<number>; versions: Parameter<VersionParameter> }) =>
+  (p: { id: Parameter<number>; preconditions: Parameter<PreconditionParameter> }) =>
     builder
       .delete(pets)
-      .where(and(eq(pets.id, p.id), isOneOf(pets.version, p.versions)))
+      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning({ id: pets.id, images: imagesOf(pets.id).as("images") }),
 );
 
 interface PageParameters {
+  /** JSON array of the statuses or of the names of tags. */
+  readonly wanted: Parameter<string>;
   readonly after: Parameter<number>;
+  /** One more than the limit of the page. */
   readonly count: Parameter<number>;
 }
 
-const withStatus = (status: Parameter<PetStatus | null>, after: Parameter<number>) =>
-  builder
-    .select()
-    .from(pets)
-    .where(and(eq(pets.status, status), gt(pets.id, after)));
+/** D1 takes at most 100 parameters, so each is bound once: here it is again, by its number in the statement. */
+const AGAIN = { wanted: sql.raw("?1"), after: sql.raw("?2"), count: sql.raw("?3") };
+
+/** The condition that a walk finds what is wanted first, second and so on; nothing where less is wanted. */
+function isWanted(column: SQLiteColumn, id: SQLiteColumn, nth: number, p: PageParameters): SQL {
+  const { wanted, after } = nth === 0 ? p : AGAIN;
+  return sql`${column} = (${wanted} ->> ${sql.raw(`'$[${nth}]'`)}) and ${id} > ${after}`;
+}
+
+/** Bytes of JSON that a page has at most, if it has more than one pet. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+
+/**
+ * A page of the pets that `found` gives, cut where it would be longer than `MAX_PAGE_BYTES`, and the pet behind it.
+ *
+ * A pet takes one share of the page for each `MAX_PAGE_BYTES` / limit that it has or begins: a small one takes one. It
+ * is repeated for each share but the first, and LIMIT counts these rows too. So the walk ends with the page, and a row
+ * more is read only for a share more. A running sum by a window function reads two for each pet, a recursive one at
+ * least one, and a window cannot end the walk.
+ * @param found a SELECT of the columns of pets by ascending id, which takes the parameters up to `count`
+ */
+function pageOf(found: SQL) {
+  const { count } = AGAIN;
+  const most = sql.raw(String(MAX_PAGE_BYTES));
+  // ceil(bytes * limit / most), and never so many that there is no room for the pet behind the first one
+  const shares = sql`cast(min((${bytesWith(NAME)} * (${count} - 1) + ${most} - 1) / ${most}, ${count} - 1) as integer)`;
+  const cut = sql`with found as (${found}), sized as (select *, ${shares} as shares from found)
+    select sized.*, repeated.key as repeated from sized
+    left join json_each(iif(shares > 1, '[0' || replace(format('%.*c', shares - 1, ','), ',', ',0') || ']', null)) as repeated
+    order by petId limit ${count}`;
+  return builder
+    .select({ ...getTableColumns(pets), shares: sql<number>`shares`.as("shares") })
+    .from(new Subquery(cut, {}, "pets"))
+    .where(sql`coalesce(repeated, 0) = 0`)
+    .orderBy(sql`petId`);
+}
 
 /** One ordered walk of the index per status, merged: IN would sort all that it finds. */
-const petsByStatus = statement(
-  (
-    p: PageParameters & {
-      first: Parameter<PetStatus | null>;
-      second: Parameter<PetStatus | null>;
-      third: Parameter<PetStatus | null>;
-    },
-  ) =>
-    unionAll(
-      withStatus(p.first, p.after),
-      withStatus(p.second, p.after),
-      withStatus(p.third, p.after),
-    )
-      .orderBy(sql`id`)
-      .limit(p.count),
-);
-
-interface TagParameters extends PageParameters {
-  /** JSON array of names. */
-  readonly tags: Parameter<string>;
-}
-
-/** The pets of a page of ids. @param ids a SELECT of ids as `petId`, each once, in order */
-const petsOf = (ids: SQL, { count }: PageParameters) =>
-  builder
-    .select(getTableColumns(pets))
-    .from(sql`(${ids} limit ${count}) as page`)
-    .innerJoin(pets, sql`${pets.id} = page.petId`)
-    .orderBy(sql`page.petId`);
-
-/** D1 takes at most 5 terms in a compound SELECT, and 100 parameters. */
-const MOST_TERMS = 5;
-const MOST_MERGED = MOST_TERMS ** 2;
-
-/** Ids by the tags from `first` on: one ordered walk of the look-up rows per tag, merged. */
-function mergedIds(p: TagParameters, first: number, count: number): SQL {
-  if (count === 1) {
-    return sql`select ${petTags.petId} as petId from ${petTags} where ${petTags.tag} = (${p.tags} ->> ${sql.raw(`'$[${first}]'`)}) and ${petTags.petId} > ${p.after}`;
-  }
-  const size = Math.ceil(count / MOST_TERMS);
-  const terms = [];
-  for (let done = 0; done < count; done += size) {
-    terms.push(
-      sql`select petId from (${mergedIds(p, first + done, Math.min(size, count - done))})`,
-    );
-  }
-  return sql`${sql.join(terms, sql` union `)} order by petId`;
-}
-
-const petsByMergedTags = (count: number) =>
-  statement((p: TagParameters) =>
-    petsOf(sql`select petId from (${mergedIds(p, 0, count)}) order by petId`, p),
+const petsByStatus = statement((p: PageParameters) => {
+  const walks = PetStatus.options.map(
+    (_, nth) =>
+      sql`select ${pets.id} as petId, * from ${pets} where ${isWanted(pets.status, pets.id, nth, p)}`,
   );
+  return pageOf(sql`${sql.join(walks, sql` union all `)} order by petId limit ${p.count}`);
+});
 
-/** For any number of tags: a page of each, sorted. Reads more rows for a tag than merging does. */
-const petsByManyTags = statement((p: TagParameters) =>
-  petsOf(
-    sql`select distinct found.value as petId from json_each(${p.tags}) as wanted, json_each((
-      select json_group_array(petId) from (
-        select petId from ${petTags} where tag = wanted.value and petId > ${p.after} order by petId limit ${p.count}
-      )
-    )) as found order by petId`,
-    p,
-  ),
-);
+/** D1 takes at most 5 terms in a compound SELECT. */
+const MOST_TERMS = 5;
 
-/** Statements by number of tags, compiled when they are first needed. */
-const petsByTags = new Map<number, ReturnType<typeof petsByMergedTags>>();
+/**
+ * Ids by `count` tags from `first` on: one ordered walk of the look-up rows per tag. `count` is a power of
+ * `MOST_TERMS`.
+ */
+function walksOfTags(p: PageParameters, first: number, count: number): SQL {
+  if (count === 1) {
+    return sql`select ${petTags.petId} as petId from ${petTags} where ${isWanted(petTags.tag, petTags.petId, first, p)}`;
+  }
+  const size = count / MOST_TERMS;
+  const terms = Array.from(
+    { length: MOST_TERMS },
+    (_, term) => sql`select petId from (${walksOfTags(p, first + term * size, size)})`,
+  );
+  return sql.join(terms, sql` union all `);
+}
 
-function petsByTagsOf(count: number): ReturnType<typeof petsByMergedTags> {
-  if (count > MOST_MERGED) return petsByManyTags;
-  let compiled = petsByTags.get(count);
+/**
+ * SQLite merges nested terms as it does flat ones, without sorting, so long as only the outermost SELECT removes
+ * duplicates and orders; `limit -1` keeps it from dropping that order. Each walk is read as far as the page goes.
+ */
+const petsByTags = (count: number) =>
+  statement((p: PageParameters) => {
+    const walks = walksOfTags(p, 0, count);
+    const ids =
+      count === 1
+        ? walks
+        : sql`select distinct petId from (select petId from (${walks}) order by petId limit -1)`;
+    return pageOf(
+      sql`select page.petId, pets.* from (${ids} order by petId limit ${p.count}) as page cross join ${pets} on ${pets.id} = page.petId order by page.petId`,
+    );
+  });
+
+/**
+ * Statements by number of walks, compiled when they are first needed: for 1, 5, 25 and 125 tags. One form would do,
+ * because a walk without a tag reads nothing; but D1 takes a millisecond or more to prepare the longest, which is what
+ * a page of 100 by one tag takes in all.
+ */
+const petsByTagsOf = new Map<number, ReturnType<typeof petsByTags>>();
+
+function statementForTags(count: number): ReturnType<typeof petsByTags> {
+  let walks = 1;
+  while (walks < count) walks *= MOST_TERMS;
+  let compiled = petsByTagsOf.get(walks);
   if (!compiled) {
-    compiled = petsByMergedTags(count);
-    petsByTags.set(count, compiled);
+    compiled = petsByTags(walks);
+    petsByTagsOf.set(walks, compiled);
   }
   return compiled;
 }
@@ -292,29 +323,29 @@ export async function insertPet(
   return { ...fromRow(row), inserted };
 }
 
-/** Replaces the pet with this id, if its version is one of these. */
+/** Replaces the pet with this id, if it meets the preconditions. */
 export async function replacePet(
   db: Database,
   pet: Pet,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<StoredPet>> {
   const row = await db.change(
-    bind(replacedPet, { ...toColumns(pet), versions: versionParameter(versions) }),
+    bind(replacedPet, { ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id: pet.id }),
-    { conditional: versions !== undefined, repeatable: true },
+    { conditional: isConditional(preconditions), repeatable: true },
   );
   return typeof row === "string" ? row : fromRow(row);
 }
 
 /**
- * Updates the members that `form` has, of the pet with this id, if its version is one of these.
+ * Updates the members that `form` has, of the pet with this id, if it meets the preconditions.
  * @returns "full": the pet has no room for so long a name
  */
 export async function updatePet(
   db: Database,
   id: number,
   form: PetForm,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<{ id: number }> | "full"> {
   const [[updated], [found]] = await db.batch(
     [
@@ -322,16 +353,16 @@ export async function updatePet(
         id,
         name: form.name ?? null,
         status: form.status ?? null,
-        versions: versionParameter(versions),
+        preconditions: preconditionParameter(preconditions),
       }),
       bind(petVersion, { id }),
     ],
     // Once done, it finds its condition broken.
-    { repeatable: versions === undefined },
+    { repeatable: !isConditional(preconditions) },
   );
   if (updated) return updated;
   if (!found) return "missing";
-  return versions === undefined || versions.includes(found.version) ? "full" : "changed";
+  return areMet(preconditions, found.version) ? "full" : "changed";
 }
 
 /**
@@ -359,44 +390,50 @@ export async function appendPhotoUrl(
 }
 
 /**
- * Deletes the pet with this id, if its version is one of these.
+ * Deletes the pet with this id, if it meets the preconditions.
  * @returns its id, and the names of its images, which must go now
  */
 export async function deletePet(
   db: Database,
   id: number,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
   const deleted = await db.change(
-    bind(deletedPet, { id, versions: versionParameter(versions) }),
+    bind(deletedPet, { id, preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id }),
-    { conditional: versions !== undefined, repeatable: false },
+    { conditional: isConditional(preconditions), repeatable: false },
   );
   if (typeof deleted === "string") return deleted;
   return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };
 }
 
-/** Up to `count` pets that have one of these statuses, with ids beyond `after`, by ascending id. */
+/** Reads a page by one of the statements above. */
+async function readPage(
+  db: Database,
+  page: ReturnType<typeof petsByTags>,
+  wanted: readonly string[],
+  { after, limit }: PageOf,
+): Promise<Page> {
+  const rows = await db.read(page, { wanted: JSON.stringify(wanted), after, count: limit + 1 });
+  // What has not all of its shares is the pet behind the page.
+  const more = rows.reduce((sum, { shares }) => sum + shares, 0) > limit;
+  return { items: (more ? rows.slice(0, -1) : rows).map(fromRow), more };
+}
+
+/** A page of the pets that have one of these statuses. */
 export async function listPetsByStatus(
   db: Database,
   statuses: readonly PetStatus[],
-  { after, count }: PageOf,
-): Promise<StoredPet[]> {
-  const [first = null, second = null, third = null] = statuses;
-  const rows = await db.read(petsByStatus, { first, second, third, after, count });
-  return rows.map(fromRow);
+  page: PageOf,
+): Promise<Page> {
+  return readPage(db, petsByStatus, statuses, page);
 }
 
-/** Up to `count` pets that have a tag of one of these names, with ids beyond `after`, by ascending id. */
+/** A page of the pets that have a tag of one of these names. */
 export async function listPetsByTags(
   db: Database,
   tags: readonly string[],
-  { after, count }: PageOf,
-): Promise<StoredPet[]> {
-  const rows = await db.read(petsByTagsOf(tags.length), {
-    tags: JSON.stringify(tags),
-    after,
-    count,
-  });
-  return rows.map(fromRow);
+  page: PageOf,
+): Promise<Page> {
+  return readPage(db, statementForTags(tags.length), tags, page);
 }

@@ -89,6 +89,7 @@ export const placeOrder = operation({
   success: Order,
   result: orderExample,
   etag: true,
+  showsItem: true,
   errors: { 400: "Invalid order" },
 });
 
@@ -105,7 +106,12 @@ export const getOrderById = operation({
   success: Order,
   result: orderExample,
   etag: true,
-  errors: { 400: "Invalid ID supplied", 403: "Forbidden", 404: "Order not found" },
+  errors: {
+    400: "Invalid ID supplied",
+    403: "Forbidden",
+    404: "Order not found",
+    412: "Order does not meet the precondition",
+  },
 });
 
 export const deleteOrder = operation({
@@ -120,6 +126,6 @@ export const deleteOrder = operation({
     400: "Invalid ID supplied",
     403: "Forbidden",
     404: "Order not found",
-    412: "Order was changed meanwhile",
+    412: "Order does not meet the precondition",
   },
 });

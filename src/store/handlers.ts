@@ -4,11 +4,20 @@ import { changeFailure, fail, implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
+import type { StoredOrder } from "./queries.ts";
 
-/** The session to whose orders the caller is confined; `null`: to none, as in open mode or with the API key. */
-function sessionOf(principal: Principal | undefined): string | null {
-  return principal?.kind === "user" ? principal.session : null;
+/** The user to whose orders the caller is confined; `null`: to none's, as in open mode or with the API key. */
+function userOf(principal: Principal | undefined): queries.Placer | null {
+  return principal?.kind === "user" ? principal : null;
 }
+
+/** The same, as orders name their owner. */
+function ownerOf(principal: Principal | undefined): string | null {
+  return userOf(principal)?.accountId ?? null;
+}
+
+/** An order as a success shows it. */
+const success = ({ order, version }: StoredOrder) => ({ body: order, version, id: order.id });
 
 export const getInventory = implement(contract.getInventory, async ({ db }) => ({
   body: await queries.countPets(db),
@@ -17,37 +26,35 @@ export const getInventory = implement(contract.getInventory, async ({ db }) => (
 export const placeOrder = implementOnce(
   contract.placeOrder,
   async ({ body, db, principal }) => {
-    const owner = sessionOf(principal);
-    const placed = await queries.insertOrder(db, body, owner);
-    const { inserted, order, version } = placed;
+    const owner = ownerOf(principal);
+    const placed = await queries.insertOrder(db, body, userOf(principal));
+    const { inserted, order } = placed;
     const isOwn = owner === null || owner === placed.owner;
     // The same content again is a retry; other content must never overwrite.
     if (!inserted && !(isOwn && sameContent(order, body))) {
       return fail(400, [{ path: "id", message: "is taken by another order" }]);
     }
-    return { body: order, version };
+    return success(placed);
   },
   {
     keep: queries.keepOrder,
-    answer: ({ body }, created) => {
-      const { order, version } = queries.newOrderAs(body, created);
-      return { body: order, version };
-    },
+    answer: ({ body }, created) => success(queries.newOrderAs(body, created)),
   },
 );
 
 export const getOrderById = implement(contract.getOrderById, async ({ params, db, principal }) => {
   const stored = await queries.findOrder(db, params.orderId);
   if (!stored) return fail(404);
-  const owner = sessionOf(principal);
+  const owner = ownerOf(principal);
   if (owner !== null && owner !== stored.owner) return fail(403);
-  return { body: stored.order, version: stored.version };
+  return success(stored);
 });
 
 export const deleteOrder = implement(
   contract.deleteOrder,
-  async ({ params, db, ifMatch, principal }) => {
-    const deleted = await queries.deleteOrder(db, params.orderId, ifMatch, sessionOf(principal));
+  async ({ params, db, preconditions, principal }) => {
+    const owner = ownerOf(principal);
+    const deleted = await queries.deleteOrder(db, params.orderId, preconditions, owner);
     if (deleted === "forbidden") return fail(403);
     if (typeof deleted === "string") return changeFailure(deleted);
     return { body: apiResponse(String(deleted.id)) };

@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, versionParameter } from "../db/conditions.ts";
-import type { VersionParameter } from "../db/conditions.ts";
+import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
+import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
 import type { Created } from "../db/idempotency.ts";
-import { inventory, orders } from "../db/schema.ts";
+import { firstVersion, inventory, orders, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
@@ -17,7 +17,7 @@ type OrderRow = typeof orders.$inferSelect;
 export interface StoredOrder {
   readonly order: Order;
   readonly version: number;
-  /** The session that placed it; `null`: nobody's. */
+  /** The account that placed it; `null`: nobody's. */
   readonly owner: string | null;
 }
 
@@ -58,26 +58,31 @@ const orderById = statement((p: { id: Parameter<number> }) =>
   builder.select().from(orders).where(eq(orders.id, p.id)),
 );
 
-const newOrder = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]> }) =>
-  builder
-    .insert(orders)
-    .values({
-      id: sql`coalesce(${p.id}, ${nextOrderId})`,
-      petId: p.petId,
-      quantity: p.quantity,
-      shipDate: p.shipDate,
-      status: p.status,
-      complete: p.complete,
-      owner: p.owner,
-    })
-    .onConflictDoNothing()
-    .returning(),
+interface PlacerParameters {
+  readonly userId: Parameter<number | null>;
+  readonly credentialId: Parameter<string | null>;
+}
+
+/** Nothing is inserted for an account that is gone, or has another credential, since it was proven. */
+const newOrder = statement(
+  (p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & PlacerParameters) =>
+    builder
+      .insert(orders)
+      // Every column, in the order of the table.
+      .select(
+        sql`select coalesce(${p.id}, ${nextOrderId}), ${p.petId}, ${p.quantity}, ${p.shipDate}, ${p.status}, ${p.complete}, ${p.owner}, ${firstVersion}
+        where ${p.userId} is null or exists (
+          select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
+        )`,
+      )
+      .onConflictDoNothing()
+      .returning(),
 );
 
 const deletedOrder = statement(
   (p: {
     id: Parameter<number>;
-    versions: Parameter<VersionParameter>;
+    preconditions: Parameter<PreconditionParameter>;
     owner: Parameter<string | null>;
   }) =>
     builder
@@ -85,7 +90,7 @@ const deletedOrder = statement(
       .where(
         and(
           eq(orders.id, p.id),
-          isOneOf(orders.version, p.versions),
+          meets(orders.version, p.preconditions),
           sql`(${p.owner} is null or ${orders.owner} = ${p.owner})`,
         ),
       )
@@ -113,35 +118,52 @@ export function newOrderAs(order: NewOrder, created: Created): StoredOrder {
   return fromRow({ ...toColumns(order, null), ...created });
 }
 
+/** The account that places an order, and the credential that it must still have. */
+export interface Placer {
+  readonly id: number;
+  readonly accountId: string;
+  readonly credentialId: string;
+}
+
 /**
  * Stores a new order, under the next free id if it brings none.
- * @param owner the session that places it, if that is to be known
+ * @param placer who places it, if that is to be known
  * @returns the order that has the id now: the new one, or the one that had it before
+ * @throws Unavailable where the placer's session ended in the meantime
  */
 export async function insertOrder(
   db: Database,
   order: NewOrder,
-  owner: string | null,
+  placer: Placer | null,
 ): Promise<StoredOrder & { readonly inserted: boolean }> {
-  const { inserted, row } = await db.insert(newOrder, toColumns(order, owner), orderById);
+  const values = {
+    ...toColumns(order, placer?.accountId ?? null),
+    userId: placer?.id ?? null,
+    credentialId: placer?.credentialId ?? null,
+  };
+  const { inserted, row } = await db.insert(newOrder, values, orderById);
   return { ...fromRow(row), inserted };
 }
 
 /**
- * Deletes the order with this id, if its version is one of these.
- * @param owner the session that must have placed it; `null`: anyone's order
- * @returns "forbidden": another session's
+ * Deletes the order with this id, if it meets the preconditions.
+ * @param owner the account that must have placed it; `null`: anyone's order
+ * @returns "forbidden": another account's
  */
 export async function deleteOrder(
   db: Database,
   id: number,
-  versions: readonly number[] | undefined,
+  preconditions: Preconditions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const write = bind(deletedOrder, { id, versions: versionParameter(versions), owner });
+  const write = bind(deletedOrder, {
+    id,
+    preconditions: preconditionParameter(preconditions),
+    owner,
+  });
   const find = bind(orderById, { id });
   if (owner === null) {
-    return db.change(write, find, { conditional: versions !== undefined, repeatable: false });
+    return db.change(write, find, { conditional: isConditional(preconditions), repeatable: false });
   }
   const [[deleted], [found]] = await db.batch([write, find], { repeatable: false });
   if (deleted) return deleted;

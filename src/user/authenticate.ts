@@ -1,10 +1,10 @@
 import type { Database } from "../db/client.ts";
 import { utf8 } from "../hash.ts";
-import type { Principal } from "../env.ts";
+import type { Proof } from "../env.ts";
 import type { Settings } from "../settings.ts";
-import { findUserOfSession } from "./queries.ts";
+import { findAccountOfSession } from "./queries.ts";
 import { isSameSecret } from "./secrets.ts";
-import { findSession, presentedToken } from "./sessions.ts";
+import { findSession, presentedTokens } from "./sessions.ts";
 
 /** What proving who sent a request takes. */
 interface Means {
@@ -16,12 +16,13 @@ interface Means {
 
 /**
  * Who sent a request: the API key's holder, or the user of a live session. A session is live while it has
- * not expired and the account still has the credential that it began with (CONTRACT §6).
+ * not expired and the account still has the credential that it began with (CONTRACT §6). A key that is wrong counts
+ * as none: clients of Swagger Petstore send "special-key" beside their session.
  */
 export async function authenticate(
   headers: Headers,
   { db, sessions, settings, now }: Means,
-): Promise<Principal | undefined> {
+): Promise<Proof> {
   const key = headers.get("api_key");
   if (
     key !== null &&
@@ -30,12 +31,18 @@ export async function authenticate(
   ) {
     return { kind: "api key" };
   }
-  const token = presentedToken(headers);
-  const session = token === undefined ? undefined : await findSession(sessions, token, now());
-  if (!session) return undefined;
+  const [token] = presentedTokens(headers);
+  if (token === undefined) return undefined;
+  const session = await findSession(sessions, token, now());
+  if (!session) return "dead token";
   db.usePrimary();
-  const username = await findUserOfSession(db, session);
-  return username === undefined
-    ? undefined
-    : { kind: "user", username, session: session.key, credentialId: session.credentialId };
+  const account = await findAccountOfSession(db, session);
+  if (!account) return "dead token";
+  return {
+    kind: "user",
+    id: session.userId,
+    ...account,
+    session: session.key,
+    credentialId: session.credentialId,
+  };
 }

@@ -164,7 +164,7 @@ export const logoutUser = operation({
   access: "anyone",
   summary: "Log the current user out",
   description:
-    "Ends the session that the request presents as its cookie or as `Authorization: Bearer <token>`, and clears the cookie. Without one: `ok`.",
+    "Ends every session that the request presents, as its cookie and as `Authorization: Bearer <token>`, and clears the cookie. Without one: `ok`.",
   success: ApiResponse,
   result: apiResponse("ok"),
   headers: {
@@ -188,7 +188,12 @@ export const getUserByName = operation({
   result: { id: 1, ...newUserExample },
   etag: true,
   noStore: true,
-  errors: { 400: "Invalid username supplied", 403: "Forbidden", 404: "User not found" },
+  errors: {
+    400: "Invalid username supplied",
+    403: "Forbidden",
+    404: "User not found",
+    412: "User does not meet the precondition",
+  },
 });
 
 export const updateUser = operation({
@@ -207,7 +212,7 @@ export const updateUser = operation({
     403: "Forbidden",
     404: "User not found",
     409: "Duplicate user",
-    412: "User was changed meanwhile",
+    412: "User does not meet the precondition",
   },
 });
 
@@ -224,6 +229,6 @@ export const deleteUser = operation({
     400: "Invalid username supplied",
     403: "Forbidden",
     404: "User not found",
-    412: "User was changed meanwhile",
+    412: "User does not meet the precondition",
   },
 });

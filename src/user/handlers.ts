@@ -3,7 +3,8 @@ import { implementOnce } from "../http/idempotency.ts";
 import type { Repeat } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import type { Handler } from "../http/implement.ts";
-import { addressOf, enforce } from "../http/limits.ts";
+import { clientAddress } from "../http/address.ts";
+import { enforce } from "../http/limits.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
@@ -11,7 +12,7 @@ import type { NewUser, User } from "./contract.ts";
 import { isPassword, openPassword, resealPassword, sealPassword } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import type { StoredUser } from "./queries.ts";
-import { beginSession, endSession, presentedToken, sessionCookie } from "./sessions.ts";
+import { beginSession, endSessions, presentedTokens, sessionCookie } from "./sessions.ts";
 
 const DUPLICATE = "is a duplicate: another user has it";
 
@@ -50,8 +51,17 @@ async function reseal(
 }
 
 /** Counts an attempt to log in. @throws ApiError 429 where there were too many */
-async function limitLogins(logins: RateLimit, username: string, headers: Headers): Promise<void> {
-  await enforce(logins, `${username} ${addressOf(headers)}`);
+async function limitLogins(
+  {
+    logins,
+    loginsPerUser,
+    headers,
+  }: Pick<Services, "logins" | "loginsPerUser"> & { readonly headers: Headers },
+  username: string,
+): Promise<void> {
+  await enforce(logins, `${username} ${clientAddress(headers)}`);
+  // Only then, so that no single address can use up the attempts that a user has from everywhere.
+  await enforce(loginsPerUser, username);
 }
 
 /** Whether the caller is a user, but not of this name: told before it is known whether there is such a user. */
@@ -61,14 +71,15 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
 
 export const createUser = implementOnce(
   contract.createUser,
-  async ({ body, db, headers, logins, settings }) => {
+  async ({ body, db, headers, logins, loginsPerUser, settings }) => {
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const result = await queries.insertUser(db, body, credential);
     if ("id" in result) return { body: apiResponse(String(result.id)) };
     const [present, another] = result.present;
     if (present && !another) {
       // The answer tells whether the password is right, so asking is an attempt to log in.
-      await limitLogins(logins, present.user.username ?? String(present.user.id), headers);
+      const username = present.user.username ?? String(present.user.id);
+      await limitLogins({ logins, loginsPerUser, headers }, username);
       // The same content again is a retry; other content must never overwrite.
       if (await isSame(present, body, settings)) {
         return { body: apiResponse(String(present.user.id)) };
@@ -91,8 +102,14 @@ export const createUser = implementOnce(
 const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   body,
   db,
+  headers,
+  requests,
   settings,
 }) => {
+  if (settings.isProtected) {
+    // The request itself was counted as the first (CONTRACT §6).
+    for (const _ of body.slice(1)) await enforce(requests, clientAddress(headers));
+  }
   const sealed = await Promise.all(
     body.map(async (user) => ({
       user,
@@ -135,8 +152,8 @@ export const createUsersWithListInput = implementOnce(
 export const loginUser = implement(
   contract.loginUser,
   async ({ query: { username, password }, headers, url, ...services }) => {
-    const { db, sessions, logins, settings, now } = services;
-    await limitLogins(logins, username, headers);
+    const { db, sessions, settings, now } = services;
+    await limitLogins({ ...services, headers }, username);
     db.usePrimary();
     const stored = await queries.findUser(db, username);
     const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
@@ -160,8 +177,7 @@ export const loginUser = implement(
 );
 
 export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, url }) => {
-  const token = presentedToken(headers);
-  if (token !== undefined) await endSession(sessions, token);
+  await endSessions(sessions, presentedTokens(headers));
   return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, url) } };
 });
 
@@ -182,11 +198,11 @@ export const getUserByName = implement(
 
 export const updateUser = implement(
   contract.updateUser,
-  async ({ params, body, db, settings, ifMatch, principal }) => {
+  async ({ params, body, db, settings, preconditions, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const updated = await queries.updateUser(db, params.username, body, credential, {
-      versions: ifMatch,
+      preconditions,
       credentialId: credentialOf(principal),
     });
     if (updated === "taken") {
@@ -199,10 +215,10 @@ export const updateUser = implement(
 
 export const deleteUser = implement(
   contract.deleteUser,
-  async ({ params, db, ifMatch, principal }) => {
+  async ({ params, db, preconditions, principal }) => {
     if (isAnother(principal, params.username)) return fail(403);
     const deleted = await queries.deleteUser(db, params.username, {
-      versions: ifMatch,
+      preconditions,
       credentialId: credentialOf(principal),
     });
     if (typeof deleted === "string") return changeFailure(deleted);

@@ -2,10 +2,10 @@ import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { NotUnique, bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isOneOf, nextId, nextIds, versionParameter } from "../db/conditions.ts";
-import type { VersionParameter } from "../db/conditions.ts";
+import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
+import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
-import { firstVersion, users } from "../db/schema.ts";
+import { firstVersion, newAccountId, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
@@ -51,10 +51,10 @@ const userByName = statement((p: { username: Parameter<string> }) =>
   builder.select().from(users).where(eq(users.username, p.username)),
 );
 
-const userOfSession = statement(
+const accountOfSession = statement(
   (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
     builder
-      .select({ username: users.username })
+      .select({ username: users.username, accountId: users.accountId })
       .from(users)
       .where(and(eq(users.id, p.userId), eq(users.credentialId, p.credentialId))),
 );
@@ -101,10 +101,10 @@ const newUser = statement((p: UserParameters) =>
 
 /** The columns of new users, by the members of `item.value`. @param id an expression */
 function columnsOfItem(id: SQL): SQL {
-  const columns = Object.keys(getTableColumns(users)).map((name) => {
-    if (name === "id") return id;
-    return name === "version" ? firstVersion : sql`item.value ->> ${sql.raw(`'$.${name}'`)}`;
-  });
+  const generated: Record<string, SQL> = { id, version: firstVersion, accountId: newAccountId };
+  const columns = Object.keys(getTableColumns(users)).map(
+    (name) => generated[name] ?? sql`item.value ->> ${sql.raw(`'$.${name}'`)}`,
+  );
   return sql.join(columns, sql`, `);
 }
 
@@ -135,24 +135,23 @@ const newUsersWithoutIds = statement((p: ManyUsers) =>
 
 /** What must be true of a user for it to be changed. */
 export interface Condition {
-  /** The versions that it may have; `undefined`: any. */
-  readonly versions: readonly number[] | undefined;
+  readonly preconditions: Preconditions;
   /** The credential that it must have; `null`: any. */
   readonly credentialId: string | null;
 }
 
 interface ConditionParameters {
-  readonly versions: Parameter<VersionParameter>;
+  readonly preconditions: Parameter<PreconditionParameter>;
   readonly requiredId: Parameter<string | null>;
 }
 
-const conditionOf = ({ versions, credentialId }: Condition) => ({
-  versions: versionParameter(versions),
+const conditionOf = ({ preconditions, credentialId }: Condition) => ({
+  preconditions: preconditionParameter(preconditions),
   requiredId: credentialId,
 });
 
-const holds = ({ versions, requiredId }: ConditionParameters): SQL =>
-  sql`${isOneOf(users.version, versions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
+const holds = ({ preconditions, requiredId }: ConditionParameters): SQL =>
+  sql`${meets(users.version, preconditions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
 
 /** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
 const updatedUser = statement(
@@ -208,13 +207,17 @@ export async function findUser(db: Database, username: string): Promise<StoredUs
   return row && fromRow(row);
 }
 
-/** The name of a session's user; `undefined` where the account is gone, or has another credential by now. */
-export async function findUserOfSession(
+/** The account of a session; `undefined` where it is gone, or has another credential by now. */
+export async function findAccountOfSession(
   db: Database,
   { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
-): Promise<string | undefined> {
-  const [row] = await db.read(userOfSession, { userId, credentialId });
-  return row?.username ?? undefined;
+): Promise<{ readonly username: string; readonly accountId: string } | undefined> {
+  const [{ username, accountId } = { username: null, accountId: "" }] = await db.read(
+    accountOfSession,
+    { userId, credentialId },
+  );
+  // Without a username nobody logs in.
+  return username === null ? undefined : { username, accountId };
 }
 
 /** Keeps what a new user was given, under an idempotency key. */
@@ -313,7 +316,7 @@ export async function updateUser(
       bind(userByName, { username }),
       // Tried again after a rename, or after a change of the credential that it demands, it would not find the user.
       {
-        conditional: condition.versions !== undefined,
+        conditional: isConditional(condition.preconditions),
         repeatable:
           (user.username === undefined || user.username === username) &&
           (condition.credentialId === null || sealedPassword === null),
@@ -348,6 +351,6 @@ export async function deleteUser(
   return db.change(
     bind(deletedUser, { username, ...conditionOf(condition) }),
     bind(userByName, { username }),
-    { conditional: condition.versions !== undefined, repeatable: false },
+    { conditional: isConditional(condition.preconditions), repeatable: false },
   );
 }

@@ -1,9 +1,11 @@
-import { parse } from "hono/utils/cookie";
 import { sha256, utf8 } from "../hash.ts";
 import { available } from "../unavailable.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
+
+/** What a token looks like: base64url. */
+const TOKEN = /^[\w-]{43}$/;
 
 /** Whose session it is. Stored in KV under the SHA-256 of the token, so that a leak opens nothing. */
 export interface Session {
@@ -41,27 +43,42 @@ export async function beginSession(
 /** A session as it was found: with its key in KV, which names it without being its token. */
 export type FoundSession = Session & { readonly key: string };
 
-/** The session of this token, unless it is over: KV may show one for a while after it expired. */
+/** The session of this token, unless it is over: KV may show one for a while after it expired. At most one KV call. */
 export async function findSession(
   sessions: KVNamespace,
   token: string,
   now: number,
 ): Promise<FoundSession | undefined> {
+  if (!TOKEN.test(token)) return undefined;
   const key = await keyOf(token);
   const session = await available(() => sessions.get<Session>(key, "json"));
   return session && now < session.expiresAt ? { ...session, key } : undefined;
 }
 
-/** Ends the session of this token, if there is one. One KV call. */
-export async function endSession(sessions: KVNamespace, token: string): Promise<void> {
-  const key = await keyOf(token);
-  await available(() => sessions.delete(key));
+/** Sessions that one request may end; each is a call to KV. */
+const MAX_ENDED = 10;
+
+/** Ends the sessions of these tokens, as far as there are such. One KV call for each of the first ten tokens. */
+export async function endSessions(sessions: KVNamespace, tokens: readonly string[]): Promise<void> {
+  const ended = tokens.filter((token) => TOKEN.test(token)).slice(0, MAX_ENDED);
+  const keys = await Promise.all(ended.map(keyOf));
+  await Promise.all(keys.map(async (key) => available(() => sessions.delete(key))));
 }
 
-/** The token that a request presents: as a bearer token, else as the cookie. */
-export function presentedToken(headers: Headers): string | undefined {
-  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  return bearer ?? parse(headers.get("cookie") ?? "", COOKIE)[COOKIE];
+/**
+ * The tokens that a request presents, each once: the bearer token, then the cookies of the name, in the order in
+ * which browsers put the closest first (RFC 6265 §5.4). The first is the one that proves who sent the request: one
+ * that is dead is not made up for by another, which may be another user's.
+ */
+export function presentedTokens(headers: Headers): readonly string[] {
+  const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  const cookies = (headers.get("cookie") ?? "").split(";").flatMap((pair) => {
+    const cookie = pair.trim();
+    if (!cookie.startsWith(`${COOKIE}=`)) return [];
+    // The value may be quoted (RFC 6265 §4.1.1); one that is empty was cleared.
+    return cookie.slice(COOKIE.length + 1).replaceAll('"', "") || [];
+  });
+  return [...new Set([...(bearer === undefined ? [] : [bearer]), ...cookies])];
 }
 
 /**

@@ -136,6 +136,65 @@ describe("the tag look-up", () => {
   });
 });
 
+async function orderIds(): Promise<number[]> {
+  const { results } = await env.DB.prepare("select id from orders order by id").all<{
+    id: number;
+  }>();
+  return results.map(({ id }) => id);
+}
+
+/** Stores a user. @returns what names the account */
+async function accountOf(id: number): Promise<string | undefined> {
+  const row = await env.DB.prepare(
+    "insert into users (id, credentialId) values (?, 'c') returning accountId",
+  )
+    .bind(id)
+    .first<{ accountId: string }>();
+  return row?.accountId;
+}
+
+const order = async (id: number, owner: string | null | undefined) =>
+  env.DB.prepare("insert into orders (id, owner) values (?, ?)")
+    .bind(id, owner ?? null)
+    .run();
+
+describe("the orders of an account that is deleted", () => {
+  test("give back the ids 1 to 10, and no other order goes", async () => {
+    const [one, other] = [await accountOf(700_001), await accountOf(700_002)];
+    for (const [id, owner] of [
+      [1, one],
+      [2, other],
+      [3, null],
+      [10, one],
+      [11, one],
+    ] as const) {
+      await order(id, owner);
+    }
+    await env.DB.prepare("delete from users where id = 700001").run();
+    expect(await orderIds()).toEqual([2, 3, 11]);
+  });
+});
+
+describe("the id of an account", () => {
+  test("is 128 random bits, other ones where an account comes again", async () => {
+    const first = await accountOf(700_003);
+    await env.DB.prepare("delete from users where id = 700003").run();
+    const second = await accountOf(700_003);
+    expect(first).toMatch(/^[\da-f]{32}$/);
+    expect(second).toMatch(/^[\da-f]{32}$/);
+    expect(second).not.toBe(first);
+  });
+
+  test("stays", async () => {
+    await accountOf(700_004);
+    await expect(
+      env.DB.prepare(
+        "update users set accountId = 'another', version = version + 1 where id = 700004",
+      ).run(),
+    ).rejects.toThrow("keeps the ids");
+  });
+});
+
 describe("the version of a row", () => {
   const tables = [
     { table: "pets", insert: `insert into pets (id, name, photoUrls) values (?, 'Rex', '"a"')` },

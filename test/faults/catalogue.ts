@@ -78,6 +78,7 @@ export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
   R2: [...errors(R2_ERRORS), LATE, { when: "midway", message: "Network connection lost." }],
   REQUESTS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
   LOGINS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
+  LOGINS_PER_USER: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
   // A session lasts an hour.
   clock: [
     { when: "off", ms: TWO_HOURS_MS },
@@ -87,12 +88,13 @@ export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
 
 /**
  * The same with three of D1's errors, one that is retried, one that is not and one of SQL, as the code tells no
- * others apart; and without those of the limiters: no credential is looked at before they answer.
+ * others apart; and with one of the limiter that counts addresses and sessions. Nobody logs in here.
  */
 export const FEWER_FAULTS: typeof FAULTS = {
   ...FAULTS,
-  REQUESTS: [],
+  REQUESTS: errors(LIMITER_ERRORS.slice(0, 1)),
   LOGINS: [],
+  LOGINS_PER_USER: [],
   D1: [
     ...errors([
       "D1_ERROR: Network connection lost.",
@@ -110,6 +112,7 @@ export const LASTING: typeof FAULTS = {
   R2: errors(R2_ERRORS.slice(0, 1)),
   REQUESTS: errors(LIMITER_ERRORS.slice(0, 1)),
   LOGINS: errors(LIMITER_ERRORS.slice(0, 1)),
+  LOGINS_PER_USER: errors(LIMITER_ERRORS.slice(0, 1)),
   clock: FAULTS.clock,
 };
 

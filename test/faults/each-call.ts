@@ -64,7 +64,7 @@ async function failEachCall(
 /** How many calls a request makes, about, at most: for limits of time. */
 const MOST_CALLS = 5;
 
-const SILENT_STORES: readonly Store[] = ["D1", "KV", "R2", "REQUESTS", "LOGINS"];
+const SILENT_STORES: readonly Store[] = ["D1", "KV", "R2", "REQUESTS", "LOGINS", "LOGINS_PER_USER"];
 
 /** The tests of one mode of access: every case, every call, every fault. */
 export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly Fault[]>>): void {
@@ -103,7 +103,7 @@ export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly
     );
   });
 
-  describe("whichever call is never answered: 503, whole stores, and a retry is answered rightly", () => {
+  describe("whichever call is never answered: a success or 503, whole stores, and a retry is answered rightly", () => {
     test.each(SILENT_STORES.filter((store) => faults[store].length > 0))(
       "by %s",
       async (silent) => {

@@ -187,6 +187,7 @@ export async function checkFaulty(
 
   if (after.tables !== before.tables) expectInvariants(after);
   expectAtomic(each, delta, once.delta, calls);
+  expectLimiters(calls, answer);
   if (answer instanceof Broken) expectBrokenOff(each, answer, once.answer);
   else if (answer.status === 503) expectUnavailable(answer);
   else if (isRefusedBy(calls, answer, mode)) expect(delta).toEqual(NOTHING);
@@ -246,6 +247,20 @@ function expectUnavailable(answer: Answer): void {
   const ofSuccess = ["set-cookie", "etag", "x-expires-after"];
   expect(ofSuccess.filter((header) => answer.headers.has(header))).toEqual([]);
   expect(JSON.stringify([...answer.headers])).not.toMatch(/D1_|SQLITE|\bKV\b|reference =/);
+}
+
+const isBroken = (fault: Fault | undefined) =>
+  fault !== undefined && ["before", "after", "never"].includes(fault.when);
+
+/** Who cannot be counted may send requests, which is logged, but not log in (CONTRACT §6). */
+function expectLimiters({ last }: Calls, answer: Answer | Broken): void {
+  const { status } = answer instanceof Broken ? { status: 200 } : answer;
+  if (isBroken(last.get("LOGINS"))) expect(status, "logins are not counted").toBe(503);
+  const broken = [...last].filter(([, fault]) => isBroken(fault)).map(([store]) => store);
+  if (broken.every((store) => store === "REQUESTS")) expect(status).not.toBe(503);
+  if (broken.includes("REQUESTS")) {
+    expect(logged, "one line").toEqual([expect.stringContaining('"uncounted":{"error"')]);
+  }
 }
 
 /** Half a body never looks whole. */

@@ -134,7 +134,9 @@ export async function deltaOf(before: State, after: State): Promise<Delta> {
       else if (JSON.stringify(was) !== JSON.stringify(row)) {
         const [from, to] = [await comparable(table, was), await comparable(table, row)];
         const changed = Object.keys(to).filter((column) => from[column] !== to[column]);
-        if (was["credentialId"] !== row["credentialId"]) changed.push("credentialId");
+        for (const name of ["credentialId", "accountId"]) {
+          if (was[name] !== row[name]) changed.push(name);
+        }
         rows.push(`${key} becomes: ${JSON.stringify(changed.map((name) => [name, to[name]]))}`);
         if ("version" in row) versions[key] = Number(row["version"]) - Number(was["version"]);
       }
@@ -177,7 +179,7 @@ async function comparable(table: Table, stored: Row): Promise<Row> {
   const key = JSON.stringify(credential);
   const password = opened.get(key) ?? openPassword(KEYS, credential);
   opened.set(key, password);
-  return { ...row, sealedPassword: (await password) ?? null, credentialId: null };
+  return { ...row, sealedPassword: (await password) ?? null, credentialId: null, accountId: null };
 }
 
 const NAME = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;

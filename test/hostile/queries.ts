@@ -44,8 +44,20 @@ const statuses: readonly HostileCase[] = [
   served("a page begins at the last id of all", byStatus("?status=sold&after=9007199254740991"), {
     shows: "[]",
   }),
-  served("a status is given 8,000 times", byStatus(`?status=sold${",sold".repeat(8000)}`)),
-  served("2,000 unknown parameters are given", byStatus(`?status=sold${"&x=1".repeat(2000)}`)),
+  served("a status is given 100 times", byStatus(`?status=sold${",sold".repeat(99)}`)),
+  refused(
+    "a status is given 8,000 times",
+    byStatus(`?status=sold${",sold".repeat(8000)}`),
+    400,
+    "status",
+  ),
+  served("999 unknown parameters are given", byStatus(`?status=sold${"&x=1".repeat(999)}`)),
+  refused(
+    "2,000 unknown parameters are given",
+    byStatus(`?status=sold${"&x=1".repeat(2000)}`),
+    400,
+    "query",
+  ),
   served(
     "a parameter has a line break, which the link to the next page must not have",
     byStatus("?status=available&limit=1&x=%0D%0ASet-Cookie:%20session=stolen"),
@@ -68,9 +80,15 @@ const tags: readonly HostileCase[] = [
   served("a tag is a pattern of SQL", byTags("?tags=%25,_,*"), { shows: "[]" }),
   served("a tag is JSON", byTags("?tags=%22%5D,%5B1%5D,null,true"), { shows: "[]" }),
   served(
-    "there are 5,000 tags",
-    byTags(`?tags=${Array.from({ length: 5000 }, (_, index) => `t${index}`).join(",")}`),
+    "there are 100 tags",
+    byTags(`?tags=${Array.from({ length: 100 }, (_, index) => `t${index}`).join(",")}`),
     { shows: "[]" },
+  ),
+  refused(
+    "there are 2,000 tags",
+    byTags(`?tags=${Array.from({ length: 2000 }, (_, index) => `t${index}`).join(",")}`),
+    400,
+    "tags",
   ),
 ];
 

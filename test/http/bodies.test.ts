@@ -25,6 +25,9 @@ interface Writing {
 
 const pet = { name: "Rex", photoUrls: "rex.png" };
 
+/** What a 415 says that is taken: media types, and content codings. */
+const hintsOf = ({ headers }: Answer) => [headers.get("accept"), headers.get("accept-encoding")];
+
 /** Every operation that takes a body. */
 const writings: readonly Writing[] = [
   {
@@ -175,6 +178,7 @@ for (const writing of writings) {
       const answer = await send(method, path, { body: bytes(JSON.stringify(content)), headers });
       expect(answer.status).toBe(415);
       expect(answer.json).toEqual({ code: 415, type: "error", message: "Unsupported media type" });
+      expect(hintsOf(answer)).toEqual(["application/json", null]);
     });
 
     test.each(["gzip", "deflate", "br", "zstd", "nonsense"])(
@@ -188,6 +192,7 @@ for (const writing of writings) {
           headers,
         });
         expect(answer.status).toBe(415);
+        expect(hintsOf(answer)).toEqual([null, "identity"]);
       },
     );
   });

@@ -261,14 +261,22 @@ function formOf(fields: Readonly<Record<string, string>>): FormData {
 }
 
 describe("the answer to a request at fault", () => {
-  test.each(worst.map((one) => ({ ...one, name: one.request.slice(0, 2).join(" ").slice(0, 40) })))(
+  test.each(
+    worst.map(({ request: [method, path, sent], ...one }) => ({
+      ...one,
+      method,
+      path,
+      sent,
+      name: `${method} ${path.slice(0, 40)}`,
+    })),
+  )(
     "names the first faults, at most 100 of them, none twice, in 32 KiB: $name with $what",
-    async ({ request, first, count }) => {
-      const answer = await send(...request);
+    async ({ method, path, sent, first, count }) => {
+      const answer = await send(method, path, sent);
       const faults = faultsOf(answer);
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.status).toBeLessThan(500);
-      expect(faults.slice(0, first.length).map(({ path, message }) => [path, message])).toEqual(
+      expect(faults.slice(0, first.length).map((fault) => [fault.path, fault.message])).toEqual(
         first,
       );
       expect(faults).toHaveLength(count);
@@ -311,13 +319,14 @@ describe("an array", () => {
   });
 });
 
+/** So many values and one. Quotes and what looks like structure count for nothing in a string. */
+const unknown = (zeros: number) => String.raw`["\\\",[{",${times(zeros, 0).join(",")}]`;
+
 test.each<[string, number, (values: string) => [string, string, string]]>([
   ["a pet", 1000, (values) => ["POST", "/pet", `{"name":"a","photoUrls":"a","u":${values}}`]],
   ["an order", 1000, (values) => ["POST", "/store/order", `{"u":${values}}`]],
   ["users", 2000, (values) => ["POST", "/user/createWithArray", `[{"u":${values}}]`]],
 ])("%s may have unknown members of %i values in all, and no more", async (_, most, request) => {
-  // Quotes and what looks like structure count for nothing in a string.
-  const unknown = (zeros: number) => String.raw`["\\\",[{",${times(zeros, 0).join(",")}]`;
   const [, , least] = request('["",0]');
   // An object counts twice.
   const values = least.replaceAll("{", "{{").replaceAll(/[^,[{]/g, "").length;
@@ -399,34 +408,34 @@ const GROWING = ["'", '"', "\\", "\n", "\r", "\t", "\b", "\u0001", "\u007f", "ðŸ
 /** D1's longest statement, in bytes. */
 const STATEMENT = 100_000;
 
-describe("the row of the largest", () => {
-  /** A pet whose JSON has as many bytes as a body may have. */
-  function largestPet(character: string) {
-    const pet = {
-      id: Number.MAX_SAFE_INTEGER,
-      category: { id: 9e15, name: "" },
-      name: character,
-      photoUrls: [] as string[],
-      tags: [] as { id: number; name: string }[],
-      status: "available",
-    };
-    const size = () => new TextEncoder().encode(JSON.stringify(pet)).length;
-    const most = (text: string) => {
-      const room = Math.floor(
-        (ONE - size()) / (new TextEncoder().encode(JSON.stringify(text)).length - 2),
-      );
-      return text.repeat(Math.max(0, Math.min(4096, room)));
-    };
-    pet.name = character + most(character).slice(character.length);
-    pet.category.name = most(character);
-    while (size() < ONE - 60 && pet.tags.length < 100) {
-      pet.tags.push({ id: 9e15, name: "" });
-      const last = pet.tags.at(-1);
-      if (last) last.name = most(character);
-    }
-    return pet;
+/** A pet whose JSON has as many bytes as a body may have. */
+function largestPet(character: string) {
+  const pet = {
+    id: Number.MAX_SAFE_INTEGER,
+    category: { id: 9e15, name: "" },
+    name: character,
+    photoUrls: [] as string[],
+    tags: [] as { id: number; name: string }[],
+    status: "available",
+  };
+  const size = () => new TextEncoder().encode(JSON.stringify(pet)).length;
+  const most = (text: string) => {
+    const room = Math.floor(
+      (ONE - size()) / (new TextEncoder().encode(JSON.stringify(text)).length - 2),
+    );
+    return text.repeat(Math.max(0, Math.min(4096, room)));
+  };
+  pet.name = character + most(character).slice(character.length);
+  pet.category.name = most(character);
+  while (size() < ONE - 60 && pet.tags.length < 100) {
+    pet.tags.push({ id: 9e15, name: "" });
+    const last = pet.tags.at(-1);
+    if (last) last.name = most(character);
   }
+  return pet;
+}
 
+describe("the row of the largest", () => {
   test.each(GROWING)(
     "pet fits a statement of 100 KB when it is exported: of %j",
     async (character) => {

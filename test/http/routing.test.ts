@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
+import { clientWith } from "../stores.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -161,6 +162,50 @@ describe("OPTIONS", () => {
     );
     expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
     expect(headers.get("vary")).toContain("Access-Control-Request-Headers");
+  });
+
+  test.each([
+    ...paths.map(({ path }) => ({ path, status: 204 })),
+    { path: "/nowhere", status: 404 },
+  ])(
+    "is not counted and needs no store and no setting: $status $path",
+    async ({ path, status }) => {
+      const asked: string[] = [];
+      const broken = new Proxy(
+        {},
+        {
+          get: (_, name) => {
+            asked.push(String(name));
+            throw new Error("a store is down");
+          },
+        },
+      ) as never;
+      const down = { DB: broken, SESSIONS: broken, IMAGES: broken, LOGINS: broken };
+      const preflight = {
+        headers: { Origin: "https://shop.example", "Access-Control-Request-Method": "GET" },
+      };
+      for (const client of [
+        clientWith({ ...down, REQUESTS: broken }),
+        clientWith({ REQUESTS: { limit: async () => ({ success: false }) } }),
+        clientWith({ PASSWORD_KEY: undefined }),
+      ]) {
+        const answer = await client("OPTIONS", path, preflight);
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test("lets a page read why what follows it is refused", async () => {
+    const client = clientWith({ PASSWORD_KEY: undefined });
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const answer = await client("GET", "/store/inventory", {
+      headers: { Origin: "https://shop.example" },
+    });
+    log.mockRestore();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
   test("of a path with an invalid id is answered like any other", async () => {

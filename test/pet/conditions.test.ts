@@ -14,7 +14,7 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 
-const CHANGED = refusal(412, "Pet was changed meanwhile");
+const CHANGED = refusal(412, "Pet does not meet the precondition");
 const MISSING = refusal(404, "Pet not found");
 
 test("a pet carries a strong ETag, the same at each look-up, another after each change", async () => {
@@ -34,6 +34,21 @@ test.each(WEAKLY_NAMING)("If-None-Match with %s gives 304 without a body", async
   for (const method of ["GET", "HEAD"]) {
     const answer = await send(method, path, { headers });
     expect([answer.status, answer.text, etagOf(answer)]).toEqual([304, "", etag]);
+  }
+});
+
+test("what carries an ETag may not be transformed on its way, a 304 neither", async () => {
+  const { path, etag, shown } = await createPet();
+  const unchanged = { headers: { "If-None-Match": etag } };
+  for (const answer of [
+    await send("GET", path),
+    await send("HEAD", path),
+    await send("GET", path, unchanged),
+    await send("PUT", "/pet", { json: shown }),
+    await send("POST", "/pet", { json: shown }),
+  ]) {
+    expect(etagOf(answer)).toMatch(/^"\d+"$/);
+    expect(answer.headers.get("cache-control")).toBe("private, no-cache, no-transform");
   }
 });
 

@@ -125,7 +125,9 @@ describe("uploading an image", () => {
   test.each(NO_IMAGES)("refuses %s, whatever it is called", async (_, bytes) => {
     const { id, path, shown } = await createPet();
     const answer = await upload(id, imageForm(fileOf(bytes)));
-    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type", "file"));
+    expect(answer.text).toContain("must be a PNG, JPEG, GIF or WebP image");
+    expect(answer.headers.get("accept")).toBe("multipart/form-data");
     expect((await send("GET", path)).json).toEqual(shown);
     expect(await storedImages(id)).toEqual([]);
   });
@@ -296,6 +298,7 @@ describe("uploading an image", () => {
       const headers = { "Content-Type": type };
       const answer = await send("POST", `/pet/${id}/uploadImage`, { body: PNG, headers });
       expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+      expect(answer.headers.get("accept")).toBe("multipart/form-data");
     },
   );
 });
@@ -319,6 +322,21 @@ test.each<[string, object]>([
   });
   expect((await send("GET", path)).json).toEqual(shown);
   expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
+});
+
+test("a pet has room for 100 images, those included whose URLs it has no more", async () => {
+  const { id, shown } = await createPet({ photoUrls: [] });
+  const emptied = { json: { ...shown, photoUrls: [] } };
+  for (let count = 1; count <= 99; count++) {
+    expect((await upload(id, imageForm(fileOf(PNG)))).status).toBe(200);
+  }
+  expect((await send("PUT", "/pet", emptied)).status).toBe(200);
+  expect((await upload(id, imageForm(fileOf(PNG)))).status).toBe(200);
+  expect((await upload(id, imageForm(fileOf(PNG)))).json).toMatchObject({
+    code: 400,
+    errors: [{ path: "photoUrls" }],
+  });
+  expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toHaveLength(100);
 });
 
 /** The test's own R2, whose answer to a range given by a header is another. */

@@ -175,7 +175,12 @@ test.each<[string, Sent]>([
   ["XML", { body: "<Pet/>", headers: { "Content-Type": "application/xml" } }],
 ])("%s instead of a form is answered 415", async (_, sent) => {
   const { path, shown } = await createPet(whole);
-  expect(outcome(await send("POST", path, sent))).toEqual(refusal(415, "Unsupported media type"));
+  const answer = await send("POST", path, sent);
+  expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+  expect(answer.headers.get("accept")).toBe(
+    "application/x-www-form-urlencoded, multipart/form-data",
+  );
+  expect(answer.headers.get("accept-encoding")).toBeNull();
   expect((await send("GET", path)).json).toEqual(shown);
 });
 
@@ -212,7 +217,7 @@ test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY])(
     const { path, shown, etag } = await createPet(whole);
     const headers = { "If-Match": header(etag) };
     const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
-    expect(outcome(answer)).toEqual(refusal(412, "Pet was changed meanwhile"));
+    expect(outcome(answer)).toEqual(refusal(412, "Pet does not meet the precondition"));
     expect((await send("GET", path)).json).toEqual(shown);
   },
 );

@@ -18,7 +18,7 @@ import {
 beforeEach(freeOrderIds);
 
 const MISSING = refusal(404, "Order not found");
-const CHANGED = refusal(412, "Order was changed meanwhile");
+const CHANGED = refusal(412, "Order does not meet the precondition");
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("order %i can be looked up", async (id) => {
   expect(outcome(await send("GET", `/store/order/${id}`))).toEqual(MISSING);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Sent } from "../client.ts";
 import {
+  clientWith,
   createUser,
   done,
   logIn,
@@ -14,6 +15,8 @@ import {
   userPath,
 } from "../fixtures.ts";
 import type { Outcome } from "../fixtures.ts";
+import { CountingLimit } from "../limiters.ts";
+import { Calls, d1Through } from "../stores.ts";
 
 interface NewUser {
   readonly id?: number | null;
@@ -319,6 +322,39 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     const refused = await create([good, { ...named(), id: -1 }]);
     expect(outcome(refused)).toEqual(refusal(400, "Invalid user supplied", "1.id"));
     expect(await countUsers()).toBe(before);
+  });
+
+  test.each([
+    ["protected", 1, 1],
+    ["protected", 5, 5],
+    ["protected", 0, 1],
+    ["open", 5, 1],
+  ] as const)("in %s access %i users count as %i requests", async (ACCESS, count, counted) => {
+    const REQUESTS = new CountingLimit();
+    const client = clientWith({ env: { ACCESS, REQUESTS } });
+    const headers = { "CF-Connecting-IP": "2001:db8::1" };
+    expect(
+      (await client("POST", path, { json: Array.from({ length: count }, named), headers })).status,
+    ).toBe(200);
+    expect(REQUESTS.keys).toEqual(Array.from({ length: counted }, () => "2001:db8:0:0::/64"));
+  });
+
+  test("creates none where they are more than the limit of requests has left, and looks no further", async () => {
+    const REQUESTS = new CountingLimit(4);
+    const calls = new Calls();
+    const client = clientWith({ env: { ACCESS: "protected", REQUESTS, DB: d1Through(calls) } });
+    const answer = await client("POST", path, { json: Array.from({ length: 50 }, named) });
+    expect(outcome(answer)).toEqual(refusal(429, "Too many requests"));
+    expect(REQUESTS.keys).toHaveLength(5);
+    expect(calls.count).toBe(0);
+  });
+
+  test("counts an array that is refused as one request", async () => {
+    const REQUESTS = new CountingLimit();
+    const client = clientWith({ env: { ACCESS: "protected", REQUESTS } });
+    const json = [named(), named(), { username: "" }];
+    expect((await client("POST", path, { json })).status).toBe(400);
+    expect(REQUESTS.keys).toHaveLength(1);
   });
 
   test("refuses another media type", async () => {

@@ -1,11 +1,11 @@
 /// <reference types="vite/client" />
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findSession } from "../../src/user/sessions.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
-import type { Answer } from "../client.ts";
+import type { Answer, Send } from "../client.ts";
 import {
   clientWith,
   createUser,
@@ -15,6 +15,7 @@ import {
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
+import { CountingLimit } from "../limiters.ts";
 
 const HOUR = 3_600_000;
 
@@ -222,6 +223,80 @@ test("attempts to log in are limited for each username from each address, right 
   expect(limited.headers.get("retry-after")).toBe("60");
   expect((await attempt("ann", "192.0.2.2")).status).toBe(400);
   expect((await attempt("bob", "192.0.2.1")).status).toBe(400);
+});
+
+const attempts = async (
+  client: Send,
+  username: string,
+  addresses: readonly string[],
+): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (const address of addresses) {
+    const headers = { "CF-Connecting-IP": address };
+    const path = `/user/login?username=${username}&password=wrong`;
+    statuses.push((await client("GET", path, { headers })).status);
+  }
+  return statuses;
+};
+const addresses = (count: number) =>
+  Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
+
+describe("attempts to log in as one user, from whatever addresses,", () => {
+  test("have a second limit", async () => {
+    const LOGINS_PER_USER = new CountingLimit(3);
+    const client = clientWith({ env: { LOGINS: new CountingLimit(2), LOGINS_PER_USER } });
+    expect(await attempts(client, "ann", addresses(5))).toEqual([400, 400, 400, 429, 429]);
+    expect(await attempts(client, "bob", addresses(1))).toEqual([400]);
+    expect(new Set(LOGINS_PER_USER.keys)).toEqual(new Set(["ann", "bob"]));
+  });
+
+  test("are not used up by what one address is refused", async () => {
+    const LOGINS_PER_USER = new CountingLimit(3);
+    const client = clientWith({ env: { LOGINS: new CountingLimit(2), LOGINS_PER_USER } });
+    const [one = "", other = ""] = addresses(2);
+    expect(await attempts(client, "ann", [one, one, one, one, other])).toEqual([
+      400, 400, 429, 429, 400,
+    ]);
+    expect(LOGINS_PER_USER.countOf("ann")).toBe(3);
+  });
+
+  test("count sign-ups with the user's name", async () => {
+    const { shown } = await createUser({ password: "secret" });
+    const { username = "" } = shown;
+    const client = clientWith({ env: { LOGINS_PER_USER: new CountingLimit(2) } });
+    expect(await attempts(client, username, addresses(1))).toEqual([400]);
+    const statuses: number[] = [];
+    for (const address of addresses(2)) {
+      const headers = { "CF-Connecting-IP": address };
+      const json = { username, password: "a guess" };
+      statuses.push((await client("POST", "/user", { json, headers })).status);
+    }
+    expect(statuses).toEqual([409, 429]);
+  });
+
+  test("beyond the limit leave the user's sessions as they are", async () => {
+    const { path, shown } = await createUser({ password: "secret" });
+    const token = tokenOf(await logIn(shown.username, "secret"));
+    const client = clientWith({
+      env: { ACCESS: "protected", LOGINS_PER_USER: new CountingLimit(0) },
+    });
+    expect(await attempts(client, shown.username ?? "", addresses(1))).toEqual([429]);
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await client("GET", path, { headers })).status).toBe(200);
+  });
+
+  test("are in production ten times what one address has, and in no namespace of another limit", () => {
+    const limits = [
+      ...wranglerToml.matchAll(
+        /^name = "(\w+)"\nnamespace_id = "(\d+)"\nsimple = \{ limit = (\d+)/gm,
+      ),
+    ].map(([, name, namespace, limit]) => ({ name, namespace, limit: Number(limit) }));
+    const limitsOf = (name: string) =>
+      limits.filter((each) => each.name === name).map(({ limit }) => limit);
+    expect(limitsOf("LOGINS")).toEqual([1_000_000, 10]);
+    expect(limitsOf("LOGINS_PER_USER")).toEqual([1_000_000, 100]);
+    expect(new Set(limits.map(({ namespace }) => namespace)).size).toBe(limits.length);
+  });
 });
 
 test("a login whose query is no UTF-8 gets the same 400 as a wrong one", async () => {

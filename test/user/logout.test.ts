@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { findSession } from "../../src/user/sessions.ts";
 import { send } from "../client.ts";
 import { clientWith, createUser, done, logIn, outcome, tokenOf } from "../fixtures.ts";
+import { Calls, d1Through, kvThrough } from "../stores.ts";
 
 async function newToken(): Promise<string> {
   const { shown } = await createUser({ password: "secret" });
@@ -28,6 +29,49 @@ test.each<[string, (token: string) => Record<string, string>]>([
   expect(answer.headers.getSetCookie()).toEqual([CLEARED]);
   expect(await isLive(token)).toBe(false);
   expect((await env.SESSIONS.list()).keys).toHaveLength(keysBefore - 1);
+});
+
+test("logout ends the sessions of the cookie and of the bearer token, where they differ", async () => {
+  const [cookie, bearer, other] = [await newToken(), await newToken(), await newToken()];
+  const answer = await send("GET", "/user/logout", {
+    headers: { Cookie: `session=${cookie}`, Authorization: `Bearer ${bearer}` },
+  });
+  expect(answer.headers.getSetCookie()).toEqual([CLEARED]);
+  expect([await isLive(cookie), await isLive(bearer), await isLive(other)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+test("logout ends the sessions of several cookies of the name", async () => {
+  const [one, two, three] = [await newToken(), await newToken(), await newToken()];
+  const Cookie = `session=${one}; xsession=${three}; session="${two}"; theme=dark`;
+  await send("GET", "/user/logout", { headers: { Cookie } });
+  expect([await isLive(one), await isLive(two), await isLive(three)]).toEqual([false, false, true]);
+});
+
+test.each<[string, (one: string, other: string) => Record<string, string>, number]>([
+  ["no token", () => ({ Cookie: "theme=dark" }), 0],
+  ["what cannot be a token", () => ({ Cookie: "session=dead", Authorization: "Bearer x y" }), 0],
+  ["one token", (one) => ({ Cookie: `session=${one}` }), 1],
+  ["one token twice", (one) => ({ Cookie: `session=${one}`, Authorization: `Bearer ${one}` }), 1],
+  ["two tokens", (one, two) => ({ Cookie: `session=${one}`, Authorization: `Bearer ${two}` }), 2],
+])("logout with %s makes a call to KV for each, and none to D1", async (_, headers, kv) => {
+  const [one, other] = [await newToken(), await newToken()];
+  const calls = new Calls();
+  const client = clientWith({ env: { SESSIONS: kvThrough(calls), DB: d1Through(calls) } });
+  expect((await client("GET", "/user/logout", { headers: headers(one, other) })).status).toBe(200);
+  expect(calls.trace).toEqual(Array.from({ length: kv }, () => "KV"));
+});
+
+test("logout with more tokens than any client has costs ten calls to KV", async () => {
+  const tokens = Array.from({ length: 200 }, (_, index) => String(index).padStart(43, "A"));
+  const calls = new Calls();
+  const client = clientWith({ env: { SESSIONS: kvThrough(calls) } });
+  const Cookie = tokens.map((token) => `session=${token}`).join("; ");
+  expect(outcome(await client("GET", "/user/logout", { headers: { Cookie } }))).toEqual(done("ok"));
+  expect(calls.count).toBe(10);
 });
 
 test("logout ends no other session of the same user", async () => {

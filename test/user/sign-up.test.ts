@@ -119,10 +119,13 @@ test.each([
   expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", "username"));
 });
 
-test.each(["\t\n", "ann\u0000"])("the username %j is refused for two reasons", async (username) => {
-  const answer = await signUp({ username });
-  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", "username", "username"));
-});
+test.each(["\t\n", "ann\u0000"])(
+  "the username %j is refused for the first of two reasons",
+  async (username) => {
+    const answer = await signUp({ username });
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", "username"));
+  },
+);
 
 test.each<[string, unknown]>([
   ["id", "7"],

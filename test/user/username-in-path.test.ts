@@ -2,33 +2,22 @@ import { expect, test } from "vitest";
 import { send } from "../client.ts";
 import { outcome, refusal } from "../fixtures.ts";
 
-const one = ["username"];
-const two = ["username", "username"];
+/** Some break two rules, of which the first is named. */
+const invalid = ["%20", "%C2%A0", "%09", "ann%0A", "ann%00", "ann%7F", "x".repeat(129)];
 
-/** Each with the rules that it breaks. */
-const invalid: readonly (readonly [name: string, at: readonly string[]])[] = [
-  ["%20", one],
-  ["%C2%A0", one],
-  ["%09", two],
-  ["ann%0A", one],
-  ["ann%00", two],
-  ["ann%7F", one],
-  ["x".repeat(129), one],
-];
-
-test.each(invalid)("GET /user/%s is 400", async (name, at) => {
+test.each(invalid)("GET /user/%s is 400", async (name) => {
   const answer = await send("GET", `/user/${name}`);
-  expect(outcome(answer)).toEqual(refusal(400, "Invalid username supplied", ...at));
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid username supplied", "username"));
 });
 
-test.each(invalid)("PUT /user/%s is 400", async (name, at) => {
+test.each(invalid)("PUT /user/%s is 400", async (name) => {
   const answer = await send("PUT", `/user/${name}`, { json: { firstName: "Ann" } });
-  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", ...at));
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid user supplied", "username"));
 });
 
-test.each(invalid)("DELETE /user/%s is 400", async (name, at) => {
+test.each(invalid)("DELETE /user/%s is 400", async (name) => {
   const answer = await send("DELETE", `/user/${name}`);
-  expect(outcome(answer)).toEqual(refusal(400, "Invalid username supplied", ...at));
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid username supplied", "username"));
 });
 
 test.each(["GET", "DELETE"])("%s of a username that is no UTF-8 is 400", async (method) => {

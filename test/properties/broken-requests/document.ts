@@ -73,11 +73,10 @@ export function resolved<Stated extends object>(
 /** The headers that an operation takes, which the document describes once, before the operations. */
 function headersOf(operationId: string): readonly Parameter[] {
   const route = routes.find(({ endpoint }) => endpoint.operation.id === operationId);
-  const { etag, binary, errors = {} } = route?.endpoint.operation ?? {};
-  const isRead = route?.method === "GET";
+  const { binary, errors = {} } = route?.endpoint.operation ?? {};
   const names = [
     ...(412 in errors ? ["If-Match"] : []),
-    ...((etag || binary) && isRead ? ["If-None-Match"] : []),
+    ...(412 in errors || binary ? ["If-None-Match"] : []),
     binary ? "Range" : "x-d1-bookmark",
   ];
   return names.map((name) => ({ name, in: "header", schema: { type: "string" } }));

@@ -1,0 +1,201 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../src/app.ts";
+import type { Pet } from "../../src/pet/contract.ts";
+import { Calls, clientWith, d1Through } from "../stores.ts";
+
+const MIB = 1024 * 1024;
+const KIB = 1024;
+
+/** The bytes of a pet of each kind, one after the other, over and over. */
+const KINDS: Readonly<
+  Record<string, { readonly sizes: readonly number[]; readonly pets: number }>
+> = {
+  largest: { sizes: [48 * KIB], pets: 70 },
+  mixed: { sizes: [200, 200, 200, 30 * KIB, 200, 2 * KIB], pets: 150 },
+  growing: { sizes: Array.from({ length: 60 }, (_, index) => (index + 1) * 800), pets: 60 },
+  medium: { sizes: [3 * KIB], pets: 450 },
+};
+
+/** The ids of each kind. */
+const stored = new Map<string, number[]>();
+
+type Row = readonly [id: number, name: string, photoUrls: string];
+
+/** `photoUrls` of so many bytes as JSON, none of which is longer than it may be. */
+function urlsOf(bytes: number): string {
+  const urls = [];
+  for (let left = bytes - 2; left > 3; left -= 4003)
+    urls.push("u".repeat(Math.min(left - 3, 4000)));
+  return JSON.stringify(urls);
+}
+
+/** The statuses of kinds that are listed by status, too. */
+const STATUSES: Readonly<Record<string, string>> = { largest: "pending", mixed: "sold" };
+
+/** Stores pets of a kind: each has a tag of its name. */
+async function insert(kind: string, rows: readonly Row[]): Promise<void> {
+  const statement = env.DB.prepare(
+    "insert into pets (id, name, photoUrls, tags, status) values (?, ?, ?, json_array(?), ?)",
+  );
+  await env.DB.batch(rows.map((row) => statement.bind(...row, kind, STATUSES[kind] ?? null)));
+}
+
+beforeAll(async () => {
+  let id = 0;
+  for (const [kind, { sizes, pets }] of Object.entries(KINDS)) {
+    const rows = Array.from({ length: pets }, (_, pet): Row => {
+      const bytes = sizes[pet % sizes.length] ?? 0;
+      return [(id += 3), "Pet", urlsOf(bytes - 100)];
+    });
+    stored.set(
+      kind,
+      rows.map(([first]) => first),
+    );
+    await insert(kind, rows);
+  }
+}, 120_000);
+
+interface Walked {
+  readonly ids: readonly number[];
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+/** Walks a list by its links. Each page is one query. */
+async function walk(list: string): Promise<Walked[]> {
+  const pages: Walked[] = [];
+  let next: string | undefined = list;
+  while (next !== undefined) {
+    const calls = new Calls();
+    const answer: Awaited<ReturnType<ReturnType<typeof clientWith>>> = await clientWith({
+      DB: d1Through(calls),
+    })("GET", next);
+    expect(answer.status).toBe(200);
+    expect(calls.count).toBe(1);
+    const ids = (answer.json as Pet[]).map(({ id }) => id);
+    pages.push({
+      ids,
+      bytes: new TextEncoder().encode(answer.text).byteLength,
+      rows: calls.rowsRead,
+    });
+    next = /^<\/v2(\/[^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "")?.[1];
+  }
+  return pages;
+}
+
+/** Reads a list as a stream. @returns its chunks */
+async function chunksOf(list: string, calls: Calls): Promise<Uint8Array[]> {
+  const response = await createApp().fetch(new Request(`http://petstore.test/v2${list}`), {
+    ...env,
+    DB: d1Through(calls),
+  });
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const chunks: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return chunks;
+    chunks.push(value);
+  }
+}
+
+async function idsIn(chunks: readonly Uint8Array[]): Promise<number[]> {
+  const pets = await new Response(new Blob([...chunks])).json<Pet[]>();
+  return pets.map(({ id }) => id);
+}
+
+const LISTS = [
+  ...Object.keys(KINDS).map((kind) => ({ list: `/pet/findByTags?tags=${kind}`, kind })),
+  { list: "/pet/findByTags?tags=nobody,mixed,none,nothing,no", kind: "mixed" },
+  { list: "/pet/findByStatus?status=pending", kind: "largest" },
+  { list: "/pet/findByStatus?status=sold,available", kind: "mixed" },
+];
+const WALKS = [
+  { list: "/pet/findByTags?tags=growing", kind: "growing", limit: 1 },
+  ...LISTS.flatMap((list) => [7, 30, 100, 1000].map((limit) => ({ ...list, limit }))),
+];
+
+describe("a page", () => {
+  test.each(WALKS)(
+    "has at most 1 MiB of JSON, at least one pet, and a link while there is more: $list, limit $limit",
+    async ({ list, kind, limit }) => {
+      const pages = await walk(`${list}&limit=${limit}`);
+      expect(pages.flatMap(({ ids }) => ids)).toEqual(stored.get(kind));
+      for (const { ids, bytes } of pages) {
+        expect(ids.length).toBeGreaterThan(0);
+        expect(ids.length).toBeLessThanOrEqual(limit);
+        // Two brackets, and no comma behind the last.
+        expect(bytes).toBeLessThanOrEqual(MIB + 1);
+      }
+    },
+    60_000,
+  );
+
+  test.each(["largest", "medium"])(
+    "that is cut has at least half a MiB where pets are of one size: %s",
+    async (kind) => {
+      const [first] = await walk(`/pet/findByTags?tags=${kind}&limit=1000`);
+      expect(first?.bytes).toBeGreaterThan(MIB / 2);
+    },
+  );
+
+  test("of small pets is as long as its limit", async () => {
+    const small = Array.from(
+      { length: 1001 },
+      (_, index) => [1e6 + index, "Rex", '"a.png"'] as const,
+    );
+    await insert("small", small);
+    const pages = await walk("/pet/findByTags?tags=small&limit=1000");
+    expect(pages.map(({ ids }) => ids.length)).toEqual([1000, 1]);
+  });
+
+  test("that is cut reads no pet behind the one that tells of a next page", async () => {
+    const [byTag] = await walk("/pet/findByTags?tags=largest&limit=1000");
+    const pets = (byTag?.ids.length ?? 0) + 1;
+    expect(pets).toBe(22);
+    // Its row, that of its tag, and one for each share of the page: a pet begins 47 thousandths of it.
+    expect(byTag?.rows).toBeLessThanOrEqual(2 * pets + 1001);
+  });
+
+  test("counts what a name is as JSON, not as it is stored", async () => {
+    const names = Array.from(
+      { length: 300 },
+      (_, index) => [2e6 + index, "\u0001".repeat(4096), '"a.png"'] as const,
+    );
+    await insert("escaped", names);
+    const pages = await walk("/pet/findByTags?tags=escaped&limit=1000");
+    expect(pages.flatMap(({ ids }) => ids)).toHaveLength(300);
+    for (const { bytes } of pages) expect(bytes).toBeLessThanOrEqual(MIB + 1);
+  });
+
+  test("is one pet where that alone is larger, as none that was sent can be", async () => {
+    for (const [index, bytes] of [1_500_000, 100, 1_500_000].entries()) {
+      await insert("huge", [[3e6 + index, "Pet", urlsOf(bytes)]]);
+    }
+    for (const limit of [1, 2, 1000]) {
+      for (const after of [0, 3e6, 3e6 + 1]) {
+        const list = `/pet/findByTags?tags=huge&limit=${limit}&after=${after}`;
+        expect(await idsIn(await chunksOf(list, new Calls()))).toEqual([Math.max(3e6, after + 1)]);
+      }
+    }
+  });
+});
+
+describe("a list without a limit", () => {
+  test.each(LISTS)("is complete, in chunks of at most 1 MiB: $list", async ({ list, kind }) => {
+    const calls = new Calls();
+    const chunks = await chunksOf(list, calls);
+    expect(await idsIn(chunks)).toEqual(stored.get(kind));
+    for (const { byteLength } of chunks) expect(byteLength).toBeLessThanOrEqual(MIB + 2);
+    expect(calls.count).toBe(chunks.length);
+  });
+
+  test("reads two rows for each pet by a tag, and a page's for each page, however large pets are", async () => {
+    const calls = new Calls();
+    await chunksOf("/pet/findByTags?tags=largest", calls);
+    // 20 on the first page, which is cut; then 16 at a time, and 2.
+    expect(calls.count).toBe(5);
+    // Of each page but the last one pet more is read; the first has 100 shares besides.
+    expect(calls.rowsRead).toBeLessThanOrEqual(2 * (70 + 4) + 101);
+  });
+});
