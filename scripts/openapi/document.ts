@@ -267,20 +267,10 @@ class OperationWriter {
 
   #requestBody({ schema, format = "json", example }: NonNullable<Operation["body"]>): Json {
     const content = { schema: this.#components.schemaOf(schema, "request"), example };
-    // Not of files: swagger-client, which the page sends with, would send those that have one as text.
-    const encoding = Object.fromEntries(
-      entriesOf(schema)
-        .filter(([, { type }]) => type !== "instance")
-        .map(([name]) => [name, { contentType: "text/plain" }]),
-    );
+    // Without `encoding`: swagger-client, which the page sends with, makes a file of each part that has one.
     return {
       required: format !== "form",
-      content: Object.fromEntries(
-        MEDIA_TYPES[format].map((type) => [
-          type,
-          type === MULTIPART ? { ...content, encoding } : content,
-        ]),
-      ),
+      content: Object.fromEntries(MEDIA_TYPES[format].map((type) => [type, content])),
     };
   }
 
