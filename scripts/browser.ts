@@ -313,12 +313,13 @@ async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
   for (const operation of operations) {
     const { operationId: id, requestBody, responses } = operation;
     await check(`“Try it out” works at 390 px for ${id}`, async () => {
-      if (requestBody && "multipart/form-data" in requestBody.content) {
+      // The first type of a body is the one that the page offers.
+      if (Object.keys(requestBody?.content ?? {})[0] === "multipart/form-data") {
         const image = { name: "rex.png", mimeType: "image/png", buffer: PNG };
         await (await docs.expand(id)).locator('input[type="file"]').setInputFiles(image);
       }
-      // Ada is in the examples of every operation that creates users.
-      if (id.startsWith("createUser")) await fetch(`${origin}/v2/user/ada`, { method: "DELETE" });
+      // Ada, who is in the examples of some operations, may be there already.
+      if (id === "createUser") await fetch(`${origin}/v2/user/ada`, { method: "DELETE" });
       const { status, body } = await docs.execute(id);
       // The example names an image that nobody has uploaded here.
       const expected = id === "getPetImage" ? "404" : "200";

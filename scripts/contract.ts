@@ -18,23 +18,8 @@ import { withServer } from "./server.ts";
 
 type Json = Record<string, unknown>;
 type Kind = "pet" | "order" | "user";
-interface Parameter {
-  $ref?: string;
-  name?: string;
-  schema?: Json;
-}
-interface Operation {
-  parameters?: Parameter[] | undefined;
-  responses: Record<string, { content?: Record<string, { schema?: Json }> }>;
-}
 interface Document {
-  security?: unknown;
-  paths: Record<string, Record<string, Operation>>;
-  components: {
-    securitySchemes?: unknown;
-    parameters: Record<string, { schema: Json }>;
-    schemas: Record<string, { properties?: Record<string, Json> }>;
-  };
+  paths: Record<string, object>;
 }
 
 /** Values of one field that are combined with those of others; their number is a product otherwise. */
@@ -42,6 +27,8 @@ const COMBINATIONS = "20";
 /** For a run of a minute: half the processor time. */
 const QUICK_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 const LIMIT_MS = 240_000;
+/** A path that an image may have. */
+const IMAGE_PATH = /\/pet\/(\d+)\/images\/[\da-f-]{36}\.\w+$/;
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** As much of an image as tells its type. */
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -49,54 +36,27 @@ const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const PET_WITH_IMAGE = 2;
 
 /**
- * The document as Specmatic can use it. All that is changed, and why:
- * - `security`: no credential is demanded, and a cookie's scheme is not supported.
- * - ids in paths: the document allows any integer, but only these can be found.
- * - `If-Match`: may be any text, but only `*` and a tag that Specmatic cannot know are answered 200.
- * - `x-d1-bookmark`: may be any text everywhere, which would only double the number of tests.
- * - `Idempotency-Key`: Specmatic sends one key with many bodies, which is 422, as it should be.
- * - `shipDate`: a pattern knows no calendar. Specmatic would send a month 73.
- * - an image's name: the service makes it up, so it must be that of an image that is there.
- * - 206: answers a `Range`, which Specmatic does not send.
- * - images: a media type without a schema is reported as a fault of the document, and the image that is
- *   asked for has one of the four types.
+ * What is kept from Specmatic, and why. All else it reads as it is served.
+ * - A pattern with an escape such as `\\u0000` or `\\s` in a class: the library that makes strings for it reads
+ *   these as other characters, so what it makes does not match, and it takes for a mismatch what matches
+ *   (https://github.com/specmatic/specmatic/issues/1750).
+ * - 206: it answers a header, `Range`, that no operation has as a parameter.
+ * - All but one of the four types of images: it expects each of them of the same image.
  */
-function adapted(document: Document, image: string): Document {
-  delete document.security;
-  delete document.components.securitySchemes;
-  Object.assign(document.components.parameters["IfMatch"]?.schema ?? {}, { enum: ["*"] });
-  for (const name of ["Order", "NewOrder"]) {
-    const shipDate = document.components.schemas[name]?.properties?.["shipDate"] ?? {};
-    delete shipDate["pattern"];
-    shipDate["format"] = "date-time";
-  }
-  for (const [path, operations] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      operation.parameters = operation.parameters?.filter(
-        ({ $ref = "" }) => !/\/(?:Bookmark|IdempotencyKey)$/.test($ref),
-      );
-      const { parameters = [], responses } = operation;
-      for (const { name, schema = {} } of parameters) {
-        if (name === "petId") Object.assign(schema, { minimum: 1, maximum: MAX_ID });
-        if (name === "orderId") {
-          Object.assign(schema, { minimum: 1, maximum: method === "get" ? 10 : MAX_ID });
-        }
-        if (path.endsWith("/images/{name}")) {
-          if (name === "petId") Object.assign(schema, { enum: [PET_WITH_IMAGE] });
-          if (name === "name") Object.assign(schema, { enum: [image] });
-        }
-      }
-      delete responses["206"];
-      const content = responses["200"]?.content ?? {};
-      if (content["image/png"] && responses["200"]) {
-        responses["200"].content = {
-          "image/png": { schema: { type: "string", format: "binary" } },
-        };
-      }
-    }
-  }
-  return document;
+function readable(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(readable);
+  if (typeof node !== "object" || node === null) return node;
+  const entries = Object.entries(node).filter(
+    ([key, value]) => key !== "pattern" || typeof value !== "string" || !/\\[us]/.test(value),
+  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, readable(value)]));
 }
+const LEFT_OUT = [
+  "STATUS='206'",
+  ...["jpeg", "gif", "webp"].map((type) => `RESPONSE.CONTENT-TYPE='image/${type}'`),
+];
+const OF_IMAGES = "PATH='/pet/{petId}/images/{name}'";
+const FILTER = LEFT_OUT.map((left) => `!(${OF_IMAGES} && ${left})`).join(" && ");
 
 /** Between Specmatic and the service: passes requests on, and makes sure of what they name. */
 class Stage {
@@ -107,6 +67,7 @@ class Stage {
     user: new Set(),
   };
   readonly #usernames = new Set<string>();
+  #image = "";
   readonly #server: HttpServer;
 
   constructor(service: string) {
@@ -118,8 +79,12 @@ class Stage {
     });
   }
 
-  /** @returns where the stage listens */
-  async open(): Promise<string> {
+  /**
+   * @param image where the only image is that can be asked for: the service makes up their names
+   * @returns where the stage listens
+   */
+  async open(image: string): Promise<string> {
+    this.#image = image;
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -135,7 +100,9 @@ class Stage {
     const body = await buffer(request);
     const sent = await this.#prepare(method, url, body);
     const { "transfer-encoding": _, ...others } = headers;
-    const passed = forward(`${this.#service}${url}`, {
+    const [, petId] = IMAGE_PATH.exec(url) ?? [];
+    const target = petId !== undefined && isId(Number(petId)) ? this.#image : url;
+    const passed = forward(`${this.#service}${target}`, {
       method,
       headers: { ...others, ...(sent.length > 0 && { "content-length": sent.length }) },
     });
@@ -155,10 +122,10 @@ class Stage {
     const json = parse(body);
     if (kind === "pet") {
       if (/^\d+$/.test(first)) await this.#create("pet", Number(first));
-      if (second === "uploadImage") return asUpload(body);
+      if (second === "uploadImage") return asUpload(asText(body));
       if (first !== "" || method === "PUT") {
         await this.#create("pet", idOf(json));
-        return body;
+        return json === undefined ? asText(body) : body;
       }
       return this.#withFreeIds("pet", json, body);
     }
@@ -187,7 +154,7 @@ class Stage {
   }
 
   async #create(kind: "pet" | "order", id: number | undefined): Promise<void> {
-    if (id === undefined || !Number.isSafeInteger(id) || id < 1) return;
+    if (id === undefined || !isId(id)) return;
     this.#taken[kind].add(id);
     if (kind === "pet") await this.#send("POST", "/pet", { id, name: "Rex", photoUrls: [] });
     else await this.#send("POST", "/store/order", { id });
@@ -218,7 +185,7 @@ class Stage {
     let changed = listOf(json).length !== listOf(parse(body)).length;
     for (const resource of listOf(json)) {
       let id = idOf(resource);
-      if (id === undefined || !Number.isSafeInteger(id) || id < 1) continue;
+      if (id === undefined || !isId(id)) continue;
       while (taken.has(id)) id = id > 1 ? id - 1 : MAX_ID;
       taken.add(id);
       if (id !== idOf(resource)) {
@@ -261,25 +228,28 @@ function withoutTwins(json: unknown): unknown {
 /** Specmatic sends a file as a text field, and its random bytes are no image. */
 function asUpload(body: Buffer): Buffer {
   const image = `name="file"; filename="rex.png"\r\n\r\n${Buffer.from(PNG).toString("latin1")}`;
-  return Buffer.from(
-    body
-      .toString("latin1")
-      .replace(/name=file\r\n[^]*?\r\n\r\n/, () => image)
-      .replaceAll(/name=(\w+)\r\n/g, 'name="$1"\r\n'),
-    "latin1",
-  );
+  const text = body.toString("latin1").replace(/name=file\r\n[^]*?\r\n\r\n/, () => image);
+  return Buffer.from(text, "latin1");
+}
+
+/** Specmatic calls the fields of a form bytes, which they would have to be sent as a file for. */
+function asText(body: Buffer): Buffer {
+  const text = body.toString("latin1").replaceAll("application/octet-stream", "text/plain");
+  return Buffer.from(text, "latin1");
 }
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
+const isId = (id: number) => Number.isSafeInteger(id) && id > 0;
+
 function idOf(resource: unknown): number | undefined {
   const id = memberOf(resource, "id");
   return typeof id === "number" ? id : undefined;
 }
 
-/** @returns the name of an image that is there */
+/** @returns the path of an image that is there */
 async function uploadImage(origin: string): Promise<string> {
   const pet = { id: PET_WITH_IMAGE, name: "Rex", photoUrls: [] };
   await fetch(`${origin}/v2/pet`, {
@@ -291,9 +261,9 @@ async function uploadImage(origin: string): Promise<string> {
   const form = new FormData();
   form.set("file", new File([PNG], "rex.png", { type: "image/png" }));
   await fetch(`${path}/uploadImage`, { method: "POST", body: form });
-  const name = /images\/([\w-]+\.png)/.exec(await (await fetch(path)).text())?.[1];
-  if (name === undefined) throw new Error("no image could be uploaded");
-  return name;
+  const image = /\/v2[^"]+\.png/.exec(await (await fetch(path)).text())?.[0];
+  if (image === undefined) throw new Error("no image could be uploaded");
+  return image;
 }
 
 interface Tally {
@@ -336,9 +306,15 @@ async function follow(output: NodeJS.ReadableStream): Promise<Map<string, Tally>
 async function runSpecmatic(origin: string, document: Document): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "pet-store-contract-"));
   try {
-    writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(readable(document)));
     const jar = createRequire(import.meta.url).resolve("specmatic/specmatic.jar");
-    const options = ["test", "openapi.json", `--testBaseURL=${origin}/v2`, "--timeout=30"];
+    const options = [
+      "test",
+      "openapi.json",
+      `--testBaseURL=${origin}/v2`,
+      "--timeout=30",
+      `--filter=${FILTER}`,
+    ];
     const tester = spawn("java", [...QUICK_START, "-jar", jar, ...options], {
       cwd: folder,
       env: {
@@ -384,7 +360,7 @@ const passed = await withServer(async (origin) => {
   const stage = new Stage(origin);
   try {
     const image = await uploadImage(origin);
-    return await runSpecmatic(await stage.open(), adapted(document, image));
+    return await runSpecmatic(await stage.open(image), document);
   } finally {
     stage.close();
   }

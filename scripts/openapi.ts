@@ -1,14 +1,15 @@
-// `npm run openapi`: writes the documents of the interface, made from the operations. With --check it
-// only fails where they are out of date.
+// `npm run openapi`: writes the documents of the interface, made from the operations: those of an open deployment,
+// such as `npm start` serves. With --check it only fails where they are out of date.
 import { readFileSync, writeFileSync } from "node:fs";
-import { openApiDocument } from "./openapi/document.ts";
-import { swaggerDocument } from "./openapi/swagger.ts";
+import { unusedDescriptions } from "./openapi/descriptions.ts";
+import { LOCAL, documentsOf } from "./openapi/documents.ts";
 
-const openApi = openApiDocument();
-const documents = { "openapi.json": openApi, "swagger.json": swaggerDocument(openApi) };
+const files = documentsOf("open", LOCAL);
+documentsOf("protected");
+const unused = unusedDescriptions();
+if (unused.length > 0) throw new Error(`described, but not there: ${unused.join(", ")}`);
 
-for (const [file, document] of Object.entries(documents)) {
-  const text = `${JSON.stringify(document, null, 2)}\n`;
+for (const [file, text] of Object.entries(files)) {
   if (!process.argv.includes("--check")) writeFileSync(file, text);
   else if (readFileSync(file, "utf8") !== text) {
     console.error(`${file} is out of date: run \`npm run openapi\``);

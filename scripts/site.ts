@@ -1,12 +1,25 @@
-// Puts together what the Worker serves as static assets: our pages, Swagger UI and the documents.
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+// Puts together what the Worker serves as static assets: our pages, Swagger UI and the documents, which are true for
+// one environment of wrangler.toml. Its name is the argument; without one it is the local one.
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { documentsOf } from "./openapi/documents.ts";
 
 const SITE = "dist/site";
 
+const [env] = process.argv.slice(2);
+const { ACCESS } = readConfig({ config: "wrangler.toml", ...(env !== undefined && { env }) }).vars;
+if (ACCESS !== "open" && ACCESS !== "protected") {
+  throw new Error(
+    `ACCESS is neither "open" nor "protected" in the environment ${env ?? "at the top"}`,
+  );
+}
+
 rmSync(SITE, { recursive: true, force: true });
-mkdirSync(SITE, { recursive: true });
+mkdirSync(`${SITE}/v2`, { recursive: true });
 cpSync("site", SITE, { recursive: true });
 for (const file of ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE"]) {
   cpSync(`node_modules/swagger-ui-dist/${file}`, `${SITE}/docs/vendor/${file}`);
 }
-for (const file of ["openapi.json", "swagger.json"]) cpSync(file, `${SITE}/v2/${file}`);
+for (const [file, text] of Object.entries(documentsOf(ACCESS))) {
+  writeFileSync(`${SITE}/v2/${file}`, text);
+}

@@ -25,8 +25,12 @@ export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer
 /**
  * A client of the given Worker; `path` is below `/v2`. Every answer is held against the document, in this
  * one place, so that no test can pass it by.
+ * @param access the setting `ACCESS` of the Worker, whose document it is
  */
-export function clientOf(fetch: (request: Request) => Response | Promise<Response>): Send {
+export function clientOf(
+  fetch: (request: Request) => Response | Promise<Response>,
+  access?: string,
+): Send {
   return async (method, path, { json, body, headers } = {}) => {
     const request = new Request(`http://petstore.test/v2${path}`, {
       method,
@@ -45,7 +49,7 @@ export function clientOf(fetch: (request: Request) => Response | Promise<Respons
       text,
       json: isJson ? JSON.parse(text) : undefined,
     };
-    assertDocumented(method, path, answer);
+    assertDocumented(method, path, answer, access);
     return answer;
   };
 }

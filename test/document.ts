@@ -1,6 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import type { Schema } from "@cfworker/json-schema";
 import openApi from "../openapi.json";
+import { documentsOf } from "../scripts/openapi/documents.ts";
 import type { Answer } from "./client.ts";
 
 interface HeaderObject {
@@ -9,39 +10,95 @@ interface HeaderObject {
 
 interface ResponseObject {
   readonly headers?: Record<string, HeaderObject | { readonly $ref: string }>;
-  readonly content?: Record<string, { readonly schema?: object }>;
+  readonly content?: Record<string, { readonly schema?: { readonly format?: string } }>;
 }
 
 type PathItem = Record<string, { readonly responses: Record<string, ResponseObject> }>;
 
-const paths = Object.entries(openApi.paths as Record<string, PathItem>).map(([template, item]) => ({
-  // The first that matches is the more concrete one, as in the service.
-  pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
-  template,
-  item,
-}));
-
-const validators = new Map<object, Validator>();
-
-function validatorOf(schema: object): Validator {
-  let validator = validators.get(schema);
-  if (!validator) {
-    const whole: Schema = { ...schema, components: openApi.components };
-    // The references lead into the whole document.
-    validator = new Validator(whole, "2020-12", false);
-    validators.set(schema, validator);
-  }
-  return validator;
+interface Document {
+  readonly paths: Record<string, PathItem>;
+  readonly components: { readonly headers: Record<string, HeaderObject> };
 }
+
+/** A document, ready to hold answers against it. */
+class Held {
+  readonly components: Document["components"];
+  readonly paths: readonly {
+    readonly pattern: RegExp;
+    readonly template: string;
+    readonly item: PathItem;
+  }[];
+  readonly #validators = new Map<object, Validator>();
+
+  constructor({ paths, components }: Document) {
+    this.components = components;
+    this.paths = Object.entries(paths)
+      .map(([template, item]) => ({
+        pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
+        template,
+        item,
+      }))
+      // The first that matches is the more concrete one, as in the service.
+      .toSorted(
+        (one, other) => Number(/\{/.test(one.template)) - Number(/\{/.test(other.template)),
+      );
+  }
+
+  validatorOf(schema: object): Validator {
+    let validator = this.#validators.get(schema);
+    if (!validator) {
+      const whole: Schema = { ...schema, components: this.components };
+      // The references lead into the whole document.
+      validator = new Validator(whole, "2020-12", false);
+      this.#validators.set(schema, validator);
+    }
+    return validator;
+  }
+}
+
+/** As it is at the top of the package; that of a protected deployment is made when its site is. */
+const OPEN = new Held(openApi as unknown as Document);
+let ofProtected: Held | undefined;
+
+function heldOf(access: string | undefined): Held {
+  if (access !== "protected") return OPEN;
+  ofProtected ??= new Held(JSON.parse(documentsOf("protected")["openapi.json"] ?? "") as Document);
+  return ofProtected;
+}
+
+/** Headers that an answer has only where the document says so. */
+const STATED_HEADERS = [
+  "accept",
+  "accept-encoding",
+  "accept-ranges",
+  "allow",
+  "content-location",
+  "content-range",
+  "etag",
+  "link",
+  "retry-after",
+  "set-cookie",
+  "www-authenticate",
+  "x-d1-bookmark",
+  "x-expires-after",
+  "x-rate-limit",
+];
 
 /**
  * Fails where the service gave an answer that the document does not have: another status, another media
- * type, a body that does not fit its schema, or a header that is missing.
+ * type, a body that does not fit its schema, or a header that is missing or is not stated.
  * @param path below `/v2`
+ * @param access the setting `ACCESS` of the service
  */
-export function assertDocumented(method: string, path: string, answer: Answer): void {
+export function assertDocumented(
+  method: string,
+  path: string,
+  answer: Answer,
+  access?: string,
+): void {
+  const document = heldOf(access);
   const [pathname = ""] = path.split("?");
-  const operation = paths.find(({ pattern }) => pattern.test(pathname))?.item[
+  const operation = document.paths.find(({ pattern }) => pattern.test(pathname))?.item[
     (method === "HEAD" ? "GET" : method).toLowerCase()
   ];
   // What is no operation has no place in the document.
@@ -50,17 +107,22 @@ export function assertDocumented(method: string, path: string, answer: Answer): 
   const response = operation.responses[String(answer.status)];
   if (!response) throw new Error(`${where}, which the document does not have`);
   for (const [name, stated] of Object.entries(response.headers ?? {})) {
-    const components = openApi.components.headers as Record<string, HeaderObject>;
-    const header = "$ref" in stated ? components[stated.$ref.split("/").at(-1) ?? ""] : stated;
+    const { headers } = document.components;
+    const header = "$ref" in stated ? headers[stated.$ref.split("/").at(-1) ?? ""] : stated;
     if (header?.required && !answer.headers.has(name))
       throw new Error(`${where} without the header ${name}`);
+  }
+  const stated = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+  const unstated = STATED_HEADERS.filter((name) => answer.headers.has(name) && !stated.has(name));
+  if (unstated.length > 0) {
+    throw new Error(`${where} with ${unstated.join(", ")}, which the document does not have`);
   }
   if (method === "HEAD" || answer.status === 304) return;
   const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
   const content = response.content?.[type];
   if (!content)
     throw new Error(`${where} with the type "${type}", which the document does not have`);
-  if (!content.schema) return;
-  const { valid, errors } = validatorOf(content.schema).validate(answer.json);
+  if (!content.schema || content.schema.format === "binary") return;
+  const { valid, errors } = document.validatorOf(content.schema).validate(answer.json);
   if (!valid) throw new Error(`${where} with a body off its schema: ${JSON.stringify(errors)}`);
 }

@@ -50,12 +50,14 @@ export interface Difference {
 export function clientWith(difference: Difference): Send {
   const app = createApp(difference.now);
   const bindings = { ...env, ...difference.env } as Env;
-  return clientOf((request) =>
-    app.fetch(
-      difference.https ? new Request(request.url.replace("http:", "https:"), request) : request,
-      bindings,
-      createExecutionContext(),
-    ),
+  return clientOf(
+    (request) =>
+      app.fetch(
+        difference.https ? new Request(request.url.replace("http:", "https:"), request) : request,
+        bindings,
+        createExecutionContext(),
+      ),
+    bindings.ACCESS,
   );
 }
 

@@ -1,32 +1,19 @@
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
-import type { Operation } from "../../src/http/operation.ts";
-import { ApiResponse } from "../../src/http/schemas.ts";
-import type { Schema } from "../../src/http/operation.ts";
-import { ImageForm, NewPet, Pet, PetForm } from "../../src/pet/contract.ts";
+import type { Operation, Schema } from "../../src/http/operation.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
-import { Inventory, NewOrder, Order } from "../../src/store/contract.ts";
-import { NewUser, NewUsers, User } from "../../src/user/contract.ts";
-import { parameterSchemaOf, schemaOf } from "./schemas.ts";
+import { describeComponent, describeParameter } from "./descriptions.ts";
+import { introduction } from "./introduction.ts";
+import { Components, nameOf } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
-/** Schemas by the name that the documents give them, and by how they are used. */
-const REQUESTS = new Map<Schema, string>([
-  [NewPet, "NewPet"],
-  [Pet, "ReplacedPet"],
-  [NewOrder, "NewOrder"],
-  [NewUser, "NewUser"],
-  [NewUsers, "NewUsers"],
-  [PetForm, "PetForm"],
-  [ImageForm, "ImageForm"],
-]);
-const RESPONSES = new Map<Schema, string>([
-  [Pet, "Pet"],
-  [Order, "Order"],
-  [Inventory, "Inventory"],
-  [User, "User"],
-  [ApiResponse, "ApiResponse"],
-]);
+/** What the documents are true for. */
+export interface Deployment {
+  /** The setting `ACCESS`. */
+  readonly access: "open" | "protected";
+  /** Where the service is, the first for a client that chooses none. */
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+}
 
 const TAGS = [
   { name: "pet", description: "The pets in the store." },
@@ -34,88 +21,128 @@ const TAGS = [
   { name: "user", description: "Accounts, and logging in and out." },
 ];
 
-const DESCRIPTION = `The pet store over HTTP. In the mode shown here no operation demands a
-credential; those that are sent anyway are ignored, except by logout.
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "The token that `GET /user/login` gives.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "session",
+    description: "The same token, set by `GET /user/login`.",
+  },
+  api_key: {
+    type: "apiKey",
+    in: "header",
+    name: "api_key",
+    description: "The key of this deployment, if it has one.",
+  },
+};
 
-Bodies are JSON. Errors have one shape, whatever their status, and name the fields at fault.
-Creating is safe to repeat: the same content under the same id or username is answered like the first
-time, other content is refused. Pets, orders and users carry a strong \`ETag\`; \`If-Match\` keeps two
-editors from losing an update.`.replaceAll(/(?<!\n)\n(?!\n)/g, " ");
+const SESSION = [{ bearer: [] }, { session: [] }];
+
+/** Where nothing is demanded, what ends a session is of use all the same. */
+const TAKE_A_SESSION = new Set(["logoutUser"]);
+
+/** Members that answers do not have where access is protected. */
+const HIDDEN_WHERE_PROTECTED: Readonly<Record<string, readonly string[]>> = { User: ["password"] };
+
+/** Operations that never ask D1, so that no answer of theirs has a bookmark. */
+const WITHOUT_DATABASE = new Set(["logoutUser", "getPetImage"]);
+
+/** Statuses that D1 was never asked for, but in these operations. */
+const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
+  400: ["placeOrder", "loginUser", "uploadFile"],
+  405: ["addPet", "updatePetWithForm"],
+  413: [],
+  415: [],
+  429: ["createUser", "createUsersWithArrayInput", "createUsersWithListInput"],
+};
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** The OpenAPI 3.1 document of the service. */
-export function openApiDocument(): Json {
-  const paths: Record<string, Json> = {};
-  for (const route of routes) {
+/** The OpenAPI 3.1 document of a deployment of the service. */
+export function openApiDocument({ access, servers }: Deployment): Json {
+  const components = new Components();
+  const writer = new OperationWriter(access, components);
+  const stated: Record<string, Json> = {};
+  for (const route of inOrder(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    (paths[path] ??= {})[route.method.toLowerCase()] = operationObject(route);
+    (stated[path] ??= {})[route.method.toLowerCase()] = writer.write(route);
   }
+  const { document: paths, schemas } = components.named(stated);
   return {
     openapi: "3.1.1",
     info: {
       title: "Pet Store Service",
       version: "1.0.0",
-      description: DESCRIPTION,
+      description: introduction(access),
       contact: { name: "Whoever runs this server" },
     },
-    servers: [{ url: "/v2", description: "This server" }],
+    servers,
     tags: TAGS,
-    // The first, empty requirement: none is demanded.
-    security: [{}, { session: [] }, { bearer: [] }, { api_key: [] }],
+    security: [],
     paths,
     components: {
       schemas: {
-        ...Object.fromEntries(
-          [...RESPONSES].map(([schema, name]) => [name, schemaOf(schema, "response")]),
-        ),
-        ...Object.fromEntries(
-          [...REQUESTS].map(([schema, name]) => [name, schemaOf(schema, "request", REQUESTS)]),
-        ),
-        Error: ERROR_SCHEMA,
+        ...(access === "protected" ? withoutHidden(schemas) : schemas),
+        ApiError: describeComponent("ApiError", API_ERROR),
+        FieldError: describeComponent("FieldError", FIELD_ERROR),
       },
-      headers: HEADERS,
-      parameters: PARAMETERS,
-      securitySchemes: {
-        session: {
-          type: "apiKey",
-          in: "cookie",
-          name: "session",
-          description: "Set by `GET /user/login`.",
-        },
-        bearer: {
-          type: "http",
-          scheme: "bearer",
-          description: "The token that `GET /user/login` gives.",
-        },
-        api_key: { type: "apiKey", in: "header", name: "api_key" },
-      },
+      headers: access === "protected" ? { ...HEADERS, ...OF_PROTECTED } : HEADERS,
+      ...(access === "protected" && { securitySchemes: SECURITY_SCHEMES }),
     },
   };
 }
 
-const ERROR_SCHEMA = {
+/** What lies beneath a resource comes before it: whoever sends one after the other deletes the resource last. */
+function inOrder(all: readonly Route[]): readonly Route[] {
+  const resources = [...new Set(all.map(({ path }) => path))].filter((path) => /:\w+$/.test(path));
+  const above = ({ path }: Route) => resources.find((resource) => path.startsWith(`${resource}/`));
+  return all.flatMap((route, at) => {
+    if (above(route)) return [];
+    const isFirst = all.findIndex(({ path }) => path === route.path) === at;
+    return [...(isFirst ? all.filter((other) => above(other) === route.path) : []), route];
+  });
+}
+
+function withoutHidden(schemas: Json): Json {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      without(schema as Json, HIDDEN_WHERE_PROTECTED[name] ?? []),
+    ]),
+  );
+}
+
+function without(schema: Json, members: readonly string[]): Json {
+  const { properties } = schema as { properties?: Json };
+  if (!properties || members.length === 0) return schema;
+  const left = Object.entries(properties).filter(([member]) => !members.includes(member));
+  return { ...schema, properties: Object.fromEntries(left) };
+}
+
+const API_ERROR = {
   type: "object",
   required: ["code", "type", "message"],
   properties: {
-    code: { type: "integer", format: "int32", description: "The HTTP status." },
+    code: { type: "integer", format: "int32" },
     type: { type: "string", const: "error" },
     message: { type: "string" },
     errors: {
       type: "array",
-      description: "Only where fields were at fault.",
       minItems: 1,
       maxItems: MAX_ERRORS,
-      items: {
-        type: "object",
-        required: ["path", "message"],
-        properties: {
-          path: { type: "string", description: "The field, such as `tags.0.id`." },
-          message: { type: "string", description: "What it must be." },
-        },
-      },
+      items: ref("schemas", "FieldError"),
     },
   },
+};
+const FIELD_ERROR = {
+  type: "object",
+  required: ["path", "message"],
+  properties: { path: { type: "string" }, message: { type: "string" } },
 };
 
 const HEADERS = {
@@ -153,13 +180,6 @@ const HEADERS = {
     schema: { type: "integer", minimum: 1 },
     example: 60,
   },
-  "WWW-Authenticate": {
-    description:
-      'How to present a credential; with `error="invalid_token"` where the token that was presented is not good (RFC 6750).',
-    required: true,
-    schema: { type: "string" },
-    example: 'Bearer realm="pet store"',
-  },
   "Accept-Ranges": {
     description: "`Range` may ask for some of the bytes.",
     required: true,
@@ -180,48 +200,22 @@ const HEADERS = {
   },
 };
 
-const PARAMETERS = {
-  IdempotencyKey: {
-    name: "Idempotency-Key",
-    in: "header",
+/** Headers that only a protected deployment sends. */
+const OF_PROTECTED = {
+  "WWW-Authenticate": {
     description:
-      "Makes the request safe to repeat: for 24 hours one with the same key and content gets the first answer, and nothing is done twice.",
-    // Without an example: a page would send it with every request.
-    schema: { type: "string", minLength: 1, maxLength: 255 },
-  },
-  IfMatch: {
-    name: "If-Match",
-    in: "header",
-    description: "While the resource has none of these entity tags, the answer is 412.",
+      'How to present a credential; with `error="invalid_token"` where the token that was presented is not good (RFC 6750).',
+    required: true,
     schema: { type: "string" },
-  },
-  Range: {
-    name: "Range",
-    in: "header",
-    description: "One range of bytes.",
-    schema: { type: "string" },
-    example: "bytes=0-99",
-  },
-  Bookmark: {
-    name: "x-d1-bookmark",
-    in: "header",
-    description:
-      "The `x-d1-bookmark` of an earlier answer. Without one, the answer comes from the primary database.",
-    schema: { type: "string" },
-  },
-  IfNoneMatch: {
-    name: "If-None-Match",
-    in: "header",
-    description:
-      "While the resource has one of these entity tags, a read is answered 304, and a write 412.",
-    schema: { type: "string" },
+    example: 'Bearer realm="pet store"',
   },
 };
 
+const MULTIPART = "multipart/form-data";
 const MEDIA_TYPES = {
-  json: "application/json",
-  form: "application/x-www-form-urlencoded",
-  multipart: "multipart/form-data",
+  json: ["application/json"],
+  form: ["application/x-www-form-urlencoded", MULTIPART],
+  multipart: [MULTIPART],
 } as const;
 
 const CONTENT_RANGE = {
@@ -236,30 +230,182 @@ const UNSATISFIED_RANGE = {
   example: "bytes */628",
 };
 
-const REQUEST_ID = { "X-Request-Id": ref("headers", "X-Request-Id") };
+/** Values of parameters that succeed wherever they may be sent. */
+const EXAMPLES: Readonly<Record<string, unknown>> = { limit: 100, after: 0 };
 
-function operationObject({ method, path, endpoint: { operation } }: Route): Json {
-  const { id, summary, description, body } = operation;
-  const parameters = parametersOf(method, operation);
-  return {
-    operationId: id,
-    tags: [path.split("/")[1]],
-    summary,
-    description: description ?? `${summary}.`,
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: body.format !== "form",
-        content: {
-          [MEDIA_TYPES[body.format ?? "json"]]: {
-            schema: ref("schemas", REQUESTS.get(body.schema) ?? ""),
-            example: body.example,
+/** Writes the operations of one document. */
+class OperationWriter {
+  readonly #access: Deployment["access"];
+  readonly #components: Components;
+
+  /** @param components where the schemas go */
+  constructor(access: Deployment["access"], components: Components) {
+    this.#access = access;
+    this.#components = components;
+  }
+
+  write({ method, path, endpoint: { operation } }: Route): Json {
+    const { id, summary, description, body } = operation;
+    const parameters = this.#parametersOf(operation);
+    return {
+      operationId: id,
+      tags: [path.split("/")[1]],
+      summary,
+      description: description ?? `${summary}.`,
+      ...this.#securityOf(operation),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && { requestBody: this.#requestBody(body) }),
+      responses: this.#responsesOf(method, operation),
+    };
+  }
+
+  #securityOf({ id, access }: Operation): Json {
+    if (this.#access === "open") return {};
+    if (access !== "anyone") return { security: [...SESSION, { api_key: [] }] };
+    return TAKE_A_SESSION.has(id) ? { security: [{}, ...SESSION] } : {};
+  }
+
+  #requestBody({ schema, format = "json", example }: NonNullable<Operation["body"]>): Json {
+    const content = { schema: this.#components.schemaOf(schema, "request"), example };
+    // Without `encoding`: swagger-client, which the page sends with, makes a file of each part that has one.
+    return {
+      required: format !== "form",
+      content: Object.fromEntries(MEDIA_TYPES[format].map((type) => [type, content])),
+    };
+  }
+
+  #parametersOf({ id, params, query, examples = {}, apiKey }: Operation): Json[] {
+    const parameter = (name: string, where: string, required: boolean, schema: Json) => ({
+      name,
+      in: where,
+      required,
+      description: describeParameter(id, name),
+      ...(schema["type"] === "array" && { style: "form", explode: false }),
+      schema: schema["type"] === "array" ? { ...schema, minItems: 1 } : schema,
+      example: examples[name] ?? EXAMPLES[name],
+    });
+    return [
+      ...entriesOf(params).map(([name, schema]) =>
+        parameter(name, "path", true, this.#components.parameterSchemaOf(schema)),
+      ),
+      ...entriesOf(query).map(([name, schema]) => {
+        const required = (schema as { type?: string }).type !== "optional";
+        return parameter(name, "query", required, this.#components.parameterSchemaOf(schema));
+      }),
+      // Where it is a credential, its scheme says so.
+      ...(apiKey && this.#access === "open"
+        ? [parameter("api_key", "header", false, { type: "string" })]
+        : []),
+    ];
+  }
+
+  #responsesOf(method: string, operation: Operation): Json {
+    const {
+      access,
+      success,
+      result,
+      etag,
+      showsItem,
+      headers = {},
+      optionalHeaders = {},
+      errors,
+      body,
+      binary,
+    } = operation;
+    const content = binary
+      ? Object.fromEntries(
+          binary.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
+        )
+      : {
+          "application/json": {
+            schema: this.#answerSchemaOf(success),
+            example: this.#shown(success, result),
           },
+        };
+    const ETag = (etag || binary) && { ETag: ref("headers", "ETag") };
+    const ranges = binary && { "Accept-Ranges": ref("headers", "Accept-Ranges") };
+    const always = (status: number) => ({
+      ...(this.#mayHaveBookmark(operation, status) && {
+        "x-d1-bookmark": ref("headers", "x-d1-bookmark"),
+      }),
+      "X-Request-Id": ref("headers", "X-Request-Id"),
+    });
+    const isProtected = this.#access === "protected" && access !== "anyone";
+    const { 403: forbidden, ...others } = errors;
+    const declared = {
+      ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
+      ...(method === "POST" && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
+      ...(isProtected && { 401: GENERAL_ERRORS[401], ...(forbidden && { 403: forbidden }) }),
+      429: GENERAL_ERRORS[429],
+      500: GENERAL_ERRORS[500],
+      503: GENERAL_ERRORS[503],
+      ...others,
+    };
+    return {
+      200: {
+        description: "Success",
+        headers: {
+          ...ETag,
+          ...(showsItem && { "Content-Location": ref("headers", "Content-Location") }),
+          ...ranges,
+          ...alwaysThere(headers),
+          ...optionalHeaders,
+          ...always(200),
         },
+        content,
       },
-    }),
-    responses: responsesOf(method, operation),
-  };
+      ...(binary && {
+        206: {
+          description: "Part of the content",
+          headers: { ...ETag, ...ranges, "Content-Range": CONTENT_RANGE, ...always(206) },
+          content,
+        },
+      }),
+      ...((etag || binary) && method === "GET"
+        ? {
+            304: {
+              description: "Not modified",
+              headers: {
+                ...ETag,
+                ...(binary && {
+                  "Accept-Ranges": { ...HEADERS["Accept-Ranges"], required: false },
+                }),
+                ...always(304),
+              },
+            },
+          }
+        : {}),
+      ...Object.fromEntries(
+        Object.entries(declared).map(([status, message]) => [
+          status,
+          errorResponse(Number(status), message, always(Number(status))),
+        ]),
+      ),
+      default: errorResponse(500, "Unexpected error", always(500), GENERAL_ERRORS[500]),
+    };
+  }
+
+  #answerSchemaOf(success: Schema): Json {
+    const { type, item } = success as { type?: string; item?: Schema };
+    return type === "array" && item
+      ? { type: "array", items: this.#components.schemaOf(item, "response") }
+      : this.#components.schemaOf(success, "response");
+  }
+
+  /** An example of an answer, without what is hidden. */
+  #shown(success: Schema, result: unknown): unknown {
+    const hidden = HIDDEN_WHERE_PROTECTED[nameOf(success) ?? ""] ?? [];
+    if (this.#access === "open" || hidden.length === 0) return result;
+    const left = Object.entries(result as Json).filter(([member]) => !hidden.includes(member));
+    return Object.fromEntries(left);
+  }
+
+  #mayHaveBookmark({ id, access }: Operation, status: number): boolean {
+    if (WITHOUT_DATABASE.has(id)) return false;
+    // Who presents a session was looked up before anything else was.
+    if (this.#access === "protected" && access !== "anyone") return true;
+    return FROM_INPUT[status]?.includes(id) ?? true;
+  }
 }
 
 function entriesOf(schema: Schema | undefined): [string, Schema][] {
@@ -268,111 +414,20 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
   );
 }
 
-function parametersOf(method: string, operation: Operation): Json[] {
-  const { params, query, examples = {}, binary, errors } = operation;
-  return [
-    ...entriesOf(params).map(([name, schema]) => ({
-      name,
-      in: "path",
-      required: true,
-      schema: parameterSchemaOf(schema),
-      example: examples[name],
-    })),
-    ...entriesOf(query).map(([name, schema]) => {
-      const parameter = parameterSchemaOf(schema);
-      const required = (schema as { type?: string }).type !== "optional";
-      const stated = { name, in: "query", required, example: examples[name] };
-      return parameter["type"] === "array"
-        ? { ...stated, style: "form", explode: false, schema: { ...parameter, minItems: 1 } }
-        : { ...stated, schema: parameter };
-    }),
-    ...(operation.apiKey
-      ? [
-          {
-            name: "api_key",
-            in: "header",
-            required: false,
-            description: "API key for authorization.",
-            schema: { type: "string" },
-          },
-        ]
-      : []),
-    ...(method === "POST" ? [ref("parameters", "IdempotencyKey")] : []),
-    ...(412 in errors ? [ref("parameters", "IfMatch")] : []),
-    ...(412 in errors || binary ? [ref("parameters", "IfNoneMatch")] : []),
-    ref("parameters", binary ? "Range" : "Bookmark"),
-  ];
-}
-
-function responsesOf(method: string, operation: Operation): Json {
-  const {
-    access,
-    success,
-    result,
-    etag,
-    showsItem,
-    headers = {},
-    optionalHeaders = {},
-    errors,
-    body,
-    binary,
-  } = operation;
-  const name = RESPONSES.get(success);
-  const item = (success as { item?: Schema }).item;
-  const schema = name
-    ? ref("schemas", name)
-    : { type: "array", items: ref("schemas", (item && RESPONSES.get(item)) ?? "") };
-  const content = binary
-    ? Object.fromEntries(binary.map((type) => [type, {}]))
-    : { "application/json": { schema, example: result } };
-  const ETag = (etag || binary) && { ETag: ref("headers", "ETag") };
-  const ranges = binary && { "Accept-Ranges": ref("headers", "Accept-Ranges") };
-  return {
-    200: {
-      description: "Success",
-      headers: {
-        ...ETag,
-        ...(showsItem && { "Content-Location": ref("headers", "Content-Location") }),
-        ...ranges,
-        ...alwaysThere(headers),
-        ...optionalHeaders,
-        ...(!binary && { "x-d1-bookmark": ref("headers", "x-d1-bookmark") }),
-        ...REQUEST_ID,
-      },
-      content,
-    },
-    ...(binary && {
-      206: {
-        description: "Part of the content",
-        headers: { ...ETag, ...ranges, "Content-Range": CONTENT_RANGE, ...REQUEST_ID },
-        content,
-      },
-    }),
-    ...((etag || binary) && method === "GET"
-      ? { 304: { description: "Not modified", headers: { ...ETag, ...REQUEST_ID } } }
-      : {}),
-    ...Object.fromEntries(
-      Object.entries({
-        ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
-        ...(method === "POST" && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
-        ...(access !== "anyone" && { 401: GENERAL_ERRORS[401] }),
-        429: GENERAL_ERRORS[429],
-        503: GENERAL_ERRORS[503],
-        ...errors,
-      }).map(([status, message]) => [status, errorResponse(Number(status), message)]),
-    ),
-  };
-}
-
 function alwaysThere(headers: NonNullable<Operation["headers"]>): Json {
   return Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [name, { ...header, required: true }]),
   );
 }
 
-function errorResponse(status: number, message: string): Json {
+function errorResponse(
+  status: number,
+  description: string,
+  always: Json,
+  message = description,
+): Json {
   return {
-    description: message,
+    description,
     headers: {
       ...(status === 401 && { "WWW-Authenticate": ref("headers", "WWW-Authenticate") }),
       ...(status === 405 && { Allow: ref("headers", "Allow") }),
@@ -382,11 +437,11 @@ function errorResponse(status: number, message: string): Json {
       }),
       ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
       ...((status === 429 || status === 503) && { "Retry-After": ref("headers", "Retry-After") }),
-      ...REQUEST_ID,
+      ...always,
     },
     content: {
       "application/json": {
-        schema: ref("schemas", "Error"),
+        schema: ref("schemas", "ApiError"),
         example: { code: status, type: "error", message },
       },
     },

@@ -1,8 +1,12 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { ConversionConfig, JsonSchema } from "@valibot/to-json-schema";
 import type { Schema } from "../../src/http/operation.ts";
-import { NewId } from "../../src/http/schemas.ts";
+import * as http from "../../src/http/schemas.ts";
 import type { Keywords } from "../../src/http/schemas.ts";
+import * as pet from "../../src/pet/contract.ts";
+import * as store from "../../src/store/contract.ts";
+import * as user from "../../src/user/contract.ts";
+import { describeComponent } from "./descriptions.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -12,49 +16,120 @@ const MAX = Number.MAX_SAFE_INTEGER;
 /** How a schema is used: `null` stands for an omitted member in requests, and never comes in answers. */
 export type Use = "request" | "response";
 
-/**
- * The JSON Schema (2020-12) of a valibot schema.
- * @param named schemas that are referred to by name where they are part of it
- */
-export function schemaOf(
-  schema: Schema,
-  use: Use,
-  named: ReadonlyMap<Schema, string> = new Map(),
-): Json {
-  const others = new Map([...named].filter(([other]) => other !== schema));
-  return tidy(toJsonSchema(schema, config(use, others)));
-}
+/** Types of valibot's that readers know by a name; an object or an enum without one is an error. */
+const NAMED_TYPES = new Set(["object", "picklist", "array", "union"]);
+const TYPES_TO_NAME = new Set(["object", "picklist"]);
 
-/** The JSON Schema of what a parameter's text stands for. */
-export function parameterSchemaOf(schema: Schema): Json {
-  return tidy(toJsonSchema(schema, { ...config("response"), typeMode: "output" }));
-}
+const isSchema = (value: unknown): value is Schema & { readonly type: string } =>
+  typeof value === "object" && value !== null && Reflect.get(value, "kind") === "schema";
 
-function config(use: Use, named: ReadonlyMap<Schema, string> = new Map()): ConversionConfig {
-  return {
-    target: "draft-2020-12",
-    typeMode: "input",
-    ignoreActions: ["transform"],
-    overrideAction: ({ valibotAction, jsonSchema }) => {
-      if (valibotAction.type === "safe_integer") {
-        return { minimum: -MAX, maximum: MAX, ...jsonSchema, ...INT64 } as JsonSchema;
-      }
-      const { keywords } = valibotAction as { keywords?: Keywords };
-      if (keywords) return { ...jsonSchema, ...keywords };
-      // A check that has no keywords cannot be shown.
-      return valibotAction.type === "check" ? jsonSchema : undefined;
-    },
-    overrideSchema: ({ valibotSchema }) => {
-      if ((valibotSchema as unknown) === NewId) {
-        return { ...INT64, type: ["integer", "null"], minimum: 0, maximum: MAX };
-      }
-      if (valibotSchema.type === "instance") return { type: "string", format: "binary" };
-      const name = named.get(valibotSchema);
-      if (name) return { $ref: `#/components/schemas/${name}` };
-      const inner = nullableOf(valibotSchema);
-      return inner && use === "response" ? schemaOf(inner, use) : undefined;
-    },
-  };
+/** The names that schemas are exported by. */
+const NAMES: ReadonlyMap<unknown, string> = new Map(
+  [http, pet, store, user]
+    .flatMap((module) => Object.entries<unknown>(module))
+    .filter(([, value]) => isSchema(value) && NAMED_TYPES.has(value.type))
+    .map(([name, value]) => [value, name]),
+);
+
+/** The name that a schema is exported by, where it is one that has a name in the documents. */
+export const nameOf = (schema: Schema): string | undefined => NAMES.get(schema);
+
+const PREFIX = "#/components/schemas/";
+
+/** Components by their names, of what is asked for with all that it is made of. */
+export class Components {
+  readonly #asked = new Map<string, Json>();
+
+  /**
+   * The JSON Schema (2020-12) of a valibot schema: a reference, where it has a name.
+   * @throws Error for an object or an enum without a name
+   */
+  schemaOf(schema: Schema, use: Use): Json {
+    const name = NAMES.get(schema);
+    if (name === undefined) return tidy(toJsonSchema(schema, this.#config(schema, use)));
+    const key = `${name}.${use}`;
+    if (!this.#asked.has(key)) {
+      // Known before it is done, for whatever refers to it.
+      this.#asked.set(key, {});
+      this.#asked.set(key, tidy(toJsonSchema(schema, this.#config(schema, use, true))));
+    }
+    return { $ref: PREFIX + key };
+  }
+
+  /** The JSON Schema of what a parameter's text stands for. */
+  parameterSchemaOf(schema: Schema): Json {
+    const config = this.#config(schema, "response");
+    return tidy(toJsonSchema(schema, { ...config, typeMode: "output" }));
+  }
+
+  /**
+   * Names what was asked for: a schema that says the same of requests and answers has one name, one that does not
+   * has another for requests.
+   * @param document whatever refers to the schemas
+   */
+  named<Document>(document: Document): { readonly document: Document; readonly schemas: Json } {
+    const both = [...this.#asked.keys()].flatMap((key) => {
+      const name = key.replace(/\.request$/, "");
+      return name !== key && this.#asked.has(`${name}.response`) ? [name] : [];
+    });
+    const different = new Set<string>();
+    const rename = (text: string) =>
+      text.replaceAll(/"#\/components\/schemas\/(\w+)\.(\w+)"/g, (_, name: string, use: string) =>
+        JSON.stringify(PREFIX + componentOf(name, use)),
+      );
+    const componentOf = (name: string, use: string) =>
+      use === "request" && different.has(name) ? `${name}Input` : name;
+    const textOf = (key: string) => rename(JSON.stringify(this.#asked.get(key)));
+    // What refers to a different schema is different itself.
+    for (let found = true; found;) {
+      const next = both.filter(
+        (name) => !different.has(name) && textOf(`${name}.request`) !== textOf(`${name}.response`),
+      );
+      for (const name of next) different.add(name);
+      found = next.length > 0;
+    }
+    const schemas = [...this.#asked.keys()].map((key): [string, Json] => {
+      const [name = "", use = ""] = key.split(".");
+      const named = componentOf(name, use);
+      return [named, describeComponent(named, JSON.parse(textOf(key)) as Json)];
+    });
+    return {
+      document: JSON.parse(rename(JSON.stringify(document))) as Document,
+      schemas: Object.fromEntries(schemas),
+    };
+  }
+
+  /** @param isNamed whether the schema itself has a name, which is not to be referred to here */
+  #config(root: Schema, use: Use, isNamed = false): ConversionConfig {
+    return {
+      target: "draft-2020-12",
+      typeMode: "input",
+      ignoreActions: ["transform"],
+      overrideAction: ({ valibotAction, jsonSchema }) => {
+        if (valibotAction.type === "safe_integer") {
+          return { minimum: -MAX, maximum: MAX, ...jsonSchema, ...INT64 } as JsonSchema;
+        }
+        const { keywords } = valibotAction as { keywords?: Keywords };
+        if (keywords) return { ...jsonSchema, ...keywords };
+        // A check that has no keywords cannot be shown.
+        return valibotAction.type === "check" ? jsonSchema : undefined;
+      },
+      overrideSchema: ({ valibotSchema }) => {
+        if ((valibotSchema as unknown) === http.NewId) {
+          return { ...INT64, type: ["integer", "null"], minimum: 0, maximum: MAX };
+        }
+        if (valibotSchema.type === "instance") return { type: "string", format: "binary" };
+        if (valibotSchema === root && isNamed) return undefined;
+        if (NAMES.has(valibotSchema)) return this.schemaOf(valibotSchema, use);
+        if (TYPES_TO_NAME.has(valibotSchema.type)) {
+          const shown = JSON.stringify(valibotSchema);
+          throw new Error(`a schema of the interface is not exported, so it has no name: ${shown}`);
+        }
+        const inner = nullableOf(valibotSchema);
+        return inner && use === "response" ? this.schemaOf(inner, use) : undefined;
+      },
+    };
+  }
 }
 
 /** What an `optionalMember` holds when it is there. */
@@ -81,17 +156,9 @@ function walk(node: unknown): unknown {
   if ("const" in result)
     result["type"] ??= Number.isInteger(result["const"]) ? "integer" : "string";
   const { anyOf } = result as { anyOf?: Json[] };
-  if (anyOf?.length === 2 && anyOf[1]?.["type"] === "null") {
-    const [value = {}] = anyOf;
-    const { enum: values } = value;
-    if (typeof value["type"] === "string" || Array.isArray(values)) {
-      return {
-        ...value,
-        type: [value["type"] ?? "string", "null"],
-        ...(Array.isArray(values) && { enum: [...values, null] }),
-      };
-    }
-    if (Array.isArray(value["anyOf"])) return { anyOf: [...value["anyOf"], { type: "null" }] };
+  const [value = {}, none] = anyOf ?? [];
+  if (anyOf?.length === 2 && none?.["type"] === "null" && typeof value["type"] === "string") {
+    return { ...value, type: [value["type"], "null"] };
   }
   return result;
 }

@@ -1,45 +1,143 @@
 import type { Json } from "./schemas.ts";
 
-// Swagger 2.0 knows neither unions nor null: where the interface takes several forms, it shows the one
-// that Swagger Petstore's clients send.
-const PETSTORE_FORM: Record<string, Json> = {
-  photoUrls: { type: "array", items: { type: "string" } },
-  tags: {
+// Swagger 2.0 is for whoever has a client of Swagger Petstore: what a generator makes of this document has the same
+// methods, parameters, results and models as what it makes of Petstore's, so that nothing else need change. Where
+// that says less than openapi.json does, a description tells. test/openapi-classic.test.ts compares the two.
+
+/** The models of Petstore, each for requests and answers, and those of errors. */
+const MODELS = ["Category", "Tag", "Pet", "Order", "User", "ApiResponse"];
+const ERRORS = ["ApiError", "FieldError"];
+
+/** The model that each schema is a form of. */
+const modelOf = (name: string) => name.replace(/^New|Input$/g, "");
+
+/** What Swagger 2.0 can say of members that take more than one form. */
+const MEMBERS: Readonly<Record<string, Json>> = {
+  "Pet.photoUrls": {
     type: "array",
-    items: {
-      type: "object",
-      properties: { id: { type: "integer", format: "int64" }, name: { type: "string" } },
-    },
+    items: { type: "string" },
+    description:
+      "URLs of pictures. In JSON it may also be one string, with one URL or several separated by commas, which Swagger 2.0 cannot express: a pet that somebody else sent so comes back so.",
   },
+  "Pet.tags": {
+    type: "array",
+    items: { $ref: "#/definitions/Tag" },
+    description:
+      "What the pet can be found by. In JSON a tag may also be a plain string, its name, which Swagger 2.0 cannot express: one that somebody else sent so comes back so.",
+  },
+  "Pet.category": { $ref: "#/definitions/Category" },
+  "Order.shipDate": {
+    type: "string",
+    format: "date-time",
+    description:
+      "When it is to be shipped. It may also be without a zone, or have one without a colon, and comes back as it was sent.",
+  },
+};
+
+/** As wide as in Petstore, though the service takes and gives more: integers within ±(2^53−1). */
+const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
+
+/** Parameters that Petstore does not have: a method with them would take others. */
+const LEFT_OUT = new Set(["limit", "after"]);
+
+/** Answers that Petstore's document shows no schema of: their methods return nothing. */
+const SHOWN_BY_EXAMPLE = new Set([
+  "addPet",
+  "updatePet",
+  "updatePetWithForm",
+  "deletePet",
+  "deleteOrder",
+  "createUser",
+  "createUsersWithArrayInput",
+  "createUsersWithListInput",
+  "logoutUser",
+  "updateUser",
+  "deleteUser",
+]);
+
+/** Schemas of answers that Petstore shows otherwise. */
+const ANSWERS: Readonly<Record<string, Json>> = {
+  loginUser: {
+    type: "string",
+    description: "An `ApiResponse` as text: its `message` has the token.",
+  },
+  getInventory: { type: "object", additionalProperties: { type: "integer", format: "int32" } },
+  getPetImage: { type: "file" },
+};
+
+const API_KEY = {
+  name: "api_key",
+  in: "header",
+  required: false,
+  type: "string",
+  description: "API key for authorization.",
+};
+
+const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
+
+/** What Petstore's operations demand. */
+const SECURITY: Readonly<Record<string, Json[]>> = {
+  ...Object.fromEntries(
+    [
+      "addPet",
+      "updatePet",
+      "findPetsByStatus",
+      "findPetsByTags",
+      "updatePetWithForm",
+      "deletePet",
+      "uploadFile",
+    ].map((id) => [id, [PETSTORE_AUTH]]),
+  ),
+  getPetById: [{ api_key: [] }],
+  getInventory: [{ api_key: [] }],
+};
+
+const NOTES = {
+  classic: `
+
+## Clients of Swagger Petstore
+
+This document is for clients that were made from the one of Swagger Petstore 2.0: methods, parameters, results and models are
+the same. Where Petstore shows no body of an answer there is one all the same, in the example. \`limit\` and \`after\`,
+which page through long lists, and what else Swagger 2.0 or Petstore's clients cannot express, are in openapi.json.`,
+  open: "The operations name the credentials that Petstore's clients send. None is demanded here.",
+  protected:
+    "`petstore_auth` is the token that `GET /user/login` gives, sent as `Authorization: Bearer <token>`.",
+};
+
+const TOKEN = {
+  open: "Not demanded here, and ignored. There is no page to authorize at: `GET /user/login` gives a token.",
+  protected: "The token that `GET /user/login` gives. There is no page to authorize at.",
+};
+const KEY = {
+  open: "Not demanded here, and ignored.",
+  protected: "The key of this deployment, if it has one.",
 };
 
 type Node = Json & {
   $ref?: string;
+  description?: string;
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
+  anyOf?: Node[];
   items?: Node;
   properties?: Record<string, Node>;
   required?: string[];
-  additionalProperties?: Node;
 };
 
-interface Parameter extends Json {
+interface Parameter {
   readonly name: string;
   readonly in: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly example: unknown;
   readonly schema: Node;
 }
 
-interface OperationObject extends Json {
-  readonly parameters?: (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: Record<string, { schema: Node; example: unknown }> };
-  readonly responses: Record<string, ResponseObject>;
-}
-
-interface ResponseObject {
-  readonly description: string;
-  readonly headers?: Record<string, HeaderObject | { readonly $ref: string }>;
-  readonly content?: Record<string, { schema: Node; example: unknown }>;
+interface Content {
+  readonly schema: Node;
+  readonly example: unknown;
 }
 
 interface HeaderObject {
@@ -47,73 +145,57 @@ interface HeaderObject {
   readonly schema: Json;
 }
 
-interface Document extends Json {
-  readonly info: Json;
+interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Record<string, HeaderObject | { readonly $ref: string }>;
+  readonly content?: Record<string, Content>;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly tags: string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security?: Json[];
+  readonly parameters?: Parameter[];
+  readonly requestBody?: { readonly content: Record<string, Content> };
+  readonly responses: Record<string, ResponseObject>;
+}
+
+interface Document {
+  readonly info: { readonly description: string };
   readonly tags: Json[];
   readonly paths: Record<string, Record<string, OperationObject>>;
   readonly components: {
     readonly schemas: Record<string, Node>;
     readonly headers: Record<string, HeaderObject>;
-    readonly parameters: Record<string, Parameter>;
   };
 }
 
-function isReference(node: object): node is { readonly $ref: string } {
-  return "$ref" in node;
-}
+const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
-function resolve<T extends object>(
-  node: T | { readonly $ref: string },
-  known: Record<string, T>,
-): T {
-  return isReference(node) ? (known[node.$ref.split("/").at(-1) ?? ""] as T) : node;
-}
-
-/** Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0. */
-export function swaggerDocument(openApi: Json): Json {
-  const { info, tags, paths, components } = openApi as Document;
-  const { title, version, description, contact } = info;
-  const operation = ({ parameters = [], requestBody, responses, ...rest }: OperationObject) => {
-    const [content] = Object.entries(requestBody?.content ?? {});
-    return {
-      ...rest,
-      ...(content && { consumes: [content[0]] }),
-      produces: Object.keys(responses["200"]?.content ?? {}),
-      parameters: [
-        ...parameters.map((node) =>
-          parameterObject(resolve<Parameter>(node, components.parameters)),
-        ),
-        ...(content ? bodyParameters(...content, components.schemas) : []),
-      ],
-      responses: Object.fromEntries(
-        Object.entries(responses).map(
-          ([status, { description: meaning, headers, content: body }]) => {
-            const json = body?.["application/json"];
-            return [
-              status,
-              {
-                description: meaning,
-                headers: Object.fromEntries(
-                  Object.entries(headers ?? {}).map(([name, node]) => {
-                    const header = resolve<HeaderObject>(node, components.headers);
-                    return [name, { description: header.description, ...header.schema }];
-                  }),
-                ),
-                ...(json && {
-                  schema: schemaObject(json.schema),
-                  examples: { "application/json": json.example },
-                }),
-              },
-            ];
-          },
-        ),
-      ),
-    };
-  };
-
+/**
+ * Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0.
+ * @param origin of the server; left out where it is the one that serves the document
+ */
+export function swaggerDocument(
+  openApi: Json,
+  access: "open" | "protected",
+  origin?: string,
+): Json {
+  const { info, tags, paths, components } = openApi as unknown as Document;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const classic = new Classic(components, access, examplesOf(operations));
   return {
     swagger: "2.0",
-    info: { title, version, description, contact },
+    info: {
+      ...info,
+      description: `${info.description}${NOTES.classic.replaceAll(/(?<!\n)\n(?!\n|#)/g, " ")} ${NOTES[access]}`,
+    },
+    ...(origin !== undefined && {
+      host: new URL(origin).host,
+      schemes: [new URL(origin).protocol.slice(0, -1)],
+    }),
     basePath: "/v2",
     consumes: ["application/json"],
     produces: ["application/json"],
@@ -122,71 +204,199 @@ export function swaggerDocument(openApi: Json): Json {
       Object.entries(paths).map(([path, methods]) => [
         path,
         Object.fromEntries(
-          Object.entries(methods).map(([method, stated]) => [method, operation(stated)]),
+          Object.entries(methods).map(([method, stated]) => [method, classic.operation(stated)]),
         ),
       ]),
     ),
-    securityDefinitions: { api_key: { type: "apiKey", in: "header", name: "api_key" } },
+    securityDefinitions: {
+      petstore_auth: {
+        type: "oauth2",
+        flow: "implicit",
+        authorizationUrl: `${origin ?? ""}/v2/user/login`,
+        scopes: {
+          "read:pets": "read your pets",
+          "write:pets": "modify pets in your account",
+        },
+        description: TOKEN[access],
+      },
+      api_key: { type: "apiKey", in: "header", name: "api_key", description: KEY[access] },
+    },
     definitions: Object.fromEntries(
-      // The fields of a form are stated where they are sent.
-      Object.entries(components.schemas)
-        .filter(([name]) => !name.endsWith("Form"))
-        .map(([name, schema]) => [name, schemaObject(schema)]),
+      [...MODELS, ...ERRORS].map((name) => [name, classic.model(name)]),
     ),
   };
 }
 
-function bodyParameters(
-  mediaType: string,
-  { schema }: { schema: Node },
-  schemas: Record<string, Node>,
-): Json[] {
-  if (mediaType === "application/json") {
-    return [{ name: "body", in: "body", required: true, schema: schemaObject(schema) }];
+const countOf = (members: unknown) => Object.keys(members ?? {}).length;
+
+/** For each model the fullest example of a request: what dredd and others send. */
+function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string, Json> {
+  const examples = new Map<string, Json>();
+  for (const { requestBody } of operations) {
+    const { schema, example } = requestBody?.content["application/json"] ?? {};
+    const model = modelOf(nameOf(schema?.$ref ?? ""));
+    if (!MODELS.includes(model) || countOf(example) < countOf(examples.get(model))) continue;
+    examples.set(model, example as Json);
   }
-  const { properties = {}, required = [] } = resolve<Node>(schema, schemas);
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: "formData",
-    required: required.includes(name),
-    ...(property["format"] === "binary" ? { type: "file" } : schemaObject(property)),
-  }));
+  return examples;
 }
 
-function parameterObject({ schema, ...stated }: Parameter): Json {
-  const rest = Object.entries(stated).filter(
-    ([key]) => !["style", "explode", "example"].includes(key),
-  );
-  return {
-    ...Object.fromEntries(rest),
-    ...schemaObject(schema),
-    ...(schema.type === "array" && { collectionFormat: "csv" }),
-  };
-}
+/** Renders the parts of one document. */
+class Classic {
+  readonly #components: Document["components"];
+  readonly #access: "open" | "protected";
+  readonly #examples: ReadonlyMap<string, Json>;
 
-function schemaObject(schema: Node): Json {
-  const { $ref, type, const: only, enum: values, items, properties, ...rest } = schema;
-  if ($ref) return { $ref: $ref.replace("#/components/schemas/", "#/definitions/") };
-  const { propertyNames: _, additionalProperties, ...keywords } = rest;
-  return {
-    ...keywords,
-    ...(type && { type: Array.isArray(type) ? type[0] : type }),
-    ...(values && { enum: values.filter((value) => value !== null) }),
-    ...(only !== undefined && { enum: [only] }),
-    ...(items && { items: schemaObject(items) }),
-    ...(additionalProperties && { additionalProperties: schemaObject(additionalProperties) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [
-          name,
-          PETSTORE_FORM[name] ?? schemaObject(nonNull(property)),
+  constructor(
+    components: Document["components"],
+    access: "open" | "protected",
+    examples: ReadonlyMap<string, Json>,
+  ) {
+    this.#examples = examples;
+    this.#components = components;
+    this.#access = access;
+  }
+
+  operation(stated: OperationObject): Json {
+    const { operationId, tags, summary, description, requestBody, responses } = stated;
+    const [content] = Object.entries(requestBody?.content ?? {});
+    const security = this.#securityOf(stated);
+    return {
+      tags,
+      summary,
+      description,
+      operationId,
+      ...(content && { consumes: [content[0]] }),
+      produces: Object.keys(responses["200"]?.content ?? {}),
+      parameters: [
+        ...(operationId === "deletePet" ? [API_KEY] : []),
+        ...this.#parametersOf(stated),
+        ...(content ? this.#contentParameters(...content) : []),
+      ],
+      responses: Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [
+          status,
+          this.#response(response, status === "200" ? operationId : undefined),
         ]),
       ),
-    }),
-  };
-}
+      ...(security && { security }),
+    };
+  }
 
-function nonNull(schema: Node): Node {
-  const [value, none] = (schema["anyOf"] as Node[] | undefined) ?? [];
-  return value && none?.type === "null" ? value : schema;
+  /** A model of Petstore: of each member its type, and of those that are required what requests require. */
+  model(name: string): Json {
+    const { schemas } = this.#components;
+    const { description, properties = {}, required = [] } = schemas[name] ?? {};
+    // Answers may have less than what a request can hold.
+    const members = { ...properties, ...schemas[`New${name}`]?.properties, ...properties };
+    const demanded = ERRORS.includes(name) ? required : (schemas[`New${name}`]?.required ?? []);
+    const example = this.#examples.get(name);
+    return {
+      type: "object",
+      description,
+      ...(example && { example }),
+      ...(demanded.length > 0 && { required: demanded }),
+      properties: Object.fromEntries(
+        Object.entries(members).map(([member, schema]) => [
+          member,
+          this.#member(`${name}.${member}`, schema),
+        ]),
+      ),
+    };
+  }
+
+  #securityOf({ operationId, security = [] }: OperationObject): Json[] | undefined {
+    if (this.#access === "open") return SECURITY[operationId];
+    if (security.length === 0) return undefined;
+    const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
+    return isOptional ? undefined : [PETSTORE_AUTH, { api_key: [] }];
+  }
+
+  #parametersOf({ operationId, parameters = [] }: OperationObject): Json[] {
+    return parameters
+      .filter(({ name, in: where }) => where !== "header" && !LEFT_OUT.has(name))
+      .map(({ name, in: where, required, description, schema, example }) => ({
+        name,
+        in: where,
+        description,
+        required,
+        ...this.#typeOf(schema),
+        ...(operationId === "getOrderById" && {
+          minimum: schema["minimum"],
+          maximum: schema["maximum"],
+        }),
+        ...(operationId === "deleteOrder" && { minimum: schema["minimum"] }),
+        ...(schema.type === "array" && { collectionFormat: "multi" }),
+        "x-example": example,
+      }));
+  }
+
+  #contentParameters(mediaType: string, { schema, example }: Content): Json[] {
+    const stated = this.#components.schemas[nameOf(schema.$ref ?? "")] ?? {};
+    if (mediaType === "application/json") {
+      const { description } = stated;
+      const body = this.#typeOf(schema);
+      // A list has no model that could show an example.
+      const shown = body["type"] === "array" ? { ...body, example } : body;
+      return [{ name: "body", in: "body", description, required: true, schema: shown }];
+    }
+    // Nothing is required and nothing an enum, as in Petstore.
+    return Object.entries(stated.properties ?? {}).map(([name, { description, format }]) => ({
+      name,
+      in: "formData",
+      description,
+      required: false,
+      type: format === "binary" ? "file" : "string",
+      ...(example !== undefined && { "x-example": (example as Json)[name] }),
+    }));
+  }
+
+  /** @param operationId where it is a success */
+  #response({ description, headers = {}, content }: ResponseObject, operationId?: string): Json {
+    const json = content?.["application/json"];
+    const schema = () => ANSWERS[operationId ?? ""] ?? (json && this.#typeOf(json.schema));
+    // What a schema calls text is text in its example, too.
+    const example = (of: Content) =>
+      operationId === "loginUser" ? JSON.stringify(of.example) : of.example;
+    return {
+      description,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, node]) => {
+          const header = "$ref" in node ? this.#components.headers[nameOf(node.$ref)] : node;
+          return [name, { description: header?.description, ...header?.schema }];
+        }),
+      ),
+      ...(content && !SHOWN_BY_EXAMPLE.has(operationId ?? "") && { schema: schema() }),
+      ...(json && { examples: { "application/json": example(json) } }),
+    };
+  }
+
+  #member(where: string, schema: Node): Json {
+    const stated = MEMBERS[where];
+    if (stated) return stated;
+    return {
+      ...this.#typeOf(schema),
+      ...(INT32.has(where) && { format: "int32" }),
+      ...(schema.description !== undefined && { description: schema.description }),
+    };
+  }
+
+  /** The type alone: no limits, nor `null`, nor constants. */
+  #typeOf({ $ref, type, format, enum: values, items, anyOf }: Node): Json {
+    if (anyOf) return this.#typeOf(anyOf[0] ?? {});
+    if ($ref !== undefined) {
+      const name = nameOf($ref);
+      const model = modelOf(name);
+      const named = this.#components.schemas[name] ?? {};
+      return [...MODELS, ...ERRORS].includes(model)
+        ? { $ref: `#/definitions/${model}` }
+        : this.#typeOf(named);
+    }
+    return {
+      type: Array.isArray(type) ? type[0] : type,
+      ...(format !== undefined && { format }),
+      ...(values && { enum: values }),
+      ...(items && { items: this.#typeOf(items) }),
+    };
+  }
 }

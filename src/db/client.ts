@@ -53,6 +53,8 @@ export class Database {
   #isBookmarked: boolean;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
+  /** A session that begins at a bookmark would give it back at once. */
+  #wasAsked = false;
   #claim: Claim | undefined;
 
   /**
@@ -67,7 +69,7 @@ export class Database {
 
   /** What a later session needs to see all that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
-    return this.#session.getBookmark() ?? this.#earlier;
+    return this.#wasAsked ? (this.#session.getBookmark() ?? this.#earlier) : undefined;
   }
 
   /**
@@ -231,6 +233,7 @@ export class Database {
   }
 
   #prepare({ sql, values }: Bound<unknown>): D1PreparedStatement {
+    this.#wasAsked = true;
     return this.#session.prepare(sql).bind(...values);
   }
 }

@@ -29,6 +29,8 @@ export type BodyFormat = "json" | "form" | "multipart";
 const JSON_IN_UTF8 =
   /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i;
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
+/** Without a boundary it has none that could be read, but is no other form for that. */
+const HAS_PARTS = /^multipart\//i;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART };
 
@@ -71,7 +73,7 @@ export async function readBody(
   if (bytes === undefined) return { malformed: "was cut off" };
   if (format === "json") return parseJson(bytes, maxValues);
   if (bytes.byteLength === 0) return { value: {} };
-  return MULTIPART.test(type ?? "") ? parseMultipart(bytes, type ?? "") : parseForm(bytes);
+  return HAS_PARTS.test(type ?? "") ? parseMultipart(bytes, type ?? "") : parseForm(bytes);
 }
 
 /** Fatal, or invalid UTF-8 would silently become U+FFFD. A byte order mark is ignored (RFC 8259 §8.1). */

@@ -81,7 +81,12 @@ export function BoundedArray<Input, Output>(
 /** Well-formed Unicode that SQLite stores unchanged, at most 4,096 characters. */
 export const Text = v.pipe(
   v.string(expected("a string")),
-  v.check((text) => text.isWellFormed() && !text.includes("\0"), "must be Unicode without U+0000"),
+  rule(
+    (text) => text.isWellFormed() && !text.includes("\0"),
+    "must be Unicode without U+0000",
+    // Of lone surrogates it says nothing: no text in UTF-8 has any.
+    { pattern: String.raw`^[^\u0000]*$` },
+  ),
   rule((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`, {
     maxLength: MAX_TEXT,
   }),
@@ -154,6 +159,9 @@ export const PathId = v.pipe(
   rule((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer", {
     type: "integer",
     format: "int64",
+    // Of those that can be found: any other is not found.
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
   }),
   v.transform(Number),
 );

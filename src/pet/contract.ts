@@ -17,6 +17,7 @@ import {
   TextOr,
   expected,
   optionalMember,
+  rule,
 } from "../http/schemas.ts";
 
 /** Most images that are kept for a pet: deleting it writes a row for each. */
@@ -24,6 +25,9 @@ export const MAX_IMAGES = 100;
 
 /** Largest image that is taken, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** Names that uploaded images get. */
+export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
 
 /** Longest `photoUrls` in the form of one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
@@ -42,68 +46,66 @@ const STATUSES = ["available", "pending", "sold"] as const;
 export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
-/** Where a URL begins with a scheme or names a host: all that can be wrong with it. Path and query are never. */
-const ORIGIN = /^(?:[a-z][a-z\d+.-]*:[/\\]*|[/\\]{2,})[^/\\?#]*/i;
-
-/** No host has a longer name (RFC 1035 §2.3.4), and what it costs to parse one grows with the square of its length. */
-const MAX_ORIGIN = 300;
-
-/** An absolute http or https URL or a relative reference; nothing that a page would run or embed. */
-export function isWebUrl(text: string): boolean {
-  if (text === "" || /[\s\p{Cc}]/u.test(text)) return false;
-  const [origin] = ORIGIN.exec(text) ?? [];
-  if (origin === undefined) return true;
-  if (origin.length > MAX_ORIGIN) return false;
-  // Parsed as a browser would, so that no spelling of `javascript:` slips through. How a host of other letters is
-  // written in ASCII does not matter here, and would cost most of all.
-  const url = URL.parse(origin.replaceAll(/[^\x21-\x7e]/g, "_"), "https://pets.example/");
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+/**
+ * A pattern of an absolute http or https URL or a relative reference (RFC 3986 §4.1); nothing that a page would run
+ * or embed, because what stands before a colon is always a scheme here, and no white space or control character
+ * can hide one.
+ * @param none characters that it does not have either
+ */
+function urlPattern(none = ""): string {
+  const except = (characters: string) =>
+    String.raw`[^\s\u0000-\u001f\u007f-\u009f${none}${characters}]`;
+  const rest = `${except("")}*`;
+  const host = String.raw`(?:${except(String.raw`/?#\\\[\]`)}+|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)`;
+  const onHost = `(?:[Hh][Tt][Tt][Pp][Ss]?:)?//${host}(?:[/?#]${rest})?`;
+  const here = `/(?:${except("/")}${rest})?|${except(":/?#")}+(?:[/?#]${rest})?|[?#]${rest}`;
+  return `(?:${onHost}|${here})`;
 }
 
 const URL_MESSAGE = "must be http or https URLs, or relative ones";
 
+const matching = (pattern: string, message: string) => {
+  const regex = new RegExp(pattern, "u");
+  return rule((text: string) => regex.test(text), message, { pattern });
+};
+
 /** One URL, or several separated by commas, in one string (SPEC §2). */
 const PhotoUrlText = v.pipe(
   Text,
-  v.check((text) => text.split(",").every((url) => isWebUrl(url.trim())), URL_MESSAGE),
+  matching(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, URL_MESSAGE),
 );
 
 const PHOTO_URLS = "a string or an array of strings";
 
-/** The form of Swagger Petstore's clients. */
+/** The form of Swagger Petstore's clients, some of which send `[""]`: a relative reference too (RFC 3986 §4.2). */
 const PhotoUrlList = BoundedArray(
-  // Those clients send `[""]`: the empty string is a relative reference (RFC 3986 §4.2).
-  v.pipe(
-    Text,
-    v.check((url) => url === "" || isWebUrl(url), URL_MESSAGE),
-  ),
+  v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
   MAX_ITEMS,
   "URLs",
   expected(PHOTO_URLS),
 );
 
+export const PhotoUrls = TextOr(PhotoUrlText, PhotoUrlList, expected(PHOTO_URLS));
+
 /** The specification has a filter by tags, but shows no member for them: the reference's. */
-const Tag = JsonObject(
+export const Tag = JsonObject(
   { id: optionalMember(Integer), name: optionalMember(Text) },
   "must be a string or an object with an id and a name",
 );
 
+/** A plain string stands for a tag of that name. */
+export const TagOrName = TextOr(Text, Tag, expected("a string or an object with an id and a name"));
+
+export const Category = JsonObject(
+  { id: optionalMember(Integer), name: optionalMember(Text) },
+  "must be an object with an id and a name",
+);
+
 const petMembers = {
-  category: optionalMember(
-    JsonObject(
-      { id: optionalMember(Integer), name: optionalMember(Text) },
-      "must be an object with an id and a name",
-    ),
-  ),
+  category: optionalMember(Category),
   name: v.pipe(Text, v.nonEmpty("must not be empty")),
-  photoUrls: TextOr(PhotoUrlText, PhotoUrlList, expected(PHOTO_URLS)),
-  tags: optionalMember(
-    BoundedArray(
-      TextOr(Text, Tag, expected("a string or an object with an id and a name")),
-      MAX_ITEMS,
-      "tags",
-    ),
-  ),
+  photoUrls: PhotoUrls,
+  tags: optionalMember(BoundedArray(TagOrName, MAX_ITEMS, "tags")),
   status: optionalMember(PetStatus),
 };
 
@@ -219,12 +221,18 @@ export const uploadFile = operation({
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
 
+/** Of an image; by the names that the service gives. Any other is not found, rather than invalid. */
+const ImageName = v.pipe(
+  Text,
+  rule(() => true, "", { pattern: IMAGE_NAME.source }),
+);
+
 export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
   summary: "Get an image of a pet",
   description: "An image that was uploaded. Honours `If-Match`, `If-None-Match` and `Range`.",
-  params: v.object({ petId: PathId, name: Text }),
+  params: v.object({ petId: PathId, name: ImageName }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
   binary: ["image/png", "image/jpeg", "image/gif", "image/webp"],
@@ -249,6 +257,13 @@ export const findPetsByStatus = operation({
   errors: { 400: "Invalid status value" },
 });
 
+/** Of a tag in a query, where commas stand between them. */
+const TagName = v.pipe(
+  Text,
+  v.nonEmpty("must not be empty"),
+  matching(String.raw`^[^\u0000,]+$`, "must not be empty"),
+);
+
 export const findPetsByTags = operation({
   id: "findPetsByTags",
   access: "anyone",
@@ -256,7 +271,7 @@ export const findPetsByTags = operation({
   description:
     "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
   query: v.object({
-    tags: ListParameter(v.pipe(Text, v.nonEmpty("must not be empty")), "tags"),
+    tags: ListParameter(TagName, "tags"),
     ...Paging,
   }),
   examples: { tags: ["friendly"] },

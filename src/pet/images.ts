@@ -1,6 +1,7 @@
 import type { Database } from "../db/client.ts";
 import type { Named } from "../db/conditions.ts";
 import { available } from "../unavailable.ts";
+import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";
 
@@ -56,9 +57,6 @@ export function imageUrl({ petId, name }: ImageKey): string {
   return `/v2/pet/${petId}/images/${name}`;
 }
 
-/** Names that `imageName` gives. */
-const NAME = /^[\da-f-]{36}\.(?:png|jpg|gif|webp)$/;
-
 /** What a request for the bytes of an image asks for. */
 export interface Asked {
   /** As its header says it. */
@@ -77,7 +75,7 @@ export async function findImage(
   image: ImageKey,
   asked?: Asked,
 ): Promise<R2Object | R2ObjectBody | undefined> {
-  if (!NAME.test(image.name)) return undefined;
+  if (!IMAGE_NAME.test(image.name)) return undefined;
   const key = keyOf(image);
   // A part of any image, however long, lies in the longest: no part of that is none of any.
   const part = partOf(asked?.range ?? "", LONGEST_BYTES);

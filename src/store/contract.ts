@@ -17,38 +17,22 @@ import { PetStatus } from "../pet/contract.ts";
 const STATUSES = ["placed", "approved", "delivered"] as const;
 const ORDER_RANGE = "must be from 1 to 10";
 
-/** A real ISO 8601 date-time: date, time of day, and at will a fraction of a second and a zone. */
-const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-](\d{2}):?(\d{2}))?$/;
+const HOUR = "(?:[01][0-9]|2[0-3])";
+const MINUTE = "[0-5][0-9]";
+const FRACTION = String.raw`(?:\.[0-9]{1,9})?`;
+const LEAP_YEAR = "(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";
+const DATE =
+  "(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))" +
+  `|${LEAP_YEAR}-02-29)`;
+/** Only UTC has a leap second at midnight. */
+const LEAP_SECOND = `23:59:60${FRACTION}(?:Z|[+-]00:?00)?`;
 
-function isDateTime(text: string): boolean {
-  const parts = DATE_TIME.exec(text);
-  if (!parts) return false;
-  const [
-    year = 0,
-    month = 0,
-    day = 0,
-    hour = 0,
-    minute = 0,
-    second = 0,
-    zoneHour = 0,
-    zoneMinute = 0,
-  ] = parts.slice(1).map((part: string | undefined) => Number(part ?? 0));
-  const date = new Date(0);
-  // `Date.UTC` would read years below 100 as of the 20th century.
-  date.setUTCFullYear(year, month - 1, day);
-  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  const utc = zoneHour === 0 && zoneMinute === 0;
-  const leapSecond = second === 60 && hour === 23 && minute === 59 && utc;
-  return (
-    real &&
-    hour < 24 &&
-    minute < 60 &&
-    (second < 60 || leapSecond) &&
-    zoneHour < 24 &&
-    zoneMinute < 60
-  );
-}
+/** A real ISO 8601 date-time: date, time of day, and at will a fraction of a second and a zone. */
+const DATE_TIME = new RegExp(
+  `^${DATE}T(?:${HOUR}:${MINUTE}:${MINUTE}${FRACTION}(?:Z|[+-]${HOUR}:?${MINUTE})?|${LEAP_SECOND})$`,
+);
+
+export const OrderStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
 
 const orderMembers = {
   petId: optionalMember(Integer),
@@ -56,12 +40,14 @@ const orderMembers = {
   shipDate: optionalMember(
     v.pipe(
       v.string(expected("a string")),
-      rule(isDateTime, "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z", {
-        pattern: DATE_TIME.source,
-      }),
+      rule(
+        (text) => DATE_TIME.test(text),
+        "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z",
+        { pattern: DATE_TIME.source },
+      ),
     ),
   ),
-  status: optionalMember(v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`)),
+  status: optionalMember(OrderStatus),
   complete: optionalMember(v.boolean(expected("a boolean"))),
 };
 

@@ -20,7 +20,9 @@ const MAX_USERNAME = 128;
 
 // A user of such a name could not be reached: other operations have the first four paths
 // (CONTRACT §5), and URLs resolve the last two away (RFC 3986 §5.2.4).
-const UNREACHABLE = new Set(["login", "logout", "createWithArray", "createWithList", ".", ".."]);
+const UNREACHABLE = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
+
+const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 
 export const Username = v.pipe(
   Text,
@@ -28,8 +30,11 @@ export const Username = v.pipe(
   rule((name) => hasAtMost(MAX_USERNAME, name), `must have at most ${MAX_USERNAME} characters`, {
     maxLength: MAX_USERNAME,
   }),
-  v.check((name) => !/\p{Cc}/u.test(name), "must not have control characters"),
-  v.check((name) => !UNREACHABLE.has(name), "is reserved"),
+  rule((name) => !/\p{Cc}/u.test(name), "must not have control characters", {
+    // It says of white space what the first rule says, too.
+    pattern: String.raw`^[^\S${CONTROL}]*[^\s${CONTROL}][^${CONTROL}]*$`,
+  }),
+  rule((name) => !UNREACHABLE.includes(name), "is reserved", { not: { enum: UNREACHABLE } }),
 );
 
 const userMembers = {
@@ -85,18 +90,19 @@ export const createUser = operation({
 });
 
 /** Swagger Petstore has this operation under two names. */
-const createUsers = (id: string) =>
+const createUsers = (id: string, summary: string, usernames: readonly string[]) =>
   operation({
     id,
     access: "anyone",
-    summary: "Create users from an array",
+    summary,
     description: "An operation of Swagger Petstore. All of the users are created, or none.",
     body: {
       schema: NewUsers,
       maxBytes: MAX_USERS_BYTES,
       maxValues: MAX_USERS_VALUES,
       invalid: 400,
-      example: [newUserExample],
+      // Users of their own, so that each create succeeds in a store that has the others' already.
+      example: usernames.map((username) => ({ username, password: newUserExample.password })),
     },
     success: ApiResponse,
     result: apiResponse("ok"),
@@ -104,9 +110,17 @@ const createUsers = (id: string) =>
     errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
   });
 
-export const createUsersWithArrayInput = createUsers("createUsersWithArrayInput");
+export const createUsersWithArrayInput = createUsers(
+  "createUsersWithArrayInput",
+  "Create users from an array",
+  ["grace", "alan"],
+);
 
-export const createUsersWithListInput = createUsers("createUsersWithListInput");
+export const createUsersWithListInput = createUsers(
+  "createUsersWithListInput",
+  "Create users from a list",
+  ["barbara", "edsger"],
+);
 
 export const loginUser = operation({
   id: "loginUser",
@@ -150,7 +164,7 @@ export const logoutUser = operation({
   access: "anyone",
   summary: "Log the current user out",
   description:
-    "Ends every session that the request presents, as its cookie and as a bearer token, and clears the cookie. Without one: `ok`.",
+    "Ends every session that the request presents, as its cookie and as `Authorization: Bearer <token>`, and clears the cookie. Without one: `ok`.",
   success: ApiResponse,
   result: apiResponse("ok"),
   headers: {

@@ -114,7 +114,7 @@ function clientIn(mode: Mode): Send {
       throw new Broken(await new Blob(chunks).text());
     }
     return new Response(response.body && new Blob(chunks), response);
-  });
+  }, mode);
 }
 
 const clients = { open: clientIn("open"), protected: clientIn("protected") };

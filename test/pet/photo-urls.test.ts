@@ -20,6 +20,11 @@ test.each<{ photoUrls: string | string[] }>([
   { photoUrls: ["", "2.png", ""] },
   { photoUrls: "https://例え.example/rex.png" },
   { photoUrls: ["string"] },
+  { photoUrls: [""] },
+  { photoUrls: ["rex.png", ""] },
+  { photoUrls: "/" },
+  { photoUrls: "/:rex.png" },
+  { photoUrls: "//[2001:db8::1]:8080/rex.png" },
   { photoUrls: ["https://pets.example/1.png"] },
   { photoUrls: ["https://pets.example/1.png", "2.png", "2.png"] },
   { photoUrls: ["https://pets.example/a,b.png"] },
@@ -42,10 +47,14 @@ const refused = [
   "file:///rex.png",
   "mailto:rex@pets.example",
   "https://",
-  "",
+  "https:rex.png",
+  "https:///rex.png",
+  "//",
+  "https://[rex]/",
+  "\u0001javascript:alert(1)",
 ];
 
-test.each(refused)("the photo URL %j is refused", async (photoUrls) => {
+test.each([...refused, ""])("the photo URL %j is refused", async (photoUrls) => {
   const answer = await send("POST", "/pet", { json: { name: "Rex", photoUrls } });
   expect(outcome(answer)).toEqual(refusal(405, "Invalid input", "photoUrls"));
 });

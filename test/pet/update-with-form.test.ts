@@ -229,3 +229,13 @@ test("If-Match for a pet that does not exist is answered 404", async () => {
   const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
   expect(outcome(answer)).toEqual(refusal(404, "Pet not found"));
 });
+
+test("a form of parts without a boundary is refused, and not taken for one that says nothing", async () => {
+  const { path, shown } = await createPet(whole);
+  const answer = await send("POST", path, {
+    body: '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nMax\r\n--b--\r\n',
+    headers: { "Content-Type": "multipart/form-data" },
+  });
+  expect(outcome(answer)).toEqual(refusal(405, "Invalid input", "body"));
+  expect((await send("GET", path)).json).toEqual(shown);
+});

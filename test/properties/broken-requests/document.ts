@@ -1,4 +1,5 @@
 import openApi from "../../../openapi.json";
+import { routes } from "../../../src/routes.ts";
 
 /** JSON Schema, as far as the document uses it. */
 export interface Schema {
@@ -36,14 +37,23 @@ export interface Operation {
   readonly methods: readonly string[];
   readonly tag: string;
   readonly parameters: readonly Parameter[];
-  readonly content?: { readonly type: string; readonly schema: Schema };
+  readonly content?: {
+    readonly type: string;
+    readonly schema: Schema;
+    /** All types that the body may have. */
+    readonly types: readonly string[];
+    readonly required: boolean;
+  };
 }
 
 interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly [string];
-  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { schema: Schema }>>;
+  };
 }
 
 const paths = openApi.paths as unknown as Record<string, Record<string, OperationObject>>;
@@ -60,23 +70,40 @@ export function resolved<Stated extends object>(
   return found as Stated;
 }
 
+/** The headers that an operation takes, which the document describes once, before the operations. */
+function headersOf(operationId: string): readonly Parameter[] {
+  const route = routes.find(({ endpoint }) => endpoint.operation.id === operationId);
+  const { binary, errors = {} } = route?.endpoint.operation ?? {};
+  const names = [
+    ...(412 in errors ? ["If-Match"] : []),
+    ...(412 in errors || binary ? ["If-None-Match"] : []),
+    binary ? "Range" : "x-d1-bookmark",
+  ];
+  return names.map((name) => ({ name, in: "header", schema: { type: "string" } }));
+}
+
 /** Every operation of the document, once for each media type of its body. */
 export const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, item]) => {
   const methods = Object.keys(item).map((method) => method.toUpperCase());
   return Object.entries(item).flatMap(
-    ([method, { operationId, tags, parameters, requestBody }]) => {
+    ([method, { operationId, tags, parameters = [], requestBody }]) => {
       const operation = {
         id: operationId,
         method: method.toUpperCase(),
         path,
         methods,
         tag: tags[0],
-        parameters: parameters.map((parameter) => resolved(parameter)),
+        parameters: [
+          ...parameters.map((parameter) => resolved(parameter)),
+          ...headersOf(operationId),
+        ],
       };
       if (!requestBody) return [operation];
-      return Object.entries(requestBody.content).map(([type, { schema }]) => ({
+      const { content, required } = requestBody;
+      const types = Object.keys(content);
+      return Object.entries(content).map(([type, { schema }]) => ({
         ...operation,
-        content: { type, schema },
+        content: { type, schema, types, required },
       }));
     },
   );

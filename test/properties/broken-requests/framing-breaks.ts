@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { wireBreak } from "./break.ts";
 import type { Break, Fate, Kind } from "./break.ts";
+import { resolved } from "./document.ts";
 import type { Operation } from "./document.ts";
 import type { Wire } from "./requests.ts";
 
@@ -83,8 +84,11 @@ export function framingBreaks({ path, method, content }: Operation): readonly Br
       ? []
       : [bodyBreak("a body that is not asked for", "served", fc.json(), (_, text) => text)];
   }
-  const { type } = content;
-  const others = [...(MEDIA_TYPES[type] ?? []), ...NO_MEDIA_TYPES];
+  const { type, types, required, schema } = content;
+  const others = [...(MEDIA_TYPES[type] ?? []), ...NO_MEDIA_TYPES].filter(
+    (other) => !types.includes(other),
+  );
+  const hasFile = "file" in (resolved(schema).properties ?? {});
   return [
     headerBreak("another media type", 415, "Content-Type", others),
     headerBreak("a content coding", 415, "Content-Encoding", CODINGS),
@@ -95,7 +99,8 @@ export function framingBreaks({ path, method, content }: Operation): readonly Br
     }),
     ...(type === "application/json" ? jsonBreaks(path === "/pet" ? 405 : 400) : []),
     ...(type === "application/x-www-form-urlencoded" ? formBreaks : []),
-    ...(type === "multipart/form-data" ? multipartBreaks : []),
+    ...(type === "multipart/form-data" ? multipartBreaks(required) : []),
+    ...(hasFile ? fileBreaks : []),
   ];
 }
 
@@ -179,13 +184,16 @@ const formBreaks: readonly Break[] = [
   ),
 ];
 
-const multipartBreaks: readonly Break[] = [
-  bodyBreak("no body", "refused", NO_BODY, (_, body) => body),
-  bodyBreak("a form that is cut off", "either", fc.nat(), (text, at) =>
-    text.slice(0, at % text.length),
-  ),
+const fileBreaks: readonly Break[] = [
   bodyBreak("a file that is sent as text", 400, once, (text) =>
     text.replace('; filename="rex.gif"', ""),
+  ),
+];
+
+const multipartBreaks = (required: boolean): readonly Break[] => [
+  bodyBreak("no body", required ? "refused" : "served", NO_BODY, (_, body) => body),
+  bodyBreak("a form that is cut off", "either", fc.nat(), (text, at) =>
+    text.slice(0, at % text.length),
   ),
   bodyBreak(
     "a form that is garbled",

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { READ_HEADERS, draftBreak, wireBreak } from "./break.ts";
 import type { Break, Fate, Kind } from "./break.ts";
-import { typesOf } from "./document.ts";
+import { resolved, typesOf } from "./document.ts";
 import type { Operation, Parameter, Schema } from "./document.ts";
 import type { Query, Wire } from "./requests.ts";
 
@@ -200,7 +200,7 @@ function misfits(schema: Schema): readonly string[] {
     return [...numbers, "1.5", "1e2", "abc", "%2B5", "+5", "5+", "0x1", "NaN", "05", "5%00", "1,2"];
   }
   if (type !== "array") return ["wrong", "%00", "x".repeat(5000)];
-  const wrong = items.enum ? ["lost", "Sold", "%00"] : ["a%00", "x".repeat(4097)];
+  const wrong = resolved(items).enum ? ["lost", "Sold", "%00"] : ["a%00", "x".repeat(4097)];
   return [...wrong, ...wrong.map((item) => `sold,${item}`), "sold,,pending", ",", "sold,"];
 }
 

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import swagger from "../swagger.json";
+import classic from "./clients/classic-petstore.json";
+
+// A generator makes of our swagger.json what it makes of the document of Swagger Petstore 2.0, as far as whoever
+// calls it can tell.
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Parameter extends Omit<Schema, "required"> {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly collectionFormat?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly schema?: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly consumes?: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly security?: readonly object[];
+}
+
+interface Document {
+  readonly basePath: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly definitions: Readonly<Record<string, Schema>>;
+  readonly securityDefinitions: Readonly<Record<string, object>>;
+}
+
+const petstore = classic as unknown as Document;
+const ours = swagger as unknown as Document;
+
+type Typed = Omit<Schema, "required"> & { readonly required?: unknown };
+
+/** What decides the type of a value. */
+function typeOf({ $ref, type, format, enum: values, items, ...rest }: Typed): unknown {
+  const { additionalProperties, required, properties } = rest;
+  return {
+    $ref,
+    type,
+    format,
+    values,
+    items: items && typeOf(items),
+    additionalProperties: additionalProperties && typeOf(additionalProperties),
+    required,
+    properties:
+      properties &&
+      Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, typeOf(value)])),
+  };
+}
+
+/** What decides the signature of the method. */
+function signatureOf({ operationId, tags, consumes = [], parameters, responses }: Operation) {
+  const { schema } = responses["200"] ?? {};
+  return {
+    operationId,
+    tags,
+    // Petstore takes XML as well.
+    consumes: consumes.filter((type) => type !== "application/xml"),
+    parameters: parameters.map((parameter) => ({
+      name: parameter.name,
+      in: parameter.in,
+      required: parameter.required,
+      list: parameter.collectionFormat,
+      range: [parameter.minimum, parameter.maximum],
+      type: typeOf(parameter),
+      body: parameter.schema && typeOf(parameter.schema),
+    })),
+    result: schema && typeOf(schema),
+  };
+}
+
+const operations = Object.entries(petstore.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    operation,
+    counterpart: ours.paths[path]?.[method],
+  })),
+);
+
+test("the paths begin where Petstore's begin", () => {
+  expect(ours.basePath).toBe(petstore.basePath);
+});
+
+describe.each(operations)("$name", ({ operation, counterpart }) => {
+  test("has the signature that it has in Petstore", () => {
+    expect(counterpart && signatureOf(counterpart)).toEqual(signatureOf(operation));
+  });
+
+  test("names the credentials that it has in Petstore", () => {
+    expect(counterpart?.security).toEqual(operation.security);
+  });
+
+  test("has an example of each parameter that is required and no body, so that dredd can send it", () => {
+    const inTheUrl = counterpart?.parameters.filter(({ in: where }) => /path|query/.test(where));
+    expect(inTheUrl?.filter((parameter) => !("x-example" in parameter))).toEqual([]);
+  });
+});
+
+test("beside Petstore's operations there is only the one that serves images", () => {
+  const names = new Set(operations.map(({ operation: { operationId } }) => operationId));
+  const others = Object.values(ours.paths)
+    .flatMap((item) => Object.values(item))
+    .filter(({ operationId }) => !names.has(operationId));
+  expect(others.map(({ operationId }) => operationId)).toEqual(["getPetImage"]);
+});
+
+test.each(Object.entries(petstore.definitions))(
+  "the model %s is Petstore's",
+  (name, definition) => {
+    expect(typeOf(ours.definitions[name] ?? {})).toEqual(typeOf(definition));
+  },
+);
+
+test("beside Petstore's models there are only those of errors", () => {
+  const others = Object.keys(ours.definitions).filter((name) => !(name in petstore.definitions));
+  expect(others).toEqual(["ApiError", "FieldError"]);
+});
+
+const kindsOf = ({ securityDefinitions }: Document) =>
+  Object.fromEntries(
+    Object.entries(securityDefinitions).map(([name, scheme]) => [
+      name,
+      { ...scheme, description: undefined, authorizationUrl: undefined },
+    ]),
+  );
+
+test("the credentials have the names and kinds that they have in Petstore", () => {
+  expect(kindsOf(ours)).toEqual(kindsOf(petstore));
+});

@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import * as v from "valibot";
+import openApi from "../openapi.json";
+import { describeComponent, describeParameter } from "../scripts/openapi/descriptions.ts";
+import { documentsOf } from "../scripts/openapi/documents.ts";
+import { Components } from "../scripts/openapi/schemas.ts";
+import { JsonObject } from "../src/http/schemas.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly (Json & { readonly name: string; readonly in: string })[];
+  readonly requestBody?: { readonly content: Json };
+  readonly responses: Readonly<
+    Record<string, { readonly headers?: Json; readonly content?: Json }>
+  >;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Json>>;
+    readonly securitySchemes?: Json;
+  };
+  readonly security: readonly object[];
+  readonly info: { readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+}
+
+const document = openApi as unknown as Document;
+
+const parsed = (access: "open" | "protected", file = "openapi.json") =>
+  JSON.parse(documentsOf(access)[file] ?? "") as Document;
+
+const operationsOf = ({ paths }: Document) =>
+  Object.values(paths).flatMap((item) => Object.values(item));
+const operationOf = (stated: Document, id: string) =>
+  operationsOf(stated).find(({ operationId }) => operationId === id);
+
+/** Every object within, with where it is. */
+function* objectsIn(value: unknown, where = "#"): Generator<readonly [string, Json]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [where, value as Json];
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${where}/${name}`);
+}
+
+describe("names", () => {
+  test.each([
+    "Pet",
+    "Category",
+    "Tag",
+    "PetStatus",
+    "Order",
+    "OrderStatus",
+    "User",
+    "ApiResponse",
+    "ApiError",
+  ])("there is a component %s", (name) =>
+    expect(Object.keys(document.components.schemas)).toContain(name),
+  );
+
+  test("none hides a name that languages have", () => {
+    expect(Object.keys(document.components.schemas)).not.toContain("Error");
+  });
+
+  test("every object and every enum is a component, and no two say the same", () => {
+    const enums = [...objectsIn(document)].filter(
+      ([where, { enum: values }]) => values && !where.endsWith("/not"),
+    );
+    expect(enums.map(([where]) => where)).toEqual([
+      "#/components/schemas/PetStatus",
+      "#/components/schemas/OrderStatus",
+    ]);
+    const objects = [...objectsIn(document)].filter(([, { type }]) =>
+      [type].flat().includes("object"),
+    );
+    expect(objects.filter(([where]) => !/^#\/components\/schemas\/\w+$/.test(where))).toEqual([]);
+  });
+
+  test("every reference leads somewhere", () => {
+    const names = [...objectsIn(document)].flatMap(([, { $ref }]) =>
+      typeof $ref === "string" ? [$ref] : [],
+    );
+    const found = (name: string) =>
+      name
+        .split("/")
+        .slice(1)
+        .reduce<unknown>((part, step) => (part as Json)[step], document);
+    expect(names.filter((name) => found(name) === undefined)).toEqual([]);
+  });
+
+  test.each([
+    ["an object", JsonObject({ name: v.string() })],
+    ["an enum", v.picklist(["one", "other"])],
+    ["an object in an array", v.array(v.object({}))],
+  ])("%s that is not exported is an error of the generator", (_, schema) => {
+    expect(() => new Components().schemaOf(schema, "request")).toThrow("has no name");
+  });
+});
+
+describe("descriptions", () => {
+  test.each(["openapi.json", "swagger.json"])(
+    "every parameter and property of %s has one",
+    (file) => {
+      const bare = [...objectsIn(parsed("open", file))].filter(
+        ([where, { description, $ref }]) =>
+          /\/(?:parameters\/\d+|properties\/\w+)$/.test(where) &&
+          description === undefined &&
+          // Swagger 2.0 has no place for one beside a reference.
+          !(file === "swagger.json" && $ref !== undefined),
+      );
+      expect(bare.map(([where]) => where)).toEqual([]);
+    },
+  );
+
+  test("a schema, a member or a parameter without one is an error of the generator", () => {
+    expect(() => describeComponent("Cage", {})).toThrow("Cage has no description");
+    expect(() => describeComponent("Pet", { properties: { cage: {} } })).toThrow("Pet.cage has no");
+    expect(() => describeParameter("addPet", "cage")).toThrow("cage has no description");
+  });
+
+  test("no two operations have the same summary", () => {
+    const summaries = operationsOf(document).map(({ summary }) => summary);
+    expect(new Set(summaries).size).toBe(summaries.length);
+  });
+});
+
+describe("requests", () => {
+  test("no operation has a header of HTTP as a parameter: the introduction describes them", () => {
+    const headers = operationsOf(document).flatMap(({ parameters = [] }) =>
+      parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name),
+    );
+    expect(headers).toEqual(["api_key"]);
+    for (const name of ["Idempotency-Key", "If-Match", "If-None-Match", "Range", "x-d1-bookmark"]) {
+      expect(document.info.description).toContain(`\`${name}\``);
+    }
+  });
+
+  test("a form is taken in both of its types", () => {
+    expect(
+      Object.keys(operationOf(document, "updatePetWithForm")?.requestBody?.content ?? {}),
+    ).toEqual(["application/x-www-form-urlencoded", "multipart/form-data"]);
+  });
+
+  test("no enum has null among its values", () => {
+    const enums = [...objectsIn(document)].flatMap(([, { enum: values }]) => values ?? []);
+    expect(enums.length).toBeGreaterThan(0);
+    expect(enums).not.toContain(null);
+  });
+
+  test("a file that has no server of its own means the one that `npm start` begins", () => {
+    expect(document.servers.map(({ url }) => url)).toEqual(["http://localhost:8787/v2", "/v2"]);
+    expect(parsed("open").servers[0]?.url).toBe("/v2");
+    expect(parsed("protected").servers.map(({ url }) => url)).toEqual(["/v2"]);
+  });
+});
+
+describe("answers", () => {
+  test.each(operationsOf(document))(
+    "$operationId has 500, 503 and what nobody thought of",
+    ({ responses }) => {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["500", "503", "default"]));
+    },
+  );
+
+  test("what never asks the database has no bookmark", () => {
+    const without = operationsOf(document).filter(({ responses }) =>
+      Object.values(responses).every(({ headers = {} }) => !("x-d1-bookmark" in headers)),
+    );
+    expect(without.map(({ operationId }) => operationId)).toEqual(["getPetImage", "logoutUser"]);
+  });
+
+  test("an image is bytes", () => {
+    const content = operationOf(document, "getPetImage")?.responses["200"]?.content ?? {};
+    expect(Object.values(content)).toEqual(
+      Object.keys(content).map(() => ({ schema: { type: "string", format: "binary" } })),
+    );
+  });
+});
+
+describe("an open deployment", () => {
+  test("demands nothing, and says so", () => {
+    expect(document.security).toEqual([]);
+    expect(document.components.securitySchemes).toBeUndefined();
+    expect(operationsOf(document).filter((operation) => "security" in operation)).toEqual([]);
+    expect(document.info.description).toContain("No credential is demanded here");
+    const statuses = operationsOf(document).flatMap(({ responses }) => Object.keys(responses));
+    expect(statuses.filter((status) => status === "401" || status === "403")).toEqual([]);
+  });
+});
+
+describe("a protected deployment", () => {
+  const guarded = parsed("protected");
+  const CREDENTIALS = [{ bearer: [] }, { session: [] }, { api_key: [] }];
+
+  test.each([
+    ["addPet", CREDENTIALS, ["401"]],
+    ["deletePet", CREDENTIALS, ["401"]],
+    ["placeOrder", CREDENTIALS, ["401"]],
+    ["getOrderById", CREDENTIALS, ["401", "403"]],
+    ["getUserByName", CREDENTIALS, ["401", "403"]],
+    ["updateUser", CREDENTIALS, ["401", "403"]],
+    ["getPetById", undefined, []],
+    ["getInventory", undefined, []],
+    ["createUser", undefined, []],
+    ["loginUser", undefined, []],
+    ["logoutUser", [{}, { bearer: [] }, { session: [] }], []],
+  ] as const)("%s states what it demands, and how it refuses", (id, security, statuses) => {
+    const operation = operationOf(guarded, id);
+    expect(operation?.security).toEqual(security);
+    const refusals = Object.keys(operation?.responses ?? {}).filter((status) =>
+      /^40[13]$/.test(status),
+    );
+    expect(refusals).toEqual(statuses);
+  });
+
+  test("has its schemes, and the key only as one of them", () => {
+    expect(Object.keys(guarded.components.securitySchemes ?? {})).toEqual([
+      "bearer",
+      "session",
+      "api_key",
+    ]);
+    expect(operationOf(guarded, "deletePet")?.parameters?.map(({ name }) => name)).toEqual([
+      "petId",
+    ]);
+  });
+
+  test("shows users without their passwords, which can be set all the same", () => {
+    const { User, NewUser } = guarded.components.schemas as Record<string, { properties: Json }>;
+    expect(Object.keys(User?.properties ?? {})).not.toContain("password");
+    expect(Object.keys(NewUser?.properties ?? {})).toContain("password");
+    const { content } = operationOf(guarded, "getUserByName")?.responses["200"] ?? {};
+    expect(JSON.stringify(content)).not.toContain("password");
+  });
+
+  test("its swagger.json keeps the signatures, and names the credentials that are demanded", () => {
+    const classic = parsed("protected", "swagger.json");
+    const open = parsed("open", "swagger.json");
+    for (const operation of operationsOf(open)) {
+      expect(operationOf(classic, operation.operationId)?.parameters).toEqual(operation.parameters);
+    }
+    expect(operationOf(classic, "getUserByName")?.security).toEqual([
+      { petstore_auth: ["write:pets", "read:pets"] },
+      { api_key: [] },
+    ]);
+    expect(operationOf(classic, "getPetById")?.security).toBeUndefined();
+  });
+});
