@@ -127,7 +127,7 @@ const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /** A file with what the client says of it. */
 export const ImageForm = v.object({
-  additionalMetadata: v.optional(Text),
+  additionalMetadata: v.optional(v.pipe(Text, v.examples([""]))),
   file: v.instance(File, "must be a file"),
 });
 export type ImageForm = v.InferOutput<typeof ImageForm>;
