@@ -154,7 +154,7 @@ async function fillUpTo(count: number): Promise<void> {
       `insert into users (id, username, credentialId)
        ${series} select ${ids}, 'user ' || i, 'c' from n where true on conflict do nothing`,
       // As short as they can be with so many tags, or the page would be cut by its bytes.
-      `insert into pets (id, name, photoUrls, tags) ${upTo(HUNDRED_PETS)} select 900000000 + i, 'p', '""', '${JSON.stringify(HUNDRED)}'
+      `insert into pets (id, name, photoUrls, tags) ${upTo(HUNDRED_PETS)} select 900000000 + i, 'p', '[]', '${JSON.stringify(HUNDRED)}'
        from n
        where true on conflict do nothing`,
     ].map((sql) => env.DB.prepare(sql)),
