@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { Context } from "hono";
-import type { App, FoundRoute } from "./env.ts";
+import type { App, FoundRoute } from "./context.ts";
 import { ApiError } from "./http/errors.ts";
 import { admission } from "./http/admit.ts";
 import { faultOf, recordRequest } from "./http/record.ts";

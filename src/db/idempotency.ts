@@ -44,7 +44,7 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 type ByKey = { key: Parameter<string> };
 
 /** A key is free again when its time is over, pruned or not. */
-const expired = statement((p: ByKey & { now: Parameter<number> }) =>
+const removeExpired = statement((p: ByKey & { now: Parameter<number> }) =>
   builder
     .delete(idempotencyKeys)
     .where(sql`${idempotencyKeys.key} = ${p.key} and ${idempotencyKeys.expiresAt} <= ${p.now}`)
@@ -52,7 +52,7 @@ const expired = statement((p: ByKey & { now: Parameter<number> }) =>
 );
 
 /** Fails where the key is taken. */
-const claimed = statement(
+const insertClaim = statement(
   (p: ByKey & { request: Parameter<string>; expiresAt: Parameter<number> }) =>
     builder
       .insert(idempotencyKeys)
@@ -61,7 +61,7 @@ const claimed = statement(
 );
 
 /** Gives the key back where the statement before changed nothing: there is no first answer to repeat. */
-const released = statement((p: ByKey) =>
+const releaseUnchanged = statement((p: ByKey) =>
   builder
     .delete(idempotencyKeys)
     .where(sql`${idempotencyKeys.key} = ${p.key} and changes() = 0`)
@@ -69,7 +69,7 @@ const released = statement((p: ByKey) =>
 );
 
 /** Gives the key of another mark back where that of the first was. */
-const releasedWith = statement((p: ByKey & { first: Parameter<string> }) =>
+const releaseWith = statement((p: ByKey & { first: Parameter<string> }) =>
   builder
     .delete(idempotencyKeys)
     .where(
@@ -102,19 +102,19 @@ export function statementsOf({ marks, keep: kept, now }: Claim): {
   const expiresAt = now + LIFETIME_MS;
   return {
     before: marks.flatMap(({ key, request }) => [
-      bind(expired, { key, now }),
-      bind(claimed, { key, request, expiresAt }),
+      bind(removeExpired, { key, now }),
+      bind(insertClaim, { key, request, expiresAt }),
     ]),
     after: [
       // The first: it asks what the request's last write changed.
-      bind(released, { key: first.key }),
-      ...others.map(({ key }) => bind(releasedWith, { key, first: first.key })),
+      bind(releaseUnchanged, { key: first.key }),
+      ...others.map(({ key }) => bind(releaseWith, { key, first: first.key })),
       ...(kept ? marks.map(({ key }) => bind(kept, { key })) : []),
     ],
   };
 }
 
-const done = statement((p: ByKey) =>
+const claimByKey = statement((p: ByKey) =>
   builder.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, p.key)),
 );
 
@@ -128,7 +128,7 @@ export interface Done {
 /** The request that has a key of this claim: what was asked, and what it created. */
 export async function findDone(db: Database, { marks }: Claim): Promise<Done | undefined> {
   const found = await db.batch(
-    marks.map(({ key }) => bind(done, { key })),
+    marks.map(({ key }) => bind(claimByKey, { key })),
     { repeatable: true },
   );
   const row = found.flat()[0];
@@ -139,7 +139,7 @@ export async function findDone(db: Database, { marks }: Claim): Promise<Done | u
 }
 
 /** @param keys a JSON array of keys */
-const standing = statement((p: { keys: Parameter<string>; now: Parameter<number> }) =>
+const claimsByKeys = statement((p: { keys: Parameter<string>; now: Parameter<number> }) =>
   builder
     .select({ key: idempotencyKeys.key })
     .from(idempotencyKeys)
@@ -150,13 +150,13 @@ const standing = statement((p: { keys: Parameter<string>; now: Parameter<number>
 
 /** Finds the keys of a claim that were claimed before, and are not forgotten yet. */
 export function findingOf({ marks, now }: Claim): Bound<{ key: string }> {
-  return bind(standing, { keys: JSON.stringify(marks.map(({ key }) => key)), now });
+  return bind(claimsByKeys, { keys: JSON.stringify(marks.map(({ key }) => key)), now });
 }
 
 /** Keys that are pruned by one statement. */
 const PRUNED_AT_ONCE = 1000;
 
-const pruned = statement((p: { now: Parameter<number>; count: Parameter<number> }) =>
+const pruneExpired = statement((p: { now: Parameter<number>; count: Parameter<number> }) =>
   builder
     .delete(idempotencyKeys)
     .where(
@@ -169,6 +169,6 @@ const pruned = statement((p: { now: Parameter<number>; count: Parameter<number> 
 export async function pruneKeys(db: Database, now: number): Promise<void> {
   const values = { now, count: PRUNED_AT_ONCE };
   for (let found = PRUNED_AT_ONCE; found === PRUNED_AT_ONCE;) {
-    found = (await db.write(pruned, values, { repeatable: true })).length;
+    found = (await db.write(pruneExpired, values, { repeatable: true })).length;
   }
 }

@@ -47,7 +47,8 @@ export interface Parameter<Value> extends Placeholder {
   readonly value?: Value;
 }
 
-type Parameters<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
+/** The parameters of a statement, by the names of the values that it takes. */
+export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
 
 /** A query of the builder that gives rows. */
 interface Buildable<Row> extends PromiseLike<Row[]> {
@@ -67,9 +68,9 @@ export interface Statement<Values extends object, Row> {
  * @param build gets the parameters by name, typed by its annotation, and gives the query
  */
 export function statement<Values extends object, Row>(
-  build: (parameters: Parameters<Values>) => Buildable<Row>,
+  build: (parameters: ParametersOf<Values>) => Buildable<Row>,
 ): Statement<Values, Row> {
-  const parameters = new Proxy({} as Parameters<Values>, {
+  const parameters = new Proxy({} as ParametersOf<Values>, {
     get: (_, name) => sql.placeholder(String(name)),
   });
   const query = build(parameters).toSQL();

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { Database } from "../db/client.ts";
-import type { App, Proof, Services } from "../env.ts";
+import type { App, Proof, Services } from "../context.ts";
 import { readSettings } from "../settings.ts";
 import { clientAddress } from "./address.ts";
-import { countRequest } from "./limits.ts";
+import { countRequest } from "./rate-limit.ts";
 import { faultOf } from "./record.ts";
 
 /** Proves who sent a request, by the other services. */

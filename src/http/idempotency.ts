@@ -1,8 +1,8 @@
 import { Repeated } from "../db/client.ts";
 import { findDone } from "../db/idempotency.ts";
 import type { Claim, Created, KeepStatement, Mark } from "../db/idempotency.ts";
-import type { Principal } from "../env.ts";
-import { hmac, sha256 } from "../hash.ts";
+import type { Principal } from "../context.ts";
+import { hmac, sha256 } from "../crypto.ts";
 import { keyringOf } from "../keys.ts";
 import { Unavailable } from "../unavailable.ts";
 import { clientAddress } from "./address.ts";

@@ -2,20 +2,20 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import { UNCONDITIONAL } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
-import type { Json } from "../json.ts";
-import type { App, Principal, Services } from "../env.ts";
+import type { JsonText } from "../json-text.ts";
+import type { App, Principal, Services } from "../context.ts";
 import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
-import { MAX_PARAMETERS, parseQuery } from "./query.ts";
+import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 import { respond } from "./respond.ts";
-import { entityTag, readPreconditions, statusOfRead } from "./validators.ts";
+import { entityTag, readPreconditions, statusOfRead } from "./etag.ts";
 
 /** The success of an operation, as its handler returns it. */
 export interface Success<Content> {
   /** A stream is sent as it is, and states its `Content-Type` itself. */
-  readonly body: Content | Json<Content> | ReadableStream;
+  readonly body: Content | JsonText<Content> | ReadableStream;
   /** Default: 200. */
   readonly status?: number;
   /** Shown as the `ETag`. */

@@ -1,10 +1,10 @@
-import type { Services } from "../env.ts";
+import type { Services } from "../context.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
-import { readTagPreconditions, statusOfRead } from "../http/validators.ts";
+import { readTagPreconditions, statusOfRead } from "../http/etag.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import { awaitImage } from "./image-queries.ts";

@@ -9,12 +9,12 @@ import { keep } from "../db/idempotency.ts";
 import type { Created } from "../db/idempotency.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
-import { Json } from "../json.ts";
+import type { Parameter, ParametersOf } from "../db/statement.ts";
+import { JsonText } from "../json-text.ts";
 import { Unavailable } from "../unavailable.ts";
 import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS, PetStatus } from "./contract.ts";
 import type { NewPet, Pet, PetForm } from "./contract.ts";
-import { imageByName, imagesOf, isAwaited, keptImage, keptImages } from "./image-queries.ts";
+import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";
 import type { ImageKey, NamedImage } from "./image-queries.ts";
 
 type PetRow = typeof pets.$inferSelect;
@@ -22,7 +22,7 @@ type PetRow = typeof pets.$inferSelect;
 /** A pet as it is stored. */
 export interface StoredPet {
   readonly id: number;
-  readonly json: Json<Pet>;
+  readonly json: JsonText<Pet>;
   readonly version: number;
 }
 
@@ -47,7 +47,7 @@ function fromRow({ id, category, name, photoUrls, tags, status, version }: PetRo
   json += `,"name":${JSON.stringify(name)},"photoUrls":${photoUrls}`;
   if (tags !== null) json += `,"tags":${tags}`;
   if (status !== null) json += `,"status":"${status}"`;
-  return { id, json: new Json(`${json}}`), version };
+  return { id, json: new JsonText(`${json}}`), version };
 }
 
 function toColumns(pet: NewPet) {
@@ -71,7 +71,7 @@ const petVersion = statement((p: { id: Parameter<number> }) =>
   builder.select({ version: pets.version }).from(pets).where(eq(pets.id, p.id)),
 );
 
-const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]> }) =>
+const addPet = statement((p: ParametersOf<Columns>) =>
   builder
     .insert(pets)
     .values({
@@ -86,9 +86,9 @@ const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]>
     .returning(),
 );
 
-const replacedPet = statement(
+const overwritePet = statement(
   (
-    p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & {
+    p: ParametersOf<Columns> & {
       preconditions: Parameter<PreconditionParameter>;
     },
   ) =>
@@ -130,7 +130,7 @@ const fits = (name: SQL, more: SQL): SQL =>
  * Appends the URL of an image in the form that the pet's `photoUrls` have, while they stay as short as they may be,
  * the pet as small, its images as few, and the image is waited for.
  */
-const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
+const appendImageUrl = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
     .update(pets)
     .set({
@@ -158,7 +158,7 @@ const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
 );
 
 /** Members that are `null` keep what is stored. Another name must leave the pet small enough. */
-const formPet = statement(
+const changeNameAndStatus = statement(
   (p: {
     id: Parameter<number>;
     name: Parameter<string | null>;
@@ -182,7 +182,7 @@ const formPet = statement(
       .returning({ id: pets.id }),
 );
 
-const deletedPet = statement(
+const removePet = statement(
   (p: { id: Parameter<number>; preconditions: Parameter<PreconditionParameter> }) =>
     builder
       .delete(pets)
@@ -319,7 +319,7 @@ export async function insertPet(
   db: Database,
   pet: NewPet,
 ): Promise<StoredPet & { readonly inserted: boolean }> {
-  const { inserted, row } = await db.insert(newPet, toColumns(pet), petById);
+  const { inserted, row } = await db.insert(addPet, toColumns(pet), petById);
   return { ...fromRow(row), inserted };
 }
 
@@ -330,7 +330,7 @@ export async function replacePet(
   preconditions: Preconditions,
 ): Promise<Change<StoredPet>> {
   const row = await db.change(
-    bind(replacedPet, { ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
+    bind(overwritePet, { ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id: pet.id }),
     { conditional: isConditional(preconditions), repeatable: true },
   );
@@ -349,7 +349,7 @@ export async function updatePet(
 ): Promise<Change<{ id: number }> | "full"> {
   const [[updated], [found]] = await db.batch(
     [
-      bind(formPet, {
+      bind(changeNameAndStatus, {
         id,
         name: form.name ?? null,
         status: form.status ?? null,
@@ -377,8 +377,8 @@ export async function appendPhotoUrl(
 ): Promise<"appended" | "missing" | "changed"> {
   const [, , [stored], [pet]] = await db.batch(
     [
-      bind(picturedPet, { ...image, url }),
-      bind(keptImage, { ...image, url }),
+      bind(appendImageUrl, { ...image, url }),
+      bind(keepImage, { ...image, url }),
       bind(imageByName, image),
       bind(petById, { id: image.petId }),
     ],
@@ -399,7 +399,7 @@ export async function deletePet(
   preconditions: Preconditions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
   const deleted = await db.change(
-    bind(deletedPet, { id, preconditions: preconditionParameter(preconditions) }),
+    bind(removePet, { id, preconditions: preconditionParameter(preconditions) }),
     bind(petById, { id }),
     { conditional: isConditional(preconditions), repeatable: false },
   );

@@ -1,4 +1,4 @@
-import type { Principal } from "../env.ts";
+import type { Principal } from "../context.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";

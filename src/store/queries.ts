@@ -7,7 +7,7 @@ import { keep } from "../db/idempotency.ts";
 import type { Created } from "../db/idempotency.ts";
 import { firstVersion, inventory, orders, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
+import type { Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
 
@@ -64,22 +64,21 @@ interface PlacerParameters {
 }
 
 /** Nothing is inserted for an account that is gone, or has another credential, since it was proven. */
-const newOrder = statement(
-  (p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & PlacerParameters) =>
-    builder
-      .insert(orders)
-      // Every column, in the order of the table.
-      .select(
-        sql`select coalesce(${p.id}, ${nextOrderId}), ${p.petId}, ${p.quantity}, ${p.shipDate}, ${p.status}, ${p.complete}, ${p.owner}, ${firstVersion}
+const addOrder = statement((p: ParametersOf<Columns> & PlacerParameters) =>
+  builder
+    .insert(orders)
+    // Every column, in the order of the table.
+    .select(
+      sql`select coalesce(${p.id}, ${nextOrderId}), ${p.petId}, ${p.quantity}, ${p.shipDate}, ${p.status}, ${p.complete}, ${p.owner}, ${firstVersion}
         where ${p.userId} is null or exists (
           select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
         )`,
-      )
-      .onConflictDoNothing()
-      .returning(),
+    )
+    .onConflictDoNothing()
+    .returning(),
 );
 
-const deletedOrder = statement(
+const removeOrder = statement(
   (p: {
     id: Parameter<number>;
     preconditions: Parameter<PreconditionParameter>;
@@ -141,7 +140,7 @@ export async function insertOrder(
     userId: placer?.id ?? null,
     credentialId: placer?.credentialId ?? null,
   };
-  const { inserted, row } = await db.insert(newOrder, values, orderById);
+  const { inserted, row } = await db.insert(addOrder, values, orderById);
   return { ...fromRow(row), inserted };
 }
 
@@ -156,7 +155,7 @@ export async function deleteOrder(
   preconditions: Preconditions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const write = bind(deletedOrder, {
+  const write = bind(removeOrder, {
     id,
     preconditions: preconditionParameter(preconditions),
     owner,

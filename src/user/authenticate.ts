@@ -1,9 +1,9 @@
 import type { Database } from "../db/client.ts";
-import { utf8 } from "../hash.ts";
-import type { Proof } from "../env.ts";
+import { utf8 } from "../crypto.ts";
+import type { Proof } from "../context.ts";
 import type { Settings } from "../settings.ts";
 import { findAccountOfSession } from "./queries.ts";
-import { isSameSecret } from "./secrets.ts";
+import { isSameSecret } from "../crypto.ts";
 import { findSession, presentedTokens } from "./sessions.ts";
 
 /** What proving who sent a request takes. */

@@ -1,10 +1,10 @@
-import type { Principal, Services } from "../env.ts";
+import type { Principal, Services } from "../context.ts";
 import { implementOnce } from "../http/idempotency.ts";
 import type { Repeat } from "../http/idempotency.ts";
 import { changeFailure, fail, implement } from "../http/implement.ts";
 import type { Handler } from "../http/implement.ts";
 import { clientAddress } from "../http/address.ts";
-import { enforce } from "../http/limits.ts";
+import { enforce } from "../http/rate-limit.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";

@@ -7,7 +7,7 @@ import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency.ts";
 import { firstVersion, newAccountId, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
+import type { Parameter, ParametersOf } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
 import type { Credential } from "./passwords.ts";
 
@@ -45,7 +45,7 @@ function toColumns(user: NewUser) {
 }
 
 type Columns = ReturnType<typeof toColumns> & Credential;
-type ColumnParameters = { [Name in keyof Columns]: Parameter<Columns[Name]> };
+type ColumnParameters = ParametersOf<Columns>;
 
 const userByName = statement((p: { username: Parameter<string> }) =>
   builder.select().from(users).where(eq(users.username, p.username)),
@@ -95,7 +95,7 @@ const insertion = (p: UserParameters) =>
     credentialId: p.credentialId,
   });
 
-const newUser = statement((p: UserParameters) =>
+const addUser = statement((p: UserParameters) =>
   insertion(p).onConflictDoNothing().returning({ id: users.id }),
 );
 
@@ -114,7 +114,7 @@ interface ManyUsers {
 }
 
 /** Users who bring their ids. */
-const newUsersWithIds = statement((p: ManyUsers) =>
+const addUsersWithIds = statement((p: ManyUsers) =>
   builder
     .insert(users)
     .select(
@@ -124,7 +124,7 @@ const newUsersWithIds = statement((p: ManyUsers) =>
 );
 
 /** Users who get the next ids, in the order of the array. */
-const newUsersWithoutIds = statement((p: ManyUsers) =>
+const addUsersWithoutIds = statement((p: ManyUsers) =>
   builder
     .insert(users)
     .select(
@@ -154,7 +154,7 @@ const holds = ({ preconditions, requiredId }: ConditionParameters): SQL =>
   sql`${meets(users.version, preconditions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
 
 /** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
-const updatedUser = statement(
+const changeUser = statement(
   (p: ColumnParameters & { name: Parameter<string> } & ConditionParameters) =>
     builder
       .update(users)
@@ -174,7 +174,7 @@ const updatedUser = statement(
 );
 
 /** Changes nothing that shows, and so is the one update that leaves the version as it is. */
-const resealedUser = statement(
+const replaceSeal = statement(
   (p: {
     id: Parameter<number>;
     credentialId: Parameter<string>;
@@ -194,7 +194,7 @@ const resealedUser = statement(
       .returning({ id: users.id }),
 );
 
-const deletedUser = statement((p: { username: Parameter<string> } & ConditionParameters) =>
+const removeUser = statement((p: { username: Parameter<string> } & ConditionParameters) =>
   builder
     .delete(users)
     .where(and(eq(users.username, p.username), holds(p)))
@@ -234,7 +234,7 @@ export async function insertUser(
 ): Promise<{ readonly id: number } | { readonly present: StoredUser[] }> {
   const columns = { ...toColumns(user), id: user.id ?? null, sealedPassword, credentialId };
   const [[created], present] = await db.batch(
-    [bind(newUser, columns), bind(usersByIdOrName, columns)],
+    [bind(addUser, columns), bind(usersByIdOrName, columns)],
     // Tried again, it finds the user that the first try stored, which has the same content.
     { repeatable: user.id !== undefined || user.username !== undefined },
   );
@@ -269,8 +269,8 @@ export async function insertUsers(db: Database, sealed: readonly SealedUser[]): 
   // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts nobody would look
   // like a batch that changed nothing.
   const statements = [
-    ...(chosen.length > 0 ? [bind(newUsersWithIds, toParameter(chosen))] : []),
-    ...(generated.length > 0 ? [bind(newUsersWithoutIds, toParameter(generated))] : []),
+    ...(chosen.length > 0 ? [bind(addUsersWithIds, toParameter(chosen))] : []),
+    ...(generated.length > 0 ? [bind(addUsersWithoutIds, toParameter(generated))] : []),
   ];
   if (statements.length === 0) return true;
   try {
@@ -306,7 +306,7 @@ export async function updateUser(
 ): Promise<Change<{ id: number }> | "taken"> {
   try {
     return await db.change(
-      bind(updatedUser, {
+      bind(changeUser, {
         ...toColumns(user),
         sealedPassword,
         credentialId,
@@ -339,7 +339,7 @@ export async function resealUser(
 ): Promise<void> {
   const before = credential.sealedPassword;
   const values = { id, before, sealedPassword, credentialId };
-  await db.write(resealedUser, values, { repeatable: true });
+  await db.write(replaceSeal, values, { repeatable: true });
 }
 
 /** Deletes the user of this name, if the condition holds. */
@@ -349,7 +349,7 @@ export async function deleteUser(
   condition: Condition,
 ): Promise<Change<{ id: number }>> {
   return db.change(
-    bind(deletedUser, { username, ...conditionOf(condition) }),
+    bind(removeUser, { username, ...conditionOf(condition) }),
     bind(userByName, { username }),
     { conditional: isConditional(condition.preconditions), repeatable: false },
   );

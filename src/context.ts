@@ -59,13 +59,6 @@ export interface FoundRoute {
   readonly noStore: boolean;
 }
 
-/** What went wrong, as the log shows it. */
-export interface Fault {
-  readonly error: string;
-  readonly message: string;
-  readonly cause: string | undefined;
-}
-
 /** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */
 export interface App {
   Bindings: Env;
