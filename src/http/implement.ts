@@ -69,7 +69,8 @@ export type Handler<Op extends Operation> = (
 /** An operation with its handler, ready to be routed. */
 export interface Endpoint {
   readonly operation: Operation;
-  serve(c: Context<App>): Promise<Response>;
+  /** @param principal who calls; `undefined` where the operation demands no credential */
+  serve(c: Context<App>, services: Services, principal: Principal | undefined): Promise<Response>;
 }
 
 /** The rules of a field are tried in their order, up to the first that it breaks. */
@@ -117,10 +118,8 @@ export function implement<const Op extends Operation>(
 
   return {
     operation,
-    async serve(c) {
+    async serve(c, services, principal) {
       const request = c.req.raw;
-      const services = c.get("services");
-      const principal = await principalOf(operation, c);
       // The schemas were stated with the operation, so what they put out is what its handler takes.
       const inputs = {
         params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
@@ -156,26 +155,12 @@ export function implement<const Op extends Operation>(
   };
 }
 
-const CHALLENGE = 'Bearer realm="pet store"';
 /** The path of an item below that of the request, whatever the base path is that it came by. */
 function itemPath(url: string, id: number): string {
   return `${new URL(url).pathname.replace(/\/+$/, "")}/${id}`;
 }
 
 type StatedBody = NonNullable<Operation["body"]>;
-
-async function principalOf({ access }: Operation, c: Context<App>): Promise<Principal | undefined> {
-  const { authenticate, countRequest, settings } = c.get("services");
-  if (access === "anyone" || !settings.isProtected) return undefined;
-  const proof = await authenticate(c.req.raw.headers);
-  if (proof === undefined || proof === "dead token") {
-    // Where no token was presented the challenge names no error (RFC 6750 §3.1).
-    const challenge = proof === undefined ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
-    throw ApiError.general(401, { headers: { "WWW-Authenticate": challenge } });
-  }
-  if (proof.kind === "user") await countRequest(proof.session);
-  return proof;
-}
 
 /** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */
 function pathParameters(c: Context<App>): object | undefined {
