@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { Database } from "../db/client.ts";
+import { Session } from "../db/session.ts";
 import type { App } from "../context.ts";
 import { readSettings } from "../settings.ts";
 import { clientAddress } from "./address.ts";
@@ -15,7 +16,7 @@ export const admission =
   async (c: Context<App>): Promise<void> => {
     const { headers } = c.req.raw;
     c.set("services", {
-      db: new Database(c.env.DB, headers.get("x-d1-bookmark") ?? undefined),
+      db: new Database(new Session(c.env.DB, headers.get("x-d1-bookmark") ?? undefined)),
       sessions: c.env.SESSIONS,
       images: c.env.IMAGES,
       logins: c.env.LOGINS,

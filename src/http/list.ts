@@ -1,4 +1,4 @@
-import type { Success } from "./implement.ts";
+import type { Success } from "./handler.ts";
 import { utf8 } from "../crypto.ts";
 import { JsonText } from "../json-text.ts";
 

@@ -1,6 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
-import { bind } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { petImages, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
@@ -112,7 +111,7 @@ const removeImages = statement((p: { keys: Parameter<string> }) =>
  * @returns whether its pet exists; without it nothing is to be stored
  */
 export async function awaitImage(db: Database, image: ImageKey, now: number): Promise<boolean> {
-  const rows = await db.writeAhead(recordImage, { ...image, dueAt: now + UPLOAD_MS });
+  const rows = await db.writeAhead(recordImage({ ...image, dueAt: now + UPLOAD_MS }));
   return rows.length > 0;
 }
 
@@ -125,7 +124,7 @@ export async function listDueImages(
   now: number,
   count: number,
 ): Promise<readonly ImageKey[]> {
-  const [, due] = await db.batch([bind(giveUpImages, { now }), bind(dueImages, { count })], {
+  const [, due] = await db.batch([giveUpImages({ now }), dueImages({ count })], {
     repeatable: true,
   });
   return due;
@@ -133,5 +132,5 @@ export async function listDueImages(
 
 /** Forgets images that R2 has no more. */
 export async function forgetImages(db: Database, images: readonly ImageKey[]): Promise<void> {
-  await db.write(removeImages, { keys: JSON.stringify(images) }, { repeatable: true });
+  await db.write(removeImages({ keys: JSON.stringify(images) }), { repeatable: true });
 }

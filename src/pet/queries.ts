@@ -1,12 +1,11 @@
 import { Subquery, and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { areMet, isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency.ts";
-import type { Created } from "../db/idempotency.ts";
+import { keep } from "../db/claim.ts";
+import type { Created } from "../db/claim.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter, ParametersOf } from "../db/statement.ts";
@@ -299,7 +298,7 @@ function statementForTags(count: number): ReturnType<typeof petsByTags> {
 
 /** The pet with this id. */
 export async function findPet(db: Database, id: number): Promise<StoredPet | undefined> {
-  const [row] = await db.read(petById, { id });
+  const [row] = await db.read(petById({ id }));
   return row && fromRow(row);
 }
 
@@ -330,8 +329,8 @@ export async function replacePet(
   preconditions: Preconditions,
 ): Promise<Change<StoredPet>> {
   const row = await db.change(
-    bind(overwritePet, { ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
-    bind(petById, { id: pet.id }),
+    overwritePet({ ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
+    petById({ id: pet.id }),
     { conditional: isConditional(preconditions), repeatable: true },
   );
   return typeof row === "string" ? row : fromRow(row);
@@ -349,13 +348,13 @@ export async function updatePet(
 ): Promise<Change<{ id: number }> | "full"> {
   const [[updated], [found]] = await db.batch(
     [
-      bind(changeNameAndStatus, {
+      changeNameAndStatus({
         id,
         name: form.name ?? null,
         status: form.status ?? null,
         preconditions: preconditionParameter(preconditions),
       }),
-      bind(petVersion, { id }),
+      petVersion({ id }),
     ],
     // Once done, it finds its condition broken.
     { repeatable: !isConditional(preconditions) },
@@ -377,10 +376,10 @@ export async function appendPhotoUrl(
 ): Promise<"appended" | "missing" | "changed"> {
   const [, , [stored], [pet]] = await db.batch(
     [
-      bind(appendImageUrl, { ...image, url }),
-      bind(keepImage, { ...image, url }),
-      bind(imageByName, image),
-      bind(petById, { id: image.petId }),
+      appendImageUrl({ ...image, url }),
+      keepImage({ ...image, url }),
+      imageByName(image),
+      petById({ id: image.petId }),
     ],
     { repeatable: true },
   );
@@ -399,8 +398,8 @@ export async function deletePet(
   preconditions: Preconditions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
   const deleted = await db.change(
-    bind(removePet, { id, preconditions: preconditionParameter(preconditions) }),
-    bind(petById, { id }),
+    removePet({ id, preconditions: preconditionParameter(preconditions) }),
+    petById({ id }),
     { conditional: isConditional(preconditions), repeatable: false },
   );
   if (typeof deleted === "string") return deleted;
@@ -414,7 +413,7 @@ async function readPage(
   wanted: readonly string[],
   { after, limit }: PageOf,
 ): Promise<Page> {
-  const rows = await db.read(page, { wanted: JSON.stringify(wanted), after, count: limit + 1 });
+  const rows = await db.read(page({ wanted: JSON.stringify(wanted), after, count: limit + 1 }));
   // What has not all of its shares is the pet behind the page.
   const more = rows.reduce((sum, { shares }) => sum + shares, 0) > limit;
   return { items: (more ? rows.slice(0, -1) : rows).map(fromRow), more };

@@ -1,10 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
-import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency.ts";
-import type { Created } from "../db/idempotency.ts";
+import { keep } from "../db/claim.ts";
+import type { Created } from "../db/claim.ts";
 import { firstVersion, inventory, orders, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter, ParametersOf } from "../db/statement.ts";
@@ -99,13 +98,13 @@ const removeOrder = statement(
 /** Number of pets by status. */
 export async function countPets(db: Database): Promise<Record<PetStatus, number>> {
   const counts = { available: 0, pending: 0, sold: 0 };
-  for (const { status, quantity } of await db.read(quantities, {})) counts[status] = quantity;
+  for (const { status, quantity } of await db.read(quantities({}))) counts[status] = quantity;
   return counts;
 }
 
 /** The order with this id. */
 export async function findOrder(db: Database, id: number): Promise<StoredOrder | undefined> {
-  const [row] = await db.read(orderById, { id });
+  const [row] = await db.read(orderById({ id }));
   return row && fromRow(row);
 }
 
@@ -155,12 +154,12 @@ export async function deleteOrder(
   preconditions: Preconditions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const write = bind(removeOrder, {
+  const write = removeOrder({
     id,
     preconditions: preconditionParameter(preconditions),
     owner,
   });
-  const find = bind(orderById, { id });
+  const find = orderById({ id });
   if (owner === null) {
     return db.change(write, find, { conditional: isConditional(preconditions), repeatable: false });
   }

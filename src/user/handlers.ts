@@ -1,8 +1,7 @@
 import type { Principal, Services } from "../context.ts";
-import { implementOnce } from "../http/idempotency.ts";
-import type { Repeat } from "../http/idempotency.ts";
-import { changeFailure, fail, implement } from "../http/implement.ts";
-import type { Handler } from "../http/implement.ts";
+import { changeFailure, fail } from "../http/handler.ts";
+import type { Handler, Replay } from "../http/handler.ts";
+import { implement } from "../http/implement.ts";
 import { clientAddress } from "../http/address.ts";
 import { enforce } from "../http/rate-limit.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
@@ -69,7 +68,7 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
   return principal?.kind === "user" && principal.username !== username;
 }
 
-export const createUser = implementOnce(
+export const createUser = implement(
   contract.createUser,
   async ({ body, db, headers, logins, loginsPerUser, settings }) => {
     const credential = await sealPassword(settings.passwordKeys, body.password);
@@ -132,18 +131,18 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   );
 };
 
-const allCreated: Repeat<typeof contract.createUsersWithArrayInput> = {
+const allCreated: Replay<typeof contract.createUsersWithArrayInput> = {
   keep: null,
   answer: () => ({ body: apiResponse("ok") }),
 };
 
-export const createUsersWithArrayInput = implementOnce(
+export const createUsersWithArrayInput = implement(
   contract.createUsersWithArrayInput,
   createUsers,
   allCreated,
 );
 
-export const createUsersWithListInput = implementOnce(
+export const createUsersWithListInput = implement(
   contract.createUsersWithListInput,
   createUsers,
   allCreated,

@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { NotUnique, bind } from "../db/client.ts";
+import { NotUnique } from "../db/session.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency.ts";
+import { keep } from "../db/claim.ts";
 import { firstVersion, newAccountId, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter, ParametersOf } from "../db/statement.ts";
@@ -203,7 +203,7 @@ const removeUser = statement((p: { username: Parameter<string> } & ConditionPara
 
 /** The user of this name. */
 export async function findUser(db: Database, username: string): Promise<StoredUser | undefined> {
-  const [row] = await db.read(userByName, { username });
+  const [row] = await db.read(userByName({ username }));
   return row && fromRow(row);
 }
 
@@ -213,8 +213,7 @@ export async function findAccountOfSession(
   { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
 ): Promise<{ readonly username: string; readonly accountId: string } | undefined> {
   const [{ username, accountId } = { username: null, accountId: "" }] = await db.read(
-    accountOfSession,
-    { userId, credentialId },
+    accountOfSession({ userId, credentialId }),
   );
   // Without a username nobody logs in.
   return username === null ? undefined : { username, accountId };
@@ -234,7 +233,7 @@ export async function insertUser(
 ): Promise<{ readonly id: number } | { readonly present: StoredUser[] }> {
   const columns = { ...toColumns(user), id: user.id ?? null, sealedPassword, credentialId };
   const [[created], present] = await db.batch(
-    [bind(addUser, columns), bind(usersByIdOrName, columns)],
+    [addUser(columns), usersByIdOrName(columns)],
     // Tried again, it finds the user that the first try stored, which has the same content.
     { repeatable: user.id !== undefined || user.username !== undefined },
   );
@@ -269,8 +268,8 @@ export async function insertUsers(db: Database, sealed: readonly SealedUser[]): 
   // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts nobody would look
   // like a batch that changed nothing.
   const statements = [
-    ...(chosen.length > 0 ? [bind(addUsersWithIds, toParameter(chosen))] : []),
-    ...(generated.length > 0 ? [bind(addUsersWithoutIds, toParameter(generated))] : []),
+    ...(chosen.length > 0 ? [addUsersWithIds(toParameter(chosen))] : []),
+    ...(generated.length > 0 ? [addUsersWithoutIds(toParameter(generated))] : []),
   ];
   if (statements.length === 0) return true;
   try {
@@ -287,10 +286,12 @@ export async function findTaken(
   db: Database,
   wanted: readonly NewUser[],
 ): Promise<{ readonly id: number; readonly username: string | null }[]> {
-  return db.read(usersByIdsOrNames, {
-    ids: JSON.stringify(wanted.flatMap(({ id = [] }) => id)),
-    usernames: JSON.stringify(wanted.flatMap(({ username = [] }) => username)),
-  });
+  return db.read(
+    usersByIdsOrNames({
+      ids: JSON.stringify(wanted.flatMap(({ id = [] }) => id)),
+      usernames: JSON.stringify(wanted.flatMap(({ username = [] }) => username)),
+    }),
+  );
 }
 
 /**
@@ -306,14 +307,14 @@ export async function updateUser(
 ): Promise<Change<{ id: number }> | "taken"> {
   try {
     return await db.change(
-      bind(changeUser, {
+      changeUser({
         ...toColumns(user),
         sealedPassword,
         credentialId,
         name: username,
         ...conditionOf(condition),
       }),
-      bind(userByName, { username }),
+      userByName({ username }),
       // Tried again after a rename, or after a change of the credential that it demands, it would not find the user.
       {
         conditional: isConditional(condition.preconditions),
@@ -339,7 +340,7 @@ export async function resealUser(
 ): Promise<void> {
   const before = credential.sealedPassword;
   const values = { id, before, sealedPassword, credentialId };
-  await db.write(replaceSeal, values, { repeatable: true });
+  await db.write(replaceSeal(values), { repeatable: true });
 }
 
 /** Deletes the user of this name, if the condition holds. */
@@ -348,9 +349,8 @@ export async function deleteUser(
   username: string,
   condition: Condition,
 ): Promise<Change<{ id: number }>> {
-  return db.change(
-    bind(removeUser, { username, ...conditionOf(condition) }),
-    bind(userByName, { username }),
-    { conditional: isConditional(condition.preconditions), repeatable: false },
-  );
+  return db.change(removeUser({ username, ...conditionOf(condition) }), userByName({ username }), {
+    conditional: isConditional(condition.preconditions),
+    repeatable: false,
+  });
 }
