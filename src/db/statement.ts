@@ -1,5 +1,5 @@
-import { fillPlaceholders, sql } from "drizzle-orm";
-import type { Placeholder, Query } from "drizzle-orm";
+import { fillPlaceholders, getTableColumns, sql } from "drizzle-orm";
+import type { Placeholder, Query, SQL } from "drizzle-orm";
 import {
   SQLiteAsyncDialect,
   SQLiteDeleteBase,
@@ -53,6 +53,21 @@ export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<
 /** A query of the builder that gives rows. */
 interface Buildable<Row> extends PromiseLike<Row[]> {
   toSQL(): Query;
+}
+
+/**
+ * A row as `INSERT … SELECT` takes it: its values in the order of the table.
+ * @param values of every column
+ */
+export function rowOf<Table extends SQLiteTable>(
+  table: Table,
+  values: Readonly<Record<keyof Table["$inferSelect"], SQL | Placeholder>>,
+): SQL {
+  const columns = Object.keys(getTableColumns(table)) as (keyof Table["$inferSelect"])[];
+  return sql.join(
+    columns.map((name) => sql`${values[name]}`),
+    sql`, `,
+  );
 }
 
 /** A statement with its values, which `Database` runs. */

@@ -5,7 +5,7 @@ import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
 import type { Created } from "../db/claim.ts";
 import { firstVersion, inventory, orders, users } from "../db/schema.ts";
-import { builder, statement } from "../db/statement.ts";
+import { builder, rowOf, statement } from "../db/statement.ts";
 import type { Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
@@ -20,15 +20,18 @@ export interface StoredOrder {
   readonly owner: string | null;
 }
 
+/** The members of an order, which are the columns of its row but for these. */
+type Member = Exclude<keyof Order | keyof OrderRow, "owner" | "version">;
+
 function fromRow(row: OrderRow): StoredOrder {
-  const order: Order = {
+  const order = {
     id: row.id,
-    ...(row.petId !== null && { petId: row.petId }),
-    ...(row.quantity !== null && { quantity: row.quantity }),
-    ...(row.shipDate !== null && { shipDate: row.shipDate }),
-    ...(row.status !== null && { status: row.status }),
-    ...(row.complete !== null && { complete: row.complete === 1 }),
-  };
+    petId: row.petId ?? undefined,
+    quantity: row.quantity ?? undefined,
+    shipDate: row.shipDate ?? undefined,
+    status: row.status ?? undefined,
+    complete: row.complete === null ? undefined : row.complete === 1,
+  } satisfies Record<Member, unknown>;
   return { order, version: row.version, owner: row.owner };
 }
 
@@ -41,7 +44,7 @@ function toColumns(order: NewOrder, owner: string | null) {
     status: order.status ?? null,
     complete: order.complete === undefined ? null : Number(order.complete),
     owner,
-  };
+  } satisfies Record<Member | "owner", unknown>;
 }
 
 type Columns = ReturnType<typeof toColumns>;
@@ -66,9 +69,17 @@ interface PlacerParameters {
 const addOrder = statement((p: ParametersOf<Columns> & PlacerParameters) =>
   builder
     .insert(orders)
-    // Every column, in the order of the table.
     .select(
-      sql`select coalesce(${p.id}, ${nextOrderId}), ${p.petId}, ${p.quantity}, ${p.shipDate}, ${p.status}, ${p.complete}, ${p.owner}, ${firstVersion}
+      sql`select ${rowOf(orders, {
+        id: sql`coalesce(${p.id}, ${nextOrderId})`,
+        petId: p.petId,
+        quantity: p.quantity,
+        shipDate: p.shipDate,
+        status: p.status,
+        complete: p.complete,
+        owner: p.owner,
+        version: firstVersion,
+      })}
         where ${p.userId} is null or exists (
           select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
         )`,

@@ -19,7 +19,16 @@ const DUPLICATE = "is a duplicate: another user has it";
 async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<User> {
   const password = await openPassword(passwordKeys, stored.credential);
   const { id, username, firstName, lastName, email, phone, userStatus } = stored.user;
-  return { id, username, firstName, lastName, email, password, phone, userStatus };
+  return {
+    id,
+    username,
+    firstName,
+    lastName,
+    email,
+    password,
+    phone,
+    userStatus,
+  } satisfies Record<keyof User, unknown>;
 }
 
 /** The credential that the account must still have: it may be gone, and its name another's, since it was proven. */

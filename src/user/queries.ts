@@ -20,16 +20,22 @@ export interface StoredUser {
   readonly version: number;
 }
 
+/** The members of a user but for the password, which are the columns of its row but for these. */
+type Member = Exclude<
+  keyof User | keyof UserRow,
+  "password" | keyof Credential | "accountId" | "version"
+>;
+
 function fromRow(row: UserRow): StoredUser {
-  const user: Omit<User, "password"> = {
+  const user = {
     id: row.id,
-    ...(row.username !== null && { username: row.username }),
-    ...(row.firstName !== null && { firstName: row.firstName }),
-    ...(row.lastName !== null && { lastName: row.lastName }),
-    ...(row.email !== null && { email: row.email }),
-    ...(row.phone !== null && { phone: row.phone }),
-    ...(row.userStatus !== null && { userStatus: row.userStatus }),
-  };
+    username: row.username ?? undefined,
+    firstName: row.firstName ?? undefined,
+    lastName: row.lastName ?? undefined,
+    email: row.email ?? undefined,
+    phone: row.phone ?? undefined,
+    userStatus: row.userStatus ?? undefined,
+  } satisfies Record<Member, unknown>;
   return { user, credential: row, version: row.version };
 }
 
@@ -41,7 +47,7 @@ function toColumns(user: NewUser) {
     email: user.email ?? null,
     phone: user.phone ?? null,
     userStatus: user.userStatus ?? null,
-  };
+  } satisfies Record<Exclude<Member, "id">, unknown>;
 }
 
 type Columns = ReturnType<typeof toColumns> & Credential;
@@ -82,28 +88,37 @@ const usersByIdsOrNames = statement((p: { ids: Parameter<string>; usernames: Par
 
 type UserParameters = ColumnParameters & { id: Parameter<number | null> };
 
-const insertion = (p: UserParameters) =>
-  builder.insert(users).values({
-    id: sql`coalesce(${p.id}, ${nextId("users")})`,
-    username: p.username,
-    firstName: p.firstName,
-    lastName: p.lastName,
-    email: p.email,
-    sealedPassword: p.sealedPassword,
-    phone: p.phone,
-    userStatus: p.userStatus,
-    credentialId: p.credentialId,
-  });
-
 const addUser = statement((p: UserParameters) =>
-  insertion(p).onConflictDoNothing().returning({ id: users.id }),
+  builder
+    .insert(users)
+    .values({
+      id: sql`coalesce(${p.id}, ${nextId("users")})`,
+      username: p.username,
+      firstName: p.firstName,
+      lastName: p.lastName,
+      email: p.email,
+      sealedPassword: p.sealedPassword,
+      phone: p.phone,
+      userStatus: p.userStatus,
+      credentialId: p.credentialId,
+    } satisfies Record<keyof UserParameters, unknown>)
+    .onConflictDoNothing()
+    .returning({ id: users.id }),
 );
+
+/** What the database generates of a new user. */
+type Generated = "accountId" | "version";
 
 /** The columns of new users, by the members of `item.value`. @param id an expression */
 function columnsOfItem(id: SQL): SQL {
-  const generated: Record<string, SQL> = { id, version: firstVersion, accountId: newAccountId };
+  const generated: Record<Generated | "id", SQL> = {
+    id,
+    version: firstVersion,
+    accountId: newAccountId,
+  };
+  const given: Partial<Record<string, SQL>> = generated;
   const columns = Object.keys(getTableColumns(users)).map(
-    (name) => generated[name] ?? sql`item.value ->> ${sql.raw(`'$.${name}'`)}`,
+    (name) => given[name] ?? sql`item.value ->> ${sql.raw(`'$.${name}'`)}`,
   );
   return sql.join(columns, sql`, `);
 }
@@ -168,7 +183,7 @@ const changeUser = statement(
         userStatus: sql`coalesce(${p.userStatus}, ${users.userStatus})`,
         credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
         version: sql`${users.version} + 1`,
-      })
+      } satisfies Record<keyof Columns | "version", unknown>)
       .where(and(eq(users.username, p.name), holds(p)))
       .returning({ id: users.id }),
 );
@@ -248,12 +263,15 @@ export interface SealedUser {
 
 /** D1 binds at most 100 parameters, so that all users go into one. */
 function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
-  const all = sealed.map(({ user, credential: { sealedPassword, credentialId } }) => ({
-    ...toColumns(user),
-    id: user.id,
-    sealedPassword,
-    credentialId,
-  }));
+  const all = sealed.map(
+    ({ user, credential: { sealedPassword, credentialId } }) =>
+      ({
+        ...toColumns(user),
+        id: user.id,
+        sealedPassword,
+        credentialId,
+      }) satisfies Record<Exclude<keyof UserRow, Generated>, unknown>,
+  );
   return { all: JSON.stringify(all) };
 }
 
