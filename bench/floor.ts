@@ -179,7 +179,7 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
     const status = pet.status ?? null;
     const [row] =
       request.method === "POST"
-        ? await rows<PetRow>(db, env.SQL.newPet, [null, ...members, status, 0])
+        ? await rows<PetRow>(db, env.SQL.newPet, [null, ...members, status])
         : await rows<PetRow>(db, env.SQL.replacedPet, [
             ...members,
             status,
@@ -225,6 +225,10 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
       order.shipDate ?? null,
       order.status ?? null,
       order.complete === undefined ? null : Number(order.complete),
+      null,
+      // Nobody's.
+      null,
+      null,
       null,
     ]);
     return row

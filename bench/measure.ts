@@ -45,7 +45,22 @@ export async function sampleRows(db: Served["db"], sql: Sql): Promise<Map<string
     ["page of 100 by status", await rows(sql.petsByStatus, '["sold"]', 0, 101)],
     ["page of 100 by tag", await rows(sql.petsByTag, '["dog"]', 0, 101)],
     ["inventory", await rows(sql.inventory)],
-    ["order", await rows(sql.newOrder, null, 1, 2, "2026-12-01T09:30:00.000Z", "placed", 0, null)],
+    [
+      "order",
+      await rows(
+        sql.newOrder,
+        null,
+        1,
+        2,
+        "2026-12-01T09:30:00.000Z",
+        "placed",
+        0,
+        null,
+        null,
+        null,
+        null,
+      ),
+    ],
     ["login", await rows(sql.userByName, "ada")],
   ]);
 }

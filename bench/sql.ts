@@ -1,6 +1,7 @@
 // The text of the service's statements, taken from its queries as they run, so that the floor sends the same.
 import { scheduler } from "node:timers/promises";
 import { Database } from "../src/db/client.ts";
+import { Session } from "../src/db/session.ts";
 import { UNCONDITIONAL } from "../src/db/conditions.ts";
 import * as pets from "../src/pet/queries.ts";
 import * as store from "../src/store/queries.ts";
@@ -27,9 +28,9 @@ async function sentBy(query: (db: Database) => Promise<unknown>): Promise<string
       throw new Error("only the text is wanted");
     },
   };
-  await query(new Database({ withSession: () => session } as unknown as D1Database)).catch(
-    () => undefined,
-  );
+  await query(
+    new Database(new Session({ withSession: () => session } as unknown as D1Database)),
+  ).catch(() => undefined);
   if (sent === "") throw new Error("a query sent nothing");
   return sent;
 }

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { Context } from "hono";
-import type { App, FoundRoute } from "./env.ts";
+import type { App, FoundRoute } from "./context.ts";
 import { ApiError } from "./http/errors.ts";
 import { admission } from "./http/admit.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
@@ -20,7 +20,7 @@ const RETRY_AFTER = "1";
 export function createApp(now: () => number = Date.now): Hono<App> {
   const root = new Hono<App>({ strict: false });
   const app = root.basePath("/v2");
-  const admit = admission(now, authenticate);
+  const admit = admission(now);
   /**
    * A handler of a route, `undefined` where there is none, for a request that is admitted. `OPTIONS` always is: it asks
    * nothing of the stores, and a page that got 429 or 503 for a preflight could not read which.
@@ -47,7 +47,11 @@ export function createApp(now: () => number = Date.now): Hono<App> {
       app.on(
         method,
         path,
-        answering(route, (c) => endpoint.serve(c)),
+        answering(route, async (c) => {
+          const services = c.get("services");
+          const principal = await authenticate(endpoint.operation, c.req.raw.headers, services);
+          return endpoint.serve(c, services, principal);
+        }),
       );
     }
     app.options(

@@ -1,6 +1,7 @@
 import { createApp } from "./app.ts";
 import { Database } from "./db/client.ts";
 import { pruneKeys } from "./db/idempotency.ts";
+import { Session } from "./db/session.ts";
 import { deleteDueImages } from "./pet/images.ts";
 
 const app = createApp();
@@ -12,8 +13,8 @@ export default {
   async scheduled({ scheduledTime }, env) {
     // A fault of the one must not keep the other from being done.
     const done = await Promise.allSettled([
-      pruneKeys(new Database(env.DB), scheduledTime),
-      deleteDueImages(new Database(env.DB), env.IMAGES, scheduledTime),
+      pruneKeys(new Database(new Session(env.DB)), scheduledTime),
+      deleteDueImages(new Database(new Session(env.DB)), env.IMAGES, scheduledTime),
     ]);
     for (const each of done) if (each.status === "rejected") throw each.reason;
   },

@@ -1,4 +1,4 @@
-import { utf8 } from "./hash.ts";
+import { utf8 } from "./crypto.ts";
 import type { PasswordKeys } from "./settings.ts";
 import { Unavailable } from "./unavailable.ts";
 

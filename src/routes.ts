@@ -1,4 +1,4 @@
-import type { Endpoint } from "./http/implement.ts";
+import type { Endpoint } from "./http/handler.ts";
 import * as pet from "./pet/handlers.ts";
 import * as store from "./store/handlers.ts";
 import * as user from "./user/handlers.ts";

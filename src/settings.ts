@@ -1,4 +1,4 @@
-import { sha256, utf8 } from "./hash.ts";
+import { sha256, utf8 } from "./crypto.ts";
 import { Unavailable } from "./unavailable.ts";
 
 /** Keys in base64, each of 32 bytes: the first seals passwords, and each opens what it sealed (src/keys.ts). */

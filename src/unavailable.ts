@@ -70,7 +70,7 @@ async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
  * budget are those of D1: their faults pass as fast, and a request waits for one of them no longer than for the other.
  * @throws Unavailable where it fails
  */
-export async function available<T>(call: () => Promise<T>): Promise<T> {
+export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await withRetries(call, () => true);
   } catch (cause) {
@@ -82,7 +82,7 @@ export async function available<T>(call: () => Promise<T>): Promise<T> {
  * The same for a call that the answer can do without: one attempt, and half a second.
  * @throws Unavailable where it fails
  */
-export async function availableAtOnce<T>(call: () => Promise<T>): Promise<T> {
+export async function tryOnce<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await withDeadline(call(), SHORT_DEADLINE_MS);
   } catch (cause) {

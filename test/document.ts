@@ -124,5 +124,6 @@ export function assertDocumented(
     throw new Error(`${where} with the type "${type}", which the document does not have`);
   if (!content.schema || content.schema.format === "binary") return;
   const { valid, errors } = document.validatorOf(content.schema).validate(answer.json);
-  if (!valid) throw new Error(`${where} with a body off its schema: ${JSON.stringify(errors.slice(0, 5))}`);
+  if (!valid)
+    throw new Error(`${where} with a body off its schema: ${JSON.stringify(errors.slice(0, 5))}`);
 }

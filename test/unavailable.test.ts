@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Unavailable, available, time, withRetries } from "../src/unavailable.ts";
+import { Unavailable, tryRepeatedly, time, withRetries } from "../src/unavailable.ts";
 
 let now = 0;
 let waits: number[] = [];
@@ -99,9 +99,9 @@ describe("a call to a store", () => {
 
   test("to KV, R2 or a rate limiter is made as often, and then the store is unavailable", async () => {
     const passing = failing(4);
-    expect(await available(passing.call)).toBe("done");
+    expect(await tryRepeatedly(passing.call)).toBe("done");
     const lasting = failing(Infinity);
-    await expect(available(lasting.call)).rejects.toThrow(Unavailable);
+    await expect(tryRepeatedly(lasting.call)).rejects.toThrow(Unavailable);
     expect(lasting.began).toHaveLength(5);
   });
 });

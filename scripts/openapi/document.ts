@@ -306,6 +306,7 @@ class OperationWriter {
       result,
       etag,
       showsItem,
+      idempotent,
       headers = {},
       optionalHeaders = {},
       errors,
@@ -334,7 +335,7 @@ class OperationWriter {
     const { 403: forbidden, ...others } = errors;
     const declared = {
       ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
-      ...(method === "POST" && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
+      ...(idempotent && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
       ...(isProtected && { 401: GENERAL_ERRORS[401], ...(forbidden && { 403: forbidden }) }),
       429: GENERAL_ERRORS[429],
       500: GENERAL_ERRORS[500],

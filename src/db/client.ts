@@ -1,11 +1,9 @@
-import { Unavailable, withRetries } from "../unavailable.ts";
-import { findingOf, statementsOf } from "./idempotency.ts";
-import type { Claim } from "./idempotency.ts";
-import { bind } from "./statement.ts";
+import { Unavailable } from "../unavailable.ts";
+import { findingOf, statementsOf } from "./claim.ts";
+import type { Claim } from "./claim.ts";
+import { NotUnique } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { Bound, Statement } from "./statement.ts";
-
-export { bind };
-export type { Bound };
 
 type Rows<Statements extends readonly Bound<unknown>[]> = {
   [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
@@ -13,11 +11,6 @@ type Rows<Statements extends readonly Bound<unknown>[]> = {
 
 /** What became of a write to one row: the row, or why there was none. */
 export type Change<Row> = Row | "missing" | "changed";
-
-/** A write broke a UNIQUE constraint. */
-export class NotUnique extends Error {
-  override readonly name = "NotUnique";
-}
 
 /** What the request asks for was done before, under the same claim: nothing was written. */
 export class Repeated extends Error {
@@ -29,113 +22,73 @@ interface Repeatable {
   readonly repeatable: boolean;
 }
 
-// The faults after which D1's documentation asks for another try.
-const TRANSIENT =
-  /Network connection lost|storage caused object to be reset|reset because its code was updated|Replica disconnected from primary|transient issue on remote node/;
-
-/** What a bookmark of D1 looks like. Local D1 takes anything and gives it back. */
-const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
-
-/** A session whose first query goes to the primary; later ones may go to a replica that is as new as that. */
-const PRIMARY = "first-primary";
-
 /**
- * D1 for one request: a session that is consistent with the writes before its bookmark, and with its own.
- * Every method is one round trip, and atomic.
+ * D1 for one request. Every method is one round trip, and atomic.
  *
  * All of them throw `Unavailable` where D1 fails, after up to four more tries if the fault was transient and
  * the statements are reads, repeatable or claimed; and `NotUnique` where a UNIQUE constraint was broken.
  */
 export class Database {
-  readonly #d1: D1Database;
-  #session: D1DatabaseSession;
-  /** Whether the session is one of the client's bookmark. */
-  #isBookmarked: boolean;
-  /** The bookmark of the session before this one. */
-  #earlier: string | undefined;
-  /** A session that begins at a bookmark would give it back at once. */
-  #wasAsked = false;
+  readonly #session: Session;
+  /** Of the next write. */
   #claim: Claim | undefined;
 
+  constructor(session: Session, claim?: Claim) {
+    this.#session = session;
+    this.#claim = claim;
+  }
+
   /**
-   * @param bookmark of an earlier session: any replica that is as new may answer reads. Without one, or with one
-   *   that is none, the session begins at the primary, so that plain clients read their own writes (CONTRACT §7).
+   * The same database, whose next write is done once: it throws `Repeated` where the claim was made before. Nothing
+   * is claimed where the write changes no row.
    */
-  constructor(d1: D1Database, bookmark?: string) {
-    this.#d1 = d1;
-    this.#isBookmarked = bookmark !== undefined && BOOKMARK.test(bookmark);
-    this.#session = d1.withSession(this.#isBookmarked ? bookmark : PRIMARY);
+  claiming(claim: Claim): Database {
+    return new Database(this.#session, claim);
   }
 
   /** What a later session needs to see all that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
-    return this.#wasAsked ? (this.#session.getBookmark() ?? this.#earlier) : undefined;
+    return this.#session.bookmark;
   }
 
-  /**
-   * Asks the primary next, for what must not be decided by what was true before the request. Replicas that
-   * answer after that are as new as the primary was then.
-   */
+  /** Asks the primary next, for what must not be decided by what was true before the request. */
   usePrimary(): void {
-    this.#earlier = this.bookmark;
-    this.#session = this.#d1.withSession(PRIMARY);
-    this.#isBookmarked = false;
-  }
-
-  /** Forgets a bookmark under which D1 fails: no answer gives it back. */
-  #dropBookmark(): void {
-    this.usePrimary();
-    this.#earlier = undefined;
-  }
-
-  /**
-   * Makes the next write one that is done once: it throws `Repeated` where the claim was made before. Nothing
-   * is claimed where the write changes no row.
-   */
-  once(claim: Claim): void {
-    this.#claim = claim;
+    this.#session.usePrimary();
   }
 
   /** Reads rows. Where that fails under the client's bookmark, the primary is asked once without it. */
-  async read<Values extends object, Row>(
-    statement: Statement<Values, Row>,
-    values: Values,
-  ): Promise<Row[]> {
-    const bound = bind(statement, values);
-    if (!this.#isBookmarked) return this.#run(bound, true);
+  async read<Row>(statement: Bound<Row>): Promise<Row[]> {
+    const session = this.#session;
+    const all = (d1: D1DatabaseSession) => prepared(d1, statement).all<Row>();
+    if (!session.isBookmarked) return (await session.ask(all, true)).results;
     try {
-      return await this.#run(bound, true);
+      return (await session.ask(all, true)).results;
     } catch {
-      this.#dropBookmark();
-      return this.#run(bound, false);
+      session.dropBookmark();
+      return (await session.ask(all, false)).results;
     }
   }
 
   /** Writes, and gives the rows that the statement returns. */
-  async write<Values extends object, Row>(
-    statement: Statement<Values, Row>,
-    values: Values,
-    { repeatable }: Repeatable,
-  ): Promise<Row[]> {
-    return this.#write(bind(statement, values), repeatable);
+  async write<Row>(statement: Bound<Row>, { repeatable }: Repeatable): Promise<Row[]> {
+    if (this.#claim) return (await this.batch([statement], { repeatable }))[0];
+    this.#beginWrite();
+    const { results } = await this.#session.ask(
+      (d1) => prepared(d1, statement).all<Row>(),
+      repeatable,
+    );
+    return results;
   }
 
   /**
-   * Writes what must be known before the write that `once` is about, and may be written twice.
+   * Writes what must be known before the write that is claimed, and may be written twice.
    * @returns the rows that the statement returns
    * @throws Repeated where the claim was made before; what this wrote stays
    */
-  async writeAhead<Values extends object, Row>(
-    statement: Statement<Values, Row>,
-    values: Values,
-  ): Promise<Row[]> {
-    const bound = bind(statement, values);
-    if (!this.#claim) return this.#run(bound, true);
-    const [rows = [], found = []] = await this.#batch([bound, findingOf(this.#claim)], true);
-    if (found.length > 0) {
-      this.#claim = undefined;
-      throw new Repeated();
-    }
+  async writeAhead<Row>(statement: Bound<Row>): Promise<Row[]> {
+    if (!this.#claim) return this.write(statement, { repeatable: true });
+    const [rows = [], found = []] = await this.#batch([statement, findingOf(this.#claim)], true);
+    if (found.length > 0) throw new Repeated();
     return rows as Row[];
   }
 
@@ -171,9 +124,9 @@ export class Database {
     const { id } = values;
     const [[created], [present]] =
       id === null
-        ? [await this.write(insert, values, { repeatable: false }), []]
+        ? [await this.write(insert(values), { repeatable: false }), []]
         : // Tried again, it finds the row that the first try stored.
-          await this.batch([bind(insert, values), bind(byId, { id })], { repeatable: true });
+          await this.batch([insert(values), byId({ id })], { repeatable: true });
     const row = created ?? present;
     if (row === undefined)
       throw new Unavailable("nothing was inserted, and nothing was in the way");
@@ -190,19 +143,10 @@ export class Database {
     find: Bound<unknown>,
     { conditional, repeatable }: Repeatable & { readonly conditional: boolean },
   ): Promise<Change<Row>> {
-    if (!conditional) return (await this.#write(write, repeatable))[0] ?? "missing";
+    if (!conditional) return (await this.write(write, { repeatable }))[0] ?? "missing";
     // Once done, a conditional write finds its condition broken: it must not be tried again.
     const [written, found] = await this.batch([write, find], { repeatable: false });
     return written[0] ?? (found.length > 0 ? "changed" : "missing");
-  }
-
-  async #write<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {
-    if (!this.#claim) {
-      this.#beginWrite();
-      return this.#run(bound, repeatable);
-    }
-    const [rows] = await this.batch([bound], { repeatable });
-    return rows;
   }
 
   /**
@@ -210,45 +154,19 @@ export class Database {
    * of which nobody knows then whether it was done.
    */
   #beginWrite(): void {
-    if (this.#isBookmarked) this.usePrimary();
+    if (this.#session.isBookmarked) this.#session.usePrimary();
   }
 
   async #batch(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
     this.#beginWrite();
-    try {
-      const results = await attempt(repeatable, () =>
-        this.#session.batch(statements.map((bound) => this.#prepare(bound))),
-      );
-      return results.map(({ results: rows }) => rows);
-    } catch (error) {
-      // What was in the way is asked for next, and a replica may not know of it yet.
-      if (error instanceof NotUnique) this.usePrimary();
-      throw error;
-    }
-  }
-
-  async #run<Row>(bound: Bound<Row>, repeatable: boolean): Promise<Row[]> {
-    const { results } = await attempt(repeatable, () => this.#prepare(bound).all<Row>());
-    return results;
-  }
-
-  #prepare({ sql, values }: Bound<unknown>): D1PreparedStatement {
-    this.#wasAsked = true;
-    return this.#session.prepare(sql).bind(...values);
+    const answered = await this.#session.ask(
+      (d1) => d1.batch(statements.map((statement) => prepared(d1, statement))),
+      repeatable,
+    );
+    return answered.map(({ results }) => results);
   }
 }
 
-/** Makes a call to D1, and again where that may help. */
-async function attempt<T>(repeatable: boolean, run: () => Promise<T>): Promise<T> {
-  try {
-    return await withRetries(run, (fault) => repeatable && TRANSIENT.test(messageOf(fault)));
-  } catch (cause) {
-    const message = messageOf(cause);
-    if (message.includes("UNIQUE constraint failed")) throw new NotUnique(message);
-    throw new Unavailable("D1 failed", { cause });
-  }
-}
-
-function messageOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : "";
+function prepared(d1: D1DatabaseSession, { sql, values }: Bound<unknown>): D1PreparedStatement {
+  return d1.prepare(sql).bind(...values);
 }

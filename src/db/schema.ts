@@ -175,7 +175,7 @@ export const idClaims = sqliteTable(
   (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
 );
 
-/** Requests that were done and are not to be done again: src/db/idempotency.ts. */
+/** Requests that were done and are not to be done again: src/db/claim.ts. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {

@@ -1,5 +1,5 @@
-import { fillPlaceholders, sql } from "drizzle-orm";
-import type { Placeholder, Query } from "drizzle-orm";
+import { fillPlaceholders, getTableColumns, sql } from "drizzle-orm";
+import type { Placeholder, Query, SQL } from "drizzle-orm";
 import {
   SQLiteAsyncDialect,
   SQLiteDeleteBase,
@@ -15,8 +15,8 @@ const dialect = new SQLiteAsyncDialect();
 const session = undefined;
 
 /**
- * Drizzle's query builders. They only build: statements are compiled once, when the Worker starts, and run
- * by `Database`, because building the same SQL anew would cost each request more than all else it does.
+ * Drizzle's query builders. They only build: statements are compiled once, and run by `Database`, because building
+ * the same SQL anew would cost each request more than all else it does.
  * What Drizzle has for running them, a third of it, stays out of the Worker.
  */
 export const builder = {
@@ -47,49 +47,65 @@ export interface Parameter<Value> extends Placeholder {
   readonly value?: Value;
 }
 
-type Parameters<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
+/** The parameters of a statement, by the names of the values that it takes. */
+export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
 
 /** A query of the builder that gives rows. */
 interface Buildable<Row> extends PromiseLike<Row[]> {
   toSQL(): Query;
 }
 
-/** SQL that was compiled once; `Values` are its parameters, `Row` what it gives. */
-export interface Statement<Values extends object, Row> {
+/**
+ * A row as `INSERT … SELECT` takes it: its values in the order of the table.
+ * @param values of every column
+ */
+export function rowOf<Table extends SQLiteTable>(
+  table: Table,
+  values: Readonly<Record<keyof Table["$inferSelect"], SQL | Placeholder>>,
+): SQL {
+  const columns = Object.keys(getTableColumns(table)) as (keyof Table["$inferSelect"])[];
+  return sql.join(
+    columns.map((name) => sql`${values[name]}`),
+    sql`, `,
+  );
+}
+
+/** A statement with its values, which `Database` runs. */
+export interface Bound<Row> {
   readonly sql: string;
-  readonly bind: (values: Values) => unknown[];
+  readonly values: unknown[];
   /** Never set: carries the type of the rows, which D1 keys by column name. */
   readonly row?: Row;
 }
 
+/** SQL that takes `Values` and gives rows. Statements that read are named by what they give, others by what they do. */
+export type Statement<Values extends object, Row> = (values: Values) => Bound<Row>;
+
+const named = new Proxy({} as Readonly<Record<string, Placeholder>>, {
+  get: (_, name) => sql.placeholder(String(name)),
+});
+
+/** Compiles each statement: so that a test can see that all of them compile. */
+export const compilers: (() => Query)[] = [];
+
 /**
- * Compiles a query.
+ * A statement, compiled when it is first used: to compile all of them would take most of the time in which a Worker
+ * starts.
  * @param build gets the parameters by name, typed by its annotation, and gives the query
+ * @example
+ * const petById = statement((p: { id: Parameter<number> }) =>
+ *   builder.select().from(pets).where(eq(pets.id, p.id)),
+ * );
+ * const [pet] = await db.read(petById({ id: 1 }));
  */
 export function statement<Values extends object, Row>(
-  build: (parameters: Parameters<Values>) => Buildable<Row>,
+  build: (parameters: ParametersOf<Values>) => Buildable<Row>,
 ): Statement<Values, Row> {
-  const parameters = new Proxy({} as Parameters<Values>, {
-    get: (_, name) => sql.placeholder(String(name)),
-  });
-  const query = build(parameters).toSQL();
-  return {
-    sql: query.sql,
-    bind: (values) => fillPlaceholders(query.params, values as Record<string, unknown>),
+  let compiled: Query | undefined;
+  const compile = () => (compiled ??= build(named as ParametersOf<Values>).toSQL());
+  compilers.push(compile);
+  return (values) => {
+    const { sql: text, params } = compile();
+    return { sql: text, values: fillPlaceholders(params, values as Record<string, unknown>) };
   };
-}
-
-/** A statement with its values, for `Database.batch`. */
-export interface Bound<Row> {
-  readonly sql: string;
-  readonly values: unknown[];
-  readonly row?: Row;
-}
-
-/** A statement together with the values of its parameters. */
-export function bind<Values extends object, Row>(
-  { sql: text, bind: fill }: Statement<Values, Row>,
-  values: Values,
-): Bound<Row> {
-  return { sql: text, values: fill(values) };
 }

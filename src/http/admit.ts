@@ -1,27 +1,22 @@
 import type { Context } from "hono";
 import { Database } from "../db/client.ts";
-import type { App, Proof, Services } from "../env.ts";
+import { Session } from "../db/session.ts";
+import type { App } from "../context.ts";
 import { readSettings } from "../settings.ts";
 import { clientAddress } from "./address.ts";
-import { countRequest } from "./limits.ts";
+import { countRequest } from "./rate-limit.ts";
 import { faultOf } from "./record.ts";
-
-/** Proves who sent a request, by the other services. */
-export type Authenticate = (
-  headers: Headers,
-  services: Omit<Services, "authenticate">,
-) => Promise<Proof>;
 
 /**
  * What lets a request in: makes what handlers use, from the bindings, and limits the requests of one client address.
  * @param now the clock, in milliseconds since the epoch
  */
 export const admission =
-  (now: () => number, authenticate: Authenticate) =>
+  (now: () => number) =>
   async (c: Context<App>): Promise<void> => {
     const { headers } = c.req.raw;
-    const services = {
-      db: new Database(c.env.DB, headers.get("x-d1-bookmark") ?? undefined),
+    c.set("services", {
+      db: new Database(new Session(c.env.DB, headers.get("x-d1-bookmark") ?? undefined)),
       sessions: c.env.SESSIONS,
       images: c.env.IMAGES,
       logins: c.env.LOGINS,
@@ -30,10 +25,6 @@ export const admission =
       now,
       countRequest: async (key: string) => countRequest(c, key),
       report: (fault: unknown) => c.set("fault", faultOf(fault)),
-    };
-    c.set("services", {
-      ...services,
-      authenticate: async (sent) => authenticate(sent, services),
     });
     await countRequest(c, clientAddress(headers));
   };

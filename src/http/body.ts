@@ -1,8 +1,8 @@
-import { utf8 } from "../hash.ts";
+import { utf8 } from "../crypto.ts";
 import { ApiError } from "./errors.ts";
 import type { FieldError } from "./errors.ts";
 import { MalformedForm, parseMultipartForm } from "./multipart.ts";
-import { MAX_PARAMETERS, parseQuery } from "./query.ts";
+import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
  * Largest body that is read where the operation says nothing else, in bytes (CONTRACT §2). Quotes double in SQL, so

@@ -1,15 +1,14 @@
 import { Repeated } from "../db/client.ts";
 import { findDone } from "../db/idempotency.ts";
-import type { Claim, Created, KeepStatement, Mark } from "../db/idempotency.ts";
-import type { Principal } from "../env.ts";
-import { hmac, sha256 } from "../hash.ts";
+import type { Claim, KeepStatement, Mark } from "../db/claim.ts";
+import type { Principal } from "../context.ts";
+import { hmac, sha256 } from "../crypto.ts";
 import { keyringOf } from "../keys.ts";
 import { Unavailable } from "../unavailable.ts";
 import { clientAddress } from "./address.ts";
 import { ApiError } from "./errors.ts";
-import { implement } from "./implement.ts";
-import type { Call, Endpoint, Handler, Success } from "./implement.ts";
-import type { Inputs, Operation, SuccessBody } from "./operation.ts";
+import type { Call, Handler, Replay } from "./handler.ts";
+import type { Operation } from "./operation.ts";
 
 // https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, but for one thing: no repeat is
 // told to wait. What is asked for is done together with the claim, so a repeat either does it or finds it done.
@@ -21,47 +20,32 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
 
-/** How an operation answers a request that it did before: as it answered it then. */
-export type Repeat<Op extends Operation> =
-  | {
-      /** The request alone tells the answer. */
-      readonly keep: null;
-      readonly answer: (inputs: Inputs<Op>) => Success<SuccessBody<Op>>;
-    }
-  | {
-      /** Keeps what the database gave the resource, because the answer tells it. */
-      readonly keep: KeepStatement;
-      readonly answer: (inputs: Inputs<Op>, created: Created) => Success<SuccessBody<Op>>;
-    };
-
 /**
- * Joins an operation that takes an idempotency key and its handler.
- * @param handler gets the claim of a request that brings a key; what it writes by one call to the database is
- *   done once
+ * Has a request that brings an idempotency key done once.
+ * @param handler what it writes by one call to the database of its call is done once
+ * @param replay answers where the request was done before
  */
-export function implementOnce<const Op extends Operation>(
+export async function doOnce<Op extends Operation>(
   operation: Op,
-  handler: (call: Call<Op>, claim: Claim | undefined) => ReturnType<Handler<Op>>,
-  repeat: Repeat<Op>,
-): Endpoint {
-  return implement(operation, async (call) => {
-    const key = call.headers.get(HEADER);
-    // Clients whose variable is empty send an empty header.
-    if (!key) return handler(call, undefined);
-    if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
-    const claim = await claimOf(operation, call, key, repeat.keep);
-    call.db.once(claim);
-    try {
-      return await handler(call, claim);
-    } catch (error) {
-      if (!(error instanceof Repeated)) throw error;
-    }
-    const done = await findDone(call.db, claim);
-    if (done && !done.isSame) throw ApiError.general(422);
-    if (done && !repeat.keep) return repeat.answer(call);
-    if (done?.created && repeat.keep) return repeat.answer(call, done.created);
-    throw new Unavailable("an idempotency key expired this very moment");
-  });
+  call: Call<Op>,
+  handler: Handler<Op>,
+  replay: Replay<Op>,
+): ReturnType<Handler<Op>> {
+  const key = call.headers.get(HEADER);
+  // Clients whose variable is empty send an empty header.
+  if (!key) return handler(call);
+  if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
+  const claim = await claimOf(operation, call, key, replay.keep);
+  try {
+    return await handler({ ...call, db: call.db.claiming(claim) });
+  } catch (error) {
+    if (!(error instanceof Repeated)) throw error;
+  }
+  const done = await findDone(call.db, claim);
+  if (done && !done.isSame) throw ApiError.general(422);
+  if (done && !replay.keep) return replay.answer(call);
+  if (done?.created && replay.keep) return replay.answer(call, done.created);
+  throw new Unavailable("an idempotency key expired this very moment");
 }
 
 /**

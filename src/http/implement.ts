@@ -1,84 +1,41 @@
 import type { Context } from "hono";
 import * as v from "valibot";
+import type { App } from "../context.ts";
 import { UNCONDITIONAL } from "../db/conditions.ts";
-import type { Preconditions } from "../db/conditions.ts";
-import type { Json } from "../json.ts";
-import type { App, Principal, Services } from "../env.ts";
 import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
-import type { ErrorDetails, FieldError } from "./errors.ts";
-import type { ErrorStatus, Inputs, Operation, Schema, SuccessBody } from "./operation.ts";
-import { MAX_PARAMETERS, parseQuery } from "./query.ts";
+import type { ErrorDetails } from "./errors.ts";
+import { entityTag, readPreconditions, statusOfRead } from "./etag.ts";
+import { Failure } from "./handler.ts";
+import type { Call, Endpoint, Handler, Replay } from "./handler.ts";
+import { doOnce } from "./idempotency.ts";
+import type { Inputs, Operation, Schema } from "./operation.ts";
 import { respond } from "./respond.ts";
-import { entityTag, readPreconditions, statusOfRead } from "./validators.ts";
-
-/** The success of an operation, as its handler returns it. */
-export interface Success<Content> {
-  /** A stream is sent as it is, and states its `Content-Type` itself. */
-  readonly body: Content | Json<Content> | ReadableStream;
-  /** Default: 200. */
-  readonly status?: number;
-  /** Shown as the `ETag`. */
-  readonly version?: number;
-  /** Names what the body shows, where that is an item below the path. */
-  readonly id?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A declared error of an operation, as its handler returns it. */
-export class Failure<Status extends number> {
-  readonly status: Status;
-  readonly details: ErrorDetails;
-
-  constructor(status: Status, details: ErrorDetails = {}) {
-    this.status = status;
-    this.details = details;
-  }
-}
-
-/** A declared error; a status that the operation does not declare is a compile error. */
-export function fail<Status extends number>(
-  status: Status,
-  errors: readonly FieldError[] = [],
-  headers: Readonly<Record<string, string>> = {},
-): Failure<Status> {
-  return new Failure(status, { errors, headers });
-}
-
-/** The error of a change that found no row, or one that does not meet the preconditions. */
-export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
-  return why === "missing" ? new Failure(404) : new Failure(412);
-}
-
-/** What a handler gets: the parsed inputs of its operation, and the services it may use. */
-export interface Call<Op extends Operation> extends Inputs<Op>, Services {
-  /** What the client demands of the resource; nothing unless 412 is declared. */
-  readonly preconditions: Preconditions;
-  /** Who calls; `undefined` where access is open, or the operation is for anyone: nothing is to be asked. */
-  readonly principal: Principal | undefined;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly url: string;
-}
-
-/** What an operation does: success, or one of the statuses that it declares. */
-export type Handler<Op extends Operation> = (
-  call: Call<Op>,
-) => Promise<Success<SuccessBody<Op>> | Failure<ErrorStatus<Op>>>;
-
-/** An operation with its handler, ready to be routed. */
-export interface Endpoint {
-  readonly operation: Operation;
-  serve(c: Context<App>): Promise<Response>;
-}
+import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /** The rules of a field are tried in their order, up to the first that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
-/** Joins an operation and its handler: parse, handle, respond. */
+type StatedBody = NonNullable<Operation["body"]>;
+
+/** The third argument of `implement`: exactly where the operation is idempotent. */
+type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
+  ? [replay: Replay<Op>]
+  : [replay?: undefined];
+
+/**
+ * Joins an operation and its handler: parse, handle, respond.
+ * @param replay makes the answer to a request that was done before under its idempotency key
+ * @example
+ * export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
+ *   const stored = await queries.findPet(db, params.petId);
+ *   return stored ? success(stored) : fail(404);
+ * });
+ */
 export function implement<const Op extends Operation>(
   operation: Op,
   handler: Handler<Op>,
+  ...[replay]: ReplayOf<Op>
 ): Endpoint {
   const declared: Operation["errors"] = operation.errors;
   const refuse = (status: number, details: ErrorDetails) =>
@@ -117,10 +74,8 @@ export function implement<const Op extends Operation>(
 
   return {
     operation,
-    async serve(c) {
+    async serve(c, services, principal) {
       const request = c.req.raw;
-      const services = c.get("services");
-      const principal = await principalOf(operation, c);
       // The schemas were stated with the operation, so what they put out is what its handler takes.
       const inputs = {
         params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
@@ -129,26 +84,28 @@ export function implement<const Op extends Operation>(
         body: operation.body && (await parseBody(request, operation.body)),
       } as Inputs<Op>;
       const preconditions = 412 in declared ? readPreconditions(request.headers) : UNCONDITIONAL;
-      const result = await handler({
+      const { method, headers, url } = request;
+      const call: Call<Op> = {
         ...inputs,
         ...services,
         principal,
         preconditions,
-        method: request.method,
-        headers: request.headers,
-        url: request.url,
-      });
+        method,
+        headers,
+        url,
+      };
+      const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
       if (result instanceof Failure) throw refuse(result.status, result.details);
-      const { body, status = 200, version, id, headers } = result;
-      if (version === undefined) return respond(c, status, body, headers);
+      const { body, status = 200, version } = result;
+      if (version === undefined) return respond(c, status, body, result.headers);
       const tagged = {
-        ...headers,
+        ...result.headers,
         ETag: entityTag(version),
         ...(operation.showsItem &&
-          id !== undefined && { "Content-Location": itemPath(request.url, id) }),
+          result.id !== undefined && { "Content-Location": itemPath(url, result.id) }),
       };
       // A write has its preconditions in its statement.
-      const isRead = request.method === "GET" || request.method === "HEAD";
+      const isRead = method === "GET" || method === "HEAD";
       const outcome = isRead ? statusOfRead(preconditions, version) : 200;
       if (outcome === 412) throw refuse(412, {});
       return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
@@ -156,25 +113,9 @@ export function implement<const Op extends Operation>(
   };
 }
 
-const CHALLENGE = 'Bearer realm="pet store"';
 /** The path of an item below that of the request, whatever the base path is that it came by. */
 function itemPath(url: string, id: number): string {
   return `${new URL(url).pathname.replace(/\/+$/, "")}/${id}`;
-}
-
-type StatedBody = NonNullable<Operation["body"]>;
-
-async function principalOf({ access }: Operation, c: Context<App>): Promise<Principal | undefined> {
-  const { authenticate, countRequest, settings } = c.get("services");
-  if (access === "anyone" || !settings.isProtected) return undefined;
-  const proof = await authenticate(c.req.raw.headers);
-  if (proof === undefined || proof === "dead token") {
-    // Where no token was presented the challenge names no error (RFC 6750 §3.1).
-    const challenge = proof === undefined ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
-    throw ApiError.general(401, { headers: { "WWW-Authenticate": challenge } });
-  }
-  if (proof.kind === "user") await countRequest(proof.session);
-  return proof;
 }
 
 /** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */

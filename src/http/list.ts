@@ -1,6 +1,6 @@
-import type { Success } from "./implement.ts";
-import { utf8 } from "../hash.ts";
-import { Json } from "../json.ts";
+import type { Success } from "./handler.ts";
+import { utf8 } from "../crypto.ts";
+import { JsonText } from "../json-text.ts";
 
 /** Items of a list up to which it is sent as a plain body, with its length. */
 const FIRST_PAGE = 100;
@@ -19,7 +19,7 @@ const PAGE_BYTES = 768 * 1024;
 
 interface Item<Content> {
   readonly id: number;
-  readonly json: Json<Content>;
+  readonly json: JsonText<Content>;
 }
 
 const joined = (items: readonly Item<unknown>[]) => items.map(({ json }) => json.text).join(",");
@@ -57,7 +57,7 @@ export async function listOf<Listed>(
   }
   const last = first.items.at(-1);
   return {
-    body: new Json(`[${joined(first.items)}]`),
+    body: new JsonText(`[${joined(first.items)}]`),
     ...(last && first.more && { headers: { Link: nextLink(url, last) } }),
   };
 }

@@ -66,6 +66,8 @@ export interface Operation {
    * (RFC 9110 §8.7).
    */
   readonly showsItem?: true;
+  /** Takes an `Idempotency-Key`: a request that was done before under its key is answered, and not done again. */
+  readonly idempotent?: true;
   /** Takes the header `api_key` (SPEC §5). */
   readonly apiKey?: true;
   /** No answer of this operation may be stored by anyone. */
@@ -73,7 +75,21 @@ export interface Operation {
   readonly errors: DeclaredErrors;
 }
 
-/** States an operation, keeping its exact type. */
+/**
+ * States an operation, keeping its exact type.
+ * @example
+ * export const getPetById = operation({
+ *   id: "getPetById",
+ *   access: "anyone",
+ *   summary: "Find a pet by its id",
+ *   params: v.object({ petId: PathId }),
+ *   examples: { petId: 1 },
+ *   success: Pet,
+ *   result: petExample,
+ *   etag: true,
+ *   errors: { 400: "Invalid ID supplied", 404: "Pet not found", 412: "Pet does not meet the precondition" },
+ * });
+ */
 export function operation<const Stated extends Operation>(stated: Stated): Stated {
   return stated;
 }

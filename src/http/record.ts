@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import type { App, Fault } from "../env.ts";
+import type { App, Fault } from "../context.ts";
 
 /**
  * Names each request and, once it is answered, logs it: one line of JSON. Nothing that a client sent is in it

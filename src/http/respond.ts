@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { App, Services } from "../env.ts";
-import { Json } from "../json.ts";
+import type { App, Services } from "../context.ts";
+import { JsonText } from "../json-text.ts";
 
 /** Response headers that scripts of other origins may read (CONTRACT §7). */
 const EXPOSED_HEADERS = [
@@ -43,7 +43,7 @@ export function respond(
   // Where settings are missing there are no services.
   const bookmark = (c.get("services") as Services | undefined)?.db.bookmark;
   const caching = c.get("route")?.noStore ? "no-store" : "private, no-cache";
-  const text = body instanceof Json ? body.text : JSON.stringify(body);
+  const text = body instanceof JsonText ? body.text : JSON.stringify(body);
   return new Response(isJson ? text : (body ?? null), {
     status,
     headers: {

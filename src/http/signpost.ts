@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { App } from "../env.ts";
+import type { App } from "../context.ts";
 import { ApiError } from "./errors.ts";
 import { respond } from "./respond.ts";
 

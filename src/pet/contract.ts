@@ -158,6 +158,7 @@ export const addPet = operation({
   result: petExample,
   etag: true,
   showsItem: true,
+  idempotent: true,
   errors: { 405: "Invalid input" },
 });
 
@@ -194,6 +195,7 @@ export const updatePetWithForm = operation({
   examples: { petId: 1 },
   success: ApiResponse,
   result: apiResponse("1"),
+  idempotent: true,
   errors: {
     400: "Invalid ID supplied",
     404: "Pet not found",
@@ -218,6 +220,7 @@ export const uploadFile = operation({
   examples: { petId: 1 },
   success: ApiResponse,
   result: apiResponse("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
+  idempotent: true,
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
 

@@ -1,10 +1,10 @@
-import type { Services } from "../env.ts";
+import type { Services } from "../context.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
-import { implementOnce } from "../http/idempotency.ts";
-import { changeFailure, fail, implement } from "../http/implement.ts";
+import { changeFailure, fail } from "../http/handler.ts";
+import { implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
-import { readTagPreconditions, statusOfRead } from "../http/validators.ts";
+import { readTagPreconditions, statusOfRead } from "../http/etag.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import { awaitImage } from "./image-queries.ts";
@@ -26,7 +26,7 @@ import type { StoredPet } from "./queries.ts";
 /** A pet as a success shows it. */
 const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
 
-export const addPet = implementOnce(
+export const addPet = implement(
   contract.addPet,
   async ({ body, db }) => {
     const { inserted, ...pet } = await queries.insertPet(db, body);
@@ -48,7 +48,7 @@ export const updatePet = implement(contract.updatePet, async ({ body, db, precon
   return success(stored);
 });
 
-export const updatePetWithForm = implementOnce(
+export const updatePetWithForm = implement(
   contract.updatePetWithForm,
   async ({ params, body, db, preconditions }) => {
     const updated = await queries.updatePet(db, params.petId, body, preconditions);
@@ -70,7 +70,7 @@ const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageFo
   return { body: apiResponse(`${said}File uploaded to ./${name}, ${size} bytes`) };
 };
 
-export const uploadFile = implementOnce(
+export const uploadFile = implement(
   contract.uploadFile,
   async (call) => {
     const { params, body, db, images, now } = call;

@@ -1,6 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
-import { bind } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { petImages, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
@@ -33,7 +32,7 @@ const named = (p: NamedImage) => and(eq(petImages.petId, p.petId), eq(petImages.
 /** How long an upload may take until it is given up, in milliseconds. */
 const UPLOAD_MS = 60 * 60 * 1000;
 
-const awaitedImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
+const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
   builder
     .insert(petImages)
     .select(
@@ -57,7 +56,7 @@ export function keptImages(petId: Parameter<number>): SQL<number> {
 }
 
 /** Keeps an image that is awaited and whose URL its pet has. */
-export const keptImage = statement((p: NamedImage & { url: Parameter<string> }) =>
+export const keepImage = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
     .update(petImages)
     .set({ dueAt: null })
@@ -80,7 +79,7 @@ export function imagesOf(petId: Column): SQL<string> {
   return sql`(select json_group_array("pet_images"."name") from "pet_images" where "pet_images"."petId" = ${petId} and coalesce("pet_images"."dueAt", 0) = 0)`;
 }
 
-const givenUpImages = statement((p: { now: Parameter<number> }) =>
+const giveUpImages = statement((p: { now: Parameter<number> }) =>
   builder
     .update(petImages)
     .set({ dueAt: 0 })
@@ -97,7 +96,7 @@ const dueImages = statement((p: { count: Parameter<number> }) =>
 );
 
 /** @param keys a JSON array of `ImageKey` */
-const forgottenImages = statement((p: { keys: Parameter<string> }) =>
+const removeImages = statement((p: { keys: Parameter<string> }) =>
   builder
     .delete(petImages)
     .where(
@@ -112,7 +111,7 @@ const forgottenImages = statement((p: { keys: Parameter<string> }) =>
  * @returns whether its pet exists; without it nothing is to be stored
  */
 export async function awaitImage(db: Database, image: ImageKey, now: number): Promise<boolean> {
-  const rows = await db.writeAhead(awaitedImage, { ...image, dueAt: now + UPLOAD_MS });
+  const rows = await db.writeAhead(recordImage({ ...image, dueAt: now + UPLOAD_MS }));
   return rows.length > 0;
 }
 
@@ -125,7 +124,7 @@ export async function listDueImages(
   now: number,
   count: number,
 ): Promise<readonly ImageKey[]> {
-  const [, due] = await db.batch([bind(givenUpImages, { now }), bind(dueImages, { count })], {
+  const [, due] = await db.batch([giveUpImages({ now }), dueImages({ count })], {
     repeatable: true,
   });
   return due;
@@ -133,5 +132,5 @@ export async function listDueImages(
 
 /** Forgets images that R2 has no more. */
 export async function forgetImages(db: Database, images: readonly ImageKey[]): Promise<void> {
-  await db.write(forgottenImages, { keys: JSON.stringify(images) }, { repeatable: true });
+  await db.write(removeImages({ keys: JSON.stringify(images) }), { repeatable: true });
 }

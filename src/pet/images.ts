@@ -1,6 +1,6 @@
 import type { Database } from "../db/client.ts";
 import type { Named } from "../db/conditions.ts";
-import { available } from "../unavailable.ts";
+import { tryRepeatedly } from "../unavailable.ts";
 import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";
@@ -49,7 +49,7 @@ export async function storeImage(
   bytes: Uint8Array,
   { contentType }: ImageType,
 ): Promise<void> {
-  await available(() => images.put(keyOf(image), bytes, { httpMetadata: { contentType } }));
+  await tryRepeatedly(() => images.put(keyOf(image), bytes, { httpMetadata: { contentType } }));
 }
 
 /** Where the image is served: a relative reference, good on every host. */
@@ -80,14 +80,14 @@ export async function findImage(
   // A part of any image, however long, lies in the longest: no part of that is none of any.
   const part = partOf(asked?.range ?? "", LONGEST_BYTES);
   if (!asked || part === "unsatisfiable") {
-    return (await available(() => images.head(key))) ?? undefined;
+    return (await tryRepeatedly(() => images.head(key))) ?? undefined;
   }
   const onlyIf = conditionInR2(asked.excluded);
   const options = {
     ...(part && { range: rangeInR2(part, asked.range) }),
     ...(onlyIf && { onlyIf }),
   };
-  return (await available(async () => getOrHead(images, key, options))) ?? undefined;
+  return (await tryRepeatedly(async () => getOrHead(images, key, options))) ?? undefined;
 }
 
 /** The longest object of R2, 5 TiB: https://developers.cloudflare.com/r2/platform/limits/. */
@@ -170,7 +170,7 @@ export async function bytesOf(
   if ("body" in found && offset === range.offset && length === range.length) return found.body;
   // R2 read a header otherwise than we did.
   await discard(found);
-  return (await available(() => images.get(keyOf(image), { range })))?.body;
+  return (await tryRepeatedly(() => images.get(keyOf(image), { range })))?.body;
 }
 
 /** R2 deletes at most so many objects a call. */
@@ -184,7 +184,7 @@ export async function deleteImages(
 ): Promise<void> {
   for (let done = 0; done < keys.length; done += MOST_AT_ONCE) {
     const some = keys.slice(done, done + MOST_AT_ONCE);
-    await available(() => images.delete(some.map(keyOf)));
+    await tryRepeatedly(() => images.delete(some.map(keyOf)));
     await forgetImages(db, some);
   }
 }

@@ -1,20 +1,19 @@
 import { Subquery, and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { areMet, isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency.ts";
-import type { Created } from "../db/idempotency.ts";
+import { keep } from "../db/claim.ts";
+import type { Created } from "../db/claim.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
-import { Json } from "../json.ts";
+import type { Parameter, ParametersOf } from "../db/statement.ts";
+import { JsonText } from "../json-text.ts";
 import { Unavailable } from "../unavailable.ts";
 import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS, PetStatus } from "./contract.ts";
 import type { NewPet, Pet, PetForm } from "./contract.ts";
-import { imageByName, imagesOf, isAwaited, keptImage, keptImages } from "./image-queries.ts";
+import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";
 import type { ImageKey, NamedImage } from "./image-queries.ts";
 
 type PetRow = typeof pets.$inferSelect;
@@ -22,7 +21,7 @@ type PetRow = typeof pets.$inferSelect;
 /** A pet as it is stored. */
 export interface StoredPet {
   readonly id: number;
-  readonly json: Json<Pet>;
+  readonly json: JsonText<Pet>;
   readonly version: number;
 }
 
@@ -40,14 +39,27 @@ export interface Page {
   readonly more: boolean;
 }
 
-/** The columns hold JSON, which goes out as it is: to parse it and write it anew costs most of a page's time. */
-function fromRow({ id, category, name, photoUrls, tags, status, version }: PetRow): StoredPet {
-  let json = `{"id":${id}`;
-  if (category !== null) json += `,"category":${category}`;
-  json += `,"name":${JSON.stringify(name)},"photoUrls":${photoUrls}`;
-  if (tags !== null) json += `,"tags":${tags}`;
-  if (status !== null) json += `,"status":"${status}"`;
-  return { id, json: new Json(`${json}}`), version };
+/** The members of a pet, which are the columns of its row but for the version. */
+type Member = Exclude<keyof Pet | keyof PetRow, "version">;
+
+/**
+ * The JSON of each member of a pet: "" where it has none. Columns hold JSON, which goes out as it is: to parse it and
+ * write it anew costs most of a page's time.
+ */
+const MEMBERS: Record<Member, (row: PetRow) => string> = {
+  id: ({ id }) => `"id":${id}`,
+  category: ({ category }) => (category === null ? "" : `,"category":${category}`),
+  name: ({ name }) => `,"name":${JSON.stringify(name)}`,
+  photoUrls: ({ photoUrls }) => `,"photoUrls":${photoUrls}`,
+  tags: ({ tags }) => (tags === null ? "" : `,"tags":${tags}`),
+  status: ({ status }) => (status === null ? "" : `,"status":"${status}"`),
+};
+const members = Object.values(MEMBERS);
+
+function fromRow(row: PetRow): StoredPet {
+  let json = "{";
+  for (const member of members) json += member(row);
+  return { id: row.id, json: new JsonText(`${json}}`), version: row.version };
 }
 
 function toColumns(pet: NewPet) {
@@ -58,7 +70,7 @@ function toColumns(pet: NewPet) {
     photoUrls: JSON.stringify(pet.photoUrls),
     tags: pet.tags === undefined ? null : JSON.stringify(pet.tags),
     status: pet.status ?? null,
-  };
+  } satisfies Record<Member, unknown>;
 }
 
 type Columns = ReturnType<typeof toColumns>;
@@ -71,7 +83,7 @@ const petVersion = statement((p: { id: Parameter<number> }) =>
   builder.select({ version: pets.version }).from(pets).where(eq(pets.id, p.id)),
 );
 
-const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]> }) =>
+const addPet = statement((p: ParametersOf<Columns>) =>
   builder
     .insert(pets)
     .values({
@@ -81,14 +93,14 @@ const newPet = statement((p: { [Name in keyof Columns]: Parameter<Columns[Name]>
       photoUrls: p.photoUrls,
       tags: p.tags,
       status: p.status,
-    })
+    } satisfies Record<keyof Columns, unknown>)
     .onConflictDoNothing()
     .returning(),
 );
 
-const replacedPet = statement(
+const overwritePet = statement(
   (
-    p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & {
+    p: ParametersOf<Columns> & {
       preconditions: Parameter<PreconditionParameter>;
     },
   ) =>
@@ -101,14 +113,23 @@ const replacedPet = statement(
         tags: sql`${p.tags}`,
         status: sql`${p.status}`,
         version: sql`${pets.version} + 1`,
-      })
+      } satisfies Record<Exclude<keyof PetRow, "id">, unknown>)
       .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
       .returning(),
 );
 
-/** What a pet as JSON has besides the values of its columns, at most, and the comma behind it in a list. */
-const FRAME_BYTES =
-  '{"id":9007199254740991,"category":,"name":,"photoUrls":,"tags":,"status":"available"},'.length;
+/** A pet as JSON with the values that `bytesWith` counts left out, and the longest of the others. */
+const FRAME = {
+  id: Number.MAX_SAFE_INTEGER,
+  category: 0,
+  name: 0,
+  photoUrls: 0,
+  tags: 0,
+  status: "available",
+} satisfies Record<Member, unknown>;
+
+/** Its length without the four zeros, and with the comma behind a pet in a list. */
+const FRAME_BYTES = JSON.stringify(FRAME).length - 4 + 1;
 
 /** Bytes of JSON that a pet with this name takes, at most. */
 const bytesWith = (name: SQL): SQL =>
@@ -124,7 +145,7 @@ const fits = (name: SQL, more: SQL): SQL =>
  * Appends the URL of an image in the form that the pet's `photoUrls` have, while they stay as short as they may be,
  * the pet as small, its images as few, and the image is waited for.
  */
-const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
+const appendImageUrl = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
     .update(pets)
     .set({
@@ -152,7 +173,7 @@ const picturedPet = statement((p: NamedImage & { url: Parameter<string> }) =>
 );
 
 /** Members that are `null` keep what is stored. Another name must leave the pet small enough. */
-const formPet = statement(
+const changeNameAndStatus = statement(
   (p: {
     id: Parameter<number>;
     name: Parameter<string | null>;
@@ -165,7 +186,7 @@ const formPet = statement(
         name: sql`coalesce(${p.name}, ${pets.name})`,
         status: sql`coalesce(${p.status}, ${pets.status})`,
         version: sql`${pets.version} + 1`,
-      })
+      } satisfies Record<keyof PetForm | "version", unknown>)
       .where(
         and(
           eq(pets.id, p.id),
@@ -176,7 +197,7 @@ const formPet = statement(
       .returning({ id: pets.id }),
 );
 
-const deletedPet = statement(
+const removePet = statement(
   (p: { id: Parameter<number>; preconditions: Parameter<PreconditionParameter> }) =>
     builder
       .delete(pets)
@@ -293,7 +314,7 @@ function statementForTags(count: number): ReturnType<typeof petsByTags> {
 
 /** The pet with this id. */
 export async function findPet(db: Database, id: number): Promise<StoredPet | undefined> {
-  const [row] = await db.read(petById, { id });
+  const [row] = await db.read(petById({ id }));
   return row && fromRow(row);
 }
 
@@ -313,7 +334,7 @@ export async function insertPet(
   db: Database,
   pet: NewPet,
 ): Promise<StoredPet & { readonly inserted: boolean }> {
-  const { inserted, row } = await db.insert(newPet, toColumns(pet), petById);
+  const { inserted, row } = await db.insert(addPet, toColumns(pet), petById);
   return { ...fromRow(row), inserted };
 }
 
@@ -324,8 +345,8 @@ export async function replacePet(
   preconditions: Preconditions,
 ): Promise<Change<StoredPet>> {
   const row = await db.change(
-    bind(replacedPet, { ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
-    bind(petById, { id: pet.id }),
+    overwritePet({ ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
+    petById({ id: pet.id }),
     { conditional: isConditional(preconditions), repeatable: true },
   );
   return typeof row === "string" ? row : fromRow(row);
@@ -343,13 +364,13 @@ export async function updatePet(
 ): Promise<Change<{ id: number }> | "full"> {
   const [[updated], [found]] = await db.batch(
     [
-      bind(formPet, {
+      changeNameAndStatus({
         id,
         name: form.name ?? null,
         status: form.status ?? null,
         preconditions: preconditionParameter(preconditions),
       }),
-      bind(petVersion, { id }),
+      petVersion({ id }),
     ],
     // Once done, it finds its condition broken.
     { repeatable: !isConditional(preconditions) },
@@ -371,10 +392,10 @@ export async function appendPhotoUrl(
 ): Promise<"appended" | "missing" | "changed"> {
   const [, , [stored], [pet]] = await db.batch(
     [
-      bind(picturedPet, { ...image, url }),
-      bind(keptImage, { ...image, url }),
-      bind(imageByName, image),
-      bind(petById, { id: image.petId }),
+      appendImageUrl({ ...image, url }),
+      keepImage({ ...image, url }),
+      imageByName(image),
+      petById({ id: image.petId }),
     ],
     { repeatable: true },
   );
@@ -393,8 +414,8 @@ export async function deletePet(
   preconditions: Preconditions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
   const deleted = await db.change(
-    bind(deletedPet, { id, preconditions: preconditionParameter(preconditions) }),
-    bind(petById, { id }),
+    removePet({ id, preconditions: preconditionParameter(preconditions) }),
+    petById({ id }),
     { conditional: isConditional(preconditions), repeatable: false },
   );
   if (typeof deleted === "string") return deleted;
@@ -408,7 +429,7 @@ async function readPage(
   wanted: readonly string[],
   { after, limit }: PageOf,
 ): Promise<Page> {
-  const rows = await db.read(page, { wanted: JSON.stringify(wanted), after, count: limit + 1 });
+  const rows = await db.read(page({ wanted: JSON.stringify(wanted), after, count: limit + 1 }));
   // What has not all of its shares is the pet behind the page.
   const more = rows.reduce((sum, { shares }) => sum + shares, 0) > limit;
   return { items: (more ? rows.slice(0, -1) : rows).map(fromRow), more };

@@ -90,6 +90,7 @@ export const placeOrder = operation({
   result: orderExample,
   etag: true,
   showsItem: true,
+  idempotent: true,
   errors: { 400: "Invalid order" },
 });
 

@@ -1,6 +1,6 @@
-import type { Principal } from "../env.ts";
-import { implementOnce } from "../http/idempotency.ts";
-import { changeFailure, fail, implement } from "../http/implement.ts";
+import type { Principal } from "../context.ts";
+import { changeFailure, fail } from "../http/handler.ts";
+import { implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
@@ -23,7 +23,7 @@ export const getInventory = implement(contract.getInventory, async ({ db }) => (
   body: await queries.countPets(db),
 }));
 
-export const placeOrder = implementOnce(
+export const placeOrder = implement(
   contract.placeOrder,
   async ({ body, db, principal }) => {
     const owner = ownerOf(principal);

@@ -1,13 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
-import { bind } from "../db/client.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency.ts";
-import type { Created } from "../db/idempotency.ts";
+import { keep } from "../db/claim.ts";
+import type { Created } from "../db/claim.ts";
 import { firstVersion, inventory, orders, users } from "../db/schema.ts";
-import { builder, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
+import { builder, rowOf, statement } from "../db/statement.ts";
+import type { Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
 
@@ -21,15 +20,18 @@ export interface StoredOrder {
   readonly owner: string | null;
 }
 
+/** The members of an order, which are the columns of its row but for these. */
+type Member = Exclude<keyof Order | keyof OrderRow, "owner" | "version">;
+
 function fromRow(row: OrderRow): StoredOrder {
-  const order: Order = {
+  const order = {
     id: row.id,
-    ...(row.petId !== null && { petId: row.petId }),
-    ...(row.quantity !== null && { quantity: row.quantity }),
-    ...(row.shipDate !== null && { shipDate: row.shipDate }),
-    ...(row.status !== null && { status: row.status }),
-    ...(row.complete !== null && { complete: row.complete === 1 }),
-  };
+    petId: row.petId ?? undefined,
+    quantity: row.quantity ?? undefined,
+    shipDate: row.shipDate ?? undefined,
+    status: row.status ?? undefined,
+    complete: row.complete === null ? undefined : row.complete === 1,
+  } satisfies Record<Member, unknown>;
   return { order, version: row.version, owner: row.owner };
 }
 
@@ -42,7 +44,7 @@ function toColumns(order: NewOrder, owner: string | null) {
     status: order.status ?? null,
     complete: order.complete === undefined ? null : Number(order.complete),
     owner,
-  };
+  } satisfies Record<Member | "owner", unknown>;
 }
 
 type Columns = ReturnType<typeof toColumns>;
@@ -64,22 +66,29 @@ interface PlacerParameters {
 }
 
 /** Nothing is inserted for an account that is gone, or has another credential, since it was proven. */
-const newOrder = statement(
-  (p: { [Name in keyof Columns]: Parameter<Columns[Name]> } & PlacerParameters) =>
-    builder
-      .insert(orders)
-      // Every column, in the order of the table.
-      .select(
-        sql`select coalesce(${p.id}, ${nextOrderId}), ${p.petId}, ${p.quantity}, ${p.shipDate}, ${p.status}, ${p.complete}, ${p.owner}, ${firstVersion}
+const addOrder = statement((p: ParametersOf<Columns> & PlacerParameters) =>
+  builder
+    .insert(orders)
+    .select(
+      sql`select ${rowOf(orders, {
+        id: sql`coalesce(${p.id}, ${nextOrderId})`,
+        petId: p.petId,
+        quantity: p.quantity,
+        shipDate: p.shipDate,
+        status: p.status,
+        complete: p.complete,
+        owner: p.owner,
+        version: firstVersion,
+      })}
         where ${p.userId} is null or exists (
           select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
         )`,
-      )
-      .onConflictDoNothing()
-      .returning(),
+    )
+    .onConflictDoNothing()
+    .returning(),
 );
 
-const deletedOrder = statement(
+const removeOrder = statement(
   (p: {
     id: Parameter<number>;
     preconditions: Parameter<PreconditionParameter>;
@@ -100,13 +109,13 @@ const deletedOrder = statement(
 /** Number of pets by status. */
 export async function countPets(db: Database): Promise<Record<PetStatus, number>> {
   const counts = { available: 0, pending: 0, sold: 0 };
-  for (const { status, quantity } of await db.read(quantities, {})) counts[status] = quantity;
+  for (const { status, quantity } of await db.read(quantities({}))) counts[status] = quantity;
   return counts;
 }
 
 /** The order with this id. */
 export async function findOrder(db: Database, id: number): Promise<StoredOrder | undefined> {
-  const [row] = await db.read(orderById, { id });
+  const [row] = await db.read(orderById({ id }));
   return row && fromRow(row);
 }
 
@@ -141,7 +150,7 @@ export async function insertOrder(
     userId: placer?.id ?? null,
     credentialId: placer?.credentialId ?? null,
   };
-  const { inserted, row } = await db.insert(newOrder, values, orderById);
+  const { inserted, row } = await db.insert(addOrder, values, orderById);
   return { ...fromRow(row), inserted };
 }
 
@@ -156,12 +165,12 @@ export async function deleteOrder(
   preconditions: Preconditions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const write = bind(deletedOrder, {
+  const write = removeOrder({
     id,
     preconditions: preconditionParameter(preconditions),
     owner,
   });
-  const find = bind(orderById, { id });
+  const find = orderById({ id });
   if (owner === null) {
     return db.change(write, find, { conditional: isConditional(preconditions), repeatable: false });
   }

@@ -86,6 +86,7 @@ export const createUser = operation({
   success: ApiResponse,
   result: apiResponse("1"),
   noStore: true,
+  idempotent: true,
   errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
 });
 
@@ -107,6 +108,7 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
     success: ApiResponse,
     result: apiResponse("ok"),
     noStore: true,
+    idempotent: true,
     errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
   });
 

@@ -1,10 +1,9 @@
-import type { Principal, Services } from "../env.ts";
-import { implementOnce } from "../http/idempotency.ts";
-import type { Repeat } from "../http/idempotency.ts";
-import { changeFailure, fail, implement } from "../http/implement.ts";
-import type { Handler } from "../http/implement.ts";
+import type { Principal, Services } from "../context.ts";
+import { changeFailure, fail } from "../http/handler.ts";
+import type { Handler, Replay } from "../http/handler.ts";
+import { implement } from "../http/implement.ts";
 import { clientAddress } from "../http/address.ts";
-import { enforce } from "../http/limits.ts";
+import { enforce } from "../http/rate-limit.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
@@ -20,7 +19,16 @@ const DUPLICATE = "is a duplicate: another user has it";
 async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<User> {
   const password = await openPassword(passwordKeys, stored.credential);
   const { id, username, firstName, lastName, email, phone, userStatus } = stored.user;
-  return { id, username, firstName, lastName, email, password, phone, userStatus };
+  return {
+    id,
+    username,
+    firstName,
+    lastName,
+    email,
+    password,
+    phone,
+    userStatus,
+  } satisfies Record<keyof User, unknown>;
 }
 
 /** The credential that the account must still have: it may be gone, and its name another's, since it was proven. */
@@ -69,7 +77,7 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
   return principal?.kind === "user" && principal.username !== username;
 }
 
-export const createUser = implementOnce(
+export const createUser = implement(
   contract.createUser,
   async ({ body, db, headers, logins, loginsPerUser, settings }) => {
     const credential = await sealPassword(settings.passwordKeys, body.password);
@@ -132,18 +140,18 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   );
 };
 
-const allCreated: Repeat<typeof contract.createUsersWithArrayInput> = {
+const allCreated: Replay<typeof contract.createUsersWithArrayInput> = {
   keep: null,
   answer: () => ({ body: apiResponse("ok") }),
 };
 
-export const createUsersWithArrayInput = implementOnce(
+export const createUsersWithArrayInput = implement(
   contract.createUsersWithArrayInput,
   createUsers,
   allCreated,
 );
 
-export const createUsersWithListInput = implementOnce(
+export const createUsersWithListInput = implement(
   contract.createUsersWithListInput,
   createUsers,
   allCreated,

@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { NotUnique, bind } from "../db/client.ts";
+import { NotUnique } from "../db/session.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency.ts";
+import { keep } from "../db/claim.ts";
 import { firstVersion, newAccountId, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
+import type { Parameter, ParametersOf } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
 import type { Credential } from "./passwords.ts";
 
@@ -20,16 +20,22 @@ export interface StoredUser {
   readonly version: number;
 }
 
+/** The members of a user but for the password, which are the columns of its row but for these. */
+type Member = Exclude<
+  keyof User | keyof UserRow,
+  "password" | keyof Credential | "accountId" | "version"
+>;
+
 function fromRow(row: UserRow): StoredUser {
-  const user: Omit<User, "password"> = {
+  const user = {
     id: row.id,
-    ...(row.username !== null && { username: row.username }),
-    ...(row.firstName !== null && { firstName: row.firstName }),
-    ...(row.lastName !== null && { lastName: row.lastName }),
-    ...(row.email !== null && { email: row.email }),
-    ...(row.phone !== null && { phone: row.phone }),
-    ...(row.userStatus !== null && { userStatus: row.userStatus }),
-  };
+    username: row.username ?? undefined,
+    firstName: row.firstName ?? undefined,
+    lastName: row.lastName ?? undefined,
+    email: row.email ?? undefined,
+    phone: row.phone ?? undefined,
+    userStatus: row.userStatus ?? undefined,
+  } satisfies Record<Member, unknown>;
   return { user, credential: row, version: row.version };
 }
 
@@ -41,11 +47,11 @@ function toColumns(user: NewUser) {
     email: user.email ?? null,
     phone: user.phone ?? null,
     userStatus: user.userStatus ?? null,
-  };
+  } satisfies Record<Exclude<Member, "id">, unknown>;
 }
 
 type Columns = ReturnType<typeof toColumns> & Credential;
-type ColumnParameters = { [Name in keyof Columns]: Parameter<Columns[Name]> };
+type ColumnParameters = ParametersOf<Columns>;
 
 const userByName = statement((p: { username: Parameter<string> }) =>
   builder.select().from(users).where(eq(users.username, p.username)),
@@ -82,28 +88,37 @@ const usersByIdsOrNames = statement((p: { ids: Parameter<string>; usernames: Par
 
 type UserParameters = ColumnParameters & { id: Parameter<number | null> };
 
-const insertion = (p: UserParameters) =>
-  builder.insert(users).values({
-    id: sql`coalesce(${p.id}, ${nextId("users")})`,
-    username: p.username,
-    firstName: p.firstName,
-    lastName: p.lastName,
-    email: p.email,
-    sealedPassword: p.sealedPassword,
-    phone: p.phone,
-    userStatus: p.userStatus,
-    credentialId: p.credentialId,
-  });
-
-const newUser = statement((p: UserParameters) =>
-  insertion(p).onConflictDoNothing().returning({ id: users.id }),
+const addUser = statement((p: UserParameters) =>
+  builder
+    .insert(users)
+    .values({
+      id: sql`coalesce(${p.id}, ${nextId("users")})`,
+      username: p.username,
+      firstName: p.firstName,
+      lastName: p.lastName,
+      email: p.email,
+      sealedPassword: p.sealedPassword,
+      phone: p.phone,
+      userStatus: p.userStatus,
+      credentialId: p.credentialId,
+    } satisfies Record<keyof UserParameters, unknown>)
+    .onConflictDoNothing()
+    .returning({ id: users.id }),
 );
+
+/** What the database generates of a new user. */
+type Generated = "accountId" | "version";
 
 /** The columns of new users, by the members of `item.value`. @param id an expression */
 function columnsOfItem(id: SQL): SQL {
-  const generated: Record<string, SQL> = { id, version: firstVersion, accountId: newAccountId };
+  const generated: Record<Generated | "id", SQL> = {
+    id,
+    version: firstVersion,
+    accountId: newAccountId,
+  };
+  const given: Partial<Record<string, SQL>> = generated;
   const columns = Object.keys(getTableColumns(users)).map(
-    (name) => generated[name] ?? sql`item.value ->> ${sql.raw(`'$.${name}'`)}`,
+    (name) => given[name] ?? sql`item.value ->> ${sql.raw(`'$.${name}'`)}`,
   );
   return sql.join(columns, sql`, `);
 }
@@ -114,7 +129,7 @@ interface ManyUsers {
 }
 
 /** Users who bring their ids. */
-const newUsersWithIds = statement((p: ManyUsers) =>
+const addUsersWithIds = statement((p: ManyUsers) =>
   builder
     .insert(users)
     .select(
@@ -124,7 +139,7 @@ const newUsersWithIds = statement((p: ManyUsers) =>
 );
 
 /** Users who get the next ids, in the order of the array. */
-const newUsersWithoutIds = statement((p: ManyUsers) =>
+const addUsersWithoutIds = statement((p: ManyUsers) =>
   builder
     .insert(users)
     .select(
@@ -154,7 +169,7 @@ const holds = ({ preconditions, requiredId }: ConditionParameters): SQL =>
   sql`${meets(users.version, preconditions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
 
 /** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
-const updatedUser = statement(
+const changeUser = statement(
   (p: ColumnParameters & { name: Parameter<string> } & ConditionParameters) =>
     builder
       .update(users)
@@ -168,13 +183,13 @@ const updatedUser = statement(
         userStatus: sql`coalesce(${p.userStatus}, ${users.userStatus})`,
         credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
         version: sql`${users.version} + 1`,
-      })
+      } satisfies Record<keyof Columns | "version", unknown>)
       .where(and(eq(users.username, p.name), holds(p)))
       .returning({ id: users.id }),
 );
 
 /** Changes nothing that shows, and so is the one update that leaves the version as it is. */
-const resealedUser = statement(
+const replaceSeal = statement(
   (p: {
     id: Parameter<number>;
     credentialId: Parameter<string>;
@@ -194,7 +209,7 @@ const resealedUser = statement(
       .returning({ id: users.id }),
 );
 
-const deletedUser = statement((p: { username: Parameter<string> } & ConditionParameters) =>
+const removeUser = statement((p: { username: Parameter<string> } & ConditionParameters) =>
   builder
     .delete(users)
     .where(and(eq(users.username, p.username), holds(p)))
@@ -203,7 +218,7 @@ const deletedUser = statement((p: { username: Parameter<string> } & ConditionPar
 
 /** The user of this name. */
 export async function findUser(db: Database, username: string): Promise<StoredUser | undefined> {
-  const [row] = await db.read(userByName, { username });
+  const [row] = await db.read(userByName({ username }));
   return row && fromRow(row);
 }
 
@@ -213,8 +228,7 @@ export async function findAccountOfSession(
   { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
 ): Promise<{ readonly username: string; readonly accountId: string } | undefined> {
   const [{ username, accountId } = { username: null, accountId: "" }] = await db.read(
-    accountOfSession,
-    { userId, credentialId },
+    accountOfSession({ userId, credentialId }),
   );
   // Without a username nobody logs in.
   return username === null ? undefined : { username, accountId };
@@ -234,7 +248,7 @@ export async function insertUser(
 ): Promise<{ readonly id: number } | { readonly present: StoredUser[] }> {
   const columns = { ...toColumns(user), id: user.id ?? null, sealedPassword, credentialId };
   const [[created], present] = await db.batch(
-    [bind(newUser, columns), bind(usersByIdOrName, columns)],
+    [addUser(columns), usersByIdOrName(columns)],
     // Tried again, it finds the user that the first try stored, which has the same content.
     { repeatable: user.id !== undefined || user.username !== undefined },
   );
@@ -249,12 +263,15 @@ export interface SealedUser {
 
 /** D1 binds at most 100 parameters, so that all users go into one. */
 function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
-  const all = sealed.map(({ user, credential: { sealedPassword, credentialId } }) => ({
-    ...toColumns(user),
-    id: user.id,
-    sealedPassword,
-    credentialId,
-  }));
+  const all = sealed.map(
+    ({ user, credential: { sealedPassword, credentialId } }) =>
+      ({
+        ...toColumns(user),
+        id: user.id,
+        sealedPassword,
+        credentialId,
+      }) satisfies Record<Exclude<keyof UserRow, Generated>, unknown>,
+  );
   return { all: JSON.stringify(all) };
 }
 
@@ -269,8 +286,8 @@ export async function insertUsers(db: Database, sealed: readonly SealedUser[]): 
   // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts nobody would look
   // like a batch that changed nothing.
   const statements = [
-    ...(chosen.length > 0 ? [bind(newUsersWithIds, toParameter(chosen))] : []),
-    ...(generated.length > 0 ? [bind(newUsersWithoutIds, toParameter(generated))] : []),
+    ...(chosen.length > 0 ? [addUsersWithIds(toParameter(chosen))] : []),
+    ...(generated.length > 0 ? [addUsersWithoutIds(toParameter(generated))] : []),
   ];
   if (statements.length === 0) return true;
   try {
@@ -287,10 +304,12 @@ export async function findTaken(
   db: Database,
   wanted: readonly NewUser[],
 ): Promise<{ readonly id: number; readonly username: string | null }[]> {
-  return db.read(usersByIdsOrNames, {
-    ids: JSON.stringify(wanted.flatMap(({ id = [] }) => id)),
-    usernames: JSON.stringify(wanted.flatMap(({ username = [] }) => username)),
-  });
+  return db.read(
+    usersByIdsOrNames({
+      ids: JSON.stringify(wanted.flatMap(({ id = [] }) => id)),
+      usernames: JSON.stringify(wanted.flatMap(({ username = [] }) => username)),
+    }),
+  );
 }
 
 /**
@@ -306,14 +325,14 @@ export async function updateUser(
 ): Promise<Change<{ id: number }> | "taken"> {
   try {
     return await db.change(
-      bind(updatedUser, {
+      changeUser({
         ...toColumns(user),
         sealedPassword,
         credentialId,
         name: username,
         ...conditionOf(condition),
       }),
-      bind(userByName, { username }),
+      userByName({ username }),
       // Tried again after a rename, or after a change of the credential that it demands, it would not find the user.
       {
         conditional: isConditional(condition.preconditions),
@@ -339,7 +358,7 @@ export async function resealUser(
 ): Promise<void> {
   const before = credential.sealedPassword;
   const values = { id, before, sealedPassword, credentialId };
-  await db.write(resealedUser, values, { repeatable: true });
+  await db.write(replaceSeal(values), { repeatable: true });
 }
 
 /** Deletes the user of this name, if the condition holds. */
@@ -348,9 +367,8 @@ export async function deleteUser(
   username: string,
   condition: Condition,
 ): Promise<Change<{ id: number }>> {
-  return db.change(
-    bind(deletedUser, { username, ...conditionOf(condition) }),
-    bind(userByName, { username }),
-    { conditional: isConditional(condition.preconditions), repeatable: false },
-  );
+  return db.change(removeUser({ username, ...conditionOf(condition) }), userByName({ username }), {
+    conditional: isConditional(condition.preconditions),
+    repeatable: false,
+  });
 }

@@ -1,5 +1,5 @@
-import { sha256, utf8 } from "../hash.ts";
-import { available } from "../unavailable.ts";
+import { sha256, utf8 } from "../crypto.ts";
+import { tryRepeatedly } from "../unavailable.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
@@ -36,7 +36,7 @@ export async function beginSession(
     .toBase64({ alphabet: "base64url", omitPadding: true });
   const session: Session = { ...owner, expiresAt: now + seconds * 1000 };
   const key = await keyOf(token);
-  await available(() => sessions.put(key, JSON.stringify(session), { expirationTtl: seconds }));
+  await tryRepeatedly(() => sessions.put(key, JSON.stringify(session), { expirationTtl: seconds }));
   return { token, expiresAt: session.expiresAt };
 }
 
@@ -51,7 +51,7 @@ export async function findSession(
 ): Promise<FoundSession | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const key = await keyOf(token);
-  const session = await available(() => sessions.get<Session>(key, "json"));
+  const session = await tryRepeatedly(() => sessions.get<Session>(key, "json"));
   return session && now < session.expiresAt ? { ...session, key } : undefined;
 }
 
@@ -62,7 +62,7 @@ const MAX_ENDED = 10;
 export async function endSessions(sessions: KVNamespace, tokens: readonly string[]): Promise<void> {
   const ended = tokens.filter((token) => TOKEN.test(token)).slice(0, MAX_ENDED);
   const keys = await Promise.all(ended.map(keyOf));
-  await Promise.all(keys.map(async (key) => available(() => sessions.delete(key))));
+  await Promise.all(keys.map(async (key) => tryRepeatedly(() => sessions.delete(key))));
 }
 
 /**

@@ -1,5 +1,5 @@
 // What SQLite promises for the statements of one connection, and D1 does not document for those of a batch. The
-// statements of src/db/idempotency.ts rely on it.
+// statements of src/db/claim.ts rely on it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { uniqueName } from "../fixtures.ts";

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import type { NewPet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import { drawn, timeFor } from "../drawn.ts";
@@ -9,12 +10,8 @@ const STATUSES = ["available", "pending", "sold"] as const;
 const TAGS = ["dog", "Dog", "good boy", "🐶", "1"] as const;
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-interface Content {
-  readonly name: string;
-  readonly photoUrls: string;
-  readonly tags?: readonly (string | { readonly id?: number; readonly name?: string })[];
-  readonly status?: (typeof STATUSES)[number];
-}
+/** A pet without its id, of every member that the contract has. */
+type Content = Omit<NewPet, "id">;
 
 type Pet = Content & { readonly id: number };
 
@@ -25,11 +22,12 @@ const tag = fc.oneof(
 
 const content: fc.Arbitrary<Content> = fc.record(
   {
+    category: fc.constant({ id: 1, name: "Dogs" }),
     name: fc.constantFrom("Rex", "Max"),
     photoUrls: fc.constant("a.png"),
     tags: fc.array(tag, { maxLength: 4 }),
     status: fc.constantFrom(...STATUSES),
-  },
+  } satisfies Record<keyof Content, unknown>,
   { requiredKeys: ["name", "photoUrls"] },
 );
 

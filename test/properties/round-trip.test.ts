@@ -1,23 +1,33 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
+import type * as v from "valibot";
 import { beforeEach, expect, test } from "vitest";
+import type { Category, NewPet } from "../../src/pet/contract.ts";
+import type { NewOrder } from "../../src/store/contract.ts";
+import type { NewUser } from "../../src/user/contract.ts";
 import { send } from "../client.ts";
 import { drawn, timeFor } from "../drawn.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** A record whose optional members are left out, null or there. */
-function members<Members extends object>(
-  required: { [Name in keyof Members]: fc.Arbitrary<Members[Name]> },
-  optional: Readonly<Record<string, fc.Arbitrary<unknown>>>,
-): fc.Arbitrary<Members & Record<string, unknown>> {
-  const nullable = Object.entries(optional).map(
-    ([name, arbitrary]) => [name, fc.option(arbitrary, { freq: 8 })] as const,
+/** An arbitrary of every member that the contract has, so that none comes without being tried. */
+type Every<Schema extends v.GenericSchema> = {
+  [Name in keyof v.InferInput<Schema>]-?: fc.Arbitrary<NonNullable<v.InferInput<Schema>[Name]>>;
+};
+
+/** A record whose members are left out, null or there, but for the required ones. */
+function members<Members extends object, Required extends keyof Members & string>(
+  arbitraries: { [Name in keyof Members]: fc.Arbitrary<Members[Name]> },
+  required: readonly Required[],
+): fc.Arbitrary<Pick<Members, Required> & Record<string, unknown>> {
+  const isRequired = (name: string) => (required as readonly string[]).includes(name);
+  const nullable = Object.entries<fc.Arbitrary<unknown>>(arbitraries).map(
+    ([name, arbitrary]) =>
+      [name, isRequired(name) ? arbitrary : fc.option(arbitrary, { freq: 8 })] as const,
   );
-  return fc.record(
-    { ...required, ...Object.fromEntries(nullable) },
-    { requiredKeys: Object.keys(required) },
-  ) as fc.Arbitrary<Members & Record<string, unknown>>;
+  return fc.record(Object.fromEntries(nullable), {
+    requiredKeys: [...required],
+  }) as unknown as fc.Arbitrary<Pick<Members, Required> & Record<string, unknown>>;
 }
 
 /** The value without its null members, which are as if they had been left out. */
@@ -60,15 +70,17 @@ const photoUrls = fc.oneof(
   fc.array(url, { maxLength: 4 }),
 );
 
-const named = members({}, { id: integer, name: text });
+const named = members({ id: integer, name: text } satisfies Every<typeof Category>, []);
 
 const pet = members(
-  { name: text.filter((name) => name !== ""), photoUrls },
   {
     category: named,
+    name: text.filter((name) => name !== ""),
+    photoUrls,
     tags: fc.array(fc.oneof(text, named), { maxLength: 5 }),
     status: fc.constantFrom("available", "pending", "sold"),
-  },
+  } satisfies Omit<Every<typeof NewPet>, "id">,
+  ["name", "photoUrls"],
 );
 
 const pad = (value: number, length: number) => String(value).padStart(length, "0");
@@ -95,14 +107,14 @@ const dateTime = fc
   });
 
 const order = members(
-  {},
   {
     petId: integer,
     quantity: fc.oneof(fc.maxSafeNat(), fc.nat(3)),
     shipDate: dateTime,
     status: fc.constantFrom("placed", "approved", "delivered"),
     complete: fc.boolean(),
-  },
+  } satisfies Omit<Every<typeof NewOrder>, "id">,
+  [],
 );
 
 const RESERVED = new Set(["login", "logout", "createWithArray", "createWithList", ".", ".."]);
@@ -127,15 +139,16 @@ const username = fc
   .filter((name) => name.trim() !== "" && !/\p{Cc}/u.test(name) && !RESERVED.has(name));
 
 const user = members(
-  { username },
   {
+    username,
     firstName: text,
     lastName: text,
     email: text,
     password: text,
     phone: text,
     userStatus: integer,
-  },
+  } satisfies Omit<Every<typeof NewUser>, "id">,
+  ["username"],
 );
 
 async function removeAll(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Content that is JSON text already, and goes out as it is. */
-export class Json<Content> {
+export class JsonText<Content> {
   readonly text: string;
   /** Never set: carries the type of the content. */
   declare readonly content?: Content;

@@ -10,17 +10,9 @@ export type Principal =
       readonly username: string;
       /** Names the account from its creation to its deletion, and none after it. */
       readonly accountId: string;
-      /** The SHA-256 of the session's token. */
-      readonly session: string;
       /** What the account must still have when something is done in its name. */
       readonly credentialId: string;
     };
-
-/**
- * What a request proves: who sent it; or that it presents a token which opens no session, or none any more;
- * `undefined`: nothing.
- */
-export type Proof = Principal | "dead token" | undefined;
 
 /** What handlers may use besides their inputs. */
 export interface Services {
@@ -34,8 +26,6 @@ export interface Services {
   /** The same, of all addresses. */
   readonly loginsPerUser: RateLimit;
   readonly settings: Settings;
-  /** Finds out who sent a request. */
-  readonly authenticate: (headers: Headers) => Promise<Proof>;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
   /** Logs a fault that does not keep the request from being answered. */
@@ -57,13 +47,6 @@ export interface FoundRoute {
   readonly allow: string;
   /** Whether nobody may store its answers. */
   readonly noStore: boolean;
-}
-
-/** What went wrong, as the log shows it. */
-export interface Fault {
-  readonly error: string;
-  readonly message: string;
-  readonly cause: string | undefined;
 }
 
 /** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */

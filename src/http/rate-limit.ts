@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { App } from "../env.ts";
-import { Unavailable, available, availableAtOnce } from "../unavailable.ts";
+import type { App } from "../context.ts";
+import { Unavailable, tryRepeatedly, tryOnce } from "../unavailable.ts";
 import { ApiError } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
@@ -13,7 +13,7 @@ const PERIOD = "60";
  * @throws ApiError 429 where the limit is reached; Unavailable
  */
 export async function enforce(limit: RateLimit, key: string): Promise<void> {
-  refuseBeyond(await available(async () => limit.limit({ key })));
+  refuseBeyond(await tryRepeatedly(async () => limit.limit({ key })));
 }
 
 /**
@@ -24,7 +24,7 @@ export async function enforce(limit: RateLimit, key: string): Promise<void> {
 export async function countRequest(c: Context<App>, key: string): Promise<void> {
   if (c.get("uncounted")) return;
   try {
-    refuseBeyond(await availableAtOnce(async () => c.env.REQUESTS.limit({ key })));
+    refuseBeyond(await tryOnce(async () => c.env.REQUESTS.limit({ key })));
   } catch (fault) {
     if (!(fault instanceof Unavailable)) throw fault;
     c.set("uncounted", faultOf(fault));

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  readPreconditions,
-  readTagPreconditions,
-  statusOfRead,
-} from "../../src/http/validators.ts";
+import { readPreconditions, readTagPreconditions, statusOfRead } from "../../src/http/etag.ts";
 
 test.each([
   [null, "any"],

@@ -1,0 +1,129 @@
+import { eq, sql } from "drizzle-orm";
+import { idempotencyKeys } from "./schema.ts";
+import type { orders, pets, users } from "./schema.ts";
+import { builder, statement } from "./statement.ts";
+import type { Bound, Parameter, Statement } from "./statement.ts";
+
+// A request that brings an idempotency key claims it in the very batch that does what it asks for: the key is
+// UNIQUE, so the batch of a repeat fails as a whole. Nobody ever sees a key whose request is not done.
+//
+// changes() and last_insert_rowid() tell of the statement before in the batch. SQLite promises that for one connection;
+// D1, which runs a batch on one, does not document it. test/db/idempotency.test.ts holds it.
+
+/** What stands for a request that brings a key: HMACs in hexadecimal. */
+export interface Mark {
+  /** Of the caller and the key that it sent. */
+  readonly key: string;
+  /** Of what was asked. */
+  readonly request: string;
+}
+
+/** What makes the write of a request one that is done once. */
+export interface Claim {
+  /**
+   * One under each secret that is configured. All of them are claimed, so two requests meet where they have one
+   * secret in common: while a secret is replaced, too (docs/decisions/006-idempotency-keys.md).
+   */
+  readonly marks: readonly [Mark, ...Mark[]];
+  /** Keeps what the database gave the resource that the request creates. */
+  readonly keep: KeepStatement | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What the database gave a resource when it was created. */
+export interface Created {
+  readonly id: number;
+  readonly version: number;
+}
+
+/** How long a key is remembered, in milliseconds. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+export type ByKey = { key: Parameter<string> };
+
+/** A key is free again when its time is over, pruned or not. */
+const removeExpired = statement((p: ByKey & { now: Parameter<number> }) =>
+  builder
+    .delete(idempotencyKeys)
+    .where(sql`${idempotencyKeys.key} = ${p.key} and ${idempotencyKeys.expiresAt} <= ${p.now}`)
+    .returning({ key: idempotencyKeys.key }),
+);
+
+/** Fails where the key is taken. */
+const insertClaim = statement(
+  (p: ByKey & { request: Parameter<string>; expiresAt: Parameter<number> }) =>
+    builder
+      .insert(idempotencyKeys)
+      .values({ key: p.key, request: p.request, expiresAt: p.expiresAt })
+      .returning({ key: idempotencyKeys.key }),
+);
+
+/** Gives the key back where the statement before changed nothing: there is no first answer to repeat. */
+const releaseUnchanged = statement((p: ByKey) =>
+  builder
+    .delete(idempotencyKeys)
+    .where(sql`${idempotencyKeys.key} = ${p.key} and changes() = 0`)
+    .returning({ key: idempotencyKeys.key }),
+);
+
+/** Gives the key of another mark back where that of the first was. */
+const releaseWith = statement((p: ByKey & { first: Parameter<string> }) =>
+  builder
+    .delete(idempotencyKeys)
+    .where(
+      sql`${idempotencyKeys.key} = ${p.key} and not exists (select 1 from ${idempotencyKeys} as "leading" where "leading"."key" = ${p.first})`,
+    )
+    .returning({ key: idempotencyKeys.key }),
+);
+
+export type KeepStatement = Statement<{ key: string }, unknown>;
+
+/** Keeps the id and the version of the row that the batch inserted into this table. */
+export const keep = (table: typeof pets | typeof orders | typeof users): KeepStatement =>
+  statement((p: ByKey) =>
+    builder
+      .update(idempotencyKeys)
+      .set({
+        resourceId: sql`last_insert_rowid()`,
+        version: sql`(select ${table.version} from ${table} where ${table.id} = last_insert_rowid())`,
+      })
+      .where(eq(idempotencyKeys.key, p.key))
+      .returning({ key: idempotencyKeys.key }),
+  );
+
+/** The statements of a claim, to be run in one batch: before those of the request, and after them. */
+export function statementsOf({ marks, keep: kept, now }: Claim): {
+  readonly before: readonly Bound<unknown>[];
+  readonly after: readonly Bound<unknown>[];
+} {
+  const [first, ...others] = marks;
+  const expiresAt = now + LIFETIME_MS;
+  return {
+    before: marks.flatMap(({ key, request }) => [
+      removeExpired({ key, now }),
+      insertClaim({ key, request, expiresAt }),
+    ]),
+    after: [
+      // The first: it asks what the request's last write changed.
+      releaseUnchanged({ key: first.key }),
+      ...others.map(({ key }) => releaseWith({ key, first: first.key })),
+      ...(kept ? marks.map(({ key }) => kept({ key })) : []),
+    ],
+  };
+}
+
+/** @param keys a JSON array of keys */
+const claimsByKeys = statement((p: { keys: Parameter<string>; now: Parameter<number> }) =>
+  builder
+    .select({ key: idempotencyKeys.key })
+    .from(idempotencyKeys)
+    .where(
+      sql`${idempotencyKeys.key} in (select value from json_each(${p.keys})) and ${idempotencyKeys.expiresAt} > ${p.now}`,
+    ),
+);
+
+/** Finds the keys of a claim that were claimed before, and are not forgotten yet. */
+export function findingOf({ marks, now }: Claim): Bound<{ key: string }> {
+  return claimsByKeys({ keys: JSON.stringify(marks.map(({ key }) => key)), now });
+}

@@ -1,0 +1,99 @@
+import type { Context } from "hono";
+import type { App, Principal, Services } from "../context.ts";
+import type { Created, KeepStatement } from "../db/claim.ts";
+import type { Preconditions } from "../db/conditions.ts";
+import type { JsonText } from "../json-text.ts";
+import type { ErrorDetails, FieldError } from "./errors.ts";
+import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
+
+interface Shown<Content> {
+  /** A stream is sent as it is, and states its `Content-Type` itself. */
+  readonly body: Content | JsonText<Content> | ReadableStream;
+  /** Default: 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A success without an `ETag` of ours. */
+export interface Success<Content> extends Shown<Content> {
+  readonly version?: undefined;
+  readonly id?: undefined;
+}
+
+/** A success with an `ETag`. */
+export interface TaggedSuccess<Content> extends Shown<Content> {
+  /** Shown as the `ETag`. */
+  readonly version: number;
+  /** Names what the body shows. */
+  readonly id?: number;
+}
+
+/**
+ * The success of an operation, as its handler returns it. It has a `version` exactly where the operation has an `ETag`,
+ * and an `id` where that names the item below the path; anything else is a compile error.
+ */
+export type SuccessOf<Op extends Operation> = Op extends { readonly etag: true }
+  ? TaggedSuccess<SuccessBody<Op>> &
+      (Op extends { readonly showsItem: true } ? { readonly id: number } : unknown)
+  : Success<SuccessBody<Op>>;
+
+/** A declared error of an operation, as its handler returns it. */
+export class Failure<Status extends number> {
+  readonly status: Status;
+  readonly details: ErrorDetails;
+
+  constructor(status: Status, details: ErrorDetails = {}) {
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** A declared error; a status that the operation does not declare is a compile error. */
+export function fail<Status extends number>(
+  status: Status,
+  errors: readonly FieldError[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Failure<Status> {
+  return new Failure(status, { errors, headers });
+}
+
+/** The error of a change that found no row, or one that does not meet the preconditions. */
+export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
+  return why === "missing" ? new Failure(404) : new Failure(412);
+}
+
+/** What a handler gets: the parsed inputs of its operation, and the services it may use. */
+export interface Call<Op extends Operation> extends Inputs<Op>, Services {
+  /** What the client demands of the resource; nothing unless 412 is declared. */
+  readonly preconditions: Preconditions;
+  /** Who calls; `undefined` where access is open, or the operation is for anyone: nothing is to be asked. */
+  readonly principal: Principal | undefined;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly url: string;
+}
+
+/** What an operation does: success, or one of the statuses that it declares. */
+export type Handler<Op extends Operation> = (
+  call: Call<Op>,
+) => Promise<SuccessOf<Op> | Failure<ErrorStatus<Op>>>;
+
+/** How an operation answers a request that it did before: as it answered it then. */
+export type Replay<Op extends Operation> =
+  | {
+      /** The request alone tells the answer. */
+      readonly keep: null;
+      readonly answer: (inputs: Inputs<Op>) => SuccessOf<Op>;
+    }
+  | {
+      /** Keeps what the database gave the resource, because the answer tells it. */
+      readonly keep: KeepStatement;
+      readonly answer: (inputs: Inputs<Op>, created: Created) => SuccessOf<Op>;
+    };
+
+/** An operation with its handler, ready to be routed. */
+export interface Endpoint {
+  readonly operation: Operation;
+  /** @param principal who calls; `undefined` where the operation demands no credential */
+  serve(c: Context<App>, services: Services, principal: Principal | undefined): Promise<Response>;
+}

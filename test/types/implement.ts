@@ -1,0 +1,41 @@
+// What must not compile does not: a suppression that nothing needs is an error, so `npm run check` fails where a rule
+// is lost.
+import * as v from "valibot";
+import { implement } from "../../src/http/implement.ts";
+import type { Replay } from "../../src/http/handler.ts";
+import { operation } from "../../src/http/operation.ts";
+
+const facts = {
+  id: "thing",
+  access: "anyone",
+  summary: "A thing",
+  success: v.object({ name: v.string() }),
+  errors: { 404: "Thing not found" },
+} as const;
+const plain = operation(facts);
+const tagged = operation({ ...facts, etag: true });
+const shown = operation({ ...facts, etag: true, showsItem: true });
+const repeated = operation({ ...facts, idempotent: true });
+const both = operation({ ...facts, etag: true, idempotent: true });
+
+const body = { name: "Rex" };
+const bare = async () => ({ body });
+const replay: Replay<typeof repeated> = { keep: null, answer: () => ({ body }) };
+
+implement(plain, bare);
+implement(tagged, async () => ({ body, version: 1 }));
+implement(shown, async () => ({ body, version: 1, id: 1 }));
+implement(repeated, bare, replay);
+
+// @ts-expect-error -- an operation with an ETag has a version
+implement(tagged, bare);
+// @ts-expect-error -- one without has none
+implement(plain, async () => ({ body, version: 1 }));
+// @ts-expect-error -- one that shows an item names it
+implement(shown, async () => ({ body, version: 1 }));
+// @ts-expect-error -- one that is idempotent replays
+implement(repeated, bare);
+// @ts-expect-error -- one that is not does not
+implement(plain, bare, replay);
+// @ts-expect-error -- a replay tells the version too
+implement(both, async () => ({ body, version: 1 }), replay);
