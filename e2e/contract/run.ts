@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buffer } from "node:stream/consumers";
-import { withServer } from "./server.ts";
+import { withServer } from "../server.ts";
 
 type Json = Record<string, unknown>;
 type Kind = "pet" | "order" | "user";

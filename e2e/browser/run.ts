@@ -10,7 +10,7 @@ import { isDeepStrictEqual, parseArgs } from "node:util";
 import type { AxeResults } from "axe-core";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { withServer } from "./server.ts";
+import { withServer } from "../server.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -91,7 +91,7 @@ class DocsPage {
     options: BrowserContextOptions,
   ): Promise<DocsPage> {
     const context = await browser.newContext({ viewport: DESKTOP, ...options });
-    await context.addInitScript({ path: "scripts/browser-page.js" });
+    await context.addInitScript({ path: "e2e/browser/page.js" });
     const docs = new DocsPage(await context.newPage(), origin);
     await docs.page.goto(`${origin}/`);
     await docs.page.locator(".opblock").first().waitFor();
@@ -158,7 +158,7 @@ class DocsPage {
     await operation.locator(`tr[data-param-name="${name}"] input`).fill(value);
   }
 
-  /** Asks something of browser-page.js. */
+  /** Asks something of page.js. */
   ask<T>(question: string, ...values: unknown[]): Promise<T> {
     const list = values.map((value) => JSON.stringify(value)).join(", ");
     return this.page.evaluate<T>(`checks.${question}(${list})`);

@@ -1,4 +1,4 @@
-// What browser.ts asks of the page from within it. Runs in the browser, before the page's own scripts.
+// What run.ts asks of the page from within it. Runs in the browser, before the page's own scripts.
 
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
   console.error(`policy: ${violatedDirective} ${blockedURI}`);

@@ -1,7 +1,7 @@
-import { gone, refused, served } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { NOBODY, PET } from "./given.ts";
-import { JSON_TYPE, chunked, dribbled, head, json, request } from "./wire.ts";
+import { gone, refused, served } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { NOBODY, PET } from "../given.ts";
+import { JSON_TYPE, chunked, dribbled, head, json, request } from "../wire.ts";
 
 const sold = '{"name":"Rex","photoUrls":"rex.png","status":"sold"}';
 const BYTE_MS = 15;

@@ -1,8 +1,8 @@
-import { refused, served } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { NOBODY, PET, USER } from "./given.ts";
-import { BOUNDARY, FORM_TYPE, JSON_TYPE, chunked, head, json, request } from "./wire.ts";
-import type { Piece } from "./wire.ts";
+import { refused, served } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { NOBODY, PET, USER } from "../given.ts";
+import { BOUNDARY, FORM_TYPE, JSON_TYPE, chunked, head, json, request } from "../wire.ts";
+import type { Piece } from "../wire.ts";
 
 const MANY = 20_000_000;
 const spaces = (times: number): Piece => ({ repeat: " ", times });

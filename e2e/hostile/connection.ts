@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Piece, Wire } from "../../test/hostile/wire.ts";
+import type { Piece, Wire } from "./wire.ts";
 
 const ANSWER_MS = 30_000;
 const BLOCK_BYTES = 1024 * 1024;

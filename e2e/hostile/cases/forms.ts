@@ -1,7 +1,7 @@
-import { refused, served } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { NOBODY, PET } from "./given.ts";
-import { BOUNDARY, FORM_TYPE, json, multipart, request, utf8 } from "./wire.ts";
+import { refused, served } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { NOBODY, PET } from "../given.ts";
+import { BOUNDARY, FORM_TYPE, json, multipart, request, utf8 } from "../wire.ts";
 
 const FORM = `/v2/pet/${PET.id}`;
 const UPLOAD = `/v2/pet/${PET.id}/uploadImage`;

@@ -1,8 +1,8 @@
-import { refused, served } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { NOBODY, USER } from "./given.ts";
-import { json, request, utf8 } from "./wire.ts";
-import type { Wire } from "./wire.ts";
+import { refused, served } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { NOBODY, USER } from "../given.ts";
+import { json, request, utf8 } from "../wire.ts";
+import type { Wire } from "../wire.ts";
 
 // What is refused would be seen in the inventory, or under its name, if it were stored all the same.
 const pet = (body: string | Wire) => json("POST", "/v2/pet", body);

@@ -1,6 +1,6 @@
-import { refused, served } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { request } from "./wire.ts";
+import { refused, served } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { request } from "../wire.ts";
 
 const byStatus = (query: string) => request("GET", `/v2/pet/findByStatus${query}`);
 const byTags = (query: string) => request("GET", `/v2/pet/findByTags${query}`);

@@ -1,9 +1,9 @@
 // What the local runtime answers itself: workerd, whose HTTP parser is the first to see a request, and what
 // wrangler puts between it and the Worker. Seen with wrangler 4.155 (workerd 1.20261023.1); Cloudflare's network has
 // its own front, so these say how local requests end and that the service survives them, no more.
-import { byRuntime } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { JSON_TYPE, head } from "./wire.ts";
+import { byRuntime } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { JSON_TYPE, head } from "../wire.ts";
 
 const post = (...headers: string[]) => head("POST", "/v2/pet", [JSON_TYPE, ...headers]);
 const get = (target: string, ...headers: string[]) => head("GET", target, headers);

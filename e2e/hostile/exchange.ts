@@ -1,8 +1,8 @@
 // Sends one case of the catalogue, and looks whether the service is as it was.
-import type { HostileCase } from "../../test/hostile/case.ts";
-import { IMAGE } from "../../test/hostile/given.ts";
-import { head, requestLine } from "../../test/hostile/wire.ts";
-import type { Wire } from "../../test/hostile/wire.ts";
+import type { HostileCase } from "./case.ts";
+import { IMAGE } from "./given.ts";
+import { head, requestLine } from "./wire.ts";
+import type { Wire } from "./wire.ts";
 import { faultsOf, valueFaults } from "./checks.ts";
 import { Connection } from "./connection.ts";
 

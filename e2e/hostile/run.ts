@@ -1,13 +1,13 @@
-// `npm run test:hostile`: sends the catalogue of test/hostile as raw bytes to a server, its own or that of the origin
+// `npm run test:hostile`: sends the catalogue of catalogue.ts as raw bytes to a server, its own or that of the origin
 // given as an argument, and holds each answer against what the catalogue expects.
-import { routes } from "../src/routes.ts";
-import type { HostileCase } from "../test/hostile/case.ts";
-import { catalogue } from "../test/hostile/catalogue.ts";
-import { IMAGE, ORDER, PET, PETS, USER } from "../test/hostile/given.ts";
-import { requestLine } from "../test/hostile/wire.ts";
-import { run } from "./hostile/run.ts";
-import type { Target } from "./hostile/run.ts";
-import { withServer } from "./server.ts";
+import { routes } from "../../src/routes.ts";
+import type { HostileCase } from "./case.ts";
+import { catalogue } from "./catalogue.ts";
+import { IMAGE, ORDER, PET, PETS, USER } from "./given.ts";
+import { requestLine } from "./wire.ts";
+import { run } from "./exchange.ts";
+import type { Target } from "./exchange.ts";
+import { withServer } from "../server.ts";
 
 /** Cases that are under way at once: most of them wait for the server, and the slow ones for themselves. */
 const AT_ONCE = 16;

@@ -1,7 +1,7 @@
-import { refused, served } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { IMAGE, NOBODY, PET } from "./given.ts";
-import { FORM_TYPE, json, multipart, request } from "./wire.ts";
+import { refused, served } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { IMAGE, NOBODY, PET } from "../given.ts";
+import { FORM_TYPE, json, multipart, request } from "../wire.ts";
 
 const get = (target: string) => request("GET", target);
 const remove = (target: string) => request("DELETE", target);

@@ -1,7 +1,7 @@
-import { refused, served } from "./case.ts";
-import type { HostileCase } from "./case.ts";
-import { IMAGE, NOBODY, ORDER, PET, USER } from "./given.ts";
-import { JSON_TYPE, json, request } from "./wire.ts";
+import { refused, served } from "../case.ts";
+import type { HostileCase } from "../case.ts";
+import { IMAGE, NOBODY, ORDER, PET, USER } from "../given.ts";
+import { JSON_TYPE, json, request } from "../wire.ts";
 
 const sold = '{"name":"Rex","photoUrls":"rex.png","status":"sold"}';
 const typed = (...headers: string[]) => request("POST", "/v2/pet", { headers, body: sold });

@@ -1,5 +1,5 @@
 // What every answer to a hostile request must be, and must not be.
-import type { HostileCase } from "../../test/hostile/case.ts";
+import type { HostileCase } from "./case.ts";
 import type { Answer } from "./connection.ts";
 
 /** Headers that every answer of the service carries (src/http/respond.ts), and what they hold. */
