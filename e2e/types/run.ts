@@ -1,17 +1,10 @@
 // `npm run test:openapi-typescript`: openapi-typescript makes types of openapi.json that compile and say what they should.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-
-// It needs the compiler's programming interface, which TypeScript 7 has no more; this package holds version 5.
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier === "typescript" ? "@ts-morph/common/dist/typescript.js" : specifier, context),
-});
-const { astToString, default: openapiTS } = await import("openapi-typescript");
+import openapiTS, { astToString } from "openapi-typescript";
 
 /** What a client written with the types does, and what they must not let pass. */
 const CLIENT = `import type { components, operations, paths } from "./types.ts";
