@@ -2,13 +2,12 @@
 // compares the two: what each is made of, every row, and what the service answers from each, the next ids among it.
 // The commands are those of docs/reliability.md. Ends with exit status 1 at the first difference.
 import { deepStrictEqual } from "node:assert";
-import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withServer } from "./server.ts";
+import { ROOT, wrangler } from "./wrangler.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** CONTRACT §2, Size: with every quote doubled such a pet still fits a statement of 100 KB. */
@@ -31,18 +30,7 @@ class Store {
   }
 
   wrangler(...args: readonly string[]): string {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(ROOT, "node_modules/wrangler/bin/wrangler.js"), ...args],
-      {
-        cwd: this.folder,
-        encoding: "utf8",
-        maxBuffer: 1 << 28,
-        env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false" },
-      },
-    );
-    if (status !== 0) throw new Error(`wrangler ${args.join(" ")} failed\n${stdout}${stderr}`);
-    return stdout;
+    return wrangler(args, this.folder);
   }
 
   /** The rows of each statement. */
