@@ -1,10 +1,8 @@
 // Builds the Workers that are compared, all with wrangler and minified as for production.
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-
-export const ROOT = join(import.meta.dirname, "..");
+import { ROOT, wrangler } from "../e2e/wrangler.ts";
 
 /** Where all that the benchmark makes goes. */
 export const OUT = join(ROOT, "dist", "bench");
@@ -24,29 +22,10 @@ const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
   bare: ["bench/bare.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
 };
 
-const ENV = {
-  ...process.env,
-  CI: "true",
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  WRANGLER_SEND_METRICS: "false",
-};
-
 /** Bundles a Worker. @returns the path of its one module */
 export function build(bundle: Bundle): string {
   const outdir = join(OUT, bundle);
-  const { status, stderr, stdout } = spawnSync(
-    process.execPath,
-    [
-      join(ROOT, "node_modules/wrangler/bin/wrangler.js"),
-      "deploy",
-      ...BUILDS[bundle],
-      "--dry-run",
-      "--outdir",
-      outdir,
-    ],
-    { cwd: ROOT, env: ENV, encoding: "utf8" },
-  );
-  if (status !== 0) throw new Error(`${bundle} does not build\n${stdout}\n${stderr}`);
+  wrangler(["deploy", ...BUILDS[bundle], "--dry-run", "--outdir", outdir]);
   return join(outdir, bundle === "ours" || bundle === "readable" ? "index.js" : `${bundle}.js`);
 }
 

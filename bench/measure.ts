@@ -1,11 +1,12 @@
 // The measures that need a Worker of their own: CPU in isolation, calls to D1, start-up, `npm start`.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "./contestants.ts";
+import { ServerProcess } from "../e2e/process.ts";
+import { freePort } from "../e2e/server.ts";
+import { ROOT } from "../e2e/wrangler.ts";
 import type { Trial } from "./isolated.ts";
 import type { Meter } from "./metered.ts";
 import { cpuTime } from "./processes.ts";
@@ -132,7 +133,7 @@ const POLL_MS = 50;
 const START_LIMIT_MS = 60_000;
 
 /** Seconds from `npm start`, in a fresh copy of the package with its dependencies, to the first answer. */
-export async function timeOfStart(port: number): Promise<number> {
+export async function timeOfStart(): Promise<number> {
   const copy = mkdtempSync(join(tmpdir(), "pet-store-clone-"));
   const listed = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], {
     cwd: ROOT,
@@ -142,29 +143,17 @@ export async function timeOfStart(port: number): Promise<number> {
     cpSync(join(ROOT, file), join(copy, file), { force: true });
   }
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  const port = await freePort();
+  const npm = process.env["npm_execpath"];
+  if (npm === undefined) throw new Error("only npm runs this");
+  const options = ["--port", String(port), "--inspector-port", "0"];
   const begin = performance.now();
-  const server = spawn("npm", ["start", "--", "--port", String(port), "--inspector-port", "0"], {
-    cwd: copy,
-    stdio: "ignore",
-    detached: true,
-  });
+  const server = new ServerProcess([npm, "start", "--", ...options], { folder: copy });
   try {
-    while (performance.now() - begin < START_LIMIT_MS) {
-      const answer = await fetch(`http://127.0.0.1:${port}/v2/store/inventory`).catch(
-        () => undefined,
-      );
-      if (answer?.ok) return (performance.now() - begin) / 1000;
-      await sleep(POLL_MS);
-    }
-    throw new Error("npm start does not answer");
+    await server.serves(`http://127.0.0.1:${port}`, POLL_MS, START_LIMIT_MS);
+    return (performance.now() - begin) / 1000;
   } finally {
-    if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM");
-    await sleep(1000);
-    try {
-      if (server.pid !== undefined) process.kill(-server.pid, "SIGKILL");
-    } catch {
-      // It ended by itself.
-    }
+    await server.stop();
     rmSync(copy, { recursive: true, force: true });
   }
 }

@@ -3,7 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ROOT, build } from "./contestants.ts";
+import { ROOT } from "../e2e/wrangler.ts";
+import { build } from "./contestants.ts";
 import { hottest, profileDuring } from "./inspector.ts";
 import { load } from "./load.ts";
 import { harness } from "./measure.ts";

@@ -4,7 +4,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT, build, sizeOf } from "./contestants.ts";
+import { freePort } from "../e2e/server.ts";
+import { ROOT } from "../e2e/wrangler.ts";
+import { build, sizeOf } from "./contestants.ts";
 import type { Contestant } from "./contestants.ts";
 import { load } from "./load.ts";
 import type { Load } from "./load.ts";
@@ -27,8 +29,6 @@ import { WORKLOADS } from "./workloads.ts";
 import type { Workload } from "./workloads.ts";
 
 const PETS = 10_000;
-const PRISM_PORT = 9610;
-const START_PORT = 9611;
 /** The control is the floor once more: how far it seems to be from itself is what the measurement cannot tell. */
 const CONTESTANTS = ["floor", "ours", "naive", "control"] as const;
 const TARGETS = { throughput: 0.95, cpu: 2, gzipped: 45_000, start: 5 };
@@ -141,20 +141,21 @@ async function withAll<T>(
 
 async function throughput(served: Readonly<Record<Contestant, Served>>): Promise<Series<Loaded>> {
   const loads = new Series<Loaded>();
+  const prismPort = await freePort();
   const prism = spawn(
     process.execPath,
     [
-      join(ROOT, "node_modules/@stoplight/prism-cli/dist/index.js"),
+      join(ROOT, "bench/node_modules/@stoplight/prism-cli/dist/index.js"),
       "mock",
       "-p",
-      String(PRISM_PORT),
+      String(prismPort),
       "openapi.json",
     ],
     { cwd: ROOT, stdio: "ignore" },
   );
   try {
     await sleep(5000);
-    const prismServes = await fetch(`http://127.0.0.1:${PRISM_PORT}/pet/1`).then(
+    const prismServes = await fetch(`http://127.0.0.1:${prismPort}/pet/1`).then(
       ({ ok }) => ok,
       () => false,
     );
@@ -194,7 +195,7 @@ async function throughput(served: Readonly<Record<Contestant, Served>>): Promise
               const asked = workload.request(1, PETS);
               return { ...asked, path: asked.path.replace("/v2", "") };
             };
-            const measured = await load({ ...of, port: PRISM_PORT, next });
+            const measured = await load({ ...of, port: prismPort, next });
             if (round > 0 && measured.refused === 0) {
               loads.add([workload.name, connections, "prism"], { ...measured, cpu: Number.NaN });
             }
@@ -270,7 +271,7 @@ const startUp = {
 const starts: number[] = [];
 for (let time = 0; time < 3; time++) {
   progress(time, 3, "npm start");
-  starts.push(await timeOfStart(START_PORT));
+  starts.push(await timeOfStart());
 }
 progress(3, 3, "npm start");
 

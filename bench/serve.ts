@@ -1,11 +1,11 @@
-// Serves a contestant by workerd alone: Miniflare configures it and then is out of the way, because clients
-// connect to the Worker's own socket.
+// Serves a contestant by workerd alone, on stores of its own.
 import { createCipheriv, hkdfSync } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
-import { ROOT } from "./contestants.ts";
+import type { Miniflare } from "miniflare";
+import { startWorkerd } from "../e2e/workerd.ts";
+import { ROOT } from "../e2e/wrangler.ts";
 import { workerdProcesses } from "./processes.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
@@ -18,6 +18,12 @@ export const VARS = {
   REQUESTS_PER_MINUTE: "1000000000",
   PASSWORD_KEY: "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE=",
 };
+
+const LIMITERS = ["REQUESTS", "LOGINS", "LOGINS_PER_USER"];
+const limiter = (namespace: number) => ({
+  namespace_id: String(namespace),
+  simple: { limit: 1e9, period: 60 as const },
+});
 
 export interface Served {
   readonly port: number;
@@ -48,19 +54,16 @@ export async function serve(
     path: "contestant.js",
     contents: readFileSync(script, "utf8"),
   };
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      log: new Log(LogLevel.ERROR),
+  const removeStore = () => rmSync(store, { recursive: true, force: true });
+  try {
+    const { miniflare, port } = await startWorkerd({
       // The service logs every request; here only faults are worth a line.
       handleStructuredLogs: ({ level, message }) => {
         if (level === "error") console.error(message);
       },
-      cf: false,
-      telemetry: { enabled: false },
       resourcePersistencePath: store,
       ...(inspect && { inspectorPort: 0 }),
       name: "bench",
-      modulesRoot: "/",
       modules: harness
         ? [{ type: "ESModule", path: "harness.js", contents: harness }, contestant]
         : [contestant],
@@ -69,32 +72,21 @@ export async function serve(
       d1Databases: ["DB"],
       kvNamespaces: ["SESSIONS"],
       r2Buckets: ["IMAGES"],
-      ratelimits: {
-        REQUESTS: { namespace_id: "1001", simple: { limit: 1e9, period: 60 } },
-        LOGINS: { namespace_id: "1002", simple: { limit: 1e9, period: 60 } },
-        LOGINS_PER_USER: { namespace_id: "1003", simple: { limit: 1e9, period: 60 } },
-      },
-      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-    }),
-  );
-  const stop = async () => {
-    await miniflare.dispose();
-    rmSync(store, { recursive: true, force: true });
-  };
-  try {
-    await miniflare.ready;
-    const { port } = await miniflare.unsafeGetDirectURL();
+      ratelimits: Object.fromEntries(LIMITERS.map((name, index) => [name, limiter(1001 + index)])),
+    });
     const [pid = 0] = workerdProcesses().difference(before);
-    const db = await miniflare.getD1Database("DB");
     return {
-      port: Number(port),
+      port,
       pid,
-      db,
+      db: await miniflare.getD1Database("DB"),
       inspector: inspect ? await miniflare.getInspectorURL() : undefined,
-      stop,
+      stop: async () => {
+        await miniflare.dispose();
+        removeStore();
+      },
     };
   } catch (error) {
-    await stop();
+    removeStore();
     throw error;
   }
 }

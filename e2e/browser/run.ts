@@ -1,0 +1,447 @@
+// `npm run test:browser`: the documentation page in a real browser, against a server of its own.
+//
+//   npm run test:browser -- --screenshot    takes docs/screenshot.png instead
+//
+// Needs Chromium: /usr/bin/chromium as Debian has it, or the one that CHROMIUM names.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import type { AxeResults } from "axe-core";
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { withServer } from "../server.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Record<string, unknown>;
+  readonly requestBody?: { readonly content: Record<string, unknown> };
+}
+
+const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+/** By method, so that what an operation needs is there and what is deleted is not needed any more. */
+const operations = ["post", "put", "get", "delete"].flatMap((method) =>
+  Object.values(paths).flatMap((path) => path[method] ?? []),
+);
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const TIMEOUT_MS = 15_000;
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+/** How tall an opened operation may be with its error answers folded, in pixels. */
+const TALLEST = 2500;
+/** An image of one pixel, which a browser can show. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+async function check(what: string, does: () => Promise<void>): Promise<void> {
+  try {
+    await does();
+  } catch (error) {
+    console.log(`not ok  ${what}`);
+    throw error;
+  }
+  console.log(`ok  ${what}`);
+}
+
+function equal(what: string, actual: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(actual, expected)) return;
+  throw new Error(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
+}
+
+/** The page with everything that it must not do, noted as it happens. */
+class DocsPage {
+  readonly page: Page;
+  readonly faults: string[] = [];
+  readonly #origin: string;
+
+  private constructor(page: Page, origin: string) {
+    this.page = page;
+    this.#origin = origin;
+    page.setDefaultTimeout(TIMEOUT_MS);
+    page.on("pageerror", ({ message }) => this.faults.push(`error: ${message}`));
+    page.on("console", (entry) => {
+      // The browser notes every answer of 400 and more: here they are what is asked for.
+      const isStatus = entry.text().startsWith("Failed to load resource: the server responded");
+      if (entry.type() === "error" && !isStatus) this.faults.push(`console: ${entry.text()}`);
+    });
+    page.context().on("request", (request) => {
+      const url = new URL(request.url());
+      const local = url.origin === origin || url.protocol === "data:" || url.protocol === "blob:";
+      if (!local) this.faults.push(`request to ${request.url()}`);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    origin: string,
+    options: BrowserContextOptions,
+  ): Promise<DocsPage> {
+    const context = await browser.newContext({ viewport: DESKTOP, ...options });
+    await context.addInitScript({ path: "e2e/browser/page.js" });
+    const docs = new DocsPage(await context.newPage(), origin);
+    await docs.page.goto(`${origin}/`);
+    await docs.page.locator(".opblock").first().waitFor();
+    await docs.chartShows((await docs.inventory()).join(", "));
+    return docs;
+  }
+
+  async close(): Promise<void> {
+    await check("nothing caused an error or asked another host", async () => {
+      await this.page.context().close();
+      equal("faults", this.faults, []);
+    });
+  }
+
+  /** The numbers by status, asked for from outside the page. */
+  async inventory(): Promise<string[]> {
+    const counts = (await (await fetch(`${this.#origin}/v2/store/inventory`)).json()) as object;
+    return Object.entries(counts).map(([status, count]) => `${status}: ${String(count)}`);
+  }
+
+  /** Waits until the chart has this title. */
+  async chartShows(title: string): Promise<void> {
+    await this.page.locator("#inventory title", { hasText: title }).waitFor({ state: "attached" });
+  }
+
+  operation(id: string): Locator {
+    return this.page.locator(`.opblock[id$="-${id}"]`);
+  }
+
+  /** Opens an operation, if it is not open. */
+  async expand(id: string): Promise<Locator> {
+    const operation = this.operation(id);
+    const execute = operation.locator(".btn.execute");
+    if (!(await execute.isVisible())) {
+      await operation.locator(".opblock-summary-control").click();
+      await execute.waitFor();
+    }
+    return operation;
+  }
+
+  /** Closes an operation again: the page gets slow where many are open. */
+  async collapse(id: string): Promise<void> {
+    const operation = this.operation(id);
+    await operation.locator(".opblock-summary-control").click();
+    await operation.locator(".opblock-body").waitFor({ state: "detached" });
+  }
+
+  /** Sends an operation as it is filled in. @returns status and body as the page shows them */
+  async execute(id: string): Promise<{ status: string; body: string }> {
+    const operation = await this.expand(id);
+    const clear = operation.locator(".btn-clear");
+    if (await clear.isVisible()) await clear.click();
+    await operation.locator(".btn.execute").click();
+    const answer = operation.locator(".live-responses-table tbody .response");
+    await answer.waitFor();
+    const status = await answer.locator(".response-col_status").innerText();
+    const body = answer.locator(".response-col_description .highlight-code code").first();
+    return { status: status.trim().split(/\s/)[0] ?? "", body: await body.innerText() };
+  }
+
+  /** Fills in a parameter of an operation. */
+  async fill(id: string, name: string, value: string): Promise<void> {
+    const operation = await this.expand(id);
+    await operation.locator(`tr[data-param-name="${name}"] input`).fill(value);
+  }
+
+  /** Asks something of page.js. */
+  ask<T>(question: string, ...values: unknown[]): Promise<T> {
+    const list = values.map((value) => JSON.stringify(value)).join(", ");
+    return this.page.evaluate<T>(`checks.${question}(${list})`);
+  }
+
+  /** How much wider the page is than the screen. */
+  async overflow(): Promise<number> {
+    return (await this.ask<number>("width")) - (this.page.viewportSize()?.width ?? 0);
+  }
+
+  /** Presses Tab until something that matches has the focus. */
+  async tabTo(selector: string): Promise<void> {
+    for (let presses = 0; presses < 200; presses++) {
+      await this.page.keyboard.press("Tab");
+      if (await this.ask<boolean>("hasFocus", selector)) return;
+    }
+    throw new Error(`${selector} cannot be reached by keyboard`);
+  }
+}
+
+async function checkLoading(docs: DocsPage, origin: string): Promise<void> {
+  await check("/ leads to /docs/", async () => {
+    equal("the address", docs.page.url(), `${origin}/docs/`);
+    const { status, headers } = await fetch(`${origin}/`, { redirect: "manual" });
+    equal("the answer", [status, headers.get("Location")], [302, "/docs/"]);
+  });
+  await check("the page loads without an error and asks no other host", async () => {
+    await docs.page.waitForLoadState("networkidle");
+    equal("faults", docs.faults, []);
+  });
+  await check("its policy permits no eval and no other host", async () => {
+    const { headers } = await fetch(`${origin}/docs/`);
+    const policy = headers.get("Content-Security-Policy") ?? "";
+    const sources = policy
+      .split(";")
+      .flatMap((directive) => directive.trim().split(/\s+/).slice(1));
+    const allowed = new Set(["'none'", "'self'", "'unsafe-inline'", "data:", "blob:"]);
+    equal(
+      "other sources",
+      sources.filter((source) => !allowed.has(source)),
+      [],
+    );
+    equal("the default", policy.startsWith("default-src 'none';"), true);
+    equal("inline scripts", /script-src 'self';/.test(policy), true);
+  });
+  await check("the introduction is visible and the schemas are folded", async () => {
+    equal("introduction", await docs.page.locator(".info .description").isVisible(), true);
+    equal("schemas", await docs.page.locator(".models.is-open").count(), 0);
+  });
+  await check(`it shows all ${operations.length} operations`, async () => {
+    equal("operations", await docs.page.locator(".opblock").count(), operations.length);
+    for (const { operationId } of operations) {
+      equal(operationId, await docs.operation(operationId).count(), 1);
+    }
+  });
+}
+
+async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
+  await check("a pet added through “Try it out” shows up in the chart", async () => {
+    const bar = docs.page.locator("#inventory rect.available");
+    equal("bar", Number(await bar.getAttribute("width")), 0);
+    equal("status", (await docs.execute("addPet")).status, "200");
+    await docs.chartShows("available: 1, pending: 0, sold: 0");
+    equal("long bar", Number(await bar.getAttribute("width")) > 100, true);
+    equal("texts", await docs.page.locator("#inventory text").allTextContents(), [
+      "available",
+      "1",
+      "pending",
+      "0",
+      "sold",
+      "0",
+    ]);
+  });
+  await check(
+    "the pet stands beside the chart, with its picture once one is uploaded",
+    async () => {
+      const pet = docs.page.locator("#pets li", { hasText: "Rex" });
+      await pet.waitFor();
+      equal("pictures", await pet.locator("img").count(), 0);
+      const image = { name: "rex.png", mimeType: "image/png", buffer: PNG };
+      await (await docs.expand("uploadFile")).locator('input[type="file"]').setInputFiles(image);
+      equal("upload", (await docs.execute("uploadFile")).status, "200");
+      await pet.locator("img").waitFor();
+      equal("picture", await docs.ask("isShown", "#pets img"), true);
+    },
+  );
+  await check("an image that is asked for is shown", async () => {
+    const source = await docs.page.locator("#pets img").getAttribute("src");
+    const [, petId = "", name = ""] = /^\/v2\/pet\/(\d+)\/images\/(.+)$/.exec(source ?? "") ?? [];
+    await docs.fill("getPetImage", "petId", petId);
+    await docs.fill("getPetImage", "name", name);
+    const operation = await docs.expand("getPetImage");
+    await operation.locator(".btn.execute").click();
+    await operation.locator(".live-responses-table img").waitFor();
+    equal("image", await docs.ask("isShown", ".live-responses-table img"), true);
+    await docs.collapse("getPetImage");
+  });
+  await check("nothing is filled in that need not be sent", async () => {
+    const upload = await docs.expand("uploadFile");
+    equal("metadata", await upload.locator('input[type="text"]').last().inputValue(), "");
+    await docs.collapse("uploadFile");
+    await docs.expand("getPetImage");
+    equal("range", await docs.page.locator('tr[data-param-name="Range"]').count(), 0);
+    await docs.collapse("getPetImage");
+  });
+  await check("the error answers of an operation are folded until they are asked for", async () => {
+    const operation = await docs.expand("placeOrder");
+    const refusal = operation.locator('tr.response[data-code="400"]');
+    equal("folded", await refusal.isVisible(), false);
+    const { height = Infinity } = (await operation.boundingBox()) ?? {};
+    if (height > TALLEST) throw new Error(`it is ${height} px tall`);
+    await operation.getByRole("button", { name: /^Show \d+ error answers$/ }).click();
+    equal("shown", await refusal.isVisible(), true);
+    await operation.getByRole("button", { name: /^Hide \d+ error answers$/ }).click();
+    equal("folded again", await refusal.isVisible(), false);
+  });
+  await check("the chart's title names the numbers", async () => {
+    const chart = docs.page.getByRole("img", { name: (await docs.inventory()).join(", ") });
+    equal("charts of that name", await chart.count(), 1);
+  });
+  await check("the 404 of an unknown pet is readable", async () => {
+    await docs.fill("getPetById", "petId", "404404");
+    const { status, body } = await docs.execute("getPetById");
+    equal("status", status, "404");
+    equal("message", /"message": "Pet not found"/.test(body), true);
+  });
+  await check("a log-in is kept by the cookie until the log-out", async () => {
+    const session = async () => {
+      const cookies = await docs.page.context().cookies(`${origin}/v2/`);
+      return cookies.find(({ name }) => name === "session");
+    };
+    equal("new user", (await docs.execute("createUser")).status, "200");
+    equal("log-in", (await docs.execute("loginUser")).status, "200");
+    const cookie = await session();
+    equal(
+      "the cookie",
+      [cookie?.httpOnly, cookie?.sameSite, cookie?.path],
+      [true, "Strict", "/v2"],
+    );
+    await docs.page.reload();
+    equal("the cookie later", (await session())?.value, cookie?.value);
+    equal("log-out", (await docs.execute("logoutUser")).status, "200");
+    equal("the cookie after it", await session(), undefined);
+  });
+}
+
+/** Tries every operation on a small screen: that it works, and that nothing is wider than the screen. */
+async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
+  await check("390 px are enough", async () => {
+    equal("overflow", await docs.overflow(), 0);
+  });
+  for (const operation of operations) {
+    const { operationId: id, requestBody, responses } = operation;
+    await check(`“Try it out” works at 390 px for ${id}`, async () => {
+      // The first type of a body is the one that the page offers.
+      if (Object.keys(requestBody?.content ?? {})[0] === "multipart/form-data") {
+        const image = { name: "rex.png", mimeType: "image/png", buffer: PNG };
+        await (await docs.expand(id)).locator('input[type="file"]').setInputFiles(image);
+      }
+      // Ada, who is in the examples of some operations, may be there already.
+      if (id === "createUser") await fetch(`${origin}/v2/user/ada`, { method: "DELETE" });
+      const { status, body } = await docs.execute(id);
+      // The example names an image that nobody has uploaded here.
+      const expected = id === "getPetImage" ? "404" : "200";
+      if (status !== expected) throw new Error(`answered ${status} ${body}`);
+      equal("documented", status in responses, true);
+      equal("overflow", await docs.overflow(), 0);
+      await docs.collapse(id);
+    });
+  }
+  await check("the schemas can be read there too", async () => {
+    await docs.page.locator(".models .models-control").click();
+    await docs.page.locator(".models .json-schema-2020-12-accordion").first().click();
+    equal("overflow", await docs.overflow(), 0);
+  });
+}
+
+/** Operations that show every kind of control between them. */
+const SHOWN = ["addPet", "uploadFile", "findPetsByStatus", "deletePet"];
+
+/** What axe-core finds of WCAG and of good practice: on the page, and with operations open and tried. */
+async function checkAccessibility(docs: DocsPage, where: string): Promise<void> {
+  await docs.page.addScriptTag({ path: AXE });
+  const findings = async () => {
+    await docs.ask("settled");
+    const { violations } = await docs.page.evaluate<AxeResults>("axe.run()");
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${String(target)}`),
+    );
+  };
+  await check(`axe-core finds nothing on the page (${where})`, async () => {
+    equal("violations", await findings(), []);
+  });
+  for (const id of SHOWN) {
+    await check(`axe-core finds nothing with ${id} open (${where})`, async () => {
+      const operation = await docs.expand(id);
+      equal("open", await findings(), []);
+      await operation.locator(".fold-errors").click();
+      if (id !== "uploadFile") await docs.execute(id);
+      equal("tried, with its errors", await findings(), []);
+      await docs.collapse(id);
+    });
+  }
+}
+
+async function checkColors(docs: DocsPage): Promise<void> {
+  const backgrounds: string[] = [];
+  for (const colorScheme of ["dark", "light", "dark"] as const) {
+    await docs.page.emulateMedia({ colorScheme });
+    const followed = colorScheme === "dark" ? "html.dark-mode" : "html:not(.dark-mode)";
+    await docs.page.locator(followed).waitFor();
+    backgrounds.push(await docs.ask<string>("background"));
+  }
+  await check("dark mode follows the system's", async () => {
+    equal("backgrounds alike", backgrounds[0] === backgrounds[2], true);
+    equal("backgrounds alike", backgrounds[0] === backgrounds[1], false);
+  });
+}
+
+async function checkKeyboard(docs: DocsPage): Promise<void> {
+  await check("an operation can be tried by keyboard alone", async () => {
+    await docs.tabTo('[id$="-addPet"] .opblock-summary-control');
+    await docs.page.keyboard.press("Enter");
+    await docs.tabTo('[id$="-addPet"] .btn.execute');
+    await docs.page.keyboard.press("Enter");
+    await docs.operation("addPet").locator(".live-responses-table").waitFor();
+  });
+}
+
+async function runChecks(browser: Browser, origin: string): Promise<void> {
+  const open = (options: BrowserContextOptions = {}) => DocsPage.open(browser, origin, options);
+  const desktop = await open();
+  await checkLoading(desktop, origin);
+  await checkTrying(desktop, origin);
+  await desktop.close();
+  const phone = await open({ viewport: PHONE, isMobile: true, hasTouch: true });
+  await checkPhone(phone, origin);
+  await phone.close();
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const viewport of [DESKTOP, PHONE]) {
+      // axe-core runs in the page, whose policy permits no script of another's.
+      const audited = await open({ colorScheme, viewport, bypassCSP: true });
+      await checkAccessibility(audited, `${colorScheme}, ${viewport.width} px`);
+      await audited.close();
+    }
+  }
+  const dark = await open({ colorScheme: "dark" });
+  await checkColors(dark);
+  await dark.close();
+  const keyboard = await open();
+  await checkKeyboard(keyboard);
+  await keyboard.close();
+}
+
+/** The page with the classic data, and the form for a new pet open. */
+async function takeScreenshot(browser: Browser, origin: string): Promise<void> {
+  const seeded = spawnSync(process.execPath, ["scripts/seed.ts", "--url", origin], {
+    stdio: "inherit",
+  });
+  if (seeded.status !== 0) throw new Error("the data could not be put in");
+  const docs = await DocsPage.open(browser, origin, { colorScheme: "light" });
+  await docs.expand("addPet");
+  await docs.ask("rest");
+  await docs.page.mouse.move(0, 0);
+  await docs.page.screenshot({ path: "docs/screenshot.png", animations: "disabled" });
+  await docs.close();
+  console.log("docs/screenshot.png");
+}
+
+const { values: options } = parseArgs({ options: { screenshot: { type: "boolean" } } });
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+if (!existsSync(executablePath)) {
+  console.error(
+    `test:browser needs Chromium, and ${executablePath} is not there: install Debian's package chromium, or set CHROMIUM to its path`,
+  );
+  process.exit(1);
+}
+const browser = await chromium.launch({ executablePath, args: FLAGS });
+try {
+  await withServer((origin) => (options.screenshot ? takeScreenshot : runChecks)(browser, origin));
+} catch (error) {
+  console.error(`not ok  ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}

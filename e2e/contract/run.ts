@@ -1,0 +1,368 @@
+// `npm run test:contract`: Specmatic, which nobody here wrote, reads openapi.json and tests a running server by it.
+//
+// It sends what the document allows, at its limits too, and expects the answer the document promises; and
+// what the document forbids, a fault at a time, and expects a refusal. Requests pass through a stage that
+// first puts there what they name: a pet 7 for `GET /pet/7`. Needs Java 17 or newer.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as forward } from "node:http";
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { buffer } from "node:stream/consumers";
+import { withServer } from "../server.ts";
+
+type Json = Record<string, unknown>;
+type Kind = "pet" | "order" | "user";
+interface Document {
+  paths: Record<string, object>;
+}
+
+/** Values of one field that are combined with those of others; their number is a product otherwise. */
+const COMBINATIONS = "20";
+/** For a run of a minute: half the processor time. */
+const QUICK_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+const LIMIT_MS = 240_000;
+/** A path that an image may have. */
+const IMAGE_PATH = /\/pet\/(\d+)\/images\/[\da-f-]{36}\.\w+$/;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+/** As much of an image as tells its type. */
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+/** Whose image is asked for. The other tests' pets are at the limits of what an id may be, or random. */
+const PET_WITH_IMAGE = 2;
+
+/**
+ * What is kept from Specmatic, and why. All else it reads as it is served.
+ * - A pattern with an escape such as `\\u0000` or `\\s` in a class: the library that makes strings for it reads
+ *   these as other characters, so what it makes does not match, and it takes for a mismatch what matches
+ *   (https://github.com/specmatic/specmatic/issues/1750).
+ * - 206: it answers a header, `Range`, that no operation has as a parameter.
+ * - All but one of the four types of images: it expects each of them of the same image.
+ */
+function readable(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(readable);
+  if (typeof node !== "object" || node === null) return node;
+  const entries = Object.entries(node).filter(
+    ([key, value]) => key !== "pattern" || typeof value !== "string" || !/\\[us]/.test(value),
+  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, readable(value)]));
+}
+const LEFT_OUT = [
+  "STATUS='206'",
+  ...["jpeg", "gif", "webp"].map((type) => `RESPONSE.CONTENT-TYPE='image/${type}'`),
+];
+const OF_IMAGES = "PATH='/pet/{petId}/images/{name}'";
+const FILTER = LEFT_OUT.map((left) => `!(${OF_IMAGES} && ${left})`).join(" && ");
+
+/** Between Specmatic and the service: passes requests on, and makes sure of what they name. */
+class Stage {
+  readonly #service: string;
+  readonly #taken: Record<Kind, Set<number>> = {
+    pet: new Set(),
+    order: new Set(),
+    user: new Set(),
+  };
+  readonly #usernames = new Set<string>();
+  #image = "";
+  readonly #server: HttpServer;
+
+  constructor(service: string) {
+    this.#service = service;
+    this.#server = createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {
+      this.#pass(request, response).catch((error: unknown) => {
+        response.writeHead(502).end(String(error));
+      });
+    });
+  }
+
+  /**
+   * @param image where the only image is that can be asked for: the service makes up their names
+   * @returns where the stage listens
+   */
+  async open(image: string): Promise<string> {
+    this.#image = image;
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    const body = await buffer(request);
+    const sent = await this.#prepare(method, url, body);
+    const { "transfer-encoding": _, ...others } = headers;
+    const [, petId] = IMAGE_PATH.exec(url) ?? [];
+    const target = petId !== undefined && isId(Number(petId)) ? this.#image : url;
+    const passed = forward(`${this.#service}${target}`, {
+      method,
+      headers: { ...others, ...(sent.length > 0 && { "content-length": sent.length }) },
+    });
+    passed.end(sent);
+    const [answer] = (await once(passed, "response")) as [IncomingMessage];
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    answer.pipe(response);
+  }
+
+  /**
+   * Creates what the request names, and frees the usernames that its body brings.
+   * @returns the body; changed where an earlier test took an id, or where Specmatic cannot do better
+   */
+  async #prepare(method: string, url: string, body: Buffer): Promise<Buffer> {
+    const { pathname, searchParams } = new URL(url, this.#service);
+    const [, , kind = "", first = "", second = ""] = pathname.split("/").map(decode);
+    const json = parse(body);
+    if (kind === "pet") {
+      if (/^\d+$/.test(first)) await this.#create("pet", Number(first));
+      if (second === "uploadImage") return asUpload(asText(body));
+      if (first !== "" || method === "PUT") {
+        await this.#create("pet", idOf(json));
+        return json === undefined ? asText(body) : body;
+      }
+      return this.#withFreeIds("pet", json, body);
+    }
+    if (kind === "store") {
+      if (second === "") return this.#withFreeIds("order", json, body);
+      await this.#create("order", Number(second));
+      return body;
+    }
+    const username = searchParams.get("username");
+    if (first === "login") {
+      if (username !== null) {
+        await this.#free(username);
+        await this.#send("POST", "/user", { username, password: searchParams.get("password") });
+      }
+      return body;
+    }
+    for (const name of listOf(json).map((user) => memberOf(user, "username"))) {
+      if (typeof name === "string" && name !== first) await this.#free(name);
+    }
+    if (first === "" || first.startsWith("createWith")) {
+      return this.#withFreeIds("user", withoutTwins(json), body);
+    }
+    this.#usernames.add(first);
+    await this.#send("POST", "/user", { username: first });
+    return body;
+  }
+
+  async #create(kind: "pet" | "order", id: number | undefined): Promise<void> {
+    if (id === undefined || !isId(id)) return;
+    this.#taken[kind].add(id);
+    if (kind === "pet") await this.#send("POST", "/pet", { id, name: "Rex", photoUrls: [] });
+    else await this.#send("POST", "/store/order", { id });
+  }
+
+  async #free(username: string): Promise<void> {
+    if (!this.#usernames.has(username)) {
+      this.#usernames.add(username);
+      return;
+    }
+    await this.#send("DELETE", `/user/${encodeURIComponent(username)}`);
+  }
+
+  async #send(method: string, path: string, json?: unknown): Promise<void> {
+    const response = await fetch(`${this.#service}/v2${path}`, {
+      method,
+      ...(json !== undefined && {
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(json),
+      }),
+    });
+    await response.body?.cancel();
+  }
+
+  /** Ids are tested at their limits again and again, and what has them cannot always be removed. */
+  #withFreeIds(kind: Kind, json: unknown, body: Buffer): Buffer {
+    const taken = this.#taken[kind];
+    let changed = listOf(json).length !== listOf(parse(body)).length;
+    for (const resource of listOf(json)) {
+      let id = idOf(resource);
+      if (id === undefined || !isId(id)) continue;
+      while (taken.has(id)) id = id > 1 ? id - 1 : MAX_ID;
+      taken.add(id);
+      if (id !== idOf(resource)) {
+        Object.assign(resource as Json, { id });
+        changed = true;
+      }
+    }
+    return changed ? Buffer.from(JSON.stringify(json)) : body;
+  }
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function listOf(json: unknown): unknown[] {
+  return Array.isArray(json) ? (json as unknown[]) : [json];
+}
+
+/** Specmatic repeats the longest username within an array. */
+function withoutTwins(json: unknown): unknown {
+  if (!Array.isArray(json)) return json;
+  const users = json as unknown[];
+  const names = users.map((user) => memberOf(user, "username"));
+  return users.filter((_, at) => typeof names[at] !== "string" || names.indexOf(names[at]) === at);
+}
+
+/** Specmatic sends a file as a text field, and its random bytes are no image. */
+function asUpload(body: Buffer): Buffer {
+  const image = `name="file"; filename="rex.png"\r\n\r\n${Buffer.from(PNG).toString("latin1")}`;
+  const text = body.toString("latin1").replace(/name=file\r\n[^]*?\r\n\r\n/, () => image);
+  return Buffer.from(text, "latin1");
+}
+
+/** Specmatic calls the fields of a form bytes, which they would have to be sent as a file for. */
+function asText(body: Buffer): Buffer {
+  const text = body.toString("latin1").replaceAll("application/octet-stream", "text/plain");
+  return Buffer.from(text, "latin1");
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+const isId = (id: number) => Number.isSafeInteger(id) && id > 0;
+
+function idOf(resource: unknown): number | undefined {
+  const id = memberOf(resource, "id");
+  return typeof id === "number" ? id : undefined;
+}
+
+/** @returns the path of an image that is there */
+async function uploadImage(origin: string): Promise<string> {
+  const pet = { id: PET_WITH_IMAGE, name: "Rex", photoUrls: [] };
+  await fetch(`${origin}/v2/pet`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(pet),
+  });
+  const path = `${origin}/v2/pet/${PET_WITH_IMAGE}`;
+  const form = new FormData();
+  form.set("file", new File([PNG], "rex.png", { type: "image/png" }));
+  await fetch(`${path}/uploadImage`, { method: "POST", body: form });
+  const image = /\/v2[^"]+\.png/.exec(await (await fetch(path)).text())?.[0];
+  if (image === undefined) throw new Error("no image could be uploaded");
+  return image;
+}
+
+interface Tally {
+  positive: number;
+  negative: number;
+  failed: number;
+}
+
+/** Follows Specmatic's output, prints every failed test, and counts the others by operation. */
+async function follow(output: NodeJS.ReadableStream): Promise<Map<string, Tally>> {
+  const tallies = new Map<string, Tally>();
+  let test: string[] = [];
+  let rest = 0;
+  for await (const line of createInterface({ input: output })) {
+    const shown = line.length > 300 ? `${line.slice(0, 300)}…` : line;
+    if (line.startsWith("--------------------")) test = [];
+    else if (test.length < 200) test.push(shown);
+    const result = /^([+-])ve +Scenario: (\S+ \S+) .*has (SUCCEEDED|FAILED)$/.exec(line);
+    if (result) {
+      const [, sign, operation = "", outcome] = result;
+      const tally = tallies.get(operation) ?? { positive: 0, negative: 0, failed: 0 };
+      tallies.set(operation, tally);
+      tally[sign === "+" ? "positive" : "negative"] += 1;
+      if (outcome === "FAILED") {
+        tally.failed += 1;
+        console.log(test.join("\n"));
+        rest = 12;
+      }
+      test = [];
+    } else if (rest > 0) {
+      console.log(shown);
+      rest -= 1;
+    } else if (line.startsWith("Tests run:")) {
+      console.log(line);
+    }
+  }
+  return tallies;
+}
+
+async function runSpecmatic(origin: string, document: Document): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "pet-store-contract-"));
+  try {
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(readable(document)));
+    const jar = createRequire(import.meta.url).resolve("specmatic/specmatic.jar");
+    const options = [
+      "test",
+      "openapi.json",
+      `--testBaseURL=${origin}/v2`,
+      "--timeout=30",
+      `--filter=${FILTER}`,
+    ];
+    const tester = spawn("java", [...QUICK_START, "-jar", jar, ...options], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        SPECMATIC_GENERATIVE_TESTS: "true",
+        MAX_TEST_REQUEST_COMBINATIONS: COMBINATIONS,
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: LIMIT_MS,
+    });
+    const exit = once(tester, "exit") as Promise<[number | null]>;
+    const tallies = await follow(tester.stdout);
+    const [status] = await exit;
+
+    const sum = { positive: 0, negative: 0, failed: 0 };
+    const row = (name: string, { positive, negative, failed }: Tally) =>
+      console.log(
+        `${name.padEnd(48)} ${String(positive).padStart(8)} ${String(negative).padStart(8)} ${String(failed).padStart(6)}`,
+      );
+    console.log(`${"operation".padEnd(48)}  allowed  invalid failed`);
+    for (const [operation, tally] of tallies) {
+      row(operation, tally);
+      for (const key of ["positive", "negative", "failed"] as const) sum[key] += tally[key];
+    }
+    row("all", sum);
+    if (status === null) console.error(`it took longer than ${LIMIT_MS / 1000} s`);
+    const operations = Object.values(document.paths).flatMap((path) => Object.keys(path)).length;
+    if (tallies.size < operations) {
+      console.error(`only ${tallies.size} of ${operations} operations were tested`);
+    }
+    return status === 0 && sum.failed === 0 && tallies.size === operations;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (spawnSync("java", ["-version"]).status !== 0) {
+  console.error("test:contract needs Java 17 or newer, and there is no java here");
+  process.exit(1);
+}
+const passed = await withServer(async (origin) => {
+  const document = JSON.parse(readFileSync("openapi.json", "utf8")) as Document;
+  const stage = new Stage(origin);
+  try {
+    const image = await uploadImage(origin);
+    return await runSpecmatic(await stage.open(image), document);
+  } finally {
+    stage.close();
+  }
+});
+if (!passed) process.exitCode = 1;

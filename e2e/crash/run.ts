@@ -1,0 +1,150 @@
+// `npm run test:crash -- [--rounds 12] [--soak 30] [--within 1000] [--seed N]`: readers against writers for
+// a while, then rounds of writes that SIGKILL ends at a random moment. After each restart everything that
+// was acknowledged is read back: docs/reliability.md. Ends with exit status 1 if anything is wrong.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { audit } from "./audit.ts";
+import type { Findings } from "./audit.ts";
+import { Ledger } from "./ledger.ts";
+import { Load } from "./load.ts";
+import { below, randomOf } from "./random.ts";
+import { build, migrate, serve } from "./served.ts";
+import type { Served } from "./served.ts";
+import { Readers } from "./soak.ts";
+import { withServer } from "../server.ts";
+
+const CLIENTS = 16;
+const SOAK_CLIENTS = 8;
+const SHORTEST_ROUND_MS = 100;
+const LONGEST_ROUND_MS = 2500;
+const MOST_SHOWN = 20;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "12" },
+    soak: { type: "string", default: "30" },
+    /** From the start of workerd to the first 200, in milliseconds. */
+    within: { type: "string", default: "1000" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
+  },
+});
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`${text} is no whole number`);
+  return Number(text);
+}
+
+const rounds = wholeNumber(values.rounds);
+const soakSeconds = wholeNumber(values.soak);
+const mostStartMs = wholeNumber(values.within);
+const seed = wholeNumber(values.seed);
+
+/** All rounds together. */
+const total = {
+  writes: 0,
+  inFlight: 0,
+  repeated: 0,
+  lost: 0,
+  resurrected: 0,
+  torn: 0,
+  broken: 0,
+  slowestMs: 0,
+};
+const wrong: string[] = [];
+
+const random = randomOf(seed);
+const ledger = new Ledger();
+const load = new Load(ledger, random);
+const folder = mkdtempSync(join(tmpdir(), "pet-store-crash-"));
+let served: Served | undefined;
+
+async function end(status: number): Promise<never> {
+  await served?.kill();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(status);
+}
+process.once("SIGINT", () => void end(130)).once("SIGTERM", () => void end(143));
+
+const counted = (count: number) => count.toLocaleString("en");
+
+function judged({ lost, resurrected, torn, broken, read }: Findings): string {
+  for (const [kind, found] of Object.entries({ lost, resurrected, torn, broken })) {
+    total[kind as "lost"] += found.length;
+    wrong.push(...found.map((finding) => `${kind}: ${finding}`));
+  }
+  wrong.push(...load.errors.splice(0).map((error) => `not answered right: ${error}`));
+  return `${counted(read)} read back: ${lost.length} lost, ${resurrected.length} resurrected, ${torn.length} torn, ${broken.length} invariants broken`;
+}
+
+async function soak({ origin }: Served): Promise<void> {
+  const readers = new Readers(origin, ledger, random);
+  await load.run(origin, SOAK_CLIENTS, async () => readers.run(SOAK_CLIENTS, soakSeconds * 1000));
+  const errors = [...readers.errors, ...load.errors.splice(0)];
+  wrong.push(...errors.map((error) => `soak: ${error}`));
+  console.log(
+    `soak ${soakSeconds} s, ${SOAK_CLIENTS} readers and ${SOAK_CLIENTS} writers: ${counted(readers.answers)} reads, ${counted(ledger.acknowledged)} writes, ${errors.length} errors; ${judged(await audit(origin, ledger, true))}`,
+  );
+  load.resume();
+}
+
+/** Writes, kills, restarts, reads back. */
+async function round(number: number, victim: Served, script: string): Promise<Served> {
+  const before = ledger.acknowledged;
+  const lifeMs = SHORTEST_ROUND_MS + below(random, LONGEST_ROUND_MS - SHORTEST_ROUND_MS);
+  let inFlight = 0;
+  await load.run(victim.origin, CLIENTS, async () => {
+    await sleep(lifeMs);
+    load.expectNothing();
+    ({ inFlight } = load);
+    await victim.kill();
+  });
+  const writes = ledger.acknowledged - before;
+  const next = await serve(script, folder);
+  served = next;
+  total.writes += writes;
+  total.inFlight += inFlight;
+  total.slowestMs = Math.max(total.slowestMs, next.startMs);
+  if (next.startMs >= mostStartMs) wrong.push(`slow: round ${number}, ${next.startMs} ms`);
+  const findings = await audit(next.origin, ledger, number === rounds);
+  const repeated = await load.repeatUnanswered(next.origin);
+  total.repeated += repeated;
+  load.resume();
+  console.log(
+    `round ${String(number).padStart(2)}: killed after ${lifeMs} ms, ${counted(writes)} writes acknowledged, ${inFlight} in flight; serves after ${next.startMs} ms; ${judged(findings)}; ${repeated} creates repeated by key`,
+  );
+  return next;
+}
+
+/** The same store, served as a user would. */
+async function readByStart(): Promise<void> {
+  const startedAt = Date.now();
+  await withServer(async (origin) => {
+    const startMs = Date.now() - startedAt;
+    const findings = await audit(origin, ledger, true);
+    console.log(`npm start on the same store serves after ${startMs} ms; ${judged(findings)}`);
+  }, folder);
+}
+
+try {
+  console.log(`seed ${seed}`);
+  const script = build(join(folder, "worker"));
+  migrate(folder);
+  served = await serve(script, folder);
+  await load.begin(served.origin);
+  if (soakSeconds > 0) await soak(served);
+  for (let number = 1; number <= rounds; number++) served = await round(number, served, script);
+  await served.kill();
+  await readByStart();
+  console.log(
+    `${rounds} rounds, ${counted(total.writes)} writes acknowledged, ${total.inFlight} in flight when killed: ${total.lost} lost, ${total.resurrected} resurrected, ${total.torn} torn, ${total.broken} invariants broken; ${total.repeated} creates repeated by key; slowest restart ${total.slowestMs} ms; seed ${seed}`,
+  );
+} catch (error) {
+  wrong.push(String(error));
+  console.error(error);
+}
+for (const each of wrong.slice(0, MOST_SHOWN)) console.error(each.slice(0, 1000));
+if (wrong.length > MOST_SHOWN) console.error(`and ${wrong.length - MOST_SHOWN} more`);
+await end(wrong.length > 0 ? 1 : 0);

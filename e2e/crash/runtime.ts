@@ -1,0 +1,29 @@
+// Serves the built Worker by workerd, with the bindings of wrangler.toml and none of wrangler's tooling
+// around it. Started by served.ts in a process group of its own, which is what gets killed.
+import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
+import { startWorkerd } from "../workerd.ts";
+
+/** What the parent is told. */
+export type Notice =
+  /** workerd is about to be started. */
+  | { readonly kind: "starting"; readonly at: number }
+  | { readonly kind: "ready"; readonly port: number };
+
+const [script = "", store = ""] = process.argv.slice(2);
+const tell = (notice: Notice) => process.send?.(notice);
+
+// Without the parent nobody would end this process.
+process.once("disconnect", () => process.exit());
+
+const { assets: _, ...worker } = workerOptionsOf("wrangler.toml").workerOptions;
+
+tell({ kind: "starting", at: Date.now() });
+const { port } = await startWorkerd({
+  ...worker,
+  name: "pet-store",
+  rootPath: "/",
+  modules: [{ type: "ESModule", path: script }],
+  // Where wrangler keeps what `--persist-to` names.
+  resourcePersistencePath: `${store}/v3`,
+});
+tell({ kind: "ready", port });

@@ -1,0 +1,115 @@
+// Sends one case of the catalogue, and looks whether the service is as it was.
+import type { HostileCase } from "./case.ts";
+import { IMAGE } from "./given.ts";
+import { head, requestLine } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+import { faultsOf, valueFaults } from "./checks.ts";
+import { Connection } from "./connection.ts";
+
+/** Where the cases go, and what must be there after each. */
+export interface Target {
+  readonly origin: URL;
+  /** The path of the image that is stored. */
+  readonly image: string;
+  inventory: string;
+}
+
+/** Runs a case, on as many connections as it wants. @returns what is wrong */
+export async function run(hostile: HostileCase, target: Target): Promise<string[]> {
+  const attempts = Array.from({ length: hostile.connections ?? 1 }, async () => {
+    try {
+      return await runOnce(hostile, target);
+    } catch (error) {
+      return [messageOf(error)];
+    }
+  });
+  return [...new Set((await Promise.all(attempts)).flat())];
+}
+
+async function runOnce(hostile: HostileCase, target: Target): Promise<string[]> {
+  const connection = await Connection.open(target.origin);
+  try {
+    const sending = connection.send(addressed(hostile.wire, target));
+    if (hostile.leaves === "resets") {
+      await sending;
+      connection.reset();
+      return await aftermath(undefined, hostile, target);
+    }
+    // An answer may come before all is sent, and a client that does not read might block both.
+    const receiving = hostile.leaves === "ends" ? sending.then(() => connection.end()) : sending;
+    const [faults] = await Promise.all([answers(connection, hostile), receiving]);
+    const over = hostile.closes === true || hostile.status === "none";
+    if (over) faults.push(...(await endFaults(connection)));
+    faults.push(...(await aftermath(over ? undefined : connection, hostile, target)));
+    return faults;
+  } finally {
+    connection.reset();
+  }
+}
+
+/** Puts the path of the image where the catalogue leaves room for it. */
+function addressed(wire: Wire, { image }: Target): Wire {
+  return wire.map((piece) =>
+    typeof piece === "string" ? piece.replaceAll(` ${IMAGE} `, ` ${image} `) : piece,
+  );
+}
+
+async function answers(connection: Connection, hostile: HostileCase): Promise<string[]> {
+  if (hostile.status === "none") return [];
+  const isHead = requestLine(hostile.wire)[0] === "HEAD";
+  const first = await connection.read(isHead);
+  const faults =
+    hostile.by === "service" ? faultsOf(first, hostile, isHead) : valueFaults(first, hostile);
+  for (const expected of hostile.pipelined ?? []) {
+    const { status } = await connection.read();
+    if (status !== expected) faults.push(`status ${status} instead of ${expected}, pipelined`);
+  }
+  return faults;
+}
+
+/** The server must end the connection, and say nothing more on it. */
+async function endFaults(connection: Connection): Promise<string[]> {
+  const more = await connection.readToEnd();
+  return more === "" ? [] : [`another answer: ${more.slice(0, 80)}`];
+}
+
+/**
+ * Whether the next request is served, and nothing was stored: the inventory is as it was, since what is refused
+ * has a status and what is served has none.
+ * @param connection that of the case, where it must still serve
+ */
+async function aftermath(
+  connection: Connection | undefined,
+  { afterwards }: HostileCase,
+  target: Target,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const next = connection ?? (await Connection.open(target.origin));
+  try {
+    await next.send([head("GET", "/v2/store/inventory")]);
+    const { status, body } = await next.read();
+    if (status !== 200) faults.push(`the next request is answered ${status}`);
+    else if (body !== target.inventory) {
+      faults.push(`the inventory is ${body}`);
+      // Told once, not of every case that follows.
+      target.inventory = body;
+    }
+    if (afterwards) {
+      const path = afterwards.target === IMAGE ? target.image : afterwards.target;
+      await next.send([head("GET", path)]);
+      const found = await next.read();
+      if (found.status !== afterwards.status) {
+        faults.push(`afterwards ${path} is ${found.status} instead of ${afterwards.status}`);
+      }
+    }
+  } catch (error) {
+    faults.push(`the next request: ${messageOf(error)}`);
+  } finally {
+    if (!connection) next.reset();
+  }
+  return faults;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

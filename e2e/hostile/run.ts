@@ -1,0 +1,112 @@
+// `npm run test:hostile`: sends the catalogue of catalogue.ts as raw bytes to a server, its own or that of the origin
+// given as an argument, and holds each answer against what the catalogue expects.
+import { routes } from "../../src/routes.ts";
+import type { HostileCase } from "./case.ts";
+import { catalogue } from "./catalogue.ts";
+import { IMAGE, ORDER, PET, PETS, USER } from "./given.ts";
+import { requestLine } from "./wire.ts";
+import { run } from "./exchange.ts";
+import type { Target } from "./exchange.ts";
+import { withServer } from "../server.ts";
+
+/** Cases that are under way at once: most of them wait for the server, and the slow ones for themselves. */
+const AT_ONCE = 16;
+const LEAST_CASES = 150;
+/** Cases that every operation must have at least, and parts of the catalogue that they come from. */
+const LEAST_PER_OPERATION = 5;
+const LEAST_PARTS = 2;
+
+const cases = Object.entries(catalogue).flatMap(([part, list]) =>
+  list.map((hostile) => ({ part, hostile })),
+);
+
+/** Stores what the cases must leave as it is. */
+async function prepare(origin: string): Promise<Target> {
+  const send = async (method: string, path: string, body?: object | FormData) => {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${origin}/v2${path}`, {
+      method,
+      ...(!isForm && { headers: { "Content-Type": "application/json" } }),
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const create = async (path: string, body: object | FormData) => {
+    const { status, text } = await send("POST", path, body);
+    if (status !== 200) throw new Error(`POST ${path} is answered ${status}: ${text}`);
+  };
+  // Left over from another run.
+  for (const { id } of PETS) await send("DELETE", `/pet/${id}`);
+  for (const pet of PETS) await create("/pet", pet);
+  await create("/store/order", ORDER);
+  await create("/user", USER);
+  const form = new FormData();
+  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+  form.set("file", new File([png], "kept.png"));
+  await create(`/pet/${PET.id}/uploadImage`, form);
+  const { text } = await send("GET", `/pet/${PET.id}`);
+  const image = (JSON.parse(text) as { photoUrls: string[] }).photoUrls.at(-1) ?? "";
+  const inventory = (await send("GET", "/store/inventory")).text;
+  return { origin: new URL(origin), image, inventory };
+}
+
+/** What the catalogue lacks: cases, or cases of an operation. */
+function gaps(): string[] {
+  const faults: string[] = [];
+  if (cases.length < LEAST_CASES) faults.push(`fewer than ${LEAST_CASES} cases`);
+  const names = cases.map(({ hostile }) => hostile.name);
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  faults.push(...repeated.map((name) => `two cases are named "${name}"`));
+  const served = Map.groupBy(
+    cases.filter(({ hostile }) => hostile.by === "service"),
+    ({ hostile }) => operationOf(hostile),
+  );
+  for (const { endpoint } of routes) {
+    const { id } = endpoint.operation;
+    const own = served.get(id) ?? [];
+    if (
+      own.length < LEAST_PER_OPERATION ||
+      new Set(own.map(({ part }) => part)).size < LEAST_PARTS
+    ) {
+      faults.push(`too few cases of ${id}`);
+    }
+  }
+  return faults;
+}
+
+/** The operation that a case is for, by its request line. */
+function operationOf({ wire }: HostileCase): string | undefined {
+  const [method, target] = requestLine(wire);
+  const path = target.replace(IMAGE, `/v2/pet/${PET.id}/images/x`).replace(/\?.*/s, "");
+  return routes.find(
+    (route) =>
+      route.method === method &&
+      new RegExp(`^/v2${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path),
+  )?.endpoint.operation.id;
+}
+
+/** Sends the whole catalogue. @returns the faults, a line each */
+async function attack(origin: string): Promise<string[]> {
+  const target = await prepare(origin);
+  const faults = gaps();
+  const waiting = cases.values();
+  const worker = async () => {
+    for (const { part, hostile } of waiting) {
+      const found = await run(hostile, target);
+      if (found.length > 0) faults.push(`${part}: ${hostile.name}: ${found.join("; ")}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return faults;
+}
+
+const began = performance.now();
+const [given] = process.argv.slice(2);
+const faults = given === undefined ? await withServer(attack) : await attack(given);
+for (const fault of faults) console.error(fault);
+const byService = cases.filter(({ hostile }) => hostile.by === "service").length;
+const seconds = ((performance.now() - began) / 1000).toFixed(1);
+console.log(
+  `${cases.length} hostile cases, ${byService} by the service, ${cases.length - byService} by the runtime: ${faults.length} failed, in ${seconds} s`,
+);
+if (faults.length > 0) process.exitCode = 1;

@@ -1,0 +1,299 @@
+// `npm run test:restore`: fills a store, exports its database with wrangler, loads the file into an empty one, and
+// compares the two: what each is made of, every row, and what the service answers from each, the next ids among it.
+// The commands are those of docs/reliability.md. Ends with exit status 1 at the first difference.
+import { deepStrictEqual } from "node:assert";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withServer } from "./server.ts";
+import { ROOT, wrangler } from "./wrangler.ts";
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+/** CONTRACT §2, Size: with every quote doubled such a pet still fits a statement of 100 KB. */
+const LARGEST_BODY_BYTES = 48 * 1024;
+
+/** The exporter writes no table whose name begins so, and SQLite makes the others itself. */
+const NOT_OURS = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
+
+/** A database of its own in a folder of its own, which holds the settings that wrangler finds it by. */
+class Store {
+  readonly folder = mkdtempSync(join(tmpdir(), "pet-store-restore-"));
+
+  constructor() {
+    copyFileSync(join(ROOT, "wrangler.toml"), join(this.folder, "wrangler.toml"));
+  }
+
+  /** Where wrangler keeps what is local. */
+  get state(): string {
+    return join(this.folder, ".wrangler", "state");
+  }
+
+  wrangler(...args: readonly string[]): string {
+    return wrangler(args, this.folder);
+  }
+
+  /** The rows of each statement. */
+  query(...statements: readonly string[]): Row[][] {
+    const sql = statements.join("; ");
+    const args = ["d1", "execute", "DB", "--local", "--json", "--command", sql];
+    return (JSON.parse(this.wrangler(...args)) as { results: Row[] }[]).map((each) => each.results);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly etag: string | null;
+}
+
+async function send(
+  origin: string,
+  target: string,
+  { json, body, key }: { json?: unknown; body?: FormData; key?: string } = {},
+): Promise<Answer> {
+  const [method = "", path = ""] = target.split(" ");
+  const response = await fetch(`${origin}/v2${path}`, {
+    method,
+    headers: {
+      ...(json !== undefined && { "Content-Type": "application/json" }),
+      ...(key !== undefined && { "Idempotency-Key": key }),
+    },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(body !== undefined && { body }),
+  });
+  return {
+    status: response.status,
+    text: await response.text(),
+    etag: response.headers.get("etag"),
+  };
+}
+
+const AWKWARD = [
+  "it's '' \"quoted\" `so` [and] so;",
+  "-- no comment /* nor this */ ; DROP TABLE pets; --",
+  "CREATE TRIGGER begin BEGIN END; end;",
+  "two\nlines\r\nand\ta tab\r",
+  String.raw`back\slash \n \r \t \\ \' %s ?1 :a $b @c`,
+  "\u0001\u001f\u007f\u0085\u2028\u2029\ufeff\ufffd",
+  "é e\u0301 ñ 中文 العربية 🐶 👩‍👩‍👧 \u{10ffff}",
+  " ",
+  "NULL",
+  "0x00",
+  "1e999",
+  "true",
+  "{}",
+];
+
+/** A pet of the largest body, of what takes most room in SQL. */
+function largestPet(id: number): object {
+  const pet = (length: number) => ({
+    id,
+    name: "'".repeat(4096),
+    photoUrls: ["'".repeat(4096)],
+    tags: Array.from({ length: 9 }, (_, index) => String(index) + "'".repeat(4000)),
+    category: { name: "'".repeat(length) },
+    status: "sold",
+  });
+  const room = LARGEST_BODY_BYTES - JSON.stringify(pet(0)).length;
+  return pet(Math.min(room, 4096));
+}
+
+const image = () => {
+  const form = new FormData();
+  const bytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+  form.set("file", new File([bytes], "rex.png", { type: "image/png" }));
+  return form;
+};
+
+/** What is repeated under its key on the store that was restored. */
+const KEYED = { json: { name: "once", photoUrls: "a.png", tags: ["once"] }, key: "restore-key" };
+
+/** With a line break and the characters of one: the exporter makes them the same. */
+const AMBIGUOUS = String.raw`\n and` + "\n";
+
+/** SQL that docs/reliability.md gives operators: which texts do not come back, and what makes tag rows anew. */
+const [LOST_TEXTS = "", TAG_ROWS = ""] = readFileSync(join(ROOT, "docs/reliability.md"), "utf8")
+  .split(/^## /m)
+  .filter((section) => section.startsWith("Back up and restore"))
+  .flatMap((section) => [...section.matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql));
+
+/** Everything that the tables can hold, made by the service itself. */
+async function fill(origin: string): Promise<void> {
+  const make = async (target: string, sent?: Parameters<typeof send>[2]) => {
+    const answer = await send(origin, target, sent);
+    if (answer.status !== 200) throw new Error(`${target}: ${answer.status} ${answer.text}`);
+  };
+  const statuses = ["available", "pending", "sold", undefined];
+  for (const [index, text] of AWKWARD.entries()) {
+    const tags = [text, { id: index, name: `tag ${text}` }, { id: MAX_ID }, {}];
+    const category = { id: -index, name: text };
+    const status = statuses[index % statuses.length];
+    await make("POST /pet", {
+      json: { name: text, photoUrls: ["b.png", "a.png"], tags, category, status },
+    });
+    await make("POST /user", {
+      json: {
+        username: `user ${index} '"é`,
+        firstName: text,
+        lastName: text,
+        email: text,
+        phone: text,
+        password: text,
+      },
+    });
+    await make("POST /user", { json: { userStatus: -index } });
+    await make("POST /store/order", {
+      json: {
+        petId: MAX_ID - index,
+        quantity: index,
+        shipDate: "2026-12-01T09:00:00.123456789+0000",
+        status: "placed",
+        complete: index % 2 === 0,
+      },
+    });
+  }
+  await make("POST /pet", { json: { name: "none", photoUrls: "a.png" } });
+  await make("POST /pet", { json: largestPet(5000) });
+  // Ids that clients chose: a run, one soon after the next, the greatest; and ids that were used and are free.
+  for (const id of [100, 101, 102, 40, MAX_ID]) {
+    await make("POST /pet", { json: { id, name: "chosen", photoUrls: "a.png" } });
+    await make("POST /user", { json: { id, username: `chosen ${id}` } });
+    await make("POST /store/order", { json: { id } });
+  }
+  for (const id of [2, 101, 40]) await make(`DELETE /pet/${id}`);
+  for (const id of [3, 11, 102]) await make(`DELETE /store/order/${id}`);
+  await make("DELETE /user/chosen%20101");
+  await make("PUT /pet", { json: { id: 1, name: "changed", photoUrls: "b.png", tags: ["new"] } });
+  await make("POST /pet/3/uploadImage", { body: image() });
+  await make("POST /pet/3/uploadImage", { body: image() });
+  await make("POST /pet", { json: { id: 6000, name: AMBIGUOUS, photoUrls: "a.png" } });
+  await make("POST /pet", { json: { id: 6001, name: "a", photoUrls: "a.png", tags: [AMBIGUOUS] } });
+  await make("POST /user", { json: { id: 6002, username: "ambiguous", email: AMBIGUOUS } });
+  await make("POST /pet", KEYED);
+  await make("POST /store/order", { json: { quantity: 7 }, key: "another" });
+}
+
+/** What clients see of a store, without changing it. */
+async function read(origin: string): Promise<Record<string, Answer>> {
+  const targets = [
+    ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 40, 100, 101, 5000, MAX_ID].map((id) => `GET /pet/${id}`),
+    ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => `GET /store/order/${id}`),
+    ...AWKWARD.map((_, index) => `GET /user/${encodeURIComponent(`user ${index} '"é`)}`),
+    "GET /user/chosen%20100",
+    "GET /user/chosen%20101",
+    "GET /store/inventory",
+    "GET /pet/findByStatus?status=available,pending,sold",
+    `GET /pet/findByTags?tags=${encodeURIComponent(AMBIGUOUS)}`,
+    "GET /pet/findByStatus?status=sold&limit=2&after=3",
+    "GET /pet/findByTags?tags=new",
+    ...AWKWARD.map((text) => `GET /pet/findByTags?tags=${encodeURIComponent(text)}`),
+  ];
+  const answers: Record<string, Answer> = {};
+  for (const target of targets) answers[target] = await send(origin, target);
+  // The same pet again, under the key of the first time.
+  answers["POST /pet, again"] = await send(origin, "POST /pet", KEYED);
+  const login = await send(
+    origin,
+    `GET /user/login?username=${encodeURIComponent(`user 0 '"é`)}&password=${encodeURIComponent(AWKWARD[0] ?? "")}`,
+  );
+  answers["a login"] = { ...login, text: login.text.replace(/session:[^"]*/, "") };
+  return answers;
+}
+
+/** What clients get that change a store: the ids that come next, and what triggers make of it. */
+async function write(origin: string): Promise<unknown[]> {
+  const answers = [];
+  for (let count = 0; count < 8; count++) {
+    const sent = { json: { name: "next", photoUrls: "a.png", tags: ["next"], status: "sold" } };
+    answers.push((await send(origin, "POST /pet", sent)).text);
+    answers.push((await send(origin, "POST /store/order", { json: {} })).text);
+    answers.push((await send(origin, "POST /user", { json: {} })).text);
+  }
+  for (const target of ["DELETE /pet/5000", "DELETE /pet/4", "DELETE /store/order/1"]) {
+    answers.push((await send(origin, target)).text);
+  }
+  for (const target of ["GET /store/inventory", "GET /pet/findByTags?tags=next"]) {
+    answers.push((await send(origin, target)).text);
+  }
+  return answers;
+}
+
+interface Contents {
+  readonly schema: readonly Row[];
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+}
+
+function contentsOf(store: Store): Contents {
+  const [schema = []] = store.query(
+    `SELECT type, name, tbl_name, sql FROM sqlite_master WHERE ${NOT_OURS} ORDER BY type, name`,
+  );
+  const names = schema.filter(({ type }) => type === "table").map(({ name }) => String(name));
+  const rows = store.query(...names.map((name) => `SELECT * FROM "${name}" ORDER BY 1, 2`));
+  return {
+    schema,
+    tables: Object.fromEntries(names.map((name, index) => [name, rows[index] ?? []])),
+  };
+}
+
+/** The same, without the rows of these ids. */
+function without(lost: readonly Row[], { schema, tables }: Contents): Contents {
+  const isLost = (table: string, { id }: Row) =>
+    lost.some((each) => each["resource"] === table && each["id"] === id);
+  const kept = Object.entries(tables).map(
+    ([table, rows]) => [table, rows.filter((row) => !isLost(table, row))] as const,
+  );
+  return { schema, tables: Object.fromEntries(kept) };
+}
+
+const counted = ({ schema, tables }: Contents) =>
+  `${Object.values(tables).flat().length} rows in ${Object.keys(tables).length} tables, ${schema.length} tables, indexes, triggers and views`;
+
+const filled = new Store();
+const restored = new Store();
+try {
+  await withServer(fill, filled.state);
+  const file = join(filled.folder, "backup.sql");
+  filled.wrangler("d1", "export", "DB", "--local", "--output", file);
+  const longest = Math.max(
+    ...readFileSync(file, "utf8")
+      .split(/;\n/)
+      .map((statement) => Buffer.byteLength(statement)),
+  );
+  restored.wrangler("d1", "execute", "DB", "--local", "--yes", "--file", file);
+
+  const [lost = []] = filled.query(LOST_TEXTS);
+  deepStrictEqual(lost, [
+    { resource: "pets", id: 6000 },
+    { resource: "users", id: 6002 },
+  ]);
+  restored.query(TAG_ROWS);
+
+  const contents = without(lost, contentsOf(filled));
+  deepStrictEqual(without(lost, contentsOf(restored)), contents);
+  const empty = Object.entries(contents.tables).filter(([, rows]) => rows.length === 0);
+  // A table without rows shows nothing; triggers drop what is inserted into this one.
+  deepStrictEqual(
+    empty.map(([name]) => name),
+    ["id_claims"],
+  );
+  console.log(`restored: ${counted(contents)}; the longest statement has ${longest} bytes`);
+
+  const observe = async (origin: string) => [await read(origin), await write(origin)] as const;
+  const before = await withServer(observe, filled.state);
+  const after = await withServer(observe, restored.state);
+  deepStrictEqual(after, before);
+  deepStrictEqual(contentsOf(restored).tables["id_ranges"], contentsOf(filled).tables["id_ranges"]);
+  console.log(
+    `answered the same: ${Object.keys(before[0]).length} reads, ${before[1].length} after`,
+  );
+} finally {
+  filled.remove();
+  restored.remove();
+}

@@ -1,0 +1,59 @@
+// Serves this package, as `npm start` does, for the tests that need a running server.
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ServerProcess } from "./process.ts";
+
+const POLL_MS = 250;
+const START_MS = 90_000;
+const LOG_LINES = 50;
+
+/**
+ * Serves on a free port for as long as `use` takes, and stops the server with all its children. Where
+ * `use` fails the end of the server's log is printed.
+ * @param folder what is stored there is served, and kept; otherwise an empty store in a temporary folder
+ */
+export async function withServer<T>(
+  use: (origin: string) => Promise<T>,
+  folder?: string,
+): Promise<T> {
+  const store = folder ?? mkdtempSync(join(tmpdir(), "pet-store-"));
+  const removeStore = () => {
+    if (folder === undefined) rmSync(store, { recursive: true, force: true });
+  };
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const options = ["--port", String(port), "--inspector-port", "0", "--persist-to", store];
+  const server = new ServerProcess(["scripts/start.ts", ...options]);
+  const interrupt = (signal: NodeJS.Signals) => {
+    server.signal("SIGKILL");
+    removeStore();
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  try {
+    await server.serves(origin, POLL_MS, START_MS);
+    return await use(origin);
+  } catch (error) {
+    const log = server.log.trimEnd().split("\n").slice(-LOG_LINES).join("\n");
+    console.error(`--- the server's log\n${log}`);
+    throw error;
+  } finally {
+    await server.stop();
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    removeStore();
+  }
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, "close");
+  return port;
+}

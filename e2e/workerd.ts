@@ -1,0 +1,28 @@
+// Serves a Worker by workerd alone: Miniflare configures it and then is out of the way, because clients connect to the
+// Worker's own socket. `npm start` runs the same workerd behind a proxy and a bundler that watches.
+import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+
+type Options = Parameters<typeof convertV4MiniflareOptions>[0];
+
+/** Starts workerd on a free port. @param options what is served, and on which stores */
+export async function startWorkerd(
+  options: Options,
+): Promise<{ readonly miniflare: Miniflare; readonly port: number }> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      log: new Log(LogLevel.ERROR),
+      cf: false,
+      telemetry: { enabled: false },
+      modulesRoot: "/",
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+      ...options,
+    }),
+  );
+  try {
+    await miniflare.ready;
+    return { miniflare, port: Number((await miniflare.unsafeGetDirectURL()).port) };
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
+}
