@@ -168,8 +168,8 @@ BEGIN
 	SELECT "resource", NEW."id", "next" FROM "id_sequences" WHERE "resource" = 'users' AND "next" <= NEW."id";
 END;
 --> statement-breakpoint
--- Generated order ids that can be looked up, 1 to 10, are given out by the insert itself (SPEC §4 rule 3,
--- CONTRACT §1). The sequence serves what comes after them.
+-- Generated order ids that can be looked up, 1 to 10, are given out by the insert itself (interface §4.4,
+-- interface §1.5). The sequence serves what comes after them.
 INSERT INTO "id_sequences" ("resource", "next") VALUES ('pets', 1), ('orders', 11), ('users', 1);
 --> statement-breakpoint
 -- Inventory: how many pets have each status.

@@ -11,7 +11,7 @@ import { withServer } from "./server.ts";
 const ROOT = join(import.meta.dirname, "..");
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** CONTRACT §2, Size: with every quote doubled such a pet still fits a statement of 100 KB. */
+/** interface §2.3: with every quote doubled such a pet still fits a statement of 100 KB. */
 const LARGEST_BODY_BYTES = 48 * 1024;
 
 /** The exporter writes no table whose name begins so, and SQLite makes the others itself. */

@@ -16,7 +16,7 @@ interface Means {
 
 /**
  * Who sent a request: the API key's holder, or the user of a live session. A session is live while it has
- * not expired and the account still has the credential that it began with (CONTRACT §6). A key that is wrong counts
+ * not expired and the account still has the credential that it began with (interface §6.2). A key that is wrong counts
  * as none: clients of Swagger Petstore send "special-key" beside their session.
  */
 export async function authenticate(

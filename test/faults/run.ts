@@ -252,7 +252,7 @@ function expectUnavailable(answer: Answer): void {
 const isBroken = (fault: Fault | undefined) =>
   fault !== undefined && ["before", "after", "never"].includes(fault.when);
 
-/** Who cannot be counted may send requests, which is logged, but not log in (CONTRACT §6). */
+/** Who cannot be counted may send requests, which is logged, but not log in (interface §6.7). */
 function expectLimiters({ last }: Calls, answer: Answer | Broken): void {
   const { status } = answer instanceof Broken ? { status: 200 } : answer;
   if (isBroken(last.get("LOGINS"))) expect(status, "logins are not counted").toBe(503);
