@@ -105,10 +105,10 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 CREATE UNIQUE INDEX "users_username" ON "users" ("username");
 --> statement-breakpoint
--- Ids. Whoever inserts a row claims its id, generated or chosen, unless it lies before the next one. An id equal to
--- the next one moves that on, over the run of chosen ids that may follow. An id beyond it joins the runs. The next one
--- is therefore always free, was never used, and costs one look-up however many ids clients chose. No claim is kept:
--- both of these triggers end by dropping its row.
+-- Ids. Each insert claims the id of its row, generated or chosen, unless it is below the next id. An id equal to the
+-- next one moves that on, past the run of chosen ids that may follow. A greater id joins the runs. So the next id is
+-- always free, was never used, and costs one look-up, however many ids clients chose. No claim is kept: both of these
+-- triggers drop its row at the end.
 CREATE TRIGGER "id_claims_next" BEFORE INSERT ON "id_claims"
 WHEN NEW."id" = NEW."next"
 BEGIN

@@ -130,7 +130,7 @@ const KEYED = { json: { name: "once", photoUrls: "a.png", tags: ["once"] }, key:
 /** With a line break and the characters of one: the exporter makes them the same. */
 const AMBIGUOUS = String.raw`\n and` + "\n";
 
-/** SQL that docs/reliability.md gives operators: which texts do not come back, and what makes tag rows anew. */
+/** SQL that docs/reliability.md gives operators: to find texts that come back changed, and to make tag rows again. */
 const [LOST_TEXTS = "", TAG_ROWS = ""] = readFileSync(join(ROOT, "docs/reliability.md"), "utf8")
   .split(/^## /m)
   .filter((section) => section.startsWith("Back up and restore"))
