@@ -1,14 +1,14 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
-/** In CI nothing is drawn anew: what passed once passes again. */
+/** CI always uses this seed: a test that passed once passes again. */
 const FIXED_SEED = 20261121;
 
-/** Where draws begin: test/drawn.ts. */
+/** The seed of all random choices: test/drawn.ts. */
 const seed = Number(
   process.env["SEED"] ?? (process.env["CI"] ? FIXED_SEED : Math.floor(Math.random() * 2 ** 31)),
 );
-console.log(`seed ${seed}: SEED=${seed} npm test draws the same again`);
+console.log(`seed ${seed}: SEED=${seed} npm test repeats this run`);
 
 export default defineConfig(async () => ({
   plugins: [

@@ -10,7 +10,7 @@ import { ROOT, wrangler } from "./wrangler.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** CONTRACT §2, Size: with every quote doubled such a pet still fits a statement of 100 KB. */
+/** interface §2.3: with every quote doubled such a pet still fits a statement of 100 KB. */
 const LARGEST_BODY_BYTES = 48 * 1024;
 
 /** The exporter writes no table whose name begins so, and SQLite makes the others itself. */
@@ -118,7 +118,7 @@ const KEYED = { json: { name: "once", photoUrls: "a.png", tags: ["once"] }, key:
 /** With a line break and the characters of one: the exporter makes them the same. */
 const AMBIGUOUS = String.raw`\n and` + "\n";
 
-/** SQL that docs/reliability.md gives operators: which texts do not come back, and what makes tag rows anew. */
+/** SQL that docs/reliability.md gives operators: to find texts that come back changed, and to make tag rows again. */
 const [LOST_TEXTS = "", TAG_ROWS = ""] = readFileSync(join(ROOT, "docs/reliability.md"), "utf8")
   .split(/^## /m)
   .filter((section) => section.startsWith("Back up and restore"))

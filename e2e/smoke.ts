@@ -1,5 +1,5 @@
 // `npm run smoke -- <origin>`: walks every operation of a running service over HTTP, and provokes every
-// error of SPEC §7. Prints a line per step; ends with exit status 1 at the first wrong answer.
+// error of interface §8.2. Prints a line per step; ends with exit status 1 at the first wrong answer.
 //
 // It makes its own pet, order and user and deletes them again, so it may be run on a service that holds
 // data. Only where others write at the same moment can it be mistaken: it compares inventory counts, and
@@ -288,7 +288,7 @@ async function walkOrders(): Promise<void> {
   );
 
   const missing = { status: 404, message: "Order not found" };
-  // Only ids 1 to 10 can be looked up (SPEC §4 rule 3). Where all of those are taken this order has another.
+  // Only ids 1 to 10 can be looked up (interface §4.4). Where all of those are taken this order has another.
   const canBeFound = id <= 10;
   if (canBeFound) {
     await step(`GET ${path}`, "finds it", stored);

@@ -105,10 +105,10 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 CREATE UNIQUE INDEX "users_username" ON "users" ("username");
 --> statement-breakpoint
--- Ids. Whoever inserts a row claims its id, generated or chosen, unless it lies before the next one. An id equal to
--- the next one moves that on, over the run of chosen ids that may follow. An id beyond it joins the runs. The next one
--- is therefore always free, was never used, and costs one look-up however many ids clients chose. No claim is kept:
--- both of these triggers end by dropping its row.
+-- Ids. Each insert claims the id of its row, generated or chosen, unless it is below the next id. An id equal to the
+-- next one moves that on, past the run of chosen ids that may follow. A greater id joins the runs. So the next id is
+-- always free, was never used, and costs one look-up, however many ids clients chose. No claim is kept: both of these
+-- triggers drop its row at the end.
 CREATE TRIGGER "id_claims_next" BEFORE INSERT ON "id_claims"
 WHEN NEW."id" = NEW."next"
 BEGIN
@@ -168,8 +168,8 @@ BEGIN
 	SELECT "resource", NEW."id", "next" FROM "id_sequences" WHERE "resource" = 'users' AND "next" <= NEW."id";
 END;
 --> statement-breakpoint
--- Generated order ids that can be looked up, 1 to 10, are given out by the insert itself (SPEC §4 rule 3,
--- CONTRACT §1). The sequence serves what comes after them.
+-- Generated order ids that can be looked up, 1 to 10, are given out by the insert itself (interface §4.4,
+-- interface §1.5). The sequence serves what comes after them.
 INSERT INTO "id_sequences" ("resource", "next") VALUES ('pets', 1), ('orders', 11), ('users', 1);
 --> statement-breakpoint
 -- Inventory: how many pets have each status.

@@ -82,7 +82,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   return root;
 }
 
-/** What a browser asks before it sends a request of another origin (CONTRACT §7: any, no credentials). */
+/** What a browser asks before it sends a request of another origin (interface §7.1: any, no credentials). */
 function preflight(c: Context<App>, allow: string): Record<string, string> {
   if (!c.req.header("Access-Control-Request-Method")) return {};
   const headers = c.req.header("Access-Control-Request-Headers");

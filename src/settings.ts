@@ -30,7 +30,7 @@ const known = new WeakMap<Env, Settings>();
 /**
  * Reads the settings, once for each environment. Anywhere but on a developer's machine (`ENVIRONMENT` in
  * wrangler.toml) a secret that is no secret counts as missing.
- * @throws Unavailable naming what is missing or wrong: the service fails closed (CONTRACT §6)
+ * @throws Unavailable naming what is missing or wrong: the service fails closed (interface §6.6)
  */
 export async function readSettings(env: Env): Promise<Settings> {
   let settings = known.get(env);

@@ -51,7 +51,7 @@ const UNKNOWN = "A".repeat(43);
 
 type Account = Awaited<ReturnType<typeof account>>;
 
-/** The headers of each credential, made anew, from the own account and another one. */
+/** The headers of each credential, new each time: of the account's own, and of another account. */
 const HEADERS: Record<
   Credential,
   (own: Account, other: Account) => Promise<Record<string, string>>
@@ -116,7 +116,7 @@ async function orderOf(token: string): Promise<string> {
   return `/store/order/${(json as { id: number }).id}`;
 }
 
-/** A request of each operation that succeeds for whoever may send it, about what the own session owns. */
+/** A request of each operation that succeeds for anyone who may send it. It is about what the own session owns. */
 const REQUESTS: Record<string, (own: { username: string; token: string }) => Promise<Request>> = {
   addPet: async () => ["/pet", { json: pet }],
   updatePet: async () => ["/pet", { json: { ...pet, id: await petId() } }],

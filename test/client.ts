@@ -23,8 +23,8 @@ export interface Sent {
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
 /**
- * A client of the given Worker; `path` is below `/v2`. Every answer is held against the document, in this
- * one place, so that no test can pass it by.
+ * A client of the given Worker; `path` is below `/v2`. Every answer is compared with the document here,
+ * in one place, so that no test can avoid it.
  * @param access the setting `ACCESS` of the Worker, whose document it is
  */
 export function clientOf(

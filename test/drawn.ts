@@ -1,5 +1,5 @@
-// What is drawn by lot, in one place. All draws begin at one seed: a fixed one in CI, else a new one for each run, which
-// is printed when the run begins. `SEED=<number> npm test -- <file>` draws the same again.
+// All random choices of the tests. They begin at one seed: a fixed one in CI, else a new one for each run, which the run
+// prints first. `SEED=<number> npm test -- <file>` makes the same choices again.
 import { env } from "cloudflare:workers";
 
 /** The parameters of fast-check for a property that is tried so many times. */

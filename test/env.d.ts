@@ -5,7 +5,7 @@ declare global {
     interface Env {
       /** The migrations, read by vitest.config.ts. */
       MIGRATIONS: D1Migration[];
-      /** Where all that is drawn by lot begins: vitest.config.ts. */
+      /** The seed of all random choices: vitest.config.ts. */
       SEED: number;
     }
   }

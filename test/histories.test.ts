@@ -229,7 +229,7 @@ const COUNTERS: readonly [string, () => Promise<Counter>][] = [
   ],
 ];
 
-/** Adds one, anew for as long as somebody is faster. @returns how often somebody was */
+/** Adds one, and repeats that while another client is faster. @returns how often another client was */
 async function increment({ path, read: countIn, write: put }: Counter): Promise<number> {
   for (let refusals = 0; ; refusals++) {
     const found = await send("GET", path);

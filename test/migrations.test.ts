@@ -49,7 +49,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
 /** Triggers drop what is inserted there. */
 const ALWAYS_EMPTY = ["id_claims"];
 
-/** Stands for the migrations to come, so that what is asked of each of them is tried before there is one. */
+/** Stands for later migrations, so that their tests run before there is one. */
 const EXAMPLE: (typeof env.MIGRATIONS)[number] = {
   name: "9999_example.sql",
   queries: [

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import swagger from "../swagger.json";
 import classic from "./clients/classic-petstore.json";
 
-// A generator makes of our swagger.json what it makes of the document of Swagger Petstore 2.0, as far as whoever
-// calls it can tell.
+// A generator makes the same client from our swagger.json as from the document of Swagger Petstore 2.0, as far as code
+// that calls the client can tell.
 
 interface Schema {
   readonly $ref?: string;

@@ -186,7 +186,7 @@ describe("an open deployment", () => {
     expect(document.security).toEqual([]);
     expect(document.components.securitySchemes).toBeUndefined();
     expect(operationsOf(document).filter((operation) => "security" in operation)).toEqual([]);
-    expect(document.info.description).toContain("No credential is demanded here");
+    expect(document.info.description).toContain("No operation needs a credential here");
     const statuses = operationsOf(document).flatMap(({ responses }) => Object.keys(responses));
     expect(statuses.filter((status) => status === "401" || status === "403")).toEqual([]);
   });

@@ -14,7 +14,7 @@ import {
 
 type Request = readonly [path: string, sent?: Sent];
 
-/** One cell of SPEC §7, and how it comes about. */
+/** One cell of interface §8.2, and how it comes about. */
 interface Cell {
   readonly operation: string;
   readonly status: number;
@@ -34,7 +34,7 @@ const cell = (
 
 const pet = { name: "Rex", photoUrls: "rex.png" };
 
-/** SPEC §7, row by row. */
+/** interface §8.2, row by row. */
 const SPEC_ERRORS: readonly Cell[] = [
   cell("POST /pet", 405, "Invalid input", ["name"], () => ["/pet", { json: { ...pet, name: "" } }]),
   cell("PUT /pet", 400, "Invalid ID supplied", ["id"], () => ["/pet", { json: pet }]),

@@ -12,7 +12,7 @@ import type { Random } from "./random.ts";
 export const SHARED_IDS = [900_001, 900_002, 900_003, 900_004] as const;
 /** Ids that are created, deleted and created again. */
 const CHOSEN_IDS = Array.from({ length: 24 }, (_, index) => 1_000_001 + 2 * index);
-/** Orders with greater ids could not be read back (SPEC §4 rule 3). */
+/** Orders with greater ids could not be read back (interface §4.4). */
 const MOST_ORDERS = 10;
 /** Beyond so many of a kind more are deleted than created. */
 const MANY = 120;

@@ -32,7 +32,7 @@ export interface HostileCase {
 
 type Details = Omit<HostileCase, "name" | "wire" | "by" | "status" | "path">;
 
-/** A request that the service refuses, at will naming what is at fault. Nothing may be stored. */
+/** A request that the service refuses, and the field at fault if one is named. Nothing may be stored. */
 export function refused(
   name: string,
   wire: Wire,

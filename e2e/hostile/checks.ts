@@ -59,7 +59,7 @@ function headerFaults({ headers, body }: Answer): string[] {
   return faults;
 }
 
-/** The one shape of errors (CONTRACT §2). */
+/** The one shape of errors (interface §2.9). */
 function errorFaults({ status, headers, body }: Answer, path: string | undefined): string[] {
   if (headers.get("content-type") !== "application/json") return ["the error is no JSON"];
   let error: unknown;

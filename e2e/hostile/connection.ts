@@ -1,5 +1,5 @@
-// A client of HTTP/1.1 that sends any bytes and reads the answers itself: one that parsed, completed or mended
-// what it sends would not send what the catalogue says.
+// A client of HTTP/1.1 that sends any bytes and reads the answers itself. A client that parses, completes or corrects its
+// requests would not send what the catalogue says.
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";

@@ -1,35 +1,36 @@
-// What the documents say of each schema, member and parameter. It stands here and not in the contracts, so that no
-// byte of it is in the Worker. What is missing here, or is of no use any more, fails `npm run openapi`.
+// The descriptions of each schema, member and parameter in the documents. They are here and not in the contracts, so that
+// no byte of them is in the Worker. `npm run openapi` fails if one is missing or no longer used.
 
 type Json = Record<string, unknown>;
 
 const PHOTO_URLS =
-  "One URL, or several separated by commas; or an array of URLs, as Swagger Petstore has it. Absolute, http or https, or relative. Comes back as it was sent.";
+  "One URL, or several separated by commas; or an array of URLs, as in Swagger Petstore. Absolute, http or https, or relative. Comes back as you sent it.";
 
-const NEW_ID = "Left out, `null` or 0: the service generates one. One that is taken is refused.";
+const NEW_ID =
+  "If you leave it out, or send `null` or 0, the service generates one. A taken id is refused.";
 
 const PET = {
   category: "What kind of animal it is.",
   name: "What the pet is called.",
   photoUrls: "Where pictures of the pet are.",
-  tags: "What the pet can be found by. A plain string is a tag of that name.",
-  status: "Whether it can be bought. Without one, the pet is in no count of the inventory.",
+  tags: "Words to find the pet by. A plain string is a tag of that name.",
+  status: "Whether you can buy the pet. The inventory does not count a pet without a status.",
 };
 const ORDER = {
-  petId: "Id of the pet that is ordered. Whether there is one is not checked.",
-  quantity: "How many.",
+  petId: "Id of the pet. The pet need not exist.",
+  quantity: "Number of pets.",
   shipDate:
-    "When it is to be shipped: an ISO 8601 date-time, with or without a zone. Comes back as it was sent.",
-  status: "How far it has come.",
+    "When the order ships: an ISO 8601 date-time, with or without a zone. Comes back as you sent it.",
+  status: "State of the order.",
   complete: "Whether the order is complete. Independent of `status`.",
 };
 const USER = {
   username:
-    "What the user logs in with, unique and case-sensitive. A user without one cannot be looked up. No control characters, not only white space.",
+    "Login name, unique and case-sensitive. A user without one cannot be looked up. No control characters, not only white space.",
   firstName: "First name.",
   lastName: "Last name.",
   email: "Email address. Its form is not checked.",
-  password: "What the user logs in with.",
+  password: "Password of the account.",
   phone: "Phone number. Its form is not checked.",
   userStatus: "0 means active. No other value is defined.",
 };
@@ -42,64 +43,68 @@ interface Description {
 
 const COMPONENTS: Readonly<Record<string, Description>> = {
   Pet: {
-    schema: "A pet, as it is stored.",
-    members: { id: "Names the pet. Generated where the client chose none.", ...PET },
+    schema: "A stored pet.",
+    members: { id: "Id of the pet. The service generates one if you choose none.", ...PET },
   },
-  NewPet: { schema: "A pet to be added.", members: { id: NEW_ID, ...PET } },
+  NewPet: { schema: "A pet to add.", members: { id: NEW_ID, ...PET } },
   PetInput: {
-    schema: "A pet that replaces the one of its id, whole.",
+    schema: "A pet that replaces the whole pet with its id.",
     members: { id: "Id of the pet to replace.", ...PET },
   },
   PhotoUrls: { schema: PHOTO_URLS },
   Category: { schema: "A kind of animal.", members: NAMED },
-  CategoryInput: { schema: "A kind of animal. `null` is the same as left out.", members: NAMED },
-  Tag: { schema: "A word that pets are found by.", members: NAMED },
+  CategoryInput: {
+    schema: "A kind of animal. `null` is the same as leaving it out.",
+    members: NAMED,
+  },
+  Tag: { schema: "A word to find pets by.", members: NAMED },
   TagInput: {
-    schema: "A word that pets are found by. `null` is the same as left out.",
+    schema: "A word to find pets by. `null` is the same as leaving it out.",
     members: NAMED,
   },
   TagOrName: { schema: "A tag, or only the name of one." },
   TagOrNameInput: { schema: "A tag, or only the name of one." },
-  PetStatus: { schema: "Whether a pet can be bought." },
+  PetStatus: { schema: "Whether you can buy a pet." },
   PetForm: {
-    schema: "What a form can change of a pet. A field that is left out keeps its value.",
+    schema:
+      "The members of a pet that a form can change. A field that you leave out keeps its value.",
     members: { name: PET.name, status: PET.status },
   },
   ImageForm: {
     schema: "An image of a pet.",
     members: {
-      additionalMetadata: "Anything to say of it. Comes back in the answer's `message`.",
+      additionalMetadata: "Any text about the image. It comes back in `message`.",
       file: "A PNG, JPEG, GIF or WebP image, by its content, of at most 5 MiB.",
     },
   },
   Inventory: {
     schema: "Number of pets by status: always every status.",
     members: {
-      available: "Pets that can be bought.",
-      pending: "Pets that somebody is about to buy.",
+      available: "Pets that you can buy.",
+      pending: "Pets that someone is about to buy.",
       sold: "Pets that are sold.",
     },
   },
   Order: {
-    schema: "An order, as it is stored.",
-    members: { id: "Names the order. Generated where the client chose none.", ...ORDER },
+    schema: "A stored order.",
+    members: { id: "Id of the order. The service generates one if you choose none.", ...ORDER },
   },
-  NewOrder: { schema: "An order to be placed.", members: { id: NEW_ID, ...ORDER } },
-  OrderStatus: { schema: "How far an order has come." },
+  NewOrder: { schema: "An order to place.", members: { id: NEW_ID, ...ORDER } },
+  OrderStatus: { schema: "State of an order." },
   User: {
-    schema: "A user, as it is stored.",
-    members: { id: "Names the user. Generated where the client chose none.", ...USER },
+    schema: "A stored user.",
+    members: { id: "Id of the user. The service generates one if you choose none.", ...USER },
   },
   NewUser: {
-    schema: "A user to be created, or members of one to be changed.",
+    schema: "A user to create, or the members of a user to change.",
     members: {
-      id: "Left out, `null` or 0: the service generates one. One that is taken is refused. Ignored where a user is changed.",
+      id: "If you leave it out, or send `null` or 0, the service generates one. A taken id is refused. Ignored when you change a user.",
       ...USER,
     },
   },
-  NewUsers: { schema: "Users to be created, all or none." },
+  NewUsers: { schema: "Users to create, all or none." },
   ApiResponse: {
-    schema: "Says that an operation succeeded which has nothing else to show.",
+    schema: "The success of an operation that has no resource to return.",
     members: {
       code: "The HTTP status.",
       type: "Always `unknown`, as in Swagger Petstore.",
@@ -112,7 +117,7 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
       code: "The HTTP status.",
       type: "Always `error`.",
       message: "What the status means for this operation.",
-      errors: "The fields at fault. Only where fields were at fault.",
+      errors: "The fields at fault, if there are any.",
     },
   },
   FieldError: {
@@ -123,19 +128,19 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
 
 /** By name, or by operation and name where operations differ. */
 const PARAMETERS: Readonly<Record<string, string>> = {
-  petId: "Id of the pet. An integer that no pet has, negative ones too, is 404.",
-  name: "Name of the image: what the pet's `photoUrls` end with.",
-  orderId: "Id of the order. An integer that no order has, negative ones too, is 404.",
-  "getOrderById.orderId": "Id of the order, from 1 to 10: no others can be looked up.",
+  petId: "Id of the pet. An integer that no pet has is 404, also a negative one.",
+  name: "Name of the image: the end of its URL in the pet's `photoUrls`.",
+  orderId: "Id of the order. An integer that no order has is 404, also a negative one.",
+  "getOrderById.orderId": "Id of the order, from 1 to 10. You cannot look up others.",
   username: "The user's username, case-sensitive.",
   "loginUser.username":
-    "The user's username. One that cannot be is answered like one that is unknown.",
+    "The user's username. An invalid one gets the same answer as an unknown one.",
   password: "The user's password, in clear text.",
-  status: "One status or more, separated by commas. The parameter may be repeated, too.",
-  tags: "One tag's name or more, separated by commas. The parameter may be repeated, too.",
+  status: "One status or more, separated by commas. You may also repeat the parameter.",
+  tags: "The name of one tag or more, separated by commas. You may also repeat the parameter.",
   limit: "Most pets in the answer. Without it the answer has all of them.",
-  after: "Only pets with ids beyond this one: the last one of the page before.",
-  api_key: "API key for authorization. Ignored here, where no operation demands a credential.",
+  after: "Only pets with greater ids. For the next page, the last id of this one.",
+  api_key: "API key for authorization. Ignored here, because no operation needs a credential.",
 };
 
 const unused = new Set([
@@ -177,7 +182,7 @@ export function describeParameter(operationId: string, name: string): string {
   return own in PARAMETERS ? textOf(own, PARAMETERS[own]) : textOf(name, PARAMETERS[name]);
 }
 
-/** What is described but was never asked for. */
+/** Descriptions that nothing uses. */
 export function unusedDescriptions(): readonly string[] {
   return [...unused];
 }

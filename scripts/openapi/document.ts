@@ -79,7 +79,7 @@ export function openApiDocument({ access, servers }: Deployment): Json {
       title: "Pet Store Service",
       version: "1.0.0",
       description: introduction(access),
-      contact: { name: "Whoever runs this server" },
+      contact: { name: "The operator of this server" },
     },
     servers,
     tags: TAGS,
@@ -97,7 +97,7 @@ export function openApiDocument({ access, servers }: Deployment): Json {
   };
 }
 
-/** What lies beneath a resource comes before it: whoever sends one after the other deletes the resource last. */
+/** Paths below a resource come before it, so a client that sends the operations in order deletes the resource last. */
 function inOrder(all: readonly Route[]): readonly Route[] {
   const resources = [...new Set(all.map(({ path }) => path))].filter((path) => /:\w+$/.test(path));
   const above = ({ path }: Route) => resources.find((resource) => path.startsWith(`${resource}/`));

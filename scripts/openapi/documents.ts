@@ -9,8 +9,8 @@ const HERE = { url: "/v2", description: "This server" };
 
 /**
  * The text of each document, by the name of its file.
- * @param origin of the server that a client means who has a file and nothing else; left out in documents that are
- *   served: they mean the server that they come from
+ * @param origin of the server for a client that has only the file. A document that is served needs none: it means the
+ *   server that it comes from
  */
 export function documentsOf(access: Deployment["access"], origin?: string): Record<string, string> {
   const local = {

@@ -9,42 +9,41 @@ const GENERAL = `The pet store over HTTP.
 
 ## Requests
 
-Bodies are JSON in UTF-8, but for the two forms. Nothing is coerced: \`"1"\` is no integer. Members that nobody
-knows are ignored. \`null\` in an optional member is the same as leaving it out. Strings are well-formed Unicode.
+Bodies are JSON in UTF-8, except the two forms. Nothing is coerced: \`"1"\` is not an integer. Unknown members are
+ignored. \`null\` in an optional member is the same as leaving it out. Strings are well-formed Unicode.
 A body for one pet, order or user has at most ${kib(MAX_BODY_BYTES)} and ${MAX_BODY_VALUES} values, one for a list of users
 ${kib(ofUsers.maxBytes)} and ${ofUsers.maxValues} values, and an image ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.
 
-Creating is safe to repeat: the same content under the same id or username is answered like the first time, other
-content is refused.
+You can repeat a create: the same content with the same id or username gets the first answer again, and other content
+is refused.
 
 ## Headers of requests
 
-None is needed. They are described here once, and not as parameters of each operation.
+None is required. They are described here once, and not as parameters of each operation.
 
-| Header | Taken by | What it does |
+| Header | Accepted by | What it does |
 | --- | --- | --- |
-| \`Idempotency-Key\` | POST | Makes the request safe to repeat. For 24 hours, one with the same key and content gets the first answer, and nothing is done twice. Other content is refused with 422. 1 to 255 printable ASCII characters, best a UUID. |
-| \`If-Match\` | Whatever has an \`ETag\` | The \`ETag\` of an earlier answer: 412 where the resource has another by now, so that two editors never lose an update. |
-| \`If-None-Match\` | Whatever has an \`ETag\` | The \`ETag\` of an earlier answer: while the resource has it still, a GET is answered 304, without a body, and a write 412. |
+| \`Idempotency-Key\` | POST | Makes the request safe to repeat. For 24 hours, a request with the same key and content gets the first answer, and nothing is done twice. Other content is 422. 1 to 255 printable ASCII characters; a UUID is best. |
+| \`If-Match\` | Operations on a resource with an \`ETag\` | The \`ETag\` of an earlier answer: 412 if the resource has changed since, so that two editors never lose an update. |
+| \`If-None-Match\` | Operations on a resource with an \`ETag\` | The \`ETag\` of an earlier answer: if the resource has not changed, a GET is 304, without a body, and a write is 412. |
 | \`Range\` | GET of an image | Part of the bytes, such as \`bytes=0-99\`: 206. |
-| \`x-d1-bookmark\` | Whatever reads or writes the database | The \`x-d1-bookmark\` of an earlier answer: any replica of the database may answer that has seen what that answer showed. Without it the primary database answers. |
+| \`x-d1-bookmark\` | Every operation on the database | The \`x-d1-bookmark\` of an earlier answer: any replica of the database that is as new may answer. Without it, the primary database answers. |
 
 ## Answers
 
-Errors have one shape, whatever their status, and name the fields at fault. Pets, orders and users carry a strong
-\`ETag\`. Every answer has an \`X-Request-Id\`, which names the request in the service's log.
+All errors have one form, and name the fields at fault. Pets, orders and users have a strong \`ETag\`. Every answer has an \`X-Request-Id\`, which names the request in the service's log.
 
 ## Credentials
 
 `;
 
 const CREDENTIALS = {
-  open: `No credential is demanded here, by any operation. One that is sent anyway is ignored, except by logout: it ends the
-session of the cookie or of \`Authorization: Bearer <token>\`.`,
-  protected: `Whoever reads pets or the inventory, signs up, logs in or logs out needs no credential. The other operations state what
-they take: the token that \`GET /user/login\` gives, as \`Authorization: Bearer <token>\` or as the cookie \`session\`; or
-the API key, as the header \`api_key\`. Orders and users are their owner's, and of whoever has the API key. Without
-a credential, or with a dead one, the answer is 401; with one that is not enough, 403.`,
+  open: `No operation needs a credential here. A credential that you send is ignored, except by logout: it ends the session of
+the cookie or of \`Authorization: Bearer <token>\`.`,
+  protected: `You need no credential to read pets or the inventory, to sign up, to log in or to log out. The other operations state
+what they accept: the token from \`GET /user/login\`, as \`Authorization: Bearer <token>\` or as the cookie \`session\`; or
+the API key, in the header \`api_key\`. Orders and users are for their owner and for the API key. Without a valid
+credential, the answer is 401; with one that has no right, 403.`,
 };
 
 /** What the documents say before they come to the operations, in Markdown. */

@@ -1,8 +1,8 @@
 import type { Json } from "./schemas.ts";
 
-// Swagger 2.0 is for whoever has a client of Swagger Petstore: what a generator makes of this document has the same
-// methods, parameters, results and models as what it makes of Petstore's, so that nothing else need change. Where
-// that says less than openapi.json does, a description tells. test/openapi-classic.test.ts compares the two.
+// Swagger 2.0 is for clients of Swagger Petstore: a generator makes the same methods, parameters, results and models from
+// this document as from Petstore's, so nothing else must change. If that says less than openapi.json, a description says
+// the rest. test/openapi-classic.test.ts compares the two.
 
 /** The models of Petstore, each for requests and answers, and those of errors. */
 const MODELS = ["Category", "Tag", "Pet", "Order", "User", "ApiResponse"];
@@ -30,7 +30,7 @@ const MEMBERS: Readonly<Record<string, Json>> = {
     type: "string",
     format: "date-time",
     description:
-      "When it is to be shipped. It may also be without a zone, or have one without a colon, and comes back as it was sent.",
+      "When the order ships. The zone may be missing, or have no colon. Comes back as you sent it.",
   },
 };
 

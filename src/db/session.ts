@@ -27,7 +27,7 @@ export class Session {
 
   /**
    * @param bookmark of an earlier session: any replica that is as new may answer reads. Without one, or with one
-   *   that is none, the session begins at the primary, so that plain clients read their own writes (CONTRACT §7).
+   *   that is none, the session begins at the primary, so that plain clients read their own writes (interface §7.5).
    */
   constructor(d1: D1Database, bookmark?: string) {
     this.#d1 = d1;

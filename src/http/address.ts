@@ -6,7 +6,7 @@ const IPV6_TEXT = /^[\da-f:.]+$/i;
 
 /**
  * Where a request comes from, as Cloudflare saw it (`CF-Connecting-IP`); a client cannot choose it. An IPv6 client is
- * its /64: whoever has one address has all of that network (CONTRACT §6).
+ * its /64: whoever has one address has all of that network (interface §6.7).
  * @returns an IPv4 address, the first 64 bits of an IPv6 address such as `2001:db8:0:1::/64`, or "" for what is neither
  */
 export function clientAddress(headers: Headers): string {

@@ -5,7 +5,7 @@ import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
- * Largest body that is read where the operation says nothing else, in bytes (CONTRACT §2). Quotes double in SQL, so
+ * Largest body that is read where the operation says nothing else, in bytes (interface §2.3). Quotes double in SQL, so
  * this is what lets the row of a pet, an order or a user fit a statement of 100 KB when a database is exported.
  */
 export const MAX_BODY_BYTES = 48 * 1024;

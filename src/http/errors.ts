@@ -6,10 +6,10 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Most errors of fields that one answer names (CONTRACT §2, Errors). */
+/** Most errors of fields that one answer names (interface §2.9). */
 export const MAX_ERRORS = 100;
 
-/** The body of every answer that is not a success (CONTRACT §2, Errors). */
+/** The body of every answer that is not a success (interface §2.9). */
 export interface ErrorBody {
   readonly code: number;
   readonly type: "error";

@@ -69,7 +69,7 @@ async function claimOf<Op extends Operation>(
   return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], keep, now: now() };
 }
 
-/** Whoever must not meet the keys of others: a user is one in all sessions and under all names (CONTRACT §6). */
+/** Whoever must not meet the keys of others: a user is one in all sessions and under all names (interface §6.8). */
 function callerOf(principal: Principal | undefined, headers: Headers): readonly string[] {
   if (!principal) return ["address", clientAddress(headers)];
   return principal.kind === "user" ? ["user", principal.accountId] : ["api key"];

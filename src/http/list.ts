@@ -39,7 +39,7 @@ export type ReadPage<Listed> = (page: {
 }) => Promise<Page<Listed>>;
 
 /**
- * A list, as its client asks for it (CONTRACT §3, Long lists): a page of at most `limit` items, with a `Link`
+ * A list, as its client asks for it (interface §3.10): a page of at most `limit` items, with a `Link`
  * to the next one while there is more; or all of it, streamed in constant memory where it is long.
  * @param url of the request, for the link
  */

@@ -5,7 +5,7 @@ import type { Keywords } from "./schemas.ts";
 /** Reads untrusted input; `Output` is what the handler gets. */
 export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
 
-/** Statuses other than success that an operation declares, each with its meaning (SPEC §7). */
+/** Statuses other than success that an operation declares, each with its meaning (interface §8.2). */
 export type DeclaredErrors = Readonly<Record<number, string>>;
 
 /** A response header, for the documents. */
@@ -22,7 +22,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   /**
-   * Who may call it where access is protected (CONTRACT §6): anyone; whoever has a session or the API key;
+   * Who may call it where access is protected (interface §6.4): anyone; whoever has a session or the API key;
    * or, of those with a session, only the owner of the resource, which its handler decides.
    */
   readonly access: "anyone" | "authenticated" | "owner";
@@ -68,7 +68,7 @@ export interface Operation {
   readonly showsItem?: true;
   /** Takes an `Idempotency-Key`: a request that was done before under its key is answered, and not done again. */
   readonly idempotent?: true;
-  /** Takes the header `api_key` (SPEC §5). */
+  /** Takes the header `api_key` (interface §6.5). */
   readonly apiKey?: true;
   /** No answer of this operation may be stored by anyone. */
   readonly noStore?: true;

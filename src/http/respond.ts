@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { App, Services } from "../context.ts";
 import { JsonText } from "../json-text.ts";
 
-/** Response headers that scripts of other origins may read (CONTRACT §7). */
+/** Response headers that scripts of other origins may read (interface §7.1). */
 const EXPOSED_HEADERS = [
   "X-Rate-Limit",
   "X-Expires-After",

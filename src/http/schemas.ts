@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { MAX_ERRORS } from "./errors.ts";
 
-/** Longest string where nothing else is said, in Unicode code points (CONTRACT §2). */
+/** Longest string where nothing else is said, in Unicode code points (interface §2.6). */
 export const MAX_TEXT = 4096;
 
 /** Whether a string has at most `limit` Unicode code points. */
@@ -175,7 +175,7 @@ export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>
     schema,
   );
 
-/** Most values of a list in a query, repeated ones included (CONTRACT §2, Arrays). */
+/** Most values of a list in a query, repeated ones included (interface §2.4). */
 const MAX_VALUES = 100;
 
 /**

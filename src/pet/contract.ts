@@ -34,11 +34,11 @@ export const MAX_PHOTO_URLS = MAX_TEXT;
 
 /**
  * Largest pet as JSON, in bytes, that a change of some of its members may leave: it still fits the body of a PUT, and
- * its row a statement of 100 KB when the database is exported (CONTRACT §2, Size).
+ * its row a statement of 100 KB when the database is exported (interface §2.3).
  */
 export const MAX_PET_BYTES = 48 * 1024;
 
-/** Most items of `photoUrls` in the form of an array, and of `tags` (CONTRACT §2, Arrays). */
+/** Most items of `photoUrls` in the form of an array, and of `tags` (interface §2.4). */
 export const MAX_ITEMS = 100;
 
 const STATUSES = ["available", "pending", "sold"] as const;
@@ -69,7 +69,7 @@ const matching = (pattern: string, message: string) => {
   return rule((text: string) => regex.test(text), message, { pattern });
 };
 
-/** One URL, or several separated by commas, in one string (SPEC §2). */
+/** One URL, or several separated by commas, in one string (interface §3.1). */
 const PhotoUrlText = v.pipe(
   Text,
   matching(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, URL_MESSAGE),

@@ -100,7 +100,7 @@ export const getOrderById = operation({
   summary: "Find an order by its id",
   description: "Only the ids 1 to 10 can be looked up.",
   params: v.object({
-    // SPEC §4 rule 3: only these can be looked up.
+    // interface §4.4: only these can be looked up.
     orderId: v.pipe(PathId, v.minValue(1, ORDER_RANGE), v.maxValue(10, ORDER_RANGE)),
   }),
   examples: { orderId: 1 },

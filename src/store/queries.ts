@@ -49,7 +49,7 @@ function toColumns(order: NewOrder, owner: string | null) {
 
 type Columns = ReturnType<typeof toColumns>;
 
-/** The lowest free id among those that can be looked up (SPEC §4 rule 3), else the next one. */
+/** The lowest free id among those that can be looked up (interface §4.4), else the next one. */
 const nextOrderId = sql`coalesce((
   select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)
 ), ${nextId("orders")})`;

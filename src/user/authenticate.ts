@@ -8,7 +8,7 @@ import { findSession, presentedTokens } from "./sessions.ts";
 
 /**
  * Who sent a request: the API key's holder, or the user of a live session. A session is live while it has not expired
- * and the account still has the credential that it began with (CONTRACT §6). Counts the request of the session.
+ * and the account still has the credential that it began with (interface §6.2). Counts the request of the session.
  * @returns `undefined` where the operation demands no credential
  * @throws ApiError 401 where there is none that is good, 429 where the session sent too many requests
  */

@@ -19,7 +19,7 @@ import {
 const MAX_USERNAME = 128;
 
 // A user of such a name could not be reached: other operations have the first four paths
-// (CONTRACT §5), and URLs resolve the last two away (RFC 3986 §5.2.4).
+// (interface §5.1), and URLs resolve the last two away (RFC 3986 §5.2.4).
 const UNREACHABLE = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
@@ -53,10 +53,10 @@ export type User = v.InferOutput<typeof User>;
 export const NewUser = JsonObject({ id: NewId, ...userMembers });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
-/** Most users that one request creates (CONTRACT §2, Arrays). */
+/** Most users that one request creates (interface §2.4). */
 const MAX_USERS = 100;
 
-/** Largest body with an array of users, in bytes (CONTRACT §2, Size). */
+/** Largest body with an array of users, in bytes (interface §2.3). */
 export const MAX_USERS_BYTES = 256 * 1024;
 
 /** Most values in a body with an array of users: each may have as many members again as it is to have. */

@@ -15,7 +15,7 @@ import { beginSession, endSessions, presentedTokens, sessionCookie } from "./ses
 
 const DUPLICATE = "is a duplicate: another user has it";
 
-/** The user as the interface shows it: the specification returns the password (SPEC §2). */
+/** The user as the interface shows it: the specification returns the password (interface §5.5). */
 async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<User> {
   const password = await openPassword(passwordKeys, stored.credential);
   const { id, username, firstName, lastName, email, phone, userStatus } = stored.user;
@@ -115,7 +115,7 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
   settings,
 }) => {
   if (settings.isProtected) {
-    // The request itself was counted as the first (CONTRACT §6).
+    // The request itself was counted as the first (interface §6.7).
     for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
   }
   const sealed = await Promise.all(
@@ -199,7 +199,7 @@ export const getUserByName = implement(
       return fail(404);
     }
     const { user, version } = stored;
-    // The specification returns the password; protected access does not (CONTRACT §6).
+    // The specification returns the password; protected access does not (interface §6.4).
     return { body: settings.isProtected ? user : await reveal(stored, settings), version };
   },
 );

@@ -119,7 +119,7 @@ export async function openPassword(
 
 /**
  * Whether this is the password: in constant time, and in the same time where there is no account or no
- * password (CONTRACT §6).
+ * password (interface §6.1).
  */
 export async function isPassword(
   keys: PasswordKeys,

@@ -51,7 +51,7 @@ async function rangesOf(resource: Resource): Promise<[number, number][]> {
   return results.map(({ first, last }) => [first, last]);
 }
 
-/** Begins a table and its ids anew. */
+/** Empties a table and starts its ids again. */
 async function reset(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare("delete from pets"),

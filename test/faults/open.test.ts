@@ -1,7 +1,7 @@
 /**
  * Every operation in open access, each of its calls to D1, KV, R2, the rate limiters and the clock failing in
- * turn, in each way of the catalogue. Nothing in it is drawn by lot but what the service draws itself, so a
- * failure names the case, the call and the fault, and shows again in every run.
+ * turn, in each way of the catalogue. Nothing in it is random except what the service itself
+ * chooses, so a failure names the case, the call and the fault, and every run shows it again.
  */
 import { describe, expect, test } from "vitest";
 import { routes } from "../../src/routes.ts";

@@ -1,6 +1,6 @@
 /**
- * Random sequences of requests with random faults, each request held against what it does without faults.
- * Where one fails, fast-check prints the shortest sequence that fails; its seed draws it again: test/drawn.ts.
+ * Random sequences of requests with random faults, each request compared with what it does without faults.
+ * Where one fails, fast-check prints the shortest sequence that fails; its seed repeats it: test/drawn.ts.
  */
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";

@@ -91,7 +91,7 @@ interface Outcome {
 /** The calls of the request under way. */
 let current = new Calls();
 
-/** Passes on to them, so that one service serves every request: to make it anew would cost more than they do. */
+/** Passes calls on, so that one service serves every request: a new service for each would cost more than the request. */
 class CurrentCalls extends Calls {
   override next(store: Store): Fault | undefined {
     return current.next(store);
@@ -253,7 +253,7 @@ function expectUnavailable(answer: Answer): void {
 const isBroken = (fault: Fault | undefined) =>
   fault !== undefined && ["before", "after", "never"].includes(fault.when);
 
-/** Who cannot be counted may send requests, which is logged, but not log in (CONTRACT §6). */
+/** If a request cannot be counted it goes through and is logged; a login is refused (interface §6.7). */
 function expectLimiters({ last }: Calls, answer: Answer | Broken): void {
   const { status } = answer instanceof Broken ? { status: 200 } : answer;
   if (isBroken(last.get("LOGINS"))) expect(status, "logins are not counted").toBe(503);

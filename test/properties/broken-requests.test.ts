@@ -108,7 +108,7 @@ function fits(status: number, fate: Fate, exists: boolean): boolean {
   return (isServed && fate !== "refused") || (isRefused && fate !== "served");
 }
 
-/** CONTRACT §2, Errors: the one shape of them all. */
+/** interface §2.9: the one shape of them all. */
 function expectError({ status, headers, json }: Answer): void {
   expect(headers.get("content-type")).toBe("application/json");
   expect(json).toMatchObject({

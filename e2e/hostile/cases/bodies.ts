@@ -17,7 +17,7 @@ const valid = '"name":"Rex","photoUrls":"rex.png","status":"sold"';
 const plain = '"name":"Rex","photoUrls":"rex.png"';
 const nobody = (name: string) => ({ afterwards: { target: `/v2/user/${name}`, status: 404 } });
 
-/** Not JSON: the operation's own "invalid" (CONTRACT §2). */
+/** Not JSON: the operation's own "invalid" (interface §2.2). */
 const malformed: readonly HostileCase[] = [
   refused("a pet is cut off", pet(`{${valid}`), 405, "body"),
   refused("a pet is followed by another", pet(`{${valid}}{${valid}}`), 405, "body"),
@@ -274,7 +274,7 @@ const numbers: readonly HostileCase[] = [
   served("an order's quantity is 1e2, an integer", order('{"quantity":1e2}'), { shows: "100" }),
 ];
 
-/** Strings: well-formed Unicode without U+0000, of at most 4,096 characters (CONTRACT §2). */
+/** Strings: well-formed Unicode without U+0000, of at most 4,096 characters (interface §2.6). */
 const strings: readonly HostileCase[] = [
   refused("a name has a NUL", pet(String.raw`{${valid},"name":"a\u0000b"}`), 405, "name"),
   refused(

@@ -115,7 +115,7 @@ const lengths: readonly HostileCase[] = [
   refused("empty lines come before the request", ["\r\n\r\n", head("GET", "/v2/pet/007")], 400),
 ];
 
-/** Over 48 KiB: 413, and the connection serves what comes next (CONTRACT §2). */
+/** Over 48 KiB: 413, and the connection serves what comes next (interface §2.3). */
 const sizes: readonly HostileCase[] = [
   served(
     "an order is of exactly 48 KiB",

@@ -32,7 +32,7 @@ const gzipped = Uint8Array.of(
   0x00,
 );
 
-/** `application/json` in UTF-8, or none; another is 415 (CONTRACT §2). */
+/** `application/json` in UTF-8, or none; another is 415 (interface §2.1). */
 const mediaTypes: readonly HostileCase[] = [
   refused("a pet is of text", typed("Content-Type: text/plain"), 415),
   refused("a pet is of XML", typed("Content-Type: application/xml"), 415),
@@ -152,7 +152,7 @@ const codings: readonly HostileCase[] = [
   ),
 ];
 
-/** Conditions that name no version of ours: nothing may be lost by them (CONTRACT §7). */
+/** Conditions that name no version of ours: nothing may be lost by them (interface §7.2). */
 const conditions: readonly HostileCase[] = [
   refused(
     "a pet is deleted if it matches nonsense",
@@ -243,7 +243,7 @@ const conditions: readonly HostileCase[] = [
   ),
 ];
 
-/** What proves nothing and asks for nothing is ignored (CONTRACT §6, §7). */
+/** What proves nothing and asks for nothing is ignored (interface §6.4, §7.5). */
 const ignored: readonly HostileCase[] = [
   refused(
     "an api_key is of 64 KB",
@@ -395,7 +395,7 @@ const ignored: readonly HostileCase[] = [
   ),
 ];
 
-/** Known path, other method: 405 with `Allow`; unknown path: 404 (CONTRACT §1). */
+/** Known path, other method: 405 with `Allow`; unknown path: 404 (interface §1.2). */
 const methods: readonly HostileCase[] = [
   refused(
     "a request is to be sent back",

@@ -12,7 +12,7 @@ const upload = (target: string) =>
     { headers: ['Content-Disposition: form-data; name="file"; filename="a"'], content: "a" },
   ]);
 
-/** Path ids: canonical decimal integers only (CONTRACT §1). */
+/** Path ids: canonical decimal integers only (interface §1.3). */
 const ids: readonly HostileCase[] = [
   refused("a pet id has leading zeros", get("/v2/pet/007"), 400, "petId"),
   refused("a pet id has a plus sign", get("/v2/pet/+7"), 400, "petId"),
@@ -116,7 +116,7 @@ const images: readonly HostileCase[] = [
   }),
 ];
 
-/** Usernames in the path: 400 by the rule of the body (CONTRACT §5). */
+/** Usernames in the path: 400 by the rule of the body (interface §5.1). */
 const usernames: readonly HostileCase[] = [
   refused("a username is a space", get("/v2/user/%20"), 400, "username"),
   refused("a username is a no-break space", remove("/v2/user/%C2%A0"), 400, "username"),

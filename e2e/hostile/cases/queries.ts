@@ -6,7 +6,7 @@ const byStatus = (query: string) => request("GET", `/v2/pet/findByStatus${query}
 const byTags = (query: string) => request("GET", `/v2/pet/findByTags${query}`);
 const login = (query: string) => request("GET", `/v2/user/login${query}`);
 
-/** A missing, empty or unknown item is 400, and so is a bad page (CONTRACT §3). */
+/** A missing, empty or unknown item is 400, and so is a bad page (interface §3.8 to §3.10). */
 const statuses: readonly HostileCase[] = [
   refused("a status is missing", byStatus(""), 400, "status"),
   refused("a status has neither sign nor value", byStatus("?status"), 400, "status"),
@@ -92,7 +92,7 @@ const tags: readonly HostileCase[] = [
   ),
 ];
 
-/** Wrong, missing or unknown: the same 400 (CONTRACT §6). */
+/** Wrong, missing or unknown: the same 400 (interface §6.1). */
 const logins: readonly HostileCase[] = [
   refused("a login has no parameters", login(""), 400),
   refused("a login has no password", login("?username=kept"), 400),

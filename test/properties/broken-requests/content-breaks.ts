@@ -18,7 +18,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   object: [{}, { 0: "a.png", length: 1 }, { id: 1 }, { toString: null }],
 };
 
-/** Strings that the schema may allow, but not the contract (CONTRACT §3 to §5). */
+/** Strings that the schema may allow, but not the contract (interface §3 to §5). */
 const DISALLOWED: Readonly<Record<string, readonly string[]>> = {
   photoUrls: ["javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "a b.png", "\t", "//["],
   shipDate: [

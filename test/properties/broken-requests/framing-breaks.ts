@@ -5,7 +5,7 @@ import { resolved } from "./document.ts";
 import type { Operation } from "./document.ts";
 import type { Wire } from "./requests.ts";
 
-/** Largest body that is read, where it has no file (CONTRACT §2). */
+/** Largest body that is read, where it has no file (interface §2.3). */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** Taken for JSON by parsers that are not strict. */
@@ -107,7 +107,7 @@ export function framingBreaks({ path, method, content }: Operation): readonly Br
 const NO_BODY = fc.constantFrom("", undefined);
 const TOO_LARGE = fc.constantFrom(1, 10_000);
 
-/** @param malformed the status for what is no JSON (CONTRACT §2) */
+/** @param malformed the status for what is no JSON (interface §2.2) */
 function jsonBreaks(malformed: Fate): readonly Break[] {
   return [
     bodyBreak("no body", malformed, NO_BODY, (_, body) => body),

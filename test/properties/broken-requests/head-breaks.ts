@@ -12,7 +12,7 @@ const once = fc.constant(undefined);
 
 const words = (text: string) => text.split(" ");
 
-/** No canonical decimal integers (CONTRACT §1). */
+/** No canonical decimal integers (interface §1.3). */
 const NO_INTEGERS = [
   ...words("abc 007 +7 %2B7 -0 --7 - 7.0 7. 7,0 7e0 0x7 7n 1_000 %207 7%20 7%0A 7%00 %00"),
   ...words("７ %EF%BC%97 7%2F8 [7] {petId} 7;8 7'-- NaN null"),

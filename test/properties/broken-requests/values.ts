@@ -14,7 +14,7 @@ const text = fc
 
 const pad = (value: number) => String(value).padStart(2, "0");
 
-/** Strings of members that allow less than their schema can say (CONTRACT §3 to §5). */
+/** Strings of members that allow less than their schema can say (interface §3 to §5). */
 const NARROWER: Readonly<Record<string, fc.Arbitrary<string>>> = {
   photoUrls: fc.oneof(
     fc.webUrl().filter((url) => !url.includes(",")),
