@@ -22,8 +22,8 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   const app = root.basePath("/v2");
   const admit = admission(now);
   /**
-   * A handler of a route, `undefined` where there is none, for a request that is admitted. `OPTIONS` always is: it asks
-   * nothing of the stores, and a page that got 429 or 503 for a preflight could not read which.
+   * Answers a request after it is admitted. `route` is `undefined` for an unknown path. `OPTIONS` skips admission: it
+   * needs no store, and a page cannot read the 429 or 503 of a preflight.
    */
   const answering =
     (route: FoundRoute | undefined, answer: (c: Context<App>) => Response | Promise<Response>) =>
@@ -75,7 +75,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);
-    // Every 405 says what is allowed (RFC 9110 §15.5.6), those of an invalid pet too.
+    // Every 405 has `Allow` (RFC 9110 §15.5.6), also that of an invalid pet.
     const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
     return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
   });
@@ -94,7 +94,7 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
   };
 }
 
-/** Nothing internal reaches the client: what is no answer yet becomes a plain one, and goes to the log. */
+/** Nothing internal reaches the client: an unexpected error becomes a general answer, and goes to the log. */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
   c.set("fault", faultOf(error));

@@ -8,9 +8,9 @@ export type Principal =
       readonly kind: "user";
       readonly id: number;
       readonly username: string;
-      /** Names the account from its creation to its deletion, and none after it. */
+      /** Identifies the account for its whole life. No later account has it. */
       readonly accountId: string;
-      /** What the account must still have when something is done in its name. */
+      /** The account must still have this id when the request acts in its name. */
       readonly credentialId: string;
     };
 
@@ -21,14 +21,14 @@ export interface Services {
   readonly images: R2Bucket;
   /** Counts a request of an address or a session. @throws ApiError 429 where the limit is reached */
   readonly countRequest: (key: string) => Promise<void>;
-  /** Limits the attempts to log in, and sign-ups that would tell whether a password is right: of one address. */
+  /** Limits logins, and sign-ups that would reveal whether a password is right, from one address. */
   readonly logins: RateLimit;
-  /** The same, of all addresses. */
+  /** The same, from all addresses. */
   readonly loginsPerUser: RateLimit;
   readonly settings: Settings;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Logs a fault that does not keep the request from being answered. */
+  /** Logs a fault without failing the request. */
   readonly report: (fault: unknown) => void;
 }
 
@@ -49,7 +49,7 @@ export interface FoundRoute {
   readonly noStore: boolean;
 }
 
-/** Hono's view of the Worker: its bindings, and what the middleware leaves for those that follow. */
+/** Hono's view of the Worker: its bindings, and what earlier steps leave for later ones. */
 export interface App {
   Bindings: Env;
   Variables: {
@@ -58,7 +58,7 @@ export interface App {
     route: FoundRoute | undefined;
     /** What went wrong, for the log. */
     fault?: Fault;
-    /** Why the request was let in without being counted, for the log. */
+    /** Why the request went through without being counted, for the log. */
     uncounted?: Fault;
   };
 }

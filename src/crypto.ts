@@ -15,7 +15,7 @@ export async function hmac(key: CryptoKey, text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(text)));
 }
 
-/** Whether what a client sent is the secret, in a time that depends on what was sent alone. */
+/** Compares what a client sent with the secret. The time depends only on what the client sent. */
 export function isSameSecret(sent: Uint8Array, secret: Uint8Array): boolean {
   const sameLength = sent.byteLength === secret.byteLength;
   return crypto.subtle.timingSafeEqual(sent, sameLength ? secret : sent) && sameLength;

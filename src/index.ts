@@ -9,9 +9,9 @@ const app = createApp();
 /** The Worker. */
 export default {
   fetch: app.fetch,
-  /** Forgets what is past its time, and finishes what was cut short. */
+  /** The hourly run: deletes expired keys, and finishes work that was interrupted. */
   async scheduled({ scheduledTime }, env) {
-    // A fault of the one must not keep the other from being done.
+    // A fault of one must not stop the other.
     const done = await Promise.allSettled([
       pruneKeys(new Database(new Session(env.DB)), scheduledTime),
       deleteDueImages(new Database(new Session(env.DB)), env.IMAGES, scheduledTime),

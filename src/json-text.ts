@@ -1,4 +1,4 @@
-/** Content that is JSON text already, and goes out as it is. */
+/** Content that is already JSON text and is sent unchanged. */
 export class JsonText<Content> {
   readonly text: string;
   /** Never set: carries the type of the content. */

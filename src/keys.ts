@@ -5,13 +5,13 @@ import { Unavailable } from "./unavailable.ts";
 const KEY_BYTES = 32;
 const ID_BITS = 64;
 
-/** What is derived from one of the keys in `PASSWORD_KEY`, which itself is used for nothing else. */
+/** The keys derived from one key in `PASSWORD_KEY`, which has no other use. */
 export interface Key {
-  /** Names it where it is not to be shown: 16 hexadecimal digits. */
+  /** Identifies the key without revealing it: 16 hexadecimal digits. */
   readonly id: string;
   /** AES-GCM, for passwords. */
   readonly sealing: CryptoKey;
-  /** HMAC-SHA-256, for idempotency keys and what they were sent with. */
+  /** HMAC-SHA-256, for idempotency keys and the content of their requests. */
   readonly marking: CryptoKey;
 }
 
@@ -19,7 +19,7 @@ export interface Key {
 export interface Keyring {
   /** Seals. */
   readonly current: Key;
-  /** Every key, each once, in an order that does not depend on which of them seals. */
+  /** Every key once. The order does not depend on which one seals. */
   readonly all: readonly Key[];
 }
 
@@ -51,7 +51,7 @@ async function deriveKeys([first, ...others]: PasswordKeys): Promise<Keyring> {
   };
 }
 
-/** HKDF (RFC 5869) without salt: what is derived for one use tells nothing of another, nor of the key. */
+/** HKDF (RFC 5869) without salt: a derived key reveals nothing about another one, or about the original key. */
 const hkdf = (use: string) => ({
   name: "HKDF",
   hash: "SHA-256",

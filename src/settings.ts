@@ -8,9 +8,9 @@ export type PasswordKeys = readonly [string, ...string[]];
 export interface Settings {
   readonly sessionSeconds: number;
   readonly requestsPerMinute: number;
-  /** Whether operations demand a credential, as their `access` says. */
+  /** Whether operations check credentials, as their `access` says. */
   readonly isProtected: boolean;
-  /** What the header `api_key` must hold; `undefined`: no key is accepted. */
+  /** What the header `api_key` must contain; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
 }
@@ -19,17 +19,17 @@ interface OptionalSecrets {
   readonly API_KEY?: string;
 }
 
-/** The SHA-256 of the `PASSWORD_KEY` in .dev.vars, which everybody can read. */
+/** The SHA-256 of the `PASSWORD_KEY` in .dev.vars, which anyone can read. */
 const PUBLIC_KEY_SHA256 = "b470d66f89b686b8d483984fa4ea414fade865c38c2fc104c561727cff5f93ea";
 
-/** Characters that an API key has at least, where it protects anything. */
+/** Fewest characters of an API key, unless the Worker runs locally. */
 const LEAST_API_KEY = 16;
 
 const known = new WeakMap<Env, Settings>();
 
 /**
- * Reads the settings, once for each environment. Anywhere but on a developer's machine (`ENVIRONMENT` in
- * wrangler.toml) a secret that is no secret counts as missing.
+ * Reads the settings, once for each environment. Except on a developer's machine (`ENVIRONMENT` in wrangler.toml), a
+ * secret that others know or can guess counts as missing.
  * @throws Unavailable naming what is missing or wrong: the service fails closed (interface §6.6)
  */
 export async function readSettings(env: Env): Promise<Settings> {
@@ -43,7 +43,7 @@ export async function readSettings(env: Env): Promise<Settings> {
     settings = {
       isProtected: ACCESS === "protected",
       apiKey: API_KEY || undefined,
-      // Workers KV expires nothing sooner than after a minute.
+      // Workers KV keeps every entry for at least a minute.
       sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
       requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
       passwordKeys: passwordKeys(env),

@@ -12,9 +12,9 @@ const DEADLINE_MS = 10_000;
 /** The same for a call that the answer can do without, in milliseconds. */
 const SHORT_DEADLINE_MS = 500;
 
-/** What passes between two attempts. Tests put their own in its place: test/setup.ts. */
+/** The clock between two attempts. Tests replace it: test/setup.ts. */
 export const time = {
-  /** In milliseconds. In a Worker it stands still while nothing is waited for. */
+  /** In milliseconds. In a Worker it stops while the code does not wait. */
   now: (): number => Date.now(),
   wait: async (ms: number): Promise<void> => scheduler.wait(ms),
   /** From 0 to below 1. */
@@ -31,10 +31,10 @@ class TimedOut extends Error {
 }
 
 /**
- * Calls a store, and calls it anew where that may help: up to five times, with exponential backoff and full jitter
- * between, while the budget lasts. A call that takes too long is given up, and not made again: one that begins at the
- * end of the budget may thus end 12 seconds after the first began, and none later.
- * @param mayHelp whether the fault is one that passes, and the call one that may be made twice
+ * Calls a store, and again if that may help: up to five times within the budget, with exponential backoff and full
+ * jitter. A call that takes too long is given up and not repeated. So the last call ends at most 12 seconds after the
+ * first began.
+ * @param mayHelp whether the fault may pass and the call may run twice
  * @throws what the last call threw
  */
 export async function withRetries<T>(
@@ -66,8 +66,8 @@ async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * Calls a store of objects, KV or R2, or a rate limiter: all that we ask of them may be asked twice. Attempts, waits and
- * budget are those of D1: their faults pass as fast, and a request waits for one of them no longer than for the other.
+ * Calls a store of objects, KV or R2, or a rate limiter: all these calls may run twice. Attempts, waits and budget
+ * are those of D1: faults pass as fast, and a request waits no longer for one store than for another.
  * @throws Unavailable where it fails
  */
 export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
@@ -79,7 +79,7 @@ export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The same for a call that the answer can do without: one attempt, and half a second.
+ * The same for a call that the answer does not need: one attempt, and half a second.
  * @throws Unavailable where it fails
  */
 export async function tryOnce<T>(call: () => Promise<T>): Promise<T> {

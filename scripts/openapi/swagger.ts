@@ -100,17 +100,17 @@ const NOTES = {
 This document is for clients that were made from the one of Swagger Petstore 2.0: methods, parameters, results and models are
 the same. Where Petstore shows no body of an answer there is one all the same, in the example. \`limit\` and \`after\`,
 which page through long lists, and what else Swagger 2.0 or Petstore's clients cannot express, are in openapi.json.`,
-  open: "The operations name the credentials that Petstore's clients send. None is demanded here.",
+  open: "The operations name the credentials that Petstore's clients send. None is needed here.",
   protected:
     "`petstore_auth` is the token that `GET /user/login` gives, sent as `Authorization: Bearer <token>`.",
 };
 
 const TOKEN = {
-  open: "Not demanded here, and ignored. There is no page to authorize at: `GET /user/login` gives a token.",
+  open: "Not needed here, and ignored. There is no page to authorize at: `GET /user/login` gives a token.",
   protected: "The token that `GET /user/login` gives. There is no page to authorize at.",
 };
 const KEY = {
-  open: "Not demanded here, and ignored.",
+  open: "Not needed here, and ignored.",
   protected: "The key of this deployment, if it has one.",
 };
 

@@ -4,13 +4,13 @@ import type { orders, pets, users } from "./schema.ts";
 import { builder, statement } from "./statement.ts";
 import type { Bound, Parameter, Statement } from "./statement.ts";
 
-// A request that brings an idempotency key claims it in the very batch that does what it asks for: the key is
-// UNIQUE, so the batch of a repeat fails as a whole. Nobody ever sees a key whose request is not done.
+// A request with an idempotency key claims the key in the same batch that does its work. The key is UNIQUE, so the
+// whole batch of a repeat fails. A key never exists without the work of its request.
 //
-// changes() and last_insert_rowid() tell of the statement before in the batch. SQLite promises that for one connection;
-// D1, which runs a batch on one, does not document it. test/db/idempotency.test.ts holds it.
+// changes() and last_insert_rowid() describe the previous statement of the batch. SQLite promises that for one
+// connection. D1 runs a batch on one connection but does not document it; test/db/idempotency.test.ts proves it.
 
-/** What stands for a request that brings a key: HMACs in hexadecimal. */
+/** Identifies a request with an idempotency key: HMACs in hexadecimal. */
 export interface Mark {
   /** Of the caller and the key that it sent. */
   readonly key: string;
@@ -21,17 +21,17 @@ export interface Mark {
 /** What makes the write of a request one that is done once. */
 export interface Claim {
   /**
-   * One under each secret that is configured. All of them are claimed, so two requests meet where they have one
-   * secret in common: while a secret is replaced, too (docs/decisions/006-idempotency-keys.md).
+   * One for each configured secret. The request claims all of them, so two requests meet if they have one secret in
+   * common, also while a secret is replaced (docs/decisions/006-idempotency-keys.md).
    */
   readonly marks: readonly [Mark, ...Mark[]];
-  /** Keeps what the database gave the resource that the request creates. */
+  /** Stores the id and version that the database gave the new resource. */
   readonly keep: KeepStatement | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What the database gave a resource when it was created. */
+/** The id and version that the database gave a new resource. */
 export interface Created {
   readonly id: number;
   readonly version: number;
@@ -42,7 +42,7 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export type ByKey = { key: Parameter<string> };
 
-/** A key is free again when its time is over, pruned or not. */
+/** A key is free again when its time is over, deleted or not. */
 const removeExpired = statement((p: ByKey & { now: Parameter<number> }) =>
   builder
     .delete(idempotencyKeys)
@@ -50,7 +50,7 @@ const removeExpired = statement((p: ByKey & { now: Parameter<number> }) =>
     .returning({ key: idempotencyKeys.key }),
 );
 
-/** Fails where the key is taken. */
+/** Fails if the key is taken. */
 const insertClaim = statement(
   (p: ByKey & { request: Parameter<string>; expiresAt: Parameter<number> }) =>
     builder
@@ -59,7 +59,7 @@ const insertClaim = statement(
       .returning({ key: idempotencyKeys.key }),
 );
 
-/** Gives the key back where the statement before changed nothing: there is no first answer to repeat. */
+/** Deletes the key if the previous statement changed nothing: then there is no answer to repeat. */
 const releaseUnchanged = statement((p: ByKey) =>
   builder
     .delete(idempotencyKeys)
@@ -67,7 +67,7 @@ const releaseUnchanged = statement((p: ByKey) =>
     .returning({ key: idempotencyKeys.key }),
 );
 
-/** Gives the key of another mark back where that of the first was. */
+/** Deletes the key of another mark if the first mark's was deleted. */
 const releaseWith = statement((p: ByKey & { first: Parameter<string> }) =>
   builder
     .delete(idempotencyKeys)
@@ -79,7 +79,7 @@ const releaseWith = statement((p: ByKey & { first: Parameter<string> }) =>
 
 export type KeepStatement = Statement<{ key: string }, unknown>;
 
-/** Keeps the id and the version of the row that the batch inserted into this table. */
+/** Stores the id and the version of the row that the batch inserted into this table. */
 export const keep = (table: typeof pets | typeof orders | typeof users): KeepStatement =>
   statement((p: ByKey) =>
     builder
@@ -123,7 +123,7 @@ const claimsByKeys = statement((p: { keys: Parameter<string>; now: Parameter<num
     ),
 );
 
-/** Finds the keys of a claim that were claimed before, and are not forgotten yet. */
+/** Finds the keys of a claim that an earlier request claimed and that have not expired. */
 export function findingOf({ marks, now }: Claim): Bound<{ key: string }> {
   return claimsByKeys({ keys: JSON.stringify(marks.map(({ key }) => key)), now });
 }

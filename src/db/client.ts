@@ -9,24 +9,24 @@ type Rows<Statements extends readonly Bound<unknown>[]> = {
   [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
 };
 
-/** What became of a write to one row: the row, or why there was none. */
+/** The result of a write to one row: the row, or why there is none. */
 export type Change<Row> = Row | "missing" | "changed";
 
-/** What the request asks for was done before, under the same claim: nothing was written. */
+/** An earlier request with the same claim did this work. Nothing was written. */
 export class Repeated extends Error {
   override readonly name = "Repeated";
 }
 
 interface Repeatable {
-  /** Running it twice leaves what running it once does, so it may be tried again. */
+  /** Running it twice has the same effect as once, so it may be tried again. */
   readonly repeatable: boolean;
 }
 
 /**
  * D1 for one request. Every method is one round trip, and atomic.
  *
- * All of them throw `Unavailable` where D1 fails, after up to four more tries if the fault was transient and
- * the statements are reads, repeatable or claimed; and `NotUnique` where a UNIQUE constraint was broken.
+ * Each throws `Unavailable` if D1 fails, after up to four more tries if the fault was transient and the statements are
+ * reads, repeatable or claimed. Each throws `NotUnique` if a UNIQUE constraint fails.
  */
 export class Database {
   readonly #session: Session;
@@ -39,24 +39,24 @@ export class Database {
   }
 
   /**
-   * The same database, whose next write is done once: it throws `Repeated` where the claim was made before. Nothing
-   * is claimed where the write changes no row.
+   * The same database with a claim on its next write: the write throws `Repeated` if the claim exists. A write that
+   * changes no row claims nothing.
    */
   claiming(claim: Claim): Database {
     return new Database(this.#session, claim);
   }
 
-  /** What a later session needs to see all that this one saw; `undefined` before the first call. */
+  /** A later session that begins here sees everything that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
     return this.#session.bookmark;
   }
 
-  /** Asks the primary next, for what must not be decided by what was true before the request. */
+  /** Sends the next query to the primary, for decisions that must not use data from before the request. */
   usePrimary(): void {
     this.#session.usePrimary();
   }
 
-  /** Reads rows. Where that fails under the client's bookmark, the primary is asked once without it. */
+  /** Reads rows. If that fails under the client's bookmark, asks the primary once without it. */
   async read<Row>(statement: Bound<Row>): Promise<Row[]> {
     const session = this.#session;
     const all = (d1: D1DatabaseSession) => prepared(d1, statement).all<Row>();
@@ -69,7 +69,7 @@ export class Database {
     }
   }
 
-  /** Writes, and gives the rows that the statement returns. */
+  /** Writes, and returns the rows of the statement. */
   async write<Row>(statement: Bound<Row>, { repeatable }: Repeatable): Promise<Row[]> {
     if (this.#claim) return (await this.batch([statement], { repeatable }))[0];
     this.#beginWrite();
@@ -81,9 +81,9 @@ export class Database {
   }
 
   /**
-   * Writes what must be known before the write that is claimed, and may be written twice.
+   * Writes data that must exist before the claimed write, and that may be written twice.
    * @returns the rows that the statement returns
-   * @throws Repeated where the claim was made before; what this wrote stays
+   * @throws Repeated if the claim exists; the rows that this wrote stay
    */
   async writeAhead<Row>(statement: Bound<Row>): Promise<Row[]> {
     if (!this.#claim) return this.write(statement, { repeatable: true });
@@ -92,7 +92,7 @@ export class Database {
     return rows as Row[];
   }
 
-  /** Runs several statements as one transaction, and gives the rows of each. */
+  /** Runs several statements as one transaction, and returns the rows of each. */
   async batch<const Statements extends readonly Bound<unknown>[]>(
     statements: Statements,
     { repeatable }: Repeatable,
@@ -112,8 +112,8 @@ export class Database {
 
   /**
    * Inserts a row unless its id is taken.
-   * @param insert does nothing on a conflict, and chooses an id that is free where none is given
-   * @param byId gives the row that has an id
+   * @param insert does nothing on a conflict, and chooses a free id if it gets none
+   * @param byId returns the row with an id
    * @returns the row that has the id now, and whether it is the new one
    */
   async insert<Values extends { readonly id: number | null }, Row>(
@@ -134,9 +134,9 @@ export class Database {
   }
 
   /**
-   * Writes one row under the condition that `If-Match` sets, if it sets one.
+   * Writes one row under the preconditions of the request, if there are any.
    * @param write must not touch a row whose version is not among the condition's
-   * @param find gives the row whatever its version
+   * @param find returns the row, whatever its version
    */
   async change<Row>(
     write: Bound<Row>,
@@ -144,14 +144,14 @@ export class Database {
     { conditional, repeatable }: Repeatable & { readonly conditional: boolean },
   ): Promise<Change<Row>> {
     if (!conditional) return (await this.write(write, { repeatable }))[0] ?? "missing";
-    // Once done, a conditional write finds its condition broken: it must not be tried again.
+    // A conditional write that was done no longer meets its own condition, so it must not be tried again.
     const [written, found] = await this.batch([write, find], { repeatable: false });
     return written[0] ?? (found.length > 0 ? "changed" : "missing");
   }
 
   /**
-   * The primary does every write, so the client's bookmark has nothing to say: a bad one must not make a write fail
-   * of which nobody knows then whether it was done.
+   * The primary does every write, so a write ignores the client's bookmark. A bad bookmark could make a write fail
+   * without anyone knowing whether it was done.
    */
   #beginWrite(): void {
     if (this.#session.isBookmarked) this.#session.usePrimary();

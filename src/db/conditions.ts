@@ -6,7 +6,7 @@ import { idRanges, idSequences } from "./schema.ts";
 /** Tags that a precondition names. */
 export type Named<Tag> = readonly Tag[] | "any";
 
-/** Which tags a resource may have to be changed or shown. That of a row is its version. */
+/** The tags that a resource must or must not have. The tag of a row is its version. */
 export interface Preconditions<Tag = number> {
   /** It must have one of these. */
   readonly allowed: Named<Tag>;
@@ -17,7 +17,7 @@ export interface Preconditions<Tag = number> {
 /** Preconditions that every row meets. */
 export const UNCONDITIONAL: Preconditions = { allowed: "any", excluded: [] };
 
-/** Whether there is a row that does not meet them. */
+/** Whether some row does not meet them. */
 export function isConditional({ allowed, excluded }: Preconditions): boolean {
   return allowed !== "any" || excluded.length > 0;
 }
@@ -32,7 +32,7 @@ export function areMet({ allowed, excluded }: Preconditions, version: number): b
   return isNamed(version, allowed) && !isNamed(version, excluded);
 }
 
-/** Preconditions as `preconditionParameter` puts them; `null`: every row meets them. */
+/** Preconditions as one parameter, from `preconditionParameter`; `null`: every row meets them. */
 export type PreconditionParameter = string | null;
 
 /** Puts preconditions into one parameter: D1 binds at most 100. */
@@ -55,9 +55,9 @@ export function nextId(resource: Resource): SQL {
 }
 
 /**
- * So many of the next ids, for one statement that inserts several rows: SQLite evaluates what is inserted before the
- * first trigger runs, so none of them may wait for the trigger of the one before. They are those that the triggers
- * would give, one after the other: what follows an id is the next, or the first behind the run that begins there.
+ * Several next ids, for one statement that inserts several rows. SQLite evaluates all rows before the first trigger
+ * runs, so an id cannot depend on the trigger of the row before. These are the ids that the triggers would give one
+ * after the other: after an id comes the next one, or the first id after the run that begins there.
  * @returns a SELECT of `position`, from 0, and `id`
  */
 export function nextIds(resource: Resource, count: SQL): SQL {

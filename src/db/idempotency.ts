@@ -9,14 +9,14 @@ const claimByKey = statement((p: ByKey) =>
   builder.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, p.key)),
 );
 
-/** What was done under a key. */
+/** A request that was done with a key. */
 export interface Done {
-  /** Whether it is what the claim asks for. */
+  /** Whether it is the same request as that of the claim. */
   readonly isSame: boolean;
   readonly created: Created | undefined;
 }
 
-/** The request that has a key of this claim: what was asked, and what it created. */
+/** The request that has a key of this claim, and the resource that it created. */
 export async function findDone(db: Database, { marks }: Claim): Promise<Done | undefined> {
   const found = await db.batch(
     marks.map(({ key }) => claimByKey({ key })),
@@ -29,7 +29,7 @@ export async function findDone(db: Database, { marks }: Claim): Promise<Done | u
   return { isSame, created: id === null || version === null ? undefined : { id, version } };
 }
 
-/** Keys that are pruned by one statement. */
+/** Most keys that one statement deletes. */
 const PRUNED_AT_ONCE = 1000;
 
 const pruneExpired = statement((p: { now: Parameter<number>; count: Parameter<number> }) =>

@@ -4,7 +4,7 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 
 // Columns carry the interface's own member names, so that a row reads like the resource it holds.
 // The tables are STRICT, and triggers keep the derived tables right; Drizzle can express neither,
-// so both stand in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
+// so both are in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
 
 /** Where a version starts: a random number for each row. */
 export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
@@ -13,8 +13,8 @@ export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
 export const newAccountId = sql`(lower(hex(randomblob(16))))`;
 
 /**
- * What an ETag shows: one more at every change of the row. It starts at a random number, so that a
- * resource that was deleted and created again never repeats a validator.
+ * The ETag: one more at every change of the row. It starts at a random number, so a resource that is deleted and
+ * created again does not repeat an ETag.
  */
 const version = () => integer().notNull().default(firstVersion);
 
@@ -53,16 +53,16 @@ export const petTags = sqliteTable(
   (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
 );
 
-/** Every image that R2 may hold, and whether it is to stay: src/pet/image-queries.ts. */
+/** Every image that R2 may hold, and whether it stays: src/pet/image-queries.ts. */
 export const petImages = sqliteTable(
   "pet_images",
   {
     petId: integer().notNull(),
-    /** Its key in R2 is `<petId>/<name>`. A name is given once, so nothing else ever has this key. */
+    /** Its key in R2 is `<petId>/<name>`. A name is used once, so no other image ever has this key. */
     name: text().notNull(),
     /**
-     * NULL: the pet has it. 0: it must go, which is final; a trigger sets it when the pet is deleted. Anything
-     * else: it is being uploaded, and must go from then on, in milliseconds since the epoch.
+     * NULL: the pet has the image. 0: the image must be deleted, finally; a trigger sets this when the pet is deleted.
+     * Any other number: the upload is in progress and expires at this time, in milliseconds since the epoch.
      */
     dueAt: integer(),
   },
@@ -95,7 +95,7 @@ export const orders = sqliteTable(
     status: text({ enum: ["placed", "approved", "delivered"] }),
     /** 0 or 1. */
     complete: integer(),
-    /** Who placed it, where access is protected: the `accountId` of a user. */
+    /** The `accountId` of the user who placed it, where access is protected. */
     owner: text(),
     version: version(),
   },
@@ -120,13 +120,13 @@ export const users = sqliteTable(
     phone: text(),
     userStatus: integer(),
     /**
-     * Names the account as it is with its present password: a new one with every new password. The
-     * sealed password is bound to it, and so is every session, which therefore ends with it.
+     * Identifies the account with its present password; every new password changes it. The sealed password and every
+     * session are bound to it, so sessions end with it.
      */
     credentialId: text().notNull(),
     /**
-     * Names the account from its creation to its deletion, whatever its name and password are, and never another:
-     * not one that is created again under its id or its name.
+     * Identifies the account for its whole life, whatever its name and password. No other account ever has it, also not
+     * one with the same id or name later.
      */
     accountId: text().notNull().default(newAccountId),
     version: version(),
@@ -144,8 +144,8 @@ export const idSequences = sqliteTable("id_sequences", {
 });
 
 /**
- * Runs of ids beyond the sequence that clients chose, deleted ones included: maximal, disjoint, and so
- * skipped in one step however long they are. Kept by triggers.
+ * Runs of ids beyond the sequence that clients chose, deleted ones included. Each run is as long as possible and none
+ * overlap, so one step skips a run of any length. Kept by triggers.
  */
 export const idRanges = sqliteTable(
   "id_ranges",
@@ -161,9 +161,8 @@ export const idRanges = sqliteTable(
 );
 
 /**
- * Where triggers claim the id of a new row, with the next id as it is then. Always empty: its own triggers do what a
- * claim asks for, and drop the row. A view would do, but what is exported of a database cannot be loaded where
- * triggers stand on a view.
+ * Triggers insert here to claim the id of a new row, with the next id at that moment. Always empty: its own triggers do
+ * the work of a claim and drop the row. It is not a view, because an export with triggers on a view cannot be loaded.
  */
 export const idClaims = sqliteTable(
   "id_claims",
@@ -175,18 +174,18 @@ export const idClaims = sqliteTable(
   (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
 );
 
-/** Requests that were done and are not to be done again: src/db/claim.ts. */
+/** Requests that were done and must not be done again: src/db/claim.ts. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {
     /** HMAC of the caller and the key that it sent. */
     key: text().primaryKey(),
-    /** HMAC of what was asked. */
+    /** HMAC of the request. */
     request: text().notNull(),
-    /** The id and the version that the resource got which the request created, if it created one. */
+    /** The id and the version of the resource that the request created, if it created one. */
     resourceId: integer(),
     version: integer(),
-    /** When it is forgotten, in milliseconds since the epoch. */
+    /** When it expires, in milliseconds since the epoch. */
     expiresAt: integer().notNull(),
   },
   (row) => [index("idempotency_keys_expiresAt").on(row.expiresAt)],

@@ -15,19 +15,19 @@ const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 /** A session whose first query goes to the primary; later ones may go to a replica that is as new as that. */
 const PRIMARY = "first-primary";
 
-/** What one request sees of D1: consistent with the writes before its bookmark, and with its own. */
+/** D1 as one request sees it: with all writes before its bookmark, and its own. */
 export class Session {
   readonly #d1: D1Database;
   #session: D1DatabaseSession;
   #isBookmarked: boolean;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
-  /** A session that begins at a bookmark would give it back at once. */
+  /** A new session returns the bookmark that it begins at, also before it was asked anything. */
   #wasAsked = false;
 
   /**
-   * @param bookmark of an earlier session: any replica that is as new may answer reads. Without one, or with one
-   *   that is none, the session begins at the primary, so that plain clients read their own writes (interface §7.5).
+   * @param bookmark of an earlier session: any replica that is as new may answer reads. Without one, or with a value
+   *   that is not one, the session begins at the primary, so that plain clients read their own writes (interface §7.5).
    */
   constructor(d1: D1Database, bookmark?: string) {
     this.#d1 = d1;
@@ -40,14 +40,14 @@ export class Session {
     return this.#isBookmarked;
   }
 
-  /** What a later session needs to see all that this one saw; `undefined` before the first call. */
+  /** A later session that begins here sees everything that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
     return this.#wasAsked ? (this.#session.getBookmark() ?? this.#earlier) : undefined;
   }
 
   /**
-   * Asks the primary next, for what must not be decided by what was true before the request. Replicas that
-   * answer after that are as new as the primary was then.
+   * Sends the next query to the primary, for decisions that must not use data from before the request. Replicas that
+   * answer later are at least as new as the primary was then.
    */
   usePrimary(): void {
     this.#earlier = this.bookmark;
@@ -55,14 +55,14 @@ export class Session {
     this.#isBookmarked = false;
   }
 
-  /** Forgets a bookmark under which D1 fails: no answer gives it back. */
+  /** Forgets a bookmark under which D1 fails, so that no answer returns it. */
   dropBookmark(): void {
     this.usePrimary();
     this.#earlier = undefined;
   }
 
   /**
-   * Makes a call to D1, and again where that may help.
+   * Calls D1, and again if that may help.
    * @param repeatable whether the call may be made twice
    * @throws Unavailable where D1 fails; NotUnique
    */
@@ -78,7 +78,7 @@ export class Session {
       if (!message.includes("UNIQUE constraint failed")) {
         throw new Unavailable("D1 failed", { cause });
       }
-      // What was in the way is asked for next, and a replica may not know of it yet.
+      // The next query asks for the row in the way, and a replica may not have it yet.
       this.usePrimary();
       throw new NotUnique(message);
     }

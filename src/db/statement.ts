@@ -16,8 +16,8 @@ const session = undefined;
 
 /**
  * Drizzle's query builders. They only build: statements are compiled once, and run by `Database`, because building
- * the same SQL anew would cost each request more than all else it does.
- * What Drizzle has for running them, a third of it, stays out of the Worker.
+ * the SQL again would cost each request more than everything else that it does.
+ * Drizzle's code that runs queries, a third of it, stays out of the Worker.
  */
 export const builder = {
   select,
@@ -50,7 +50,7 @@ export interface Parameter<Value> extends Placeholder {
 /** The parameters of a statement, by the names of the values that it takes. */
 export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
 
-/** A query of the builder that gives rows. */
+/** A query of the builder that returns rows. */
 interface Buildable<Row> extends PromiseLike<Row[]> {
   toSQL(): Query;
 }
@@ -78,20 +78,22 @@ export interface Bound<Row> {
   readonly row?: Row;
 }
 
-/** SQL that takes `Values` and gives rows. Statements that read are named by what they give, others by what they do. */
+/**
+ * SQL that takes `Values` and returns rows. A statement that reads is named for its result, another for what it does.
+ */
 export type Statement<Values extends object, Row> = (values: Values) => Bound<Row>;
 
 const named = new Proxy({} as Readonly<Record<string, Placeholder>>, {
   get: (_, name) => sql.placeholder(String(name)),
 });
 
-/** Compiles each statement: so that a test can see that all of them compile. */
+/** Compiles each statement, so that a test can check all of them. */
 export const compilers: (() => Query)[] = [];
 
 /**
  * A statement, compiled when it is first used: to compile all of them would take most of the time in which a Worker
  * starts.
- * @param build gets the parameters by name, typed by its annotation, and gives the query
+ * @param build gets the parameters by name, typed by its annotation, and returns the query
  * @example
  * const petById = statement((p: { id: Parameter<number> }) =>
  *   builder.select().from(pets).where(eq(pets.id, p.id)),

@@ -6,13 +6,13 @@ const IPV6_TEXT = /^[\da-f:.]+$/i;
 
 /**
  * Where a request comes from, as Cloudflare saw it (`CF-Connecting-IP`); a client cannot choose it. An IPv6 client is
- * its /64: whoever has one address has all of that network (interface §6.7).
- * @returns an IPv4 address, the first 64 bits of an IPv6 address such as `2001:db8:0:1::/64`, or "" for what is neither
+ * its /64: a client with one address has that whole network (interface §6.7).
+ * @returns an IPv4 address, the first 64 bits of an IPv6 address such as `2001:db8:0:1::/64`, or "" for anything else
  */
 export function clientAddress(headers: Headers): string {
   const sent = headers.get("CF-Connecting-IP") ?? "";
   if (IPV4.test(sent)) return sent;
-  // A zone is the business of the host that wrote it (RFC 4007 §11).
+  // A zone has a meaning only on the host that wrote it (RFC 4007 §11).
   const groups = ipv6Groups(sent.replace(/%.*$/, ""));
   if (!groups) return "";
   return mappedIpv4(groups) ?? `${groups.slice(0, 4).join(":")}::/64`;

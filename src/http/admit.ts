@@ -8,7 +8,7 @@ import { countRequest } from "./rate-limit.ts";
 import { faultOf } from "./record.ts";
 
 /**
- * What lets a request in: makes what handlers use, from the bindings, and limits the requests of one client address.
+ * Admits a request: makes the services from the bindings, and limits the requests of one client address.
  * @param now the clock, in milliseconds since the epoch
  */
 export const admission =

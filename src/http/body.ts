@@ -5,18 +5,18 @@ import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
- * Largest body that is read where the operation says nothing else, in bytes (interface §2.3). Quotes double in SQL, so
- * this is what lets the row of a pet, an order or a user fit a statement of 100 KB when a database is exported.
+ * Largest body that is read, in bytes, unless the operation says otherwise (interface §2.3). Quotes double in SQL.
+ * With this limit the row of a pet, an order or a user fits a statement of 100 KB when the database is exported.
  */
 export const MAX_BODY_BYTES = 48 * 1024;
 
 /**
- * Most values in a body of JSON where the operation says nothing else: arrays, objects, and what they hold. An object
- * counts twice.
+ * Most values in a JSON body, unless the operation says otherwise: arrays, objects, and their items and members. An
+ * object counts twice.
  */
 export const MAX_BODY_VALUES = 1000;
 
-/** What of a body is read. */
+/** How much of a body is read. */
 interface BodyLimits {
   readonly maxBytes: number;
   /** Only of JSON. */
@@ -29,7 +29,7 @@ export type BodyFormat = "json" | "form" | "multipart";
 const JSON_IN_UTF8 =
   /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i;
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
-/** Without a boundary it has none that could be read, but is no other form for that. */
+/** Without a boundary its parts cannot be read, but it is still a form of parts. */
 const HAS_PARTS = /^multipart\//i;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART };
@@ -42,14 +42,14 @@ const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
 };
 
 /**
- * 415 for what is not of the media types of a format (RFC 9110 §15.5.16).
+ * 415 for a media type that the format does not have (RFC 9110 §15.5.16).
  * @param errors the fields of a form that hold something else
  */
 export function unsupportedType(format: BodyFormat, errors: readonly FieldError[] = []): ApiError {
   return ApiError.general(415, { errors, headers: { Accept: ACCEPTED[format] } });
 }
 
-/** 415 for a content coding: none is undone (RFC 9110 §12.5.3). */
+/** 415 for a content coding: the service decodes none (RFC 9110 §12.5.3). */
 const UNSUPPORTED_CODING = { headers: { "Accept-Encoding": "identity" } };
 
 /** What a body held, or what is wrong with it. */
@@ -94,9 +94,9 @@ function parseJson(bytes: ArrayBuffer, maxValues: number): Body {
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = utf8('"\\,[{');
 
 /**
- * Whether JSON has more values than `most`, by its commas and by what opens. To look is far cheaper than to parse:
- * 48 KiB of small objects, each with a member of another name, would cost a hundred times what a pet does. An object
- * costs more than anything else, and so counts twice.
+ * Whether JSON has more values than `most`, counted by its commas and opening brackets. This is far cheaper than
+ * parsing: 48 KiB of small objects with different member names would cost a hundred times as much as a pet. An object
+ * costs most, so it counts twice.
  */
 function hasMoreValues(json: Uint8Array, most: number): boolean {
   let values = 0;
@@ -115,7 +115,7 @@ function hasMoreValues(json: Uint8Array, most: number): boolean {
 function parseForm(bytes: ArrayBuffer): Body {
   try {
     const fields = parseQuery(`?${UTF_8.decode(bytes)}`);
-    // Of several values the last one counts, as of members of JSON.
+    // If a field is repeated, the last one counts, as in JSON.
     if (fields) {
       const last = Object.entries(fields).map(([name, values]) => [name, values.at(-1)]);
       return { value: Object.fromEntries(last) };
@@ -135,7 +135,7 @@ function parseMultipart(bytes: ArrayBuffer, type: string): Body {
   }
 }
 
-/** The body; `undefined` where the client went away in its midst. @throws ApiError 413 */
+/** The body; `undefined` if the client went away before its end. @throws ApiError 413 */
 async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const announced = request.headers.get("content-length");
   if (Number(announced) > maxBytes) throw ApiError.general(413);
@@ -143,7 +143,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffe
   let length = 0;
   try {
     if (announced !== null) return await request.arrayBuffer();
-    // Read to its end even when it is too long: the connection is of use only then.
+    // Read to its end even if it is too long, so that the connection can be reused.
     for await (const chunk of request.body ?? []) {
       length += chunk.byteLength;
       if (length <= maxBytes) chunks.push(chunk);

@@ -37,7 +37,7 @@ export interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is not a success, on its way to the one place that renders it: `app.onError`. */
+/** An answer that is not a success. `app.onError`, and nothing else, renders it. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 
   get body(): ErrorBody {
-    // Two rules of one field may say the same, and so may two values of one parameter.
+    // Two values of one parameter may have the same fault.
     const distinct = new Map(
       this.details.errors?.map((error) => [`${error.path} ${error.message}`, error]),
     );
@@ -71,7 +71,7 @@ export class ApiError extends Error {
 }
 
 /**
- * What valibot found, as the error body shows it.
+ * The issues of valibot as the errors of an answer.
  * @param root the path of the whole input, for an issue that has no path of its own
  */
 export function fieldErrors(issues: readonly BaseIssue<unknown>[], root: string): FieldError[] {

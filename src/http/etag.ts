@@ -9,19 +9,19 @@ export function entityTag(version: number): string {
 const VERSION = /^[1-9]\d*$/;
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
-/** A header that was sent twice comes joined by a comma. */
+/** The runtime joins a repeated header with a comma. */
 const ANY = /^\s*\*\s*(?:,\s*\*\s*)*$/;
 
 /**
- * Reads the preconditions of a request, about a resource whose entity tags are its versions. Those on a date are
- * ignored: nothing that the service shows has one (RFC 9110 §13.1.3, §13.1.4).
+ * Reads the preconditions of a request on a resource whose entity tags are its versions. Those on a date are ignored:
+ * no resource of the service has one (RFC 9110 §13.1.3, §13.1.4).
  */
 export function readPreconditions(headers: Headers): Preconditions {
   const { allowed, excluded } = readTagPreconditions(headers);
   return { allowed: versionsOf(allowed), excluded: versionsOf(excluded) };
 }
 
-/** The same, about a resource with any entity tags: what stands between their quotes. */
+/** The same for a resource with any entity tags; each is the text between its quotes. */
 export function readTagPreconditions(headers: Headers): Preconditions<string> {
   const ifMatch = headers.get("if-match");
   const ifNoneMatch = headers.get("if-none-match");
@@ -33,7 +33,7 @@ export function readTagPreconditions(headers: Headers): Preconditions<string> {
   };
 }
 
-/** The tags that a header names: none where it is empty. @param counts whether a weak or a strong tag does */
+/** The tags that a header names: none if it is empty. @param counts whether a weak or a strong tag does */
 function tagsOf(header: string, counts: (weak: boolean) => boolean): Named<string> {
   if (ANY.test(header)) return "any";
   return [...header.matchAll(ENTITY_TAG)]
@@ -41,7 +41,7 @@ function tagsOf(header: string, counts: (weak: boolean) => boolean): Named<strin
     .map(([, , tag = ""]) => tag);
 }
 
-/** Tags are compared octet by octet, so only the form that we give out names a version. */
+/** Tags are compared octet by octet, so only the form that the service sends names a version. */
 function versionsOf(tags: Named<string>): Named<number> {
   return tags === "any" ? tags : tags.filter((tag) => VERSION.test(tag)).map(Number);
 }

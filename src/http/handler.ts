@@ -24,7 +24,7 @@ export interface Success<Content> extends Shown<Content> {
 export interface TaggedSuccess<Content> extends Shown<Content> {
   /** Shown as the `ETag`. */
   readonly version: number;
-  /** Names what the body shows. */
+  /** The id of the resource in the body. */
   readonly id?: number;
 }
 
@@ -64,9 +64,9 @@ export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
 
 /** What a handler gets: the parsed inputs of its operation, and the services it may use. */
 export interface Call<Op extends Operation> extends Inputs<Op>, Services {
-  /** What the client demands of the resource; nothing unless 412 is declared. */
+  /** The preconditions of the request; none unless the operation declares 412. */
   readonly preconditions: Preconditions;
-  /** Who calls; `undefined` where access is open, or the operation is for anyone: nothing is to be asked. */
+  /** Who calls; `undefined` where access is open or the operation is for anyone, so there is nothing to check. */
   readonly principal: Principal | undefined;
   readonly method: string;
   readonly headers: Headers;
@@ -78,15 +78,15 @@ export type Handler<Op extends Operation> = (
   call: Call<Op>,
 ) => Promise<SuccessOf<Op> | Failure<ErrorStatus<Op>>>;
 
-/** How an operation answers a request that it did before: as it answered it then. */
+/** How an operation makes the answer to a request again that it did before. */
 export type Replay<Op extends Operation> =
   | {
-      /** The request alone tells the answer. */
+      /** The answer follows from the request alone. */
       readonly keep: null;
       readonly answer: (inputs: Inputs<Op>) => SuccessOf<Op>;
     }
   | {
-      /** Keeps what the database gave the resource, because the answer tells it. */
+      /** Stores the id and version from the database, because the answer has them. */
       readonly keep: KeepStatement;
       readonly answer: (inputs: Inputs<Op>, created: Created) => SuccessOf<Op>;
     };

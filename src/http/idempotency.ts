@@ -10,19 +10,19 @@ import { ApiError } from "./errors.ts";
 import type { Call, Handler, Replay } from "./handler.ts";
 import type { Operation } from "./operation.ts";
 
-// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, but for one thing: no repeat is
-// told to wait. What is asked for is done together with the claim, so a repeat either does it or finds it done.
+// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, with one difference: no repeat
+// must wait. The work and the claim are one batch, so a repeat either does the work or finds it done.
 
 const HEADER = "Idempotency-Key";
 
-/** Any printable ASCII, white space not at the ends; where it is quoted the quotes are part of it. */
+/** Any printable ASCII without white space at the ends. If the key is quoted, the quotes are part of it. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
 
 /**
- * Has a request that brings an idempotency key done once.
- * @param handler what it writes by one call to the database of its call is done once
+ * Makes sure that a request with an idempotency key is done once.
+ * @param handler its one write to the database of its call is done once
  * @param replay answers where the request was done before
  */
 export async function doOnce<Op extends Operation>(
@@ -32,7 +32,7 @@ export async function doOnce<Op extends Operation>(
   replay: Replay<Op>,
 ): ReturnType<Handler<Op>> {
   const key = call.headers.get(HEADER);
-  // Clients whose variable is empty send an empty header.
+  // Clients with an empty variable send an empty header.
   if (!key) return handler(call);
   if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
   const claim = await claimOf(operation, call, key, replay.keep);
@@ -49,9 +49,9 @@ export async function doOnce<Op extends Operation>(
 }
 
 /**
- * The claim of a request: its key, scoped to the caller, and what it asks for, as parsed, so that two ways to write
- * the same are the same. Only their HMACs are stored, under each configured key: what is asked may hold a password,
- * and who asks is nobody's business.
+ * The claim of a request: its key, for this caller only, and its parsed content, so that two spellings of the same
+ * content are the same. Only HMACs are stored, one for each configured key, because the content may have a password and
+ * the caller is private.
  */
 async function claimOf<Op extends Operation>(
   { id }: Op,
@@ -69,7 +69,7 @@ async function claimOf<Op extends Operation>(
   return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], keep, now: now() };
 }
 
-/** Whoever must not meet the keys of others: a user is one in all sessions and under all names (interface §6.8). */
+/** The owner of a key. A user is the same owner in every session and under every name (interface §6.8). */
 function callerOf(principal: Principal | undefined, headers: Headers): readonly string[] {
   if (!principal) return ["address", clientAddress(headers)];
   return principal.kind === "user" ? ["user", principal.accountId] : ["api key"];

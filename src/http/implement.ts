@@ -13,7 +13,7 @@ import type { Inputs, Operation, Schema } from "./operation.ts";
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
-/** The rules of a field are tried in their order, up to the first that it breaks. */
+/** Each field is checked up to the first rule that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
 type StatedBody = NonNullable<Operation["body"]>;
@@ -113,7 +113,7 @@ export function implement<const Op extends Operation>(
   };
 }
 
-/** The path of an item below that of the request, whatever the base path is that it came by. */
+/** The path of an item below the path of the request, with any base path. */
 function itemPath(url: string, id: number): string {
   return `${new URL(url).pathname.replace(/\/+$/, "")}/${id}`;
 }

@@ -2,18 +2,18 @@ import type { Success } from "./handler.ts";
 import { utf8 } from "../crypto.ts";
 import { JsonText } from "../json-text.ts";
 
-/** Items of a list up to which it is sent as a plain body, with its length. */
+/** A list of at most this many items is a plain body, with its length. */
 const FIRST_PAGE = 100;
 
 /**
- * Items of a later page, at most: enough for a million small items in half of the 1,000 queries that D1 allows a
- * request, and few, because what a page holds in memory is all that a list holds.
+ * Most items of a later page. This is enough for a million small items in half of the 1,000 queries that D1 allows for
+ * a request. It is small, because a list has one page in memory at a time.
  */
 const LONGEST_PAGE = 2000;
 
 /**
- * Bytes of JSON that the items of a later page should come to. A page may have a third more (src/pet/queries.ts), which
- * leaves room for items above the mean: one that is cut reads more.
+ * Target size of a later page, in bytes of JSON. A page may have a third more (src/pet/queries.ts), which leaves room
+ * for items above the mean. A page that is cut reads more rows.
  */
 const PAGE_BYTES = 768 * 1024;
 
@@ -28,7 +28,7 @@ const joined = (items: readonly Item<unknown>[]) => items.map(({ json }) => json
 interface Page<Content> {
   /** By ascending id; at least one, if there is one. */
   readonly items: readonly Item<Content>[];
-  /** Whether there was another item behind them. */
+  /** Whether another item follows them. */
   readonly more: boolean;
 }
 
@@ -39,7 +39,7 @@ export type ReadPage<Listed> = (page: {
 }) => Promise<Page<Listed>>;
 
 /**
- * A list, as its client asks for it (interface §3.10): a page of at most `limit` items, with a `Link`
+ * A list, complete or by page (interface §3.10): a page of at most `limit` items, with a `Link`
  * to the next one while there is more; or all of it, streamed in constant memory where it is long.
  * @param url of the request, for the link
  */
@@ -69,8 +69,8 @@ function nextLink(url: string, last: Item<unknown>): string {
 }
 
 /**
- * The list as a JSON array. The next page is read when the client has taken the one before; a fault breaks
- * the stream, and so the connection, rather than ending the array.
+ * The list as a JSON array. The next page is read when the client has taken the one before. A fault breaks
+ * the stream and so the connection; it never ends the array early.
  */
 function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): ReadableStream {
   let ready: Page<Listed> | undefined = first;
@@ -83,7 +83,7 @@ function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): Readable
         const { items, more } = ready ?? (await read({ after, limit }));
         ready = undefined;
         const last = items.at(-1);
-        // All that was left may have been deleted meanwhile.
+        // Someone may have deleted all remaining items in the meantime.
         const opening = isFirst ? "[" : last ? "," : "";
         const bytes = utf8(opening + joined(items) + (more ? "" : "]"));
         if (last) {

@@ -22,8 +22,8 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   /**
-   * Who may call it where access is protected (interface §6.4): anyone; whoever has a session or the API key;
-   * or, of those with a session, only the owner of the resource, which its handler decides.
+   * Who may call it where access is protected (interface §6.4): anyone; anyone with a session or the API key;
+   * or, with a session, only the owner of the resource, whom its handler checks.
    */
   readonly access: "anyone" | "authenticated" | "owner";
   /** Path parameters by name, each a string. Invalid: 400. */
@@ -40,21 +40,21 @@ export interface Operation {
     readonly maxValues?: number;
     /** Status for a body that is malformed or does not fit. */
     readonly invalid: number;
-    /** Status for a bad member of this name, which is looked at before all others. */
+    /** Status for a bad member of this name, which is checked before all others. */
     readonly first?: { readonly member: string; readonly invalid: number };
-    /** A body that succeeds; left out where it would have a file. */
+    /** A body that succeeds; none if it would have a file. */
     readonly example?: unknown;
   };
   /** Values of the parameters that succeed. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly success: Schema;
-  /** What a success looks like; left out where it is no JSON. */
+  /** An example of a success; none if it is not JSON. */
   readonly result?: unknown;
   /** Media types of a success that is no JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
   readonly binary?: readonly string[];
   /** Response headers of a success, besides those that every answer has. */
   readonly headers?: Readonly<Record<string, ResponseHeader>>;
-  /** The same, where the answer may be without them. */
+  /** The same, for headers that an answer may not have. */
   readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /**
    * The success carries a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`:
@@ -66,7 +66,10 @@ export interface Operation {
    * (RFC 9110 §8.7).
    */
   readonly showsItem?: true;
-  /** Takes an `Idempotency-Key`: a request that was done before under its key is answered, and not done again. */
+  /**
+   * Takes an `Idempotency-Key`: a request that was done before with its key gets its answer again, and is not done
+   * again.
+   */
   readonly idempotent?: true;
   /** Takes the header `api_key` (interface §6.5). */
   readonly apiKey?: true;

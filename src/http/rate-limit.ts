@@ -8,8 +8,8 @@ import { faultOf } from "./record.ts";
 const PERIOD = "60";
 
 /**
- * Counts an attempt that must not be made too often. A limiter that fails refuses it with 503: a client that breaks the
- * limiter must not be able to guess on.
+ * Counts an attempt that must not happen too often. If the limiter fails, the attempt is 503: a client that breaks the
+ * limiter must not be able to go on guessing.
  * @throws ApiError 429 where the limit is reached; Unavailable
  */
 export async function enforce(limit: RateLimit, key: string): Promise<void> {
@@ -17,8 +17,8 @@ export async function enforce(limit: RateLimit, key: string): Promise<void> {
 }
 
 /**
- * Counts a request of a client. A limiter that fails lets it in, because it must not take the service with it; the
- * request's line of the log says why, and the limiter is not asked again for it.
+ * Counts a request of a client. If the limiter fails, the request goes through, so that the service stays up. Its log
+ * line says why, and the limiter is not asked again for it.
  * @throws ApiError 429 where the limit is reached
  */
 export async function countRequest(c: Context<App>, key: string): Promise<void> {

@@ -13,7 +13,7 @@ const EXPOSED_HEADERS = [
   "x-request-id",
 ].join(", ");
 
-/** What keeps browsers from taking an answer for anything but data (OWASP REST Security Cheat Sheet). */
+/** Headers that make browsers treat an answer as data only (OWASP REST Security Cheat Sheet). */
 const SECURITY_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
@@ -21,12 +21,12 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * No edge may change an answer that has an `ETag`: Cloudflare's weakens the tag where it compresses, and a weak tag
- * meets no `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
+ * No edge may change an answer with an `ETag`: Cloudflare's weakens the tag when it compresses, and a weak tag never
+ * meets `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
  */
 const UNTRANSFORMED = ", no-transform";
 
-/** Browsers that came over TLS once come so for a year (RFC 6797 §7.2: never said without TLS). */
+/** Browsers that used TLS once use it for a year (RFC 6797 §7.2: never sent without TLS). */
 const TRANSPORT_SECURITY = { "Strict-Transport-Security": "max-age=31536000" };
 
 /**

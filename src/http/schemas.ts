@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { MAX_ERRORS } from "./errors.ts";
 
-/** Longest string where nothing else is said, in Unicode code points (interface §2.6). */
+/** Longest string, in Unicode code points, unless a rule says otherwise (interface §2.6). */
 export const MAX_TEXT = 4096;
 
 /** Whether a string has at most `limit` Unicode code points. */
@@ -10,7 +10,7 @@ export function hasAtMost(limit: number, text: string): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 }
 
-/** JSON Schema keywords that say what a rule checks, for the documents of the interface. */
+/** JSON Schema keywords that describe a rule in the documents of the interface. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
 /** A check that the documents can show. */
@@ -26,13 +26,13 @@ export function JsonObject<const Entries extends v.ObjectEntries>(
   const schema = v.object(entries, message);
   return {
     ...schema,
-    // JavaScript takes an array for an object too; JSON does not.
+    // For JavaScript an array is an object too; for JSON it is not.
     "~run": (dataset, config) =>
       schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config),
   };
 }
 
-/** What a value of another type is told, such as a quoted number: what it must be, and what it is. */
+/** The message for a value of another type, such as a quoted number: what it must be, and what it is. */
 export function expected(what: string) {
   return ({ input }: { readonly input: unknown }) => `must be ${what}, not ${kindOf(input)}`;
 }
@@ -44,8 +44,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * An array of at most `max` items. Its length is checked before any item, and no item is looked at after as many
- * faults as an answer names: what a bad array costs does not grow with it.
+ * An array of at most `max` items. Its length is checked before any item, and the check stops after as many faults as
+ * an answer names. So the cost of a bad array does not grow with its length.
  * @param items what the items are called, in the plural
  */
 export function BoundedArray<Input, Output>(
@@ -84,7 +84,7 @@ export const Text = v.pipe(
   rule(
     (text) => text.isWellFormed() && !text.includes("\0"),
     "must be Unicode without U+0000",
-    // Of lone surrogates it says nothing: no text in UTF-8 has any.
+    // The pattern ignores lone surrogates: no text in UTF-8 has any.
     { pattern: String.raw`^[^\u0000]*$` },
   ),
   rule((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`, {
@@ -118,8 +118,8 @@ export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Out
 }
 
 /**
- * A string or something else. The type of a value tells which, so that only one of them looks at it and says what is
- * wrong: a union would try both.
+ * A string or something else. The type of the value decides which schema checks it and states the fault; a union would
+ * try both.
  * @param message for a value that is neither a string nor an object or array
  */
 export function TextOr<
@@ -151,15 +151,15 @@ export const NewId = v.optional(
 );
 
 /**
- * An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded, to another that no
- * resource can have, and so is not found rather than invalid.
+ * An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded to another that no
+ * resource can have, so it is 404 and not invalid.
  */
 export const PathId = v.pipe(
   v.string(),
   rule((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer", {
     type: "integer",
     format: "int64",
-    // Of those that can be found: any other is not found.
+    // The ids that can be found; any other is 404.
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
   }),
@@ -188,19 +188,19 @@ export function ListParameter<Input extends string, Output>(
 ) {
   return v.pipe(
     v.array(v.string()),
-    // One more than there may be shows that there are too many.
+    // One more than the limit is enough to see that there are too many.
     v.transform((values) => values.flatMap((value) => value.split(",", MAX_VALUES + 1))),
     BoundedArray(item, MAX_VALUES, items),
     v.transform((values) => [...new Set(values)]),
   );
 }
 
-/** Whether two values that schemas of one member order put out say the same. */
+/** Whether two outputs of schemas with one member order have the same content. */
 export function sameContent(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Bytes that are passed on as they are: no JSON. */
+/** Bytes that are sent unchanged: not JSON. */
 export const Binary = v.instance(ReadableStream);
 
 /** Most items of a page. */
@@ -215,7 +215,7 @@ const WholeNumber = v.pipe(
   }),
 );
 
-/** Paging by key: at most `limit` items, with ids beyond `after`. Without `limit`: all of them. */
+/** Paging by key: at most `limit` items with ids greater than `after`; all of them without `limit`. */
 export const Paging = {
   limit: v.optional(
     SingleParameter(
@@ -238,7 +238,7 @@ export const Paging = {
   ),
 };
 
-/** The reference's answer where the specification shows no body. */
+/** Swagger Petstore's answer where the specification shows no body. */
 export const ApiResponse = v.object({
   code: v.literal(200),
   type: v.literal("unknown"),

@@ -18,8 +18,8 @@ const HTML = `<!doctype html>
 `;
 
 /**
- * The answer outside the interface: 404, and where the page is. A browser gets that as HTML, a program as a `Link`
- * beside the usual error (RFC 8631).
+ * The answer outside the interface: 404, with a link to the documentation. A browser gets it as HTML, a program as a
+ * `Link` header with the usual error (RFC 8631).
  * @throws ApiError 404 where the client does not accept HTML
  */
 export function signpost(c: Context<App>): Response {

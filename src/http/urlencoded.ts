@@ -3,8 +3,8 @@ export const MAX_PARAMETERS = 1000;
 
 /**
  * The parameters of a URL's query, form-encoded, by name and in order.
- * @returns `undefined` for more than `MAX_PARAMETERS`, or an escape that is not one or not UTF-8, which
- *   `URLSearchParams` would let pass
+ * @returns `undefined` for more than `MAX_PARAMETERS`, or for an invalid escape or invalid UTF-8, which
+ *   `URLSearchParams` would accept
  */
 export function parseQuery(url: string): Record<string, string[]> | undefined {
   const start = url.indexOf("?");

@@ -20,21 +20,21 @@ import {
   rule,
 } from "../http/schemas.ts";
 
-/** Most images that are kept for a pet: deleting it writes a row for each. */
+/** Most images that a pet may have: deleting the pet writes a row for each. */
 export const MAX_IMAGES = 100;
 
-/** Largest image that is taken, in bytes. */
+/** Largest image that the service accepts, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
-/** Names that uploaded images get. */
+/** The names of uploaded images. */
 export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
 
 /** Longest `photoUrls` in the form of one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
 
 /**
- * Largest pet as JSON, in bytes, that a change of some of its members may leave: it still fits the body of a PUT, and
- * its row a statement of 100 KB when the database is exported (interface §2.3).
+ * Largest pet, in bytes of JSON, after a change of some of its members. It still fits the body of a PUT, and its row a
+ * statement of 100 KB when the database is exported (interface §2.3).
  */
 export const MAX_PET_BYTES = 48 * 1024;
 
@@ -48,9 +48,8 @@ export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 /**
  * A pattern of an absolute http or https URL or a relative reference (RFC 3986 §4.1); nothing that a page would run
- * or embed, because what stands before a colon is always a scheme here, and no white space or control character
- * can hide one.
- * @param none characters that it does not have either
+ * or embed. Text before a colon is always a scheme here, and no white space or control character can hide one.
+ * @param none more characters that it must not have
  */
 function urlPattern(none = ""): string {
   const except = (characters: string) =>
@@ -77,7 +76,9 @@ const PhotoUrlText = v.pipe(
 
 const PHOTO_URLS = "a string or an array of strings";
 
-/** The form of Swagger Petstore's clients, some of which send `[""]`: a relative reference too (RFC 3986 §4.2). */
+/**
+ * The form that Swagger Petstore's clients send. Some send `[""]`, which is a relative reference too (RFC 3986 §4.2).
+ */
 const PhotoUrlList = BoundedArray(
   v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
   MAX_ITEMS,
@@ -87,7 +88,7 @@ const PhotoUrlList = BoundedArray(
 
 export const PhotoUrls = TextOr(PhotoUrlText, PhotoUrlList, expected(PHOTO_URLS));
 
-/** The specification has a filter by tags, but shows no member for them: the reference's. */
+/** The specification has a filter by tags but no member for them; this is Swagger Petstore's. */
 export const Tag = JsonObject(
   { id: optionalMember(Integer), name: optionalMember(Text) },
   "must be a string or an object with an id and a name",
@@ -122,10 +123,10 @@ export const PetForm = v.object({
 });
 export type PetForm = v.InferOutput<typeof PetForm>;
 
-/** Room for the framing and the other field of a form with a file. */
+/** Room for the boundaries, the headers and the other field of a form with a file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
-/** A file with what the client says of it. */
+/** A file with the client's metadata. */
 export const ImageForm = v.object({
   additionalMetadata: v.optional(v.pipe(Text, v.examples([""]))),
   file: v.instance(File, "must be a file"),
@@ -224,7 +225,7 @@ export const uploadFile = operation({
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
 
-/** Of an image; by the names that the service gives. Any other is not found, rather than invalid. */
+/** The name of an image, with the form that the service gives. Any other name is 404, not 400. */
 const ImageName = v.pipe(
   Text,
   rule(() => true, "", { pattern: IMAGE_NAME.source }),
@@ -260,7 +261,7 @@ export const findPetsByStatus = operation({
   errors: { 400: "Invalid status value" },
 });
 
-/** Of a tag in a query, where commas stand between them. */
+/** A tag's name in a query, where commas separate names. */
 const TagName = v.pipe(
   Text,
   v.nonEmpty("must not be empty"),

@@ -63,7 +63,7 @@ export const updatePetWithForm = implement(
 
 const NOT_AN_IMAGE = { path: "file", message: "must be a PNG, JPEG, GIF or WebP image" };
 
-/** What the reference says of an upload. */
+/** Swagger Petstore's message after an upload. */
 const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageForm) => {
   const said =
     additionalMetadata === undefined ? "" : `additionalMetadata: ${additionalMetadata}\n`;
@@ -82,7 +82,7 @@ export const uploadFile = implement(
     const image = { petId: params.petId, name: imageName(type) };
     if (!(await awaitImage(db, image, now()))) return fail(404);
     await storeImage(images, image, bytes, type);
-    // Where this fails, the URL may be stored all the same: then the image must be there.
+    // If this fails, the URL may still be stored, so the image must stay.
     const appended = await queries.appendPhotoUrl(db, image, imageUrl(image));
     if (appended !== "appended") await deleteAtLeisure(call, [image]);
     if (appended === "missing") return fail(404);
@@ -99,7 +99,7 @@ export const getPetImage = implement(
   async ({ params: { petId, name }, headers, method, images }) => {
     const key = { petId, name };
     const isGet = method === "GET";
-    // Only GET has ranges (RFC 9110 §14.2); one that hangs on If-Range may be answered with the whole.
+    // Only GET has ranges (RFC 9110 §14.2); a range with If-Range may get the whole image.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
     const conditions = readTagPreconditions(headers);
     const { excluded } = conditions;
@@ -109,7 +109,7 @@ export const getPetImage = implement(
     const shown = {
       ETag: httpEtag,
       "Accept-Ranges": "bytes",
-      // The bytes are somebody's: no browser may take them for more than an image.
+      // The bytes come from a client: no browser may treat them as more than an image.
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
     const status = statusOfRead(conditions, etag);
@@ -160,8 +160,8 @@ export const deletePet = implement(contract.deletePet, async (call) => {
 });
 
 /**
- * Deletes images that must go. The answer waits for it, so that who has it does not find them any more; but it does
- * not hang on it, because the hourly run finishes what a fault cuts short here.
+ * Deletes images that are marked for deletion. The answer waits for it, so a client with the answer does not find them.
+ * A fault does not fail the request: the hourly run deletes the rest.
  */
 async function deleteAtLeisure(
   { db, images, report }: Services,

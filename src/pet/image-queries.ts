@@ -5,15 +5,16 @@ import { petImages, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 
-// No transaction spans D1 and R2, so D1 knows of an image before R2 has it, and until R2 has it no more:
+// No transaction covers D1 and R2, so D1 knows an image from before R2 stores it until after R2 has deleted it:
 //
-// 1. An upload that begins is awaited: its row says when it is given up.
-// 2. The transaction that appends its URL to the pet keeps it.
-// 3. The transaction that deletes the pet says that it must go; so does the hourly run of an upload given up.
-// 4. What must go is deleted from R2, then from here: at once if that works, or by the hourly run.
+// 1. When an upload begins, its row says when the upload expires.
+// 2. The transaction that appends the URL to the pet keeps the image.
+// 3. The transaction that deletes the pet marks the image for deletion. The hourly run marks an upload that has
+// expired.
+// 4. A marked image is deleted from R2, then from here: at once if that works, or by the hourly run.
 //
-// Wherever a request is cut off between two of these steps, the hourly run can tell what is to be done. What must
-// go is never kept again, so an image that a pet has is never deleted from under it.
+// If a request stops between two of these steps, the hourly run knows how to finish it. A marked image is never kept
+// again, so an image that a pet has is never deleted.
 
 /** An image, by its pet and its name. */
 export interface ImageKey {
@@ -29,7 +30,7 @@ export interface NamedImage {
 
 const named = (p: NamedImage) => and(eq(petImages.petId, p.petId), eq(petImages.name, p.name));
 
-/** How long an upload may take until it is given up, in milliseconds. */
+/** How long an upload may take before it expires, in milliseconds. */
 const UPLOAD_MS = 60 * 60 * 1000;
 
 const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
@@ -50,12 +51,12 @@ export function isAwaited(p: NamedImage): SQL {
   return sql`exists (select 1 from "pet_images" where "petId" = ${p.petId} and "pet_images"."name" = ${p.name} and "dueAt" > 0)`;
 }
 
-/** How many images are kept for a pet, those included whose URLs it has no more. */
+/** How many images a pet has, including those whose URLs were removed from it. */
 export function keptImages(petId: Parameter<number>): SQL<number> {
   return sql`(select count(*) from "pet_images" where "petId" = ${petId} and "dueAt" is null)`;
 }
 
-/** Keeps an image that is awaited and whose URL its pet has. */
+/** Keeps an image whose upload is in progress and whose URL its pet has. */
 export const keepImage = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder
     .update(petImages)
@@ -106,9 +107,9 @@ const removeImages = statement((p: { keys: Parameter<string> }) =>
 );
 
 /**
- * Lets it be known that an image is about to be stored.
+ * Records that an image is about to be stored.
  * @param now milliseconds since the epoch
- * @returns whether its pet exists; without it nothing is to be stored
+ * @returns whether its pet exists; if not, do not store the image
  */
 export async function awaitImage(db: Database, image: ImageKey, now: number): Promise<boolean> {
   const rows = await db.writeAhead(recordImage({ ...image, dueAt: now + UPLOAD_MS }));
@@ -116,7 +117,7 @@ export async function awaitImage(db: Database, image: ImageKey, now: number): Pr
 }
 
 /**
- * Up to `count` images that must go, uploads among them that are given up from now on.
+ * Up to `count` images to delete, including uploads that expire now.
  * @param now milliseconds since the epoch
  */
 export async function listDueImages(
@@ -130,7 +131,7 @@ export async function listDueImages(
   return due;
 }
 
-/** Forgets images that R2 has no more. */
+/** Forgets images that R2 no longer has. */
 export async function forgetImages(db: Database, images: readonly ImageKey[]): Promise<void> {
   await db.write(removeImages({ keys: JSON.stringify(images) }), { repeatable: true });
 }

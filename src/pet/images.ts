@@ -8,7 +8,7 @@ import type { ImageKey } from "./image-queries.ts";
 interface ImageType {
   readonly contentType: string;
   readonly extension: string;
-  /** What its files begin with; `undefined` stands for any byte. */
+  /** The first bytes of its files; `undefined` stands for any byte. */
   readonly signature: readonly (number | undefined)[];
 }
 
@@ -28,7 +28,7 @@ const IMAGE_TYPES: readonly ImageType[] = [
   },
 ];
 
-/** The type of an image by its content, whatever its name says; `undefined` where it is none we take. */
+/** The type of an image by its content, whatever its name says; `undefined` if the service does not accept it. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   return IMAGE_TYPES.find(({ signature }) =>
     signature.every((byte, index) => byte === any || byte === bytes[index]),
@@ -52,23 +52,23 @@ export async function storeImage(
   await tryRepeatedly(() => images.put(keyOf(image), bytes, { httpMetadata: { contentType } }));
 }
 
-/** Where the image is served: a relative reference, good on every host. */
+/** The URL of the image: a relative reference, valid on every host. */
 export function imageUrl({ petId, name }: ImageKey): string {
   return `/v2/pet/${petId}/images/${name}`;
 }
 
-/** What a request for the bytes of an image asks for. */
+/** What a request for the bytes of an image wants. */
 export interface Asked {
-  /** As its header says it. */
+  /** The value of its header. */
   readonly range: string;
-  /** Entity tags whose bytes are not to be sent. */
+  /** Entity tags of `If-None-Match`: their bytes must not be sent. */
   readonly excluded: Named<string>;
 }
 
 /**
- * The image of this name: one call to R2, but for a range that turns out to lie outside of the image.
- * @param asked left out where its bytes are not
- * @returns without a body where R2 could tell that no bytes are to be sent
+ * The image with this name: one call to R2, or two if the range is outside the image.
+ * @param asked left out if the bytes are not needed
+ * @returns without a body if R2 knows that no bytes must be sent
  */
 export async function findImage(
   images: R2Bucket,
@@ -77,7 +77,7 @@ export async function findImage(
 ): Promise<R2Object | R2ObjectBody | undefined> {
   if (!IMAGE_NAME.test(image.name)) return undefined;
   const key = keyOf(image);
-  // A part of any image, however long, lies in the longest: no part of that is none of any.
+  // If the range is outside the longest possible image, it is outside every image.
   const part = partOf(asked?.range ?? "", LONGEST_BYTES);
   if (!asked || part === "unsatisfiable") {
     return (await tryRepeatedly(() => images.head(key))) ?? undefined;
@@ -93,7 +93,7 @@ export async function findImage(
 /** The longest object of R2, 5 TiB: https://developers.cloudflare.com/r2/platform/limits/. */
 const LONGEST_BYTES = 5 * 1024 ** 4;
 
-/** As a header: R2's simulator fails where the other form begins just behind the object. */
+/** As a header: with the other form, R2's simulator fails if the range begins just after the object. */
 function rangeInR2({ first, last }: Part, header: string): Headers {
   const from = header.startsWith("bytes=-") ? "" : first;
   const to = from === "" ? LONGEST_BYTES - first : last;
@@ -103,17 +103,17 @@ function rangeInR2({ first, last }: Part, header: string): Headers {
 /** The entity tags of R2: an MD5 in hexadecimal. It refuses headers that it does not understand. */
 const R2_TAG = /^[\da-f-]+$/;
 
-/** `undefined` where R2 is to give the bytes whatever its tag is. */
+/** `undefined` if R2 must return the bytes, whatever the tag. */
 function conditionInR2(excluded: Named<string>): Headers | undefined {
   const tags = excluded === "any" ? [] : excluded.filter((tag) => R2_TAG.test(tag));
   if (tags.length === 0) return undefined;
   return new Headers({ "If-None-Match": tags.map((tag) => `"${tag}"`).join(", ") });
 }
 
-/** R2's error for a range that has no bytes (https://developers.cloudflare.com/r2/api/error-codes/). */
+/** R2's error for a range without bytes (https://developers.cloudflare.com/r2/api/error-codes/). */
 const INVALID_RANGE = "(10039)";
 
-/** Gets an object, or what is known of it where it has no such range: R2's error does not say how long it is. */
+/** Gets an object, or only its metadata if it has no such range: R2's error does not state the length. */
 async function getOrHead(
   images: R2Bucket,
   key: string,
@@ -127,7 +127,7 @@ async function getOrHead(
   }
 }
 
-/** Gives up the bytes of an image that are not to be sent. */
+/** Cancels the body of an image that must not be sent. */
 export async function discard(image: R2Object | R2ObjectBody): Promise<void> {
   if ("body" in image) await image.body.cancel();
 }
@@ -143,7 +143,7 @@ export interface Part {
 
 /**
  * The part of `size` bytes that a `Range` header asks for.
- * @returns `undefined`: all of them, as the header sets no range that must be heeded; "unsatisfiable": none
+ * @returns `undefined`: all of them, because the header has no range that counts; "unsatisfiable": none
  */
 export function partOf(range: string, size: number): Part | "unsatisfiable" | undefined {
   const [, from, to = "", suffix] = ONE_RANGE.exec(range) ?? [];
@@ -168,15 +168,15 @@ export async function bytesOf(
   const given = found.range as { offset?: number; length?: number } | undefined;
   const { offset = 0, length = found.size } = given ?? {};
   if ("body" in found && offset === range.offset && length === range.length) return found.body;
-  // R2 read a header otherwise than we did.
+  // R2 read the header differently.
   await discard(found);
   return (await tryRepeatedly(() => images.get(keyOf(image), { range })))?.body;
 }
 
-/** R2 deletes at most so many objects a call. */
+/** Most objects that R2 deletes in one call. */
 const MOST_AT_ONCE = 1000;
 
-/** Deletes images that must go, which is known to D1 until they are gone. */
+/** Deletes images that are marked for deletion. D1 knows them until they are gone. */
 export async function deleteImages(
   db: Database,
   images: R2Bucket,
@@ -193,7 +193,7 @@ export async function deleteImages(
 const MOST_A_RUN = 10 * MOST_AT_ONCE;
 
 /**
- * Deletes the images that a request left when it was cut short: their pet is gone, or their upload was given up.
+ * Deletes the images that an interrupted request left: their pet is deleted, or their upload has expired.
  * @param now milliseconds since the epoch
  */
 export async function deleteDueImages(db: Database, images: R2Bucket, now: number): Promise<void> {

@@ -25,17 +25,17 @@ export interface StoredPet {
   readonly version: number;
 }
 
-/** Which part of a list: at most `limit` pets with ids beyond `after`. */
+/** Which part of a list: at most `limit` pets with ids greater than `after`. */
 export interface PageOf {
   readonly after: number;
   readonly limit: number;
 }
 
-/** Pets by ascending id: fewer than the limit where they end, or where more would be over 1 MiB of JSON. */
+/** Pets by ascending id: fewer than the limit at the end of the list, or if more would exceed 1 MiB of JSON. */
 export interface Page {
   /** At least one, if there is one. */
   readonly items: readonly StoredPet[];
-  /** Whether there was another pet behind them. */
+  /** Whether another pet follows them. */
   readonly more: boolean;
 }
 
@@ -43,8 +43,8 @@ export interface Page {
 type Member = Exclude<keyof Pet | keyof PetRow, "version">;
 
 /**
- * The JSON of each member of a pet: "" where it has none. Columns hold JSON, which goes out as it is: to parse it and
- * write it anew costs most of a page's time.
+ * The JSON of each member of a pet: "" where it has none. Columns hold JSON, which is sent unchanged: parsing it
+ * and writing it again would take most of a page's time.
  */
 const MEMBERS: Record<Member, (row: PetRow) => string> = {
   id: ({ id }) => `"id":${id}`,
@@ -142,8 +142,8 @@ const fits = (name: SQL, more: SQL): SQL =>
   sql`${bytesWith(name)} + ${more} <= ${sql.raw(String(MAX_PET_BYTES))}`;
 
 /**
- * Appends the URL of an image in the form that the pet's `photoUrls` have, while they stay as short as they may be,
- * the pet as small, its images as few, and the image is waited for.
+ * Appends the URL of an image in the form of the pet's `photoUrls`, if `photoUrls`, the pet and its number of images
+ * stay within their limits and the upload is in progress.
  */
 const appendImageUrl = statement((p: NamedImage & { url: Parameter<string> }) =>
   builder

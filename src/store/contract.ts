@@ -27,7 +27,7 @@ const DATE =
 /** Only UTC has a leap second at midnight. */
 const LEAP_SECOND = `23:59:60${FRACTION}(?:Z|[+-]00:?00)?`;
 
-/** A real ISO 8601 date-time: date, time of day, and at will a fraction of a second and a zone. */
+/** A real ISO 8601 date-time: date, time of day, and optionally a fraction of a second and a zone. */
 const DATE_TIME = new RegExp(
   `^${DATE}T(?:${HOUR}:${MINUTE}:${MINUTE}${FRACTION}(?:Z|[+-]${HOUR}:?${MINUTE})?|${LEAP_SECOND})$`,
 );

@@ -6,7 +6,7 @@ import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
 import type { StoredOrder } from "./queries.ts";
 
-/** The user to whose orders the caller is confined; `null`: to none's, as in open mode or with the API key. */
+/** The user whose orders the caller may see; `null`: everyone's, as in open mode or with the API key. */
 function userOf(principal: Principal | undefined): queries.Placer | null {
   return principal?.kind === "user" ? principal : null;
 }

@@ -16,7 +16,7 @@ type OrderRow = typeof orders.$inferSelect;
 export interface StoredOrder {
   readonly order: Order;
   readonly version: number;
-  /** The account that placed it; `null`: nobody's. */
+  /** The account that placed it; `null`: none. */
   readonly owner: string | null;
 }
 
@@ -65,7 +65,7 @@ interface PlacerParameters {
   readonly credentialId: Parameter<string | null>;
 }
 
-/** Nothing is inserted for an account that is gone, or has another credential, since it was proven. */
+/** Inserts nothing if the account was deleted or has another credential since the session was checked. */
 const addOrder = statement((p: ParametersOf<Columns> & PlacerParameters) =>
   builder
     .insert(orders)
@@ -119,7 +119,7 @@ export async function findOrder(db: Database, id: number): Promise<StoredOrder |
   return row && fromRow(row);
 }
 
-/** Keeps what a new order was given, under an idempotency key. */
+/** Stores the id and version of a new order with its idempotency key. */
 export const keepOrder = keep(orders);
 
 /** An order as `insertOrder` gave it when it was new. */
@@ -135,8 +135,8 @@ export interface Placer {
 }
 
 /**
- * Stores a new order, under the next free id if it brings none.
- * @param placer who places it, if that is to be known
+ * Stores a new order, with the next free id if it has none.
+ * @param placer who places it, if access is protected
  * @returns the order that has the id now: the new one, or the one that had it before
  * @throws Unavailable where the placer's session ended in the meantime
  */

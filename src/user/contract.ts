@@ -18,7 +18,7 @@ import {
 
 const MAX_USERNAME = 128;
 
-// A user of such a name could not be reached: other operations have the first four paths
+// Nobody could look up a user with such a name: other operations have the first four paths
 // (interface §5.1), and URLs resolve the last two away (RFC 3986 §5.2.4).
 const UNREACHABLE = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
 
@@ -31,7 +31,7 @@ export const Username = v.pipe(
     maxLength: MAX_USERNAME,
   }),
   rule((name) => !/\p{Cc}/u.test(name), "must not have control characters", {
-    // It says of white space what the first rule says, too.
+    // The pattern also states the first rule, about white space.
     pattern: String.raw`^[^\S${CONTROL}]*[^\s${CONTROL}][^${CONTROL}]*$`,
   }),
   rule((name) => !UNREACHABLE.includes(name), "is reserved", { not: { enum: UNREACHABLE } }),
@@ -59,7 +59,7 @@ const MAX_USERS = 100;
 /** Largest body with an array of users, in bytes (interface §2.3). */
 export const MAX_USERS_BYTES = 256 * 1024;
 
-/** Most values in a body with an array of users: each may have as many members again as it is to have. */
+/** Most values in a body with an array of users: each may have as many unknown members as known ones. */
 const MAX_USERS_VALUES = 2000;
 
 export const NewUsers = BoundedArray(NewUser, MAX_USERS, "users", expected("an array of users"));
@@ -102,7 +102,7 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
       maxBytes: MAX_USERS_BYTES,
       maxValues: MAX_USERS_VALUES,
       invalid: 400,
-      // Users of their own, so that each create succeeds in a store that has the others' already.
+      // Other users than those of the other examples, so that each create succeeds after the others.
       example: usernames.map((username) => ({ username, password: newUserExample.password })),
     },
     success: ApiResponse,
@@ -128,8 +128,8 @@ export const loginUser = operation({
   id: "loginUser",
   access: "anyone",
   summary: "Log a user in",
-  // What is missing is tried like what is wrong, so that both get the same answer in the same time;
-  // nobody's name is empty.
+  // A missing value is checked like a wrong one, so that both get the same answer in the same time. No username is
+  // empty.
   query: v.fallback(
     v.object({
       username: SingleParameter(v.string()),

@@ -31,24 +31,26 @@ async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<U
   } satisfies Record<keyof User, unknown>;
 }
 
-/** The credential that the account must still have: it may be gone, and its name another's, since it was proven. */
+/** The credential that the account must still have: since the check, it may have been deleted, and its name taken. */
 function credentialOf(principal: Principal | undefined): string | null {
   return principal?.kind === "user" ? principal.credentialId : null;
 }
 
-/** Whether the body says what is stored, the password included. */
+/** Whether the body equals the stored user, password included. */
 async function isSame(
   { user, credential }: StoredUser,
   { id = user.id, password, ...members }: NewUser,
   { passwordKeys }: Settings,
 ): Promise<boolean> {
-  // The same work, whatever is the same.
+  // The same work, whether the other members are equal or not.
   const isRight = await isPassword(passwordKeys, credential, password ?? "");
   const isSamePassword = password === undefined ? credential.sealedPassword === null : isRight;
   return isSamePassword && sameContent(user, { id, ...members });
 }
 
-/** Seals a password that was just proven under the present key, where another one sealed it. A fault can wait. */
+/**
+ * Seals a password that was just proven with the first key, if another one sealed it. A fault does not fail the login.
+ */
 async function reseal(
   stored: StoredUser,
   password: string,
@@ -58,7 +60,7 @@ async function reseal(
   if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
 }
 
-/** Counts an attempt to log in. @throws ApiError 429 where there were too many */
+/** Counts a login. @throws ApiError 429 if there were too many */
 async function limitLogins(
   {
     logins,
@@ -68,11 +70,11 @@ async function limitLogins(
   username: string,
 ): Promise<void> {
   await enforce(logins, `${username} ${clientAddress(headers)}`);
-  // Only then, so that no single address can use up the attempts that a user has from everywhere.
+  // After the first limit, so that no single address can use up the attempts that all addresses share.
   await enforce(loginsPerUser, username);
 }
 
-/** Whether the caller is a user, but not of this name: told before it is known whether there is such a user. */
+/** Whether the caller is a user with another name. This needs no look-up, so the answer does not reveal who exists. */
 function isAnother(principal: Principal | undefined, username: string): boolean {
   return principal?.kind === "user" && principal.username !== username;
 }
@@ -85,7 +87,7 @@ export const createUser = implement(
     if ("id" in result) return { body: apiResponse(String(result.id)) };
     const [present, another] = result.present;
     if (present && !another) {
-      // The answer tells whether the password is right, so asking is an attempt to log in.
+      // The answer reveals whether the password is right, so the request counts as a login.
       const username = present.user.username ?? String(present.user.id);
       await limitLogins({ logins, loginsPerUser, headers }, username);
       // The same content again is a retry; other content must never overwrite.

@@ -18,7 +18,7 @@ interface Sealed extends Credential {
   readonly sealedPassword: string;
 }
 
-/** What a password is compared with where there is none. */
+/** Compared with the password if the account has none. */
 const decoys = new WeakMap<Keyring, Promise<Sealed>>();
 
 async function decoyOf(keyring: Keyring): Promise<Sealed> {
@@ -91,9 +91,9 @@ export async function sealPassword(
 }
 
 /**
- * Seals a password again, which was just proven, where another key than the present one sealed it. The credential
- * id stays, so that sessions go on.
- * @returns `undefined` where there is nothing to do
+ * Seals a password that was just proven again, if another key than the first one sealed it. The credential id stays, so
+ * sessions continue.
+ * @returns `undefined` if there is nothing to do
  */
 export async function resealPassword(
   keys: PasswordKeys,
@@ -105,7 +105,7 @@ export async function resealPassword(
   return seal(current, password, credential.credentialId);
 }
 
-// A password may begin with U+FEFF, which would be taken for a byte order mark.
+// A password may begin with U+FEFF, which the decoder would drop as a byte order mark.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The password in clear. @throws Unavailable where its key is not configured, or the row was tampered with */
@@ -118,7 +118,7 @@ export async function openPassword(
 }
 
 /**
- * Whether this is the password: in constant time, and in the same time where there is no account or no
+ * Whether this is the password. It takes constant time, and the same time if there is no account or no
  * password (interface §6.1).
  */
 export async function isPassword(

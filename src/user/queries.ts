@@ -128,7 +128,7 @@ interface ManyUsers {
   readonly all: Parameter<string>;
 }
 
-/** Users who bring their ids. */
+/** Users with ids that the client chose. */
 const addUsersWithIds = statement((p: ManyUsers) =>
   builder
     .insert(users)
@@ -188,7 +188,7 @@ const changeUser = statement(
       .returning({ id: users.id }),
 );
 
-/** Changes nothing that shows, and so is the one update that leaves the version as it is. */
+/** Changes nothing visible, so this one update does not change the version. */
 const replaceSeal = statement(
   (p: {
     id: Parameter<number>;
@@ -222,7 +222,7 @@ export async function findUser(db: Database, username: string): Promise<StoredUs
   return row && fromRow(row);
 }
 
-/** The account of a session; `undefined` where it is gone, or has another credential by now. */
+/** The account of a session; `undefined` if it was deleted or has another credential now. */
 export async function findAccountOfSession(
   db: Database,
   { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
@@ -234,12 +234,12 @@ export async function findAccountOfSession(
   return username === null ? undefined : { username, accountId };
 }
 
-/** Keeps what a new user was given, under an idempotency key. */
+/** Stores the id and version of a new user with its idempotency key. */
 export const keepUser = keep(users);
 
 /**
- * Stores a new user, under the next free id if it brings none.
- * @returns its id; or, where the id or the name is taken, the users that have them, and nothing is stored
+ * Stores a new user, with the next free id if it has none.
+ * @returns its id; or, if the id or the name is taken, the users that have them; then nothing is stored
  */
 export async function insertUser(
   db: Database,
@@ -277,13 +277,13 @@ function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
 
 /**
  * Stores all of these users, or none, by at most two statements.
- * @returns whether they were stored: not where an id or a name is taken, be it by one of themselves
+ * @returns whether they were stored: not if an id or a name is taken, also by another one of them
  */
 export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
   const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
     user.id === undefined ? "generated" : "chosen",
   );
-  // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts nobody would look
+  // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts no user would look
   // like a batch that changed nothing.
   const statements = [
     ...(chosen.length > 0 ? [addUsersWithIds(toParameter(chosen))] : []),
@@ -299,7 +299,7 @@ export async function insertUsers(db: Database, sealed: readonly SealedUser[]): 
   }
 }
 
-/** Ids and names of stored users, of these. */
+/** The stored users among these, by their ids and names. */
 export async function findTaken(
   db: Database,
   wanted: readonly NewUser[],
@@ -333,7 +333,7 @@ export async function updateUser(
         ...conditionOf(condition),
       }),
       userByName({ username }),
-      // Tried again after a rename, or after a change of the credential that it demands, it would not find the user.
+      // After a rename, or a change of the credential in its condition, a second try would not find the user.
       {
         conditional: isConditional(condition.preconditions),
         repeatable:
@@ -348,7 +348,7 @@ export async function updateUser(
 }
 
 /**
- * Stores the same password sealed anew, unless the account has another credential by now: then nothing is to be done.
+ * Stores the same password, sealed again. Does nothing if the account has another credential now.
  * @param resealed has the credential id that is stored
  */
 export async function resealUser(

@@ -40,10 +40,10 @@ export async function beginSession(
   return { token, expiresAt: session.expiresAt };
 }
 
-/** A session as it was found: with its key in KV, which names it without being its token. */
+/** A stored session, with its key in KV, which identifies it and is not its token. */
 export type FoundSession = Session & { readonly key: string };
 
-/** The session of this token, unless it is over: KV may show one for a while after it expired. At most one KV call. */
+/** The session of this token, unless it has expired: KV may still show it for a while. At most one KV call. */
 export async function findSession(
   sessions: KVNamespace,
   token: string,
@@ -58,7 +58,7 @@ export async function findSession(
 /** Sessions that one request may end; each is a call to KV. */
 const MAX_ENDED = 10;
 
-/** Ends the sessions of these tokens, as far as there are such. One KV call for each of the first ten tokens. */
+/** Ends the sessions of these tokens, if they exist. One KV call for each of the first ten tokens. */
 export async function endSessions(sessions: KVNamespace, tokens: readonly string[]): Promise<void> {
   const ended = tokens.filter((token) => TOKEN.test(token)).slice(0, MAX_ENDED);
   const keys = await Promise.all(ended.map(keyOf));
@@ -67,8 +67,8 @@ export async function endSessions(sessions: KVNamespace, tokens: readonly string
 
 /**
  * The tokens that a request presents, each once: the bearer token, then the cookies of the name, in the order in
- * which browsers put the closest first (RFC 6265 §5.4). The first is the one that proves who sent the request: one
- * that is dead is not made up for by another, which may be another user's.
+ * which browsers put the closest first (RFC 6265 §5.4). The first one decides who sent the request. If it is
+ * dead, no other token replaces it: that could be another user's.
  */
 export function presentedTokens(headers: Headers): readonly string[] {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
