@@ -19,6 +19,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
+/** A list of what missed its target. */
+export const listOf = (missed: readonly string[]): string =>
+  missed.length === 0 ? "Nothing." : missed.map((miss) => `- ${miss}`).join("\n");
+
 /** The middle of the numbers; of two, the lower. */
 export function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[(numbers.length - 1) >> 1] ?? Number.NaN;

@@ -21,7 +21,7 @@ import {
 } from "./measure.ts";
 import type { Meter } from "./metered.ts";
 import { cpuTime } from "./processes.ts";
-import { environment, median, progress, publish, table } from "./report.ts";
+import { environment, listOf, median, progress, publish, table } from "./report.ts";
 import { fill, migrate, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
@@ -394,5 +394,5 @@ ${table(["bundle", "bytes", "gzipped", "target", "start-up CPU (ms)"], sizeRows)
 
 ### Missed
 
-${misses.length === 0 ? "Nothing." : misses.map((miss) => `- ${miss}`).join("\n")}`,
+${listOf(misses)}`,
 );

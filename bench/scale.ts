@@ -6,7 +6,7 @@ import { build } from "./contestants.ts";
 import { load } from "./load.ts";
 import { harness, readMeter } from "./measure.ts";
 import { residentMemory } from "./processes.ts";
-import { environment, median, progress, publish, table } from "./report.ts";
+import { environment, listOf, median, progress, publish, table } from "./report.ts";
 import { fill, fillWithLargest, migrate, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
@@ -79,9 +79,6 @@ const sql = await statementsOfService();
 const script = build("ours");
 const started: { readonly size: number; readonly served: Served }[] = [];
 
-const listOf = (missed: readonly string[]) =>
-  `#### Missed\n\n${missed.length === 0 ? "Nothing." : missed.map((miss) => `- ${miss}`).join("\n")}`;
-
 /** The workloads, on every store in turn. */
 async function publishLatencies(): Promise<void> {
   const p50s = new Map<string, number[]>();
@@ -134,6 +131,8 @@ p50 in milliseconds; target: at ${largest} pets at most ${TARGETS.growth} times 
 rounds' ratios).
 
 ${table(["workload", ...sizes.map(String), "growth", "target"], rows)}
+
+#### Missed
 
 ${listOf(missed)}`,
   );
@@ -195,6 +194,8 @@ try {
 The list is sent twice: the first of a process is what makes its heaps as large as they get.
 
 ${table(["pets", "seconds", "first byte (ms)", "MB sent", "D1 queries", "MB before", "MB peak", "MB grown", "target", "MB grown by the second"], listRows)}
+
+#### Missed
 
 ${listOf(missed)}`,
   );

@@ -71,9 +71,13 @@ const structures = (bytes: number, values: number): Record<string, string> => ({
 });
 
 const bodies = (
-  { method, path }: Pick<Asked, "method" | "path">,
+  asked: Pick<Tried, "method" | "path" | "type">,
   byName: Readonly<Record<string, string>>,
-): Tried[] => Object.entries(byName).map(([name, body]) => ({ name, method, path, body }));
+): Tried[] => Object.entries(byName).map(([name, body]) => ({ name, ...asked, body }));
+
+/** Requests whose path ends in these. */
+const gets = (path: string, byName: Readonly<Record<string, string>>): Tried[] =>
+  Object.entries(byName).map(([name, end]) => ({ name, method: "GET", path: `${path}${end}` }));
 
 const badTag = { id: "1", name: 1 };
 const pets = (method: "POST" | "PUT", id: object): Case => {
@@ -165,16 +169,14 @@ const users = (method: "POST" | "PUT", path: string): Case => ({
   operation: method === "POST" ? "POST /user" : "PUT /user/{username}",
   rows: "login",
   typical: { method, path, body: JSON.stringify(user(1)) },
-  worst: [
-    ...bodies(
-      { method, path },
-      {
-        ...structures(ONE, 1000),
-        "members that are all wrong": JSON.stringify(badUser),
-      },
-    ),
-    { name: "members of 4,096 characters", method, path, body: JSON.stringify(longUser) },
-  ],
+  worst: bodies(
+    { method, path },
+    {
+      ...structures(ONE, 1000),
+      "members that are all wrong": JSON.stringify(badUser),
+      "members of 4,096 characters": JSON.stringify(longUser),
+    },
+  ),
 });
 
 const manyUsers = (name: string): Case => {
@@ -183,24 +185,17 @@ const manyUsers = (name: string): Case => {
     operation: `POST /user/${name}`,
     rows: "login",
     typical: { method, path, body: JSON.stringify(times(10, user)) },
-    worst: [
-      ...bodies(
-        { method, path },
-        {
-          ...structures(MANY, 2000),
-          "100 users that are all wrong": JSON.stringify(times(100, () => badUser)),
-        },
-      ),
-      { name: "100 users", method, path, body: JSON.stringify(times(100, user)) },
+    worst: bodies(
+      { method, path },
       {
-        name: "100 users of 2,500 bytes",
-        method,
-        path,
-        body: JSON.stringify(
+        ...structures(MANY, 2000),
+        "100 users that are all wrong": JSON.stringify(times(100, () => badUser)),
+        "100 users": JSON.stringify(times(100, user)),
+        "100 users of 2,500 bytes": JSON.stringify(
           times(100, (index) => ({ ...user(index), password: text(2200), phone: text(200) })),
         ),
       },
-    ],
+    ),
   };
 };
 
@@ -222,20 +217,12 @@ const list = (name: string, valid: string, workload: string): Case => {
     rows: workload,
     typical: { method: "GET", path: `${path}${valid}&limit=100` },
     worst: [
-      ...Object.entries(pairs(URL_BYTES - 100)).map(([what, query]): Tried => ({
-        name: what,
-        method: "GET",
-        path: `${path}${query}`,
-      })),
-      ...Object.entries({
+      ...gets(path, {
+        ...pairs(URL_BYTES - 100),
         "as many commas as fit": `${valid}${text(URL_BYTES - 100, ",")}`,
         "names as many as fit": `${valid},${times(4000, short).join(",")}`.slice(0, URL_BYTES),
         "a long bound": `${valid}&after=${text(URL_BYTES - 100, "9")}`,
-      }).map(([what, query]): Tried => ({
-        name: what,
-        method: "GET",
-        path: `${path}${query}`,
-      })),
+      }),
     ],
   };
 };
@@ -248,20 +235,13 @@ const CASES: readonly Case[] = [
     rows: "get a pet",
     typical: { method: "POST", path: "/v2/pet/7", body: "name=Rex&status=sold", type: FORM },
     worst: [
-      ...Object.entries(pairs(ONE)).map(([name, body]): Tried => ({
-        name,
-        method: "POST",
-        path: "/v2/pet/7",
-        body,
-        type: FORM,
-      })),
-      {
-        name: "a name of 4,096 characters, escaped",
-        method: "POST",
-        path: "/v2/pet/7",
-        body: `name=${encodeURIComponent(text(4090, "🐕"))}`,
-        type: FORM,
-      },
+      ...bodies(
+        { method: "POST", path: "/v2/pet/7", type: FORM },
+        {
+          ...pairs(ONE),
+          "a name of 4,096 characters, escaped": `name=${encodeURIComponent(text(4090, "🐕"))}`,
+        },
+      ),
     ],
   },
   list("findByStatus", "status=sold", "page of 100 by status"),
@@ -270,10 +250,10 @@ const CASES: readonly Case[] = [
     operation: "GET /pet/{petId}",
     rows: "get a pet",
     typical: { method: "GET", path: "/v2/pet/7" },
-    worst: [
-      { name: "an id of 16,000 digits", method: "GET", path: `/v2/pet/${text(16_000, "7")}` },
-      { name: "escapes", method: "GET", path: `/v2/pet/${"%61".repeat(5000)}` },
-    ],
+    worst: gets("/v2/pet/", {
+      "an id of 16,000 digits": text(16_000, "7"),
+      escapes: "%61".repeat(5000),
+    }),
   },
   {
     operation: "POST /store/order",
@@ -299,27 +279,19 @@ const CASES: readonly Case[] = [
     operation: "GET /user/login",
     rows: "login",
     typical: { method: "GET", path: "/v2/user/login?username=ada&password=correct%20horse" },
-    worst: Object.entries({
+    worst: gets("/v2/user/login?", {
       ...pairs(URL_BYTES - 100),
       "a long password": `username=ada&password=${text(URL_BYTES - 100)}`,
-    }).map(([name, query]): Tried => ({
-      name,
-      method: "GET",
-      path: `/v2/user/login?${query}`,
-    })),
+    }),
   },
   {
     operation: "GET /user/{username}",
     rows: "login",
     typical: { method: "GET", path: "/v2/user/ada" },
-    worst: [
-      { name: "a long name", method: "GET", path: `/v2/user/${text(16_000)}` },
-      {
-        name: "a long name of escapes",
-        method: "GET",
-        path: `/v2/user/${encodeURIComponent(text(1300, "🐕"))}`,
-      },
-    ],
+    worst: gets("/v2/user/", {
+      "a long name": text(16_000),
+      "a long name of escapes": encodeURIComponent(text(1300, "🐕")),
+    }),
   },
 ];
 
