@@ -22,3 +22,8 @@ export const GENERATORS: Readonly<Record<string, string>> = {
 
 export const COLLECTION =
   "npx openapi2postmanv2 -s openapi.json -o petstore.postman.json -O parametersResolution=Example";
+
+/** Clients that are only generated, with `-- --others`: what they need to be compiled is not in npm's registry. */
+export const OTHERS: readonly string[] = ["go", "java", "perl"].map(
+  (language) => `npx openapi-generator generate -i swagger.json -g ${language} -o ${language}`,
+);

@@ -1,10 +1,10 @@
 // `npm run test:clients`: generates clients from both documents, compiles them, and has each walk a served Worker by its
-// example. Needs Java for OpenAPI Generator, and Python with urllib3, six, dateutil and certifi.
+// example. With --others it also generates those in Go, Java and Perl. Needs Java for OpenAPI Generator, and Python with urllib3, six, dateutil and certifi.
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withServer } from "../../scripts/server.ts";
 import { GENERATED, HERE, ROOT, run } from "./command.ts";
-import { GENERATORS } from "./generators.ts";
+import { GENERATORS, OTHERS } from "./generators.ts";
 import { checkCollection } from "./postman.ts";
 import { recording } from "./recording.ts";
 import type { Exchange } from "./recording.ts";
@@ -42,7 +42,8 @@ async function generate(): Promise<void> {
   for (const file of ["openapi.json", "swagger.json"]) {
     copyFileSync(join(ROOT, file), join(GENERATED, file));
   }
-  const commands = Object.values(GENERATORS).values();
+  const others = process.argv.includes("--others") ? OTHERS : [];
+  const commands = [...Object.values(GENERATORS), ...others].values();
   const work = async () => {
     for (const command of commands) await run(command, GENERATED);
   };

@@ -25,7 +25,9 @@ await petstore.updatePetWithForm({ path, body: { name: "Rex", status: "sold" } }
 const file = new File([await openAsBlob("rex.png")], "rex.png");
 await petstore.uploadFile({ path, body: { additionalMetadata: "at the lake", file } });
 const { data: sold } = await petstore.findPetsByStatus({ query: { status: ["sold", "pending"] } });
-assert.partialDeepStrictEqual(sold, [{ ...pet, name: "Rex", status: "sold", photoUrls: ["rex.png"] }]);
+assert.partialDeepStrictEqual(sold, [
+  { ...pet, name: "Rex", status: "sold", photoUrls: ["rex.png"] },
+]);
 const { data: inventory } = await petstore.getInventory();
 assert.deepEqual(inventory, { available: 0, pending: 0, sold: 1 });
 await petstore.deletePet({ path, headers: { api_key: "special-key" } });
