@@ -23,7 +23,7 @@ export const GENERATORS: Readonly<Record<string, string>> = {
 export const COLLECTION =
   "npx openapi2postmanv2 -s openapi.json -o petstore.postman.json -O parametersResolution=Example";
 
-/** Clients that are only generated, with `-- --others`: what they need to be compiled is not in npm's registry. */
+/** Clients that are only generated, with `-- --others`: docs/clients.md says what became of them. */
 export const OTHERS: readonly string[] = ["go", "java", "perl"].map(
   (language) => `npx openapi-generator generate -i swagger.json -g ${language} -o ${language}`,
 );

@@ -26,7 +26,7 @@ test.each(Object.entries(GENERATORS))(
 );
 
 test("every example is documented, and so is the command that makes the collection", () => {
-  const files = Object.keys(examples).map((path) => path.split("/").at(-1));
+  const files = Object.keys(examples).map((path) => path.split("/").at(-1) ?? "");
   expect(files.filter((file) => file !== "types.ts").toSorted()).toEqual(
     Object.keys(GENERATORS).toSorted(),
   );
