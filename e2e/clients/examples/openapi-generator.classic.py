@@ -1,0 +1,47 @@
+import os
+
+import petstore
+from petstore.rest import ApiException
+
+host = os.environ["PETSTORE"]
+
+# region excerpt
+client = petstore.ApiClient(petstore.Configuration(host=host))
+pets = petstore.PetApi(client)
+store = petstore.StoreApi(client)
+users = petstore.UserApi(client)
+
+pets.add_pet(petstore.Pet(id=1001, name="doggie", photo_urls=["rex.png"], status="available"))
+pet = pets.get_pet_by_id(1001)
+pet.status = "pending"
+pets.update_pet(pet)
+assert pets.get_pet_by_id(1001) == pet
+pets.update_pet_with_form(1001, name="Rex", status="sold")
+# endregion
+
+uploaded = pets.upload_file(1001, additional_metadata="at the lake", file="rex.png")
+assert "at the lake" in uploaded.message
+(sold,) = pets.find_pets_by_status(["sold", "pending"])
+assert (sold.id, sold.name, sold.status) == (1001, "Rex", "sold")
+assert store.get_inventory() == {"available": 0, "pending": 0, "sold": 1}
+pets.delete_pet(1001, api_key="special-key")
+try:
+    pets.get_pet_by_id(1001)
+    raise AssertionError("the pet is still there")
+except ApiException as error:
+    assert error.status == 404
+
+order = store.place_order(petstore.Order(id=7, pet_id=1001, quantity=1, status="placed"))
+assert store.get_order_by_id(7) == order
+store.delete_order(7)
+
+user = petstore.User(id=1001, username="theUser", email="john@email.com", password="12345")
+users.create_user(user)
+users.create_users_with_list_input([petstore.User(username="other")])
+users.login_user("theUser", "12345")
+user.phone = "12345"
+users.update_user("theUser", user)
+assert users.get_user_by_name("theUser") == user
+users.logout_user()
+users.delete_user("theUser")
+users.delete_user("other")
