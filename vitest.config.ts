@@ -22,6 +22,8 @@ export default defineConfig(async () => ({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
+    // A worker for each file would cost more than most of the files. test/setup.ts empties the stores instead.
+    isolate: false,
     // They end what hangs. The machine may be busy with something else.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,8 +1,9 @@
-import { applyD1Migrations } from "cloudflare:test";
+import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { time } from "../src/unavailable.ts";
 
-// Storage is isolated per test file; this brings the file's own database up to date.
+// Many test files share a worker, so each begins with empty stores and a database that is up to date.
+await reset();
 await applyD1Migrations(env.DB, env.MIGRATIONS);
 
 // Nobody waits between two calls to a store, and nothing but these waits takes time: how often a call is made does not
