@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
-import { Calls, clientWith, d1Through } from "../stores.ts";
+import { clientWith } from "../fixtures.ts";
+import { Calls, d1Through } from "../stores.ts";
 
 interface Rows {
   readonly read: number;

@@ -6,6 +6,7 @@ import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import type { Sent } from "../client.ts";
 import {
+  clientWith,
   createPet,
   createUser,
   freeOrderIds,
@@ -15,7 +16,7 @@ import {
   uniqueName,
 } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { Calls, clientWith, d1Through } from "../stores.ts";
+import { Calls, d1Through } from "../stores.ts";
 
 interface Rows {
   readonly read: number;

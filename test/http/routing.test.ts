@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
-import { clientWith } from "../stores.ts";
+import { clientWith } from "../fixtures.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
