@@ -7,6 +7,8 @@ declare global {
       MIGRATIONS: D1Migration[];
       /** Where all that is drawn by lot begins: vitest.config.ts. */
       SEED: number;
+      /** Whether this is `npm run test:all`. */
+      ALL: boolean;
     }
   }
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
-import { drawn, timeFor } from "./drawn.ts";
+import { drawn, runs, timeFor } from "./drawn.ts";
 import { createPet, createUser, etagOf } from "./fixtures.ts";
 import { isLinearizable } from "./linearizable.ts";
 import type { Sequential, Timed } from "./linearizable.ts";
@@ -102,7 +102,7 @@ describe("the checker of histories", () => {
 });
 
 /** Random plans, and random counts by each operation. */
-const HISTORIES = 25;
+const HISTORIES = runs(25);
 const COUNTS = 4;
 
 const STEPS = ["read", "write", "exchange"] as const;
