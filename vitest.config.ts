@@ -19,7 +19,11 @@ export default defineConfig(async ({ mode }) => ({
     cloudflareTest({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        bindings: { MIGRATIONS: await readD1Migrations("migrations"), SEED: seed, ALL: mode === "all" },
+        bindings: {
+          MIGRATIONS: await readD1Migrations("migrations"),
+          SEED: seed,
+          ALL: mode === "all",
+        },
       },
     }),
   ],

@@ -210,7 +210,7 @@ describe("in open mode", () => {
   });
 });
 
-describe("what is protected", () => {
+describe("where access is protected,", () => {
   const guarded = clientIn("protected");
   let own: Awaited<ReturnType<typeof account>>;
 

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 
 /** How often a property is tried: so many times in `npm run test:all`, else a tenth of it. */
-export const runs = (all: number): number => (env.ALL ? all : Math.ceil(all / 10));
+export const tries = (all: number): number => (env.ALL ? all : Math.ceil(all / 10));
 
 /** The parameters of fast-check for a property that is tried so many times. */
 export const drawn = (numRuns: number) => ({ numRuns, seed: env.SEED });

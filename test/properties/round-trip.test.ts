@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { send } from "../client.ts";
-import { drawn, runs, timeFor } from "../drawn.ts";
+import { drawn, timeFor, tries } from "../drawn.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -144,7 +144,7 @@ async function removeAll(): Promise<void> {
   );
 }
 
-const RUNS = runs(100);
+const RUNS = tries(100);
 
 beforeEach(removeAll);
 
