@@ -33,6 +33,7 @@ export default defineConfig(async ({ mode }) => ({
     setupFiles: ["test/setup.ts"],
     // A worker for each file would cost more than most of the files. test/setup.ts empties the stores instead.
     isolate: false,
+    maxWorkers: "100%",
     // They end what hangs. The machine may be busy with something else.
     testTimeout: 30_000,
     hookTimeout: 30_000,

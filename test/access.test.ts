@@ -204,10 +204,21 @@ describe("in protected mode", () => {
   );
 });
 
+/** Ones of each kind, for open mode, which looks at none; `npm run test:all` tries all. */
+const IGNORED = new Set<Credential>([
+  "a garbage token",
+  "the own session",
+  "another's session",
+  "a wrong API key",
+]);
+
 describe("in open mode", () => {
-  test.each(cells)("$id with $credential is answered 200", async ({ id, credential }) => {
-    expect((await answerTo("open", id, credential)).status).toBe(200);
-  });
+  test.each(cells.filter(({ credential }) => env.ALL || IGNORED.has(credential)))(
+    "$id with $credential is answered 200",
+    async ({ id, credential }) => {
+      expect((await answerTo("open", id, credential)).status).toBe(200);
+    },
+  );
 });
 
 describe("where access is protected,", () => {
