@@ -10,18 +10,30 @@ const seed = Number(
 );
 console.log(`seed ${seed}: SEED=${seed} npm test repeats this run`);
 
-export default defineConfig(async () => ({
+/** What fails every call of every operation in every way takes minutes, and has no feature of its own. */
+const EXHAUSTIVE = ["test/faults/**"];
+
+/** `npm run test:all` has the mode "all": with all that is exhaustive, and ten times as many draws. */
+export default defineConfig(async ({ mode }) => ({
   plugins: [
     cloudflareTest({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        bindings: { MIGRATIONS: await readD1Migrations("migrations"), SEED: seed },
+        bindings: {
+          MIGRATIONS: await readD1Migrations("migrations"),
+          SEED: seed,
+          ALL: mode === "all",
+        },
       },
     }),
   ],
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: mode === "all" ? [] : EXHAUSTIVE,
     setupFiles: ["test/setup.ts"],
+    // A worker for each file would cost more than most of the files. test/setup.ts empties the stores instead.
+    isolate: false,
+    maxWorkers: "100%",
     // They end what hangs. The machine may be busy with something else.
     testTimeout: 30_000,
     hookTimeout: 30_000,

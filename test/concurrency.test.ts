@@ -19,7 +19,7 @@ function countByStatus(answers: readonly Answer[]): Record<number, number> {
   return counts;
 }
 
-describe("pets at once", () => {
+describe("among pets,", () => {
   test("200 parallel creates have 200 distinct ids, and all can be read", async () => {
     const created = await atOnce(200, async (index) =>
       send("POST", "/pet", { json: pet(`pet ${index}`) }),
@@ -108,7 +108,7 @@ describe("pets at once", () => {
   });
 });
 
-describe("ids that clients choose while others are generated", () => {
+describe("while clients choose ids and others are generated,", () => {
   test("2^53-1 does not disturb the ids that are generated after it", async () => {
     const first = idOf(await send("POST", "/pet", { json: pet("before") }));
     const chosen = await send("POST", "/pet", { json: { id: MAX_ID, ...pet("greatest") } });
@@ -172,7 +172,7 @@ describe("ids that clients choose while others are generated", () => {
   );
 });
 
-describe("users at once", () => {
+describe("among users,", () => {
   test("of 12 parallel sign-ups with one username and different content exactly one account exists", async () => {
     const username = "everyone";
     const answers = await atOnce(12, async (index) =>
@@ -234,7 +234,7 @@ describe("users at once", () => {
   });
 });
 
-describe("orders at once", () => {
+describe("among orders,", () => {
   test("30 parallel orders get distinct ids, the first ten of them those that can be looked up", async () => {
     await env.DB.prepare("delete from orders").run();
     const answers = await atOnce(30, async (index) =>

@@ -1,416 +1,194 @@
 import { describe, expect, test } from "vitest";
-import { routes } from "../src/routes.ts";
 import { send } from "./client.ts";
-import type { Sent } from "./client.ts";
+import {
+  clientWith,
+  createPet,
+  createUser,
+  logIn,
+  tokenOf,
+  uniqueId,
+  uniqueName,
+} from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
-import { Calls, clientWith, d1Through, kvThrough, r2Through } from "./stores.ts";
+import {
+  MISSING,
+  STORED,
+  exchange,
+  operations,
+  prepare,
+  underCondition,
+  withChosenId,
+  withMembers,
+} from "./operations.ts";
+import type { Special } from "./operations.ts";
+import { Calls, d1Through, kvThrough, r2Through } from "./stores.ts";
 
-interface Cost {
+interface Cost extends Special {
   /** What is special about this request, where the operation has several rows. */
   readonly when?: string;
-  /** Prepares what the request needs, at the service as it is configured. */
-  readonly request: () => Promise<Sent & { readonly path: string }>;
   /** 200 where nothing else is said. */
   readonly status?: number;
-  readonly d1: number;
-  readonly kv: number;
-  /** 0 where nothing else is said. */
+  /** Round trips, 0 where nothing else is said. One to D1 is one statement or one batch. */
+  readonly d1?: number;
+  readonly kv?: number;
   readonly r2?: number;
 }
 
-const pet = () => ({ name: "Rex", photoUrls: "rex.png", tags: [{ name: "dog" }], status: "sold" });
-const aUsername = () => `cost-${crypto.randomUUID()}`;
-
-async function storedPet() {
-  const { json, headers } = await send("POST", "/pet", { json: pet() });
-  return { id: (json as { id: number }).id, etag: headers.get("etag") ?? "" };
-}
-
-/** An image of a new pet. */
-async function storedImage() {
-  const { json } = await send("POST", "/pet", { json: { ...pet(), photoUrls: [] } });
-  const { id } = json as { id: number };
-  await send("POST", `/pet/${id}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
-  const { photoUrls } = (await send("GET", `/pet/${id}`)).json as { photoUrls: string[] };
-  const path = String(photoUrls[0]).replace("/v2", "");
-  return { id, path, etag: (await send("HEAD", path)).headers.get("etag") ?? "" };
-}
-
-async function storedOrder() {
-  const { json, headers } = await send("POST", "/store/order", { json: { quantity: 1 } });
-  return { id: (json as { id: number }).id, etag: headers.get("etag") ?? "" };
-}
-
-async function storedUser() {
-  const username = aUsername();
-  await send("POST", "/user", { json: { username, password: "secret" } });
-  const { headers } = await send("GET", `/user/${username}`);
-  return { username, etag: headers.get("etag") ?? "" };
-}
-
 async function token(): Promise<string> {
-  const { username } = await storedUser();
-  const { json } = await send("GET", `/user/login?username=${username}&password=secret`);
-  return (json as { message: string }).message.split(":")[1] ?? "";
+  const { shown } = await createUser({ password: "secret" });
+  return tokenOf(await logIn(shown.username, "secret"));
 }
 
-let chosenId = 1_000_000;
+const CONDITION: Cost = { when: "under a condition", but: underCondition, d1: 1 };
+const CHOSEN_ID: Cost = { when: "with a chosen id", but: withChosenId, d1: 1 };
 
-/** What each operation costs; one D1 round trip is one statement or one batch. */
-const costs: Record<string, readonly Cost[]> = {
-  "POST /pet": [
-    { request: async () => ({ path: "/pet", json: pet() }), d1: 1, kv: 0 },
-    {
-      when: "with a chosen id",
-      request: async () => ({ path: "/pet", json: { id: ++chosenId, ...pet() } }),
-      d1: 1,
-      kv: 0,
-    },
+/** What each operation costs. */
+const costs: Readonly<Record<string, readonly Cost[]>> = {
+  addPet: [
+    { d1: 1 },
+    CHOSEN_ID,
     {
       when: "with a taken id",
-      request: async () => ({
-        path: "/pet",
-        json: { ...pet(), id: (await storedPet()).id, name: "Max" },
-      }),
+      but: async (_, request) => withMembers(request, { id: (await createPet()).id }),
       status: 405,
       d1: 1,
-      kv: 0,
     },
   ],
-  "PUT /pet": [
-    {
-      request: async () => ({ path: "/pet", json: { ...pet(), id: (await storedPet()).id } }),
-      d1: 1,
-      kv: 0,
-    },
-    {
-      when: "under a condition",
-      request: async () => {
-        const { id, etag } = await storedPet();
-        return { path: "/pet", json: { ...pet(), id }, headers: { "If-Match": etag } };
-      },
-      d1: 1,
-      kv: 0,
-    },
+  updatePet: [
+    { d1: 1 },
+    CONDITION,
     {
       when: "under both conditions",
-      request: async () => {
-        const { id, etag } = await storedPet();
-        const headers = { "If-Match": etag, "If-None-Match": '"1"' };
-        return { path: "/pet", json: { ...pet(), id }, headers };
-      },
+      but: ({ etag }) => ({ headers: { "If-Match": etag, "If-None-Match": '"1"' } }),
       d1: 1,
-      kv: 0,
     },
     {
       when: "unless it exists",
-      request: async () => {
-        const { id } = await storedPet();
-        return { path: "/pet", json: { ...pet(), id }, headers: { "If-None-Match": "*" } };
-      },
+      but: () => ({ headers: { "If-None-Match": "*" } }),
       status: 412,
       d1: 1,
-      kv: 0,
     },
   ],
-  "GET /pet/findByStatus": [
-    { request: async () => ({ path: "/pet/findByStatus?status=sold,pending" }), d1: 1, kv: 0 },
-  ],
-  "GET /pet/findByTags": [
-    { request: async () => ({ path: "/pet/findByTags?tags=dog,cat" }), d1: 1, kv: 0 },
-  ],
-  "GET /pet/:petId": [
-    { request: async () => ({ path: `/pet/${(await storedPet()).id}` }), d1: 1, kv: 0 },
+  findPetsByStatus: [{ d1: 1 }],
+  findPetsByTags: [{ d1: 1 }],
+  getPetById: [
+    { d1: 1 },
     {
       when: "under a condition that fails",
-      request: async () => ({
-        path: `/pet/${(await storedPet()).id}`,
-        headers: { "If-Match": '"1"' },
-      }),
+      but: () => ({ headers: { "If-Match": '"1"' } }),
       status: 412,
       d1: 1,
-      kv: 0,
     },
   ],
-  "POST /pet/:petId": [
-    {
-      request: async () => ({
-        path: `/pet/${(await storedPet()).id}`,
-        body: new URLSearchParams({ name: "Max", status: "pending" }),
-      }),
-      d1: 1,
-      kv: 0,
-    },
-    {
-      when: "under a condition",
-      request: async () => {
-        const { id, etag } = await storedPet();
-        const body = new URLSearchParams({ status: "pending" });
-        return { path: `/pet/${id}`, body, headers: { "If-Match": etag } };
-      },
-      d1: 1,
-      kv: 0,
-    },
+  updatePetWithForm: [{ d1: 1 }, CONDITION],
+  uploadFile: [
+    { d1: 2, r2: 1 },
+    { when: "of a missing pet", makers: MISSING, status: 404, d1: 1 },
   ],
-  "POST /pet/:petId/uploadImage": [
-    {
-      request: async () => ({
-        path: `/pet/${(await storedPet()).id}/uploadImage`,
-        body: imageForm(new File([PNG], "rex.png")),
-      }),
-      d1: 2,
-      kv: 0,
-      r2: 1,
-    },
-    {
-      when: "of a missing pet",
-      request: async () => ({
-        path: "/pet/0/uploadImage",
-        body: imageForm(new File([PNG], "rex.png")),
-      }),
-      status: 404,
-      d1: 1,
-      kv: 0,
-    },
-  ],
-  "GET /pet/:petId/images/:name": [
-    { request: async () => ({ path: (await storedImage()).path }), d1: 0, kv: 0, r2: 1 },
-    {
-      when: "a part",
-      request: async () => ({
-        path: (await storedImage()).path,
-        headers: { Range: "bytes=0-9" },
-      }),
-      status: 206,
-      d1: 0,
-      kv: 0,
-      r2: 1,
-    },
+  getPetImage: [
+    { r2: 1 },
+    { when: "a part", but: () => ({ headers: { Range: "bytes=0-9" } }), status: 206, r2: 1 },
     {
       when: "that the client has",
-      request: async () => {
-        const { path, etag } = await storedImage();
-        return { path, headers: { "If-None-Match": etag } };
-      },
+      but: ({ etag }) => ({ headers: { "If-None-Match": etag } }),
       status: 304,
-      d1: 0,
-      kv: 0,
       r2: 1,
     },
-    {
-      when: "that does not exist",
-      request: async () => ({ path: `/pet/1/images/${crypto.randomUUID()}.png` }),
-      status: 404,
-      d1: 0,
-      kv: 0,
-      r2: 1,
-    },
+    { when: "that does not exist", makers: MISSING, status: 404, r2: 1 },
     {
       when: "by a name that no image has",
-      request: async () => ({ path: "/pet/1/images/none.png" }),
+      but: () => ({ path: "/pet/1/images/none.png" }),
       status: 404,
-      d1: 0,
-      kv: 0,
     },
   ],
-  "DELETE /pet/:petId": [
-    { request: async () => ({ path: `/pet/${(await storedPet()).id}` }), d1: 1, kv: 0 },
-    {
-      when: "of a missing pet",
-      request: async () => ({ path: "/pet/0" }),
-      status: 404,
-      d1: 1,
-      kv: 0,
-    },
+  deletePet: [
+    { d1: 1 },
+    CONDITION,
+    { when: "of a missing pet", makers: MISSING, status: 404, d1: 1 },
     {
       when: "with images",
-      request: async () => {
-        const { id } = await storedImage();
+      but: async () => {
+        const path = `/pet/${(await STORED.image()).id}`;
         const body = imageForm(new File([PNG], "second.png"));
-        await send("POST", `/pet/${id}/uploadImage`, { body });
-        return { path: `/pet/${id}` };
+        await send("POST", `${path}/uploadImage`, { body });
+        return { path };
       },
       d1: 2,
-      kv: 0,
       r2: 1,
     },
-    {
-      when: "under a condition",
-      request: async () => {
-        const { id, etag } = await storedPet();
-        return { path: `/pet/${id}`, headers: { "If-Match": etag } };
-      },
-      d1: 1,
-      kv: 0,
-    },
   ],
-  "GET /store/inventory": [{ request: async () => ({ path: "/store/inventory" }), d1: 1, kv: 0 }],
-  "POST /store/order": [
-    { request: async () => ({ path: "/store/order", json: {} }), d1: 1, kv: 0 },
-    {
-      when: "with a chosen id",
-      request: async () => ({ path: "/store/order", json: { id: ++chosenId } }),
-      d1: 1,
-      kv: 0,
-    },
-  ],
-  "GET /store/order/:orderId": [
-    {
-      request: async () => {
-        await send("POST", "/store/order", { json: { id: 1 } });
-        return { path: "/store/order/1" };
-      },
-      d1: 1,
-      kv: 0,
-    },
-  ],
-  "DELETE /store/order/:orderId": [
-    { request: async () => ({ path: `/store/order/${(await storedOrder()).id}` }), d1: 1, kv: 0 },
-    {
-      when: "under a condition",
-      request: async () => {
-        const { id, etag } = await storedOrder();
-        return { path: `/store/order/${id}`, headers: { "If-Match": etag } };
-      },
-      d1: 1,
-      kv: 0,
-    },
-  ],
-  "POST /user": [
-    {
-      request: async () => ({ path: "/user", json: { username: aUsername(), password: "p" } }),
-      d1: 1,
-      kv: 0,
-    },
-    { when: "without a name", request: async () => ({ path: "/user", json: {} }), d1: 1, kv: 0 },
+  getInventory: [{ d1: 1 }],
+  placeOrder: [{ d1: 1 }, CHOSEN_ID],
+  getOrderById: [{ d1: 1 }],
+  deleteOrder: [{ d1: 1 }, CONDITION],
+  createUser: [
+    { d1: 1 },
+    { when: "without a name", but: () => ({ json: {} }), d1: 1 },
     {
       when: "with a taken name",
-      request: async () => ({
-        path: "/user",
-        json: { username: (await storedUser()).username, phone: "another" },
-      }),
+      but: async (_, request) =>
+        withMembers(request, { username: (await createUser()).shown.username }),
       status: 409,
       d1: 1,
-      kv: 0,
     },
   ],
-  "POST /user/createWithArray": [
-    {
-      request: async () => ({
-        path: "/user/createWithArray",
-        json: [{ username: aUsername(), password: "p" }, { username: aUsername() }],
-      }),
-      d1: 1,
-      kv: 0,
-    },
-  ],
-  "POST /user/createWithList": [
-    {
-      request: async () => ({
-        path: "/user/createWithList",
-        json: [{ username: aUsername(), password: "p" }, { username: aUsername() }],
-      }),
-      d1: 1,
-      kv: 0,
-    },
-  ],
-  "GET /user/login": [
-    {
-      request: async () => ({
-        path: `/user/login?username=${(await storedUser()).username}&password=secret`,
-      }),
-      d1: 1,
-      kv: 1,
-    },
+  createUsersWithArrayInput: [{ d1: 1 }],
+  createUsersWithListInput: [{ d1: 1 }],
+  loginUser: [
+    { d1: 1, kv: 1 },
     {
       when: "with a wrong password",
-      request: async () => ({
-        path: `/user/login?username=${(await storedUser()).username}&password=wrong`,
+      but: ({ shown }) => ({
+        path: `/user/login?username=${(shown as { username: string }).username}&password=wrong`,
       }),
       status: 400,
       d1: 1,
-      kv: 0,
     },
   ],
-  "GET /user/logout": [
+  logoutUser: [
     {
       when: "with a bearer token",
-      request: async () => ({
-        path: "/user/logout",
-        headers: { Authorization: `Bearer ${await token()}` },
-      }),
-      d1: 0,
+      but: async () => ({ headers: { Authorization: `Bearer ${await token()}` } }),
       kv: 1,
     },
     {
       when: "with a cookie",
-      request: async () => ({
-        path: "/user/logout",
-        headers: { Cookie: `session=${await token()}` },
-      }),
-      d1: 0,
+      but: async () => ({ headers: { Cookie: `session=${await token()}` } }),
       kv: 1,
     },
-    { when: "without a token", request: async () => ({ path: "/user/logout" }), d1: 0, kv: 0 },
+    { when: "without a token" },
   ],
-  "GET /user/:username": [
-    { request: async () => ({ path: `/user/${(await storedUser()).username}` }), d1: 1, kv: 0 },
-  ],
-  "PUT /user/:username": [
+  getUserByName: [{ d1: 1 }],
+  updateUser: [
+    { d1: 1 },
     {
-      request: async () => ({
-        path: `/user/${(await storedUser()).username}`,
-        json: { phone: "1", password: "new" },
+      when: "with another name, under a condition",
+      but: ({ etag }) => ({
+        json: { username: uniqueName("renamed") },
+        headers: { "If-Match": etag },
       }),
       d1: 1,
-      kv: 0,
-    },
-    {
-      when: "under a condition",
-      request: async () => {
-        const { username, etag } = await storedUser();
-        return {
-          path: `/user/${username}`,
-          json: { username: aUsername() },
-          headers: { "If-Match": etag },
-        };
-      },
-      d1: 1,
-      kv: 0,
     },
   ],
-  "DELETE /user/:username": [
-    { request: async () => ({ path: `/user/${(await storedUser()).username}` }), d1: 1, kv: 0 },
-    {
-      when: "under a condition",
-      request: async () => {
-        const { username, etag } = await storedUser();
-        return { path: `/user/${username}`, headers: { "If-Match": etag } };
-      },
-      d1: 1,
-      kv: 0,
-    },
-  ],
+  deleteUser: [{ d1: 1 }, CONDITION],
 };
 
-const rows = Object.entries(costs).flatMap(([route, requests]) =>
+const rows = Object.entries(costs).flatMap(([id, requests]) =>
   requests.map(({ when, ...cost }) => ({
     ...cost,
-    method: route.split(" ")[0] ?? "",
-    called: when === undefined ? route : `${route} ${when}`,
+    id,
+    called: when === undefined ? id : `${id} ${when}`,
   })),
 );
 
 describe("the cost of an operation", () => {
   test("is stated for every route, and for nothing else", () => {
-    expect(Object.keys(costs).toSorted()).toEqual(
-      routes.map(({ method, path }) => `${method} ${path}`).toSorted(),
-    );
+    expect(Object.keys(costs).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });
 
-  for (const { called, method, request, status = 200, d1, kv, r2 = 0 } of rows) {
+  for (const { id, called, status = 200, d1 = 0, kv = 0, r2 = 0, ...special } of rows) {
     test(`in round trips: ${called} takes ${d1} of D1, ${kv} of KV and ${r2} of R2`, async () => {
-      const { path, ...sent } = await request();
+      const { request } = await prepare(id, special);
       const toD1 = new Calls();
       const toKV = new Calls();
       const toR2 = new Calls();
@@ -420,7 +198,7 @@ describe("the cost of an operation", () => {
         IMAGES: r2Through(toR2),
       });
 
-      const answer = await measured(method, path, sent);
+      const answer = await exchange(measured, request);
 
       expect(answer.status).toBe(status);
       expect({ d1: toD1.count, kv: toKV.count, r2: toR2.count }).toEqual({ d1, kv, r2 });
@@ -439,8 +217,8 @@ describe("the cost of an operation", () => {
     ] as const) {
       const d1 = new Calls();
       const json = Array.from({ length: count }, (_, index) => ({
-        ...(index < chosen && { id: (chosenId += 2) }),
-        username: aUsername(),
+        ...(index < chosen && { id: uniqueId() }),
+        username: uniqueName("cost"),
         password: "p",
       }));
       const answer = await clientWith({ DB: d1Through(d1) })("POST", path, { json, headers });

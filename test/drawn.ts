@@ -2,6 +2,9 @@
 // prints first. `SEED=<number> npm test -- <file>` makes the same choices again.
 import { env } from "cloudflare:workers";
 
+/** How often a property is tried: so many times in `npm run test:all`, else a tenth of it. */
+export const tries = (all: number): number => (env.ALL ? all : Math.ceil(all / 10));
+
 /** The parameters of fast-check for a property that is tried so many times. */
 export const drawn = (numRuns: number) => ({ numRuns, seed: env.SEED });
 

@@ -7,6 +7,8 @@ declare global {
       MIGRATIONS: D1Migration[];
       /** The seed of all random choices: vitest.config.ts. */
       SEED: number;
+      /** Whether this is `npm run test:all`. */
+      ALL: boolean;
     }
   }
 }

@@ -1,8 +1,19 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { send } from "./client.ts";
-import type { Answer, Sent } from "./client.ts";
-import { Calls, clientWith, d1Through, kvThrough } from "./stores.ts";
+import type { Answer } from "./client.ts";
+import {
+  clientWith,
+  createPet,
+  createUser,
+  logIn,
+  placeOrder,
+  uniqueId,
+  uniqueName,
+} from "./fixtures.ts";
+import { exchange, prepare, underCondition, withChosenId } from "./operations.ts";
+import type { Exchange, Special } from "./operations.ts";
+import { Calls, d1Through, kvThrough } from "./stores.ts";
 import type { Fault } from "./stores.ts";
 
 const TRANSIENT = [
@@ -16,15 +27,11 @@ const PERMANENT = [
   "D1_ERROR: not authorized: SQLITE_AUTH",
 ];
 
-interface Request extends Sent {
-  readonly method: string;
-  readonly path: string;
-}
-
-interface Faulty {
+interface Faulty extends Special {
+  /** The operation's id. */
   readonly operation: string;
-  /** Prepares data at the service as it is configured, and gives the request. */
-  readonly request: () => Promise<Request>;
+  /** What is special about the request. */
+  readonly when?: string;
 }
 
 interface Write extends Faulty {
@@ -33,152 +40,76 @@ interface Write extends Faulty {
   readonly added: number;
 }
 
-let chosenId = 1_000_000;
 const pet = { name: "Rex", photoUrls: "rex.png", tags: ["dog"], status: "sold" };
-const aUsername = () => `fault-${crypto.randomUUID()}`;
-
-async function stored(path: string, json: unknown): Promise<{ id: number; etag: string }> {
-  const answer = await send("POST", path, { json });
-  return { id: (answer.json as { id: number }).id, etag: answer.headers.get("etag") ?? "" };
-}
-
-async function storedUser(): Promise<string> {
-  const username = aUsername();
-  await send("POST", "/user", { json: { username, password: "secret" } });
-  return username;
-}
 
 const reads: readonly Faulty[] = [
-  {
-    operation: "GET /pet/{petId}",
-    request: async () => ({ method: "GET", path: `/pet/${(await stored("/pet", pet)).id}` }),
-  },
-  {
-    operation: "GET /pet/findByStatus",
-    request: async () => ({ method: "GET", path: "/pet/findByStatus?status=sold" }),
-  },
-  {
-    operation: "GET /pet/findByTags",
-    request: async () => ({ method: "GET", path: "/pet/findByTags?tags=dog" }),
-  },
-  {
-    operation: "GET /store/inventory",
-    request: async () => ({ method: "GET", path: "/store/inventory" }),
-  },
-  {
-    operation: "GET /store/order/{orderId}",
-    request: async () => {
-      await send("POST", "/store/order", { json: { id: 1 } });
-      return { method: "GET", path: "/store/order/1" };
-    },
-  },
-  {
-    operation: "GET /user/{username}",
-    request: async () => ({ method: "GET", path: `/user/${await storedUser()}` }),
-  },
-  {
-    operation: "GET /user/login",
-    request: async () => ({
-      method: "GET",
-      path: `/user/login?username=${await storedUser()}&password=secret`,
-    }),
-  },
-];
+  "getPetById",
+  "findPetsByStatus",
+  "findPetsByTags",
+  "getInventory",
+  "getOrderById",
+  "getUserByName",
+  "loginUser",
+].map((operation) => ({ operation }));
+
+const withId = { when: "with a chosen id", but: withChosenId };
 
 const repeatableWrites: readonly Write[] = [
+  { operation: "addPet", ...withId, table: "pets", added: 1 },
+  { operation: "updatePet", table: "pets", added: 0 },
+  { operation: "placeOrder", ...withId, table: "orders", added: 1 },
+  { operation: "createUser", when: "with a username", table: "users", added: 1 },
   {
-    operation: "POST /pet with a chosen id",
-    table: "pets",
-    added: 1,
-    request: async () => ({ method: "POST", path: "/pet", json: { id: ++chosenId, ...pet } }),
-  },
-  {
-    operation: "PUT /pet",
-    table: "pets",
-    added: 0,
-    request: async () => ({
-      method: "PUT",
-      path: "/pet",
-      json: { ...pet, id: (await stored("/pet", pet)).id, status: "pending" },
-    }),
-  },
-  {
-    operation: "POST /store/order with a chosen id",
-    table: "orders",
-    added: 1,
-    request: async () => ({ method: "POST", path: "/store/order", json: { id: ++chosenId } }),
-  },
-  {
-    operation: "POST /user with a username",
+    operation: "createUser",
+    when: "with a chosen id",
+    but: () => ({ json: { id: uniqueId(), password: "secret" } }),
     table: "users",
     added: 1,
-    request: async () => ({
-      method: "POST",
-      path: "/user",
-      json: { username: aUsername(), password: "secret" },
-    }),
   },
-  {
-    operation: "POST /user with a chosen id",
-    table: "users",
-    added: 1,
-    request: async () => ({
-      method: "POST",
-      path: "/user",
-      json: { id: ++chosenId, password: "secret" },
-    }),
-  },
-  {
-    operation: "PUT /user/{username}",
-    table: "users",
-    added: 0,
-    request: async () => ({
-      method: "PUT",
-      path: `/user/${await storedUser()}`,
-      json: { phone: "1", password: "new" },
-    }),
-  },
+  { operation: "updateUser", table: "users", added: 0 },
 ];
 
 const otherWrites: readonly Write[] = [
+  { operation: "addPet", when: "without an id", table: "pets", added: 1 },
+  { operation: "placeOrder", when: "without an id", table: "orders", added: 1 },
   {
-    operation: "POST /pet without an id",
-    table: "pets",
-    added: 1,
-    request: async () => ({ method: "POST", path: "/pet", json: pet }),
-  },
-  {
-    operation: "POST /store/order without an id",
-    table: "orders",
-    added: 1,
-    request: async () => ({ method: "POST", path: "/store/order", json: {} }),
-  },
-  {
-    operation: "POST /user without id and username",
+    operation: "createUser",
+    when: "without id and username",
+    but: () => ({ json: {} }),
     table: "users",
     added: 1,
-    request: async () => ({ method: "POST", path: "/user", json: {} }),
   },
   {
-    operation: "PUT /pet under a condition",
+    operation: "updatePet",
+    when: "under a condition",
+    but: underCondition,
     table: "pets",
     added: 0,
-    request: async () => {
-      const { id, etag } = await stored("/pet", pet);
-      return { method: "PUT", path: "/pet", json: { ...pet, id }, headers: { "If-Match": etag } };
-    },
   },
   {
-    operation: "PUT /user/{username} with another name",
+    operation: "updateUser",
+    when: "with another name",
+    but: () => ({ json: { username: uniqueName("renamed") } }),
     table: "users",
     added: 0,
-    request: async () => ({
-      method: "PUT",
-      path: `/user/${await storedUser()}`,
-      json: { username: aUsername() },
-    }),
   },
 ];
+
+/** As the titles of the tests have it, and with its request. */
+const named = <Each extends Faulty>(each: Each) => ({
+  ...each,
+  operation: [each.operation, each.when].filter(Boolean).join(" "),
+  request: async () => (await prepare(each.operation, each)).request,
+});
+const [READS, REPEATABLE, OTHERS] = [
+  reads.map(named),
+  repeatableWrites.map(named),
+  otherWrites.map(named),
+];
+
+async function storedUser(): Promise<string> {
+  return (await createUser({ password: "secret" })).shown.username ?? "";
+}
 
 async function countRows(table: Write["table"]): Promise<number> {
   const row = await env.DB.prepare(`select count(*) as count from ${table}`).first<{
@@ -192,8 +123,8 @@ async function countSold(): Promise<number> {
 }
 
 /** Sends a request to the service with a D1 that meets these faults. */
-async function sendThrough(d1: Calls, { method, path, ...sent }: Request): Promise<Answer> {
-  return clientWith({ DB: d1Through(d1) })(method, path, sent);
+async function sendThrough(d1: Calls, request: Exchange): Promise<Answer> {
+  return exchange(clientWith({ DB: d1Through(d1) }), request);
 }
 
 const firstCalls = (count: number, fault: Fault) =>
@@ -215,7 +146,7 @@ afterEach(() => {
 });
 
 describe("a transient fault of D1", () => {
-  for (const { operation, request } of [...reads, ...repeatableWrites]) {
+  for (const { operation, request } of [...READS, ...REPEATABLE]) {
     for (const message of TRANSIENT) {
       test(`does not show where another try helps: ${operation}, ${message}`, async () => {
         const d1 = firstCalls(1, { when: "before", message });
@@ -237,7 +168,7 @@ describe("a transient fault of D1", () => {
     });
   }
 
-  for (const { operation, table, added, request } of repeatableWrites) {
+  for (const { operation, table, added, request } of REPEATABLE) {
     test(`that comes after the write was done leaves it done once: ${operation}`, async () => {
       const sent = await request();
       const before = await countRows(table);
@@ -252,7 +183,7 @@ describe("a transient fault of D1", () => {
   }
 
   test("that comes after a pet with a chosen id was stored is answered with that pet, and one row exists", async () => {
-    const sent = { id: ++chosenId, ...pet };
+    const sent = { id: uniqueId(), ...pet };
     const d1 = firstCalls(2, { when: "after", message: TRANSIENT[1] ?? "" });
 
     const answer = await sendThrough(d1, { method: "POST", path: "/pet", json: sent });
@@ -266,7 +197,7 @@ describe("a transient fault of D1", () => {
   });
 
   test("that comes after a user was stored is answered with that user's id, and the password is right", async () => {
-    const username = aUsername();
+    const username = uniqueName("fault");
     const json = { username, password: "secret" };
     const d1 = firstCalls(1, { when: "after", message: TRANSIENT[2] ?? "" });
 
@@ -282,7 +213,7 @@ describe("a transient fault of D1", () => {
     expect(login.status).toBe(200);
   });
 
-  for (const { operation, table, added, request } of otherWrites) {
+  for (const { operation, table, added, request } of OTHERS) {
     for (const message of TRANSIENT) {
       test(`is answered 503 where another try might write twice: ${operation}, ${message}`, async () => {
         const sent = await request();
@@ -302,7 +233,7 @@ describe("a transient fault of D1", () => {
   }
 
   test("at a delete is answered 503, and the pet is there or gone, with the inventory to match", async () => {
-    const { id } = await stored("/pet", pet);
+    const { id } = await createPet(pet);
     const sold = await countSold();
     const request = { method: "DELETE", path: `/pet/${id}` };
     const message = TRANSIENT[0] ?? "";
@@ -317,10 +248,25 @@ describe("a transient fault of D1", () => {
     expect((await send("GET", `/pet/${id}`)).status).toBe(404);
     expect(await countSold()).toBe(sold - 1);
   });
+
+  test("at a delete is answered 503 without another try, which could only say 404", async () => {
+    const paths = [
+      (await createPet()).path,
+      (await placeOrder()).path,
+      (await createUser()).path,
+    ] as const;
+    for (const path of paths) {
+      const d1 = firstCalls(1, { when: "after", message: TRANSIENT[0] ?? "" });
+      const answer = await clientWith({ DB: d1Through(d1) })("DELETE", path);
+      expectUnavailable(answer);
+      expect(d1.count).toBe(1);
+      expect((await send("DELETE", path)).status).toBe(404);
+    }
+  });
 });
 
 describe("a permanent fault of D1", () => {
-  for (const { operation, request } of [...reads, ...repeatableWrites, ...otherWrites]) {
+  for (const { operation, request } of [...READS, ...REPEATABLE, ...OTHERS]) {
     test(`is answered 503 at once: ${operation}`, async () => {
       for (const message of PERMANENT) {
         const sent = await request();
@@ -347,6 +293,30 @@ describe("a permanent fault of D1", () => {
 });
 
 describe("a fault of KV", () => {
+  test.each(["before", "after"] as const)(
+    "that passes does not show, neither at login nor at logout: %s the call was done",
+    async (when) => {
+      const { shown } = await createUser({ password: "secret" });
+      const fault = { when, message: "KV failed: 500 Internal Server Error" };
+
+      const atLogin = firstCalls(4, fault);
+      const login = await logIn(
+        shown.username,
+        "secret",
+        clientWith({ SESSIONS: kvThrough(atLogin) }),
+      );
+      expect([login.status, atLogin.count]).toEqual([200, 5]);
+      const Cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+      const sessions = (await env.SESSIONS.list()).keys.length;
+
+      const atLogout = firstCalls(4, fault);
+      const client = clientWith({ SESSIONS: kvThrough(atLogout) });
+      const logout = await client("GET", "/user/logout", { headers: { Cookie } });
+      expect([logout.status, atLogout.count]).toEqual([200, 5]);
+      expect((await env.SESSIONS.list()).keys).toHaveLength(sessions - 1);
+    },
+  );
+
   for (const when of ["before", "after"] as const) {
     test(`at login is answered 503, without a session: ${when} it was stored`, async () => {
       const username = await storedUser();
@@ -378,10 +348,9 @@ describe("a fault of KV", () => {
   test("touches no operation that needs none", async () => {
     const kv = new Calls(() => ({ when: "before", message: "KV is down" }));
     const client = clientWith({ SESSIONS: kvThrough(kv) });
-    const withoutKV = reads.filter(({ operation }) => operation !== "GET /user/login");
-    for (const { request } of [...withoutKV, ...repeatableWrites, ...otherWrites]) {
-      const { method, path, ...sent } = await request();
-      expect((await client(method, path, sent)).status).toBe(200);
+    const withoutKV = READS.filter(({ operation }) => operation !== "loginUser");
+    for (const { request } of [...withoutKV, ...REPEATABLE, ...OTHERS]) {
+      expect((await exchange(client, await request())).status).toBe(200);
     }
     expect(kv.count).toBe(0);
   });
@@ -494,7 +463,7 @@ describe("a fault of the limiter of logins", () => {
 
 test("the log of a fault holds no password and no parameter of the statement", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  const json = { username: aUsername(), password: "the secret itself" };
+  const json = { username: uniqueName("fault"), password: "the secret itself" };
   const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));
 
   expectUnavailable(await sendThrough(d1, { method: "POST", path: "/user", json }));

@@ -39,21 +39,20 @@ export function etagOf(answer: Answer): string {
 /** Other bindings than the configured ones; `undefined` takes one away. */
 export type Bindings = { readonly [Name in keyof Env]?: Env[Name] | undefined };
 
-/** How the Worker of one client differs from the configured one. */
-export interface Difference {
-  readonly env?: Bindings;
+/** The clock of a Worker, and the scheme of the requests to it. */
+export interface Surroundings {
   readonly now?: () => number;
   readonly https?: boolean;
 }
 
 /** A client of a Worker that differs from the configured one. */
-export function clientWith(difference: Difference): Send {
-  const app = createApp(difference.now);
-  const bindings = { ...env, ...difference.env } as Env;
+export function clientWith(different: Bindings = {}, { now, https }: Surroundings = {}): Send {
+  const app = createApp(now);
+  const bindings = { ...env, ...different } as Env;
   return clientOf(
     (request) =>
       app.fetch(
-        difference.https ? new Request(request.url.replace("http:", "https:"), request) : request,
+        https ? new Request(request.url.replace("http:", "https:"), request) : request,
         bindings,
         createExecutionContext(),
       ),

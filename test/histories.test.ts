@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
-import { drawn, timeFor } from "./drawn.ts";
+import { drawn, timeFor, tries } from "./drawn.ts";
 import { createPet, createUser, etagOf } from "./fixtures.ts";
 import { isLinearizable } from "./linearizable.ts";
 import type { Sequential, Timed } from "./linearizable.ts";
@@ -102,7 +102,7 @@ describe("the checker of histories", () => {
 });
 
 /** Random plans, and random counts by each operation. */
-const HISTORIES = 25;
+const HISTORIES = tries(25);
 const COUNTS = 4;
 
 const STEPS = ["read", "write", "exchange"] as const;
@@ -151,7 +151,7 @@ async function historyOf(plan: readonly (readonly Step[])[]) {
 
 const nameIn = ({ json }: Answer) => (json as { name: string }).name;
 
-describe("one pet in the hands of many", () => {
+describe("with one pet in the hands of many,", () => {
   test(
     "whatever clients read, write and write with If-Match at once, one order explains all answers",
     async () => {
@@ -239,7 +239,7 @@ async function increment({ path, read: countIn, write: put }: Counter): Promise<
   }
 }
 
-describe("counting with If-Match", () => {
+describe("with If-Match,", () => {
   test.each(COUNTERS)(
     "no increment is lost by %s",
     async (_, make) => {

@@ -135,7 +135,7 @@ const essence = ({ status, headers, text }: Answer) => ({
 });
 
 /** A client whose service has this time. */
-const at = (time: number): Send => clientWith({ now: () => time });
+const at = (time: number): Send => clientWith({}, { now: () => time });
 
 const post: (path: string, sent: Sent, client?: Send) => Promise<Answer> = async (
   path,
@@ -207,11 +207,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     const calls = new Calls((call) =>
       call === ahead ? { when: "after", message: "D1_ERROR: Network connection lost." } : undefined,
     );
-    const first = await post(
-      path,
-      withKey(key, sent),
-      clientWith({ env: { DB: d1Through(calls) } }),
-    );
+    const first = await post(path, withKey(key, sent), clientWith({ DB: d1Through(calls) }));
     expect(first.status).toBe(200);
     expect(essence(await post(path, withKey(key, sent)))).toEqual(essence(first));
     expect(await timesDone()).toBe(1);
@@ -220,7 +216,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
   test("takes as many calls to D1 as without a key, and a repeat two", async () => {
     const { path, sent } = await make();
     const calls = new Calls();
-    const client = clientWith({ env: { DB: d1Through(calls) } });
+    const client = clientWith({ DB: d1Through(calls) });
     const key = crypto.randomUUID();
     await post(path, withKey(key, sent), client);
     expect(calls.count).toBe(ahead + 1);
@@ -319,7 +315,7 @@ test("callers of two addresses of one /64 are one caller, and of another /64 ano
 });
 
 /** A client of protected access, and a session of a user there. */
-const guarded = clientWith({ env: { ACCESS: "protected", API_KEY: "the key" } as Partial<Env> });
+const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key" } as Partial<Env>);
 
 async function bearerOf(username: string | undefined, password = "secret") {
   const token = tokenOf(await logIn(username, password, guarded));
@@ -381,7 +377,7 @@ test("where access is protected, two users and the API key do not meet each othe
 });
 
 test("a key without a live session is 401 where access is protected, and remembers nothing", async () => {
-  const client = clientWith({ env: { ACCESS: "protected" } });
+  const client = clientWith({ ACCESS: "protected" });
   const key = crypto.randomUUID();
   const before = await count("SELECT count(*) AS count FROM idempotency_keys");
   expect((await post("/pet", withKey(key, { json: newPet() }), client)).status).toBe(401);
@@ -503,7 +499,7 @@ test("the scheduled run prunes the keys whose 24 hours are over, however many, a
 });
 
 test("a repeat that brings a bookmark is answered even where a replica does not show the first request yet", async () => {
-  const client = clientWith({ env: { DB: laggingReplica() } });
+  const client = clientWith({ DB: laggingReplica() });
   const sent = withKey(crypto.randomUUID(), {
     json: newPet(),
     headers: { "x-d1-bookmark": A_BOOKMARK },

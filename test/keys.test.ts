@@ -20,7 +20,7 @@ import {
   uniqueName,
   userPath,
 } from "./fixtures.ts";
-import type { Difference } from "./fixtures.ts";
+import type { Bindings, Surroundings } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
 import { Calls, d1Through, kvThrough } from "./stores.ts";
 
@@ -43,8 +43,8 @@ const idOf = async (key: string) => (await derived(key, "key id", 8)).toHex();
 const [OLD_ID, NEW_ID] = [await idOf(OLD), await idOf(NEW)];
 
 /** A client of a Worker with these keys. */
-const workerWith = (keys: string, { env: bindings, ...difference }: Difference = {}): Send =>
-  clientWith({ ...difference, env: { ...bindings, PASSWORD_KEY: keys } });
+const workerWith = (keys: string, bindings: Bindings = {}, surroundings: Surroundings = {}): Send =>
+  clientWith({ ...bindings, PASSWORD_KEY: keys }, surroundings);
 
 /** `PASSWORD_KEY` in each step of a rotation. */
 const STEPS = [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`, NEW] as const;
@@ -132,7 +132,7 @@ describe("a sealed password", () => {
     for (const keys of [STEPS[1], STEPS[2]]) {
       for (const name of names) {
         const d1 = new Calls();
-        const client = workerWith(keys, { env: { DB: d1Through(d1) } });
+        const client = workerWith(keys, { DB: d1Through(d1) });
         await logIn("nobody", "secret", client);
         const opened = vi.spyOn(crypto.subtle, "decrypt");
         const compared = vi.spyOn(crypto.subtle, "timingSafeEqual");
@@ -169,7 +169,7 @@ describe("a login that proves a password which an old key sealed", () => {
     const { id, shown, path } = await createUser({ password: "secret" });
     const [d1, kv] = [new Calls(), new Calls()];
     const bindings = { DB: d1Through(d1), SESSIONS: kvThrough(kv) };
-    const client = workerWith(STEPS[2], { env: bindings });
+    const client = workerWith(STEPS[2], bindings);
     expect((await logIn(shown.username, "secret", client)).status).toBe(200);
     expect([d1.count, kv.count]).toEqual([2, 1]);
     expect([d1.rowsRead, d1.rowsWritten]).toEqual([3, 1]);
@@ -182,11 +182,9 @@ describe("a login that proves a password which an old key sealed", () => {
   test("changes nothing that shows: neither the ETag nor the credential, so that sessions go on", async () => {
     const bindings = { ACCESS: "protected" } as const;
     const { id, shown, path, etag } = await createUser({ password: "secret" });
-    const token = tokenOf(
-      await logIn(shown.username, "secret", workerWith(OLD, { env: bindings })),
-    );
+    const token = tokenOf(await logIn(shown.username, "secret", workerWith(OLD, bindings)));
     const stored = await rowOf(id);
-    const client = workerWith(STEPS[2], { env: bindings });
+    const client = workerWith(STEPS[2], bindings);
     expect((await logIn(shown.username, "secret", client)).status).toBe(200);
     expect(await keyOf(id)).toBe(NEW_ID);
     expect(await rowOf(id)).toEqual({ ...stored, sealedPassword: expect.any(String) as string });
@@ -216,7 +214,7 @@ describe("a login that proves a password which an old key sealed", () => {
         expect((await replaced("PUT", path, { json: { password: "changed" } })).status).toBe(200);
       },
     });
-    const client = workerWith(STEPS[2], { env: { DB: d1Through(d1) } });
+    const client = workerWith(STEPS[2], { DB: d1Through(d1) });
     expect((await logIn(shown.username, "secret", client)).status).toBe(200);
     expect(d1.met).toHaveLength(1);
     expect((await replaced("GET", path)).json).toEqual({ ...shown, password: "changed" });
@@ -228,7 +226,7 @@ describe("a login that proves a password which an old key sealed", () => {
   test("at the same time as others is answered as they are, and seals once", async () => {
     const { id, shown, etag, path } = await createUser({ password: "secret" });
     const d1 = new Calls();
-    const client = workerWith(STEPS[2], { env: { DB: d1Through(d1) } });
+    const client = workerWith(STEPS[2], { DB: d1Through(d1) });
     const answers = await Promise.all(
       Array.from({ length: 8 }, async () => logIn(shown.username, "secret", client)),
     );
@@ -245,7 +243,7 @@ describe("a login that proves a password which an old key sealed", () => {
       const message = "D1_ERROR: no such thing";
       const d1 = new Calls((call) => (call === 1 ? { when, message } : undefined));
       const faults = captureFaults();
-      const client = workerWith(STEPS[2], { env: { DB: d1Through(d1) } });
+      const client = workerWith(STEPS[2], { DB: d1Through(d1) });
       const login = await logIn(shown.username, "secret", client);
       expect([login.status, tokenOf(login)]).toEqual([200, expect.stringMatching(/\S/)]);
       expect(faults()).toEqual([
@@ -337,7 +335,7 @@ const withKey = (key: string, { headers, ...sent }: Sent): Sent => ({
 const newPetWithKey = (): Sent => withKey(crypto.randomUUID(), { json: newPet() });
 
 /** A client of a Worker with these keys, whose service has this time. */
-const at = (keys: string, now: number): Send => workerWith(keys, { now: () => now });
+const at = (keys: string, now: number): Send => workerWith(keys, {}, { now: () => now });
 
 async function count(sql: string, value: string): Promise<number> {
   const row = await env.DB.prepare(sql).bind(value).first<{ count: number }>();
@@ -479,7 +477,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     async (step) => {
       const calls = new Calls();
       const keys = step === "known" ? STEPS[1] : STEPS[2];
-      const client = workerWith(keys, { env: { DB: d1Through(calls) } });
+      const client = workerWith(keys, { DB: d1Through(calls) });
       const key = crypto.randomUUID();
       const pet = newPet();
       const kept = await keysKept();
@@ -500,7 +498,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     const written = [];
     for (const keys of [STEPS[0], STEPS[2]]) {
       const calls = new Calls();
-      const client = workerWith(keys, { env: { DB: d1Through(calls) } });
+      const client = workerWith(keys, { DB: d1Through(calls) });
       expect((await client("POST", "/pet", newPetWithKey())).status).toBe(200);
       written.push(calls.rowsWritten);
     }

@@ -47,7 +47,7 @@ function* objectsIn(value: unknown, where = "#"): Generator<readonly [string, Js
   for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${where}/${name}`);
 }
 
-describe("names", () => {
+describe("among the names", () => {
   test.each([
     "Pet",
     "Category",
@@ -101,7 +101,7 @@ describe("names", () => {
   });
 });
 
-describe("descriptions", () => {
+describe("of descriptions,", () => {
   test.each(["openapi.json", "swagger.json"])(
     "every parameter and property of %s has one",
     (file) => {
@@ -128,7 +128,7 @@ describe("descriptions", () => {
   });
 });
 
-describe("requests", () => {
+describe("in requests,", () => {
   test("no operation has a header of HTTP as a parameter: the introduction describes them", () => {
     const headers = operationsOf(document).flatMap(({ parameters = [] }) =>
       parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name),
@@ -158,7 +158,7 @@ describe("requests", () => {
   });
 });
 
-describe("answers", () => {
+describe("in answers,", () => {
   test.each(operationsOf(document))(
     "$operationId has 500, 503 and what nobody thought of",
     ({ responses }) => {

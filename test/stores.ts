@@ -1,7 +1,4 @@
 import { env } from "cloudflare:workers";
-import type { Send } from "./client.ts";
-import { clientWith as clientOfWorker } from "./fixtures.ts";
-import type { Bindings } from "./fixtures.ts";
 
 /** What the service depends on, each of which may fail. */
 export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
@@ -199,7 +196,9 @@ export function laggingReplica(): D1Database {
   });
 }
 
-/** A client of a Worker that differs from the configured one by its bindings. */
-export function clientWith(bindings: Bindings): Send {
-  return clientOfWorker({ env: bindings });
-}
+/** A D1 that fails as only a defect of the service's own would. */
+export const defectiveD1: D1Database = new Proxy(env.DB, {
+  get: () => () => {
+    throw new TypeError("cannot read properties of undefined");
+  },
+});

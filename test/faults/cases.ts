@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { routes } from "../../src/routes.ts";
-import type { Send, Sent } from "../client.ts";
-import { logIn, tokenOf } from "../fixtures.ts";
+import type { Send } from "../client.ts";
+import { clientWith, logIn, tokenOf } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { clientWith } from "../stores.ts";
+import { STORED, exchange, prepare, underCondition, withMembers } from "../operations.ts";
+import type { Makers, Special } from "../operations.ts";
 import { readState, restore } from "./state.ts";
 import type { State } from "./state.ts";
 
@@ -30,12 +30,15 @@ export const secretsOf = ({ token }: World): readonly string[] => [
 ];
 
 /** A valid request of an operation. */
-export interface Case {
-  readonly name: string;
+interface Stated extends Pick<Special, "but"> {
   /** The operation's id. */
   readonly operation: string;
-  readonly path: (world: World) => string;
-  readonly sent?: (world: World) => Sent;
+  /** What is special about the request. */
+  readonly when?: string;
+  /** The id of the pet that it is about; default: 2. */
+  readonly pet?: 1 | 2;
+  /** Presents the session as a cookie. */
+  readonly withCookie?: true;
   /** What a client gets that sends it once more, not having seen that it was done. */
   readonly again: number;
   /** The same with a session, where access is protected; default: no other. */
@@ -46,273 +49,167 @@ export interface Case {
   readonly streams?: true;
   /** Needs pets enough for a list that is streamed. */
   readonly many?: true;
-  /** `If-Match` names this row's version. */
-  readonly ifMatch?: "pets" | "orders" | "users";
+}
+
+export interface Case extends Stated {
+  readonly name: string;
 }
 
 const pet = { name: "Rex", photoUrls: ["rex.png"], tags: ["cat", { name: "new" }] };
 const json = (value: unknown) => () => ({ json: value });
-const at = (path: string) => () => path;
+const at = (path: string) => () => ({ path });
+const withIfMatch = { when: "with If-Match", but: underCondition };
 
-/** Every operation, in each way that it calls its stores. */
-export const CASES: readonly Case[] = [
+const STATED: readonly Stated[] = [
+  // Another pet: only a chosen id tells that it is the same.
+  { operation: "addPet", again: 200 },
   {
-    name: "POST /pet",
     operation: "addPet",
-    path: at("/pet"),
-    sent: json({ ...pet, status: "sold" }),
-    // Another pet: only a chosen id tells that it is the same.
+    when: "with an id",
+    but: (_, request) => withMembers(request, { id: 900, status: "available" }),
     again: 200,
   },
+  { operation: "updatePet", again: 200, repeatable: true },
+  { operation: "updatePet", ...withIfMatch, pet: 1, again: 412 },
   {
-    name: "POST /pet with an id",
-    operation: "addPet",
-    path: at("/pet"),
-    sent: json({ ...pet, id: 900, status: "available" }),
-    again: 200,
-  },
-  {
-    name: "PUT /pet",
-    operation: "updatePet",
-    path: at("/pet"),
-    sent: json({ ...pet, id: 2, status: "pending" }),
-    again: 200,
-    repeatable: true,
-  },
-  {
-    name: "PUT /pet with If-Match",
-    operation: "updatePet",
-    path: at("/pet"),
-    sent: json({ ...pet, id: 1, status: "sold" }),
-    ifMatch: "pets",
-    again: 412,
-  },
-  {
-    name: "GET /pet/findByStatus, a page",
     operation: "findPetsByStatus",
-    path: at("/pet/findByStatus?status=available,sold&limit=1"),
+    when: "for a page",
+    but: at("/pet/findByStatus?status=available,sold&limit=1"),
     again: 200,
   },
   {
-    name: "GET /pet/findByStatus, a stream",
     operation: "findPetsByStatus",
-    path: at("/pet/findByStatus?status=pending"),
+    when: "for a stream",
+    but: at("/pet/findByStatus?status=pending"),
     again: 200,
     streams: true,
     many: true,
   },
+  { operation: "findPetsByTags", but: at("/pet/findByTags?tags=dog,good"), again: 200 },
   {
-    name: "GET /pet/findByTags",
     operation: "findPetsByTags",
-    path: at("/pet/findByTags?tags=dog,good"),
-    again: 200,
-  },
-  {
-    name: "GET /pet/findByTags, a stream",
-    operation: "findPetsByTags",
-    path: at("/pet/findByTags?tags=many"),
+    when: "for a stream",
+    but: at("/pet/findByTags?tags=many"),
     again: 200,
     streams: true,
     many: true,
   },
-  { name: "GET /pet/{petId}", operation: "getPetById", path: at("/pet/1"), again: 200 },
+  { operation: "getPetById", pet: 1, again: 200 },
+  { operation: "updatePetWithForm", again: 200, repeatable: true },
+  { operation: "deletePet", again: 404 },
+  { operation: "deletePet", when: "of a pet with an image", pet: 1, again: 404 },
+  { operation: "deletePet", ...withIfMatch, pet: 1, again: 404 },
+  // Another image, of the same bytes.
+  { operation: "uploadFile", again: 200 },
+  { operation: "getPetImage", again: 200, streams: true },
   {
-    name: "POST /pet/{petId}",
-    operation: "updatePetWithForm",
-    path: at("/pet/2"),
-    sent: () => ({
-      body: "name=Moritz&status=available",
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    }),
-    again: 200,
-    repeatable: true,
-  },
-  {
-    name: "DELETE /pet/{petId}",
-    operation: "deletePet",
-    path: at("/pet/2"),
-    again: 404,
-  },
-  {
-    name: "DELETE /pet/{petId} of a pet with an image",
-    operation: "deletePet",
-    path: at("/pet/1"),
-    again: 404,
-  },
-  {
-    name: "DELETE /pet/{petId} with If-Match",
-    operation: "deletePet",
-    path: at("/pet/1"),
-    ifMatch: "pets",
-    again: 404,
-  },
-  {
-    name: "POST /pet/{petId}/uploadImage",
-    operation: "uploadFile",
-    path: at("/pet/2/uploadImage"),
-    sent: () => ({ body: imageForm(new File([PNG], "max.png")) }),
-    // Another image, of the same bytes.
-    again: 200,
-  },
-  {
-    name: "GET /pet/{petId}/images/{name}",
     operation: "getPetImage",
-    path: ({ image }) => image,
-    again: 200,
-    streams: true,
-  },
-  {
-    name: "GET /pet/{petId}/images/{name}, a part",
-    operation: "getPetImage",
-    path: ({ image }) => image,
-    sent: () => ({ headers: { Range: "bytes=0-9" } }),
+    when: "for a part",
+    but: () => ({ headers: { Range: "bytes=0-9" } }),
     again: 206,
     streams: true,
   },
+  { operation: "getInventory", again: 200 },
+  // Another order: only a chosen id tells that it is the same.
+  { operation: "placeOrder", again: 200 },
   {
-    name: "GET /store/inventory",
-    operation: "getInventory",
-    path: at("/store/inventory"),
-    again: 200,
-  },
-  {
-    name: "POST /store/order",
     operation: "placeOrder",
-    path: at("/store/order"),
-    sent: json({ petId: 1, quantity: 2, status: "placed" }),
-    // Another order: only a chosen id tells that it is the same.
+    when: "with an id",
+    but: json({ id: 7, petId: 1, complete: false }),
     again: 200,
   },
+  { operation: "getOrderById", again: 200 },
+  { operation: "deleteOrder", again: 404 },
+  { operation: "deleteOrder", ...withIfMatch, again: 404 },
   {
-    name: "POST /store/order with an id",
-    operation: "placeOrder",
-    path: at("/store/order"),
-    sent: json({ id: 7, petId: 1, complete: false }),
-    again: 200,
-  },
-  {
-    name: "GET /store/order/{orderId}",
-    operation: "getOrderById",
-    path: at("/store/order/1"),
-    again: 200,
-  },
-  {
-    name: "DELETE /store/order/{orderId}",
-    operation: "deleteOrder",
-    path: at("/store/order/1"),
-    again: 404,
-  },
-  {
-    name: "DELETE /store/order/{orderId} with If-Match",
-    operation: "deleteOrder",
-    path: at("/store/order/1"),
-    ifMatch: "orders",
-    again: 404,
-  },
-  {
-    name: "POST /user",
     operation: "createUser",
-    path: at("/user"),
-    sent: json({ username: "eve", password: PASSWORD, userStatus: 0 }),
+    but: json({ username: "eve", password: PASSWORD, userStatus: 0 }),
     again: 200,
   },
+  // Another user: nothing tells that it is the same.
   {
-    name: "POST /user without a username",
     operation: "createUser",
-    path: at("/user"),
-    sent: json({ firstName: "Eve" }),
-    // Another user: nothing tells that it is the same.
+    when: "without a username",
+    but: json({ firstName: "Eve" }),
     again: 200,
   },
-  ...["Array", "List"].map((kind) => ({
-    name: `POST /user/createWith${kind}`,
-    operation: `createUsersWith${kind}Input`,
-    path: at(`/user/createWith${kind}`),
-    sent: json([
+  ...["createUsersWithArrayInput", "createUsersWithListInput"].map((operation) => ({
+    operation,
+    but: json([
       { username: "eve", password: PASSWORD },
       { username: "mallory", id: 800 },
       { firstName: "Nobody" },
     ]),
     again: 409,
   })),
+  // A session whose answer got lost is nobody's: only the answer has its token, and it ends with its time.
+  { operation: "loginUser", again: 200 },
+  { operation: "logoutUser", withCookie: true, again: 200 },
+  { operation: "getUserByName", again: 200 },
+  { operation: "updateUser", but: json({ phone: "1" }), again: 200, repeatable: true },
   {
-    name: "GET /user/login",
-    operation: "loginUser",
-    // A session whose answer got lost is nobody's: only the answer has its token, and it ends with its time.
-    path: at(`/user/login?username=ada&password=${encodeURIComponent(PASSWORD)}`),
-    again: 200,
-  },
-  {
-    name: "GET /user/logout",
-    operation: "logoutUser",
-    path: at("/user/logout"),
-    sent: ({ token }) => ({ headers: { Cookie: `session=${token}` } }),
-    again: 200,
-  },
-  { name: "GET /user/{username}", operation: "getUserByName", path: at("/user/ada"), again: 200 },
-  {
-    name: "PUT /user/{username}",
     operation: "updateUser",
-    path: at("/user/ada"),
-    sent: json({ phone: "1" }),
-    again: 200,
-    repeatable: true,
-  },
-  {
-    name: "PUT /user/{username} with another password",
-    operation: "updateUser",
-    path: at("/user/ada"),
-    sent: json({ password: "another horse" }),
+    when: "with another password",
+    but: json({ password: "another horse" }),
     again: 200,
     // The old password's sessions have ended.
     againProtected: 401,
     repeatable: true,
   },
   {
-    name: "PUT /user/{username} with another name",
     operation: "updateUser",
-    path: at("/user/ada"),
-    sent: json({ username: "lovelace" }),
+    when: "with another name",
+    but: json({ username: "lovelace" }),
     again: 404,
     // The session's user has the other name by now.
     againProtected: 403,
   },
   {
-    name: "PUT /user/{username} with If-Match",
     operation: "updateUser",
-    path: at("/user/ada"),
-    sent: json({ lastName: "Byron" }),
-    ifMatch: "users",
+    when: "with If-Match",
+    but: (of) => ({ json: { lastName: "Byron" }, ...underCondition(of) }),
     again: 412,
   },
   {
-    name: "DELETE /user/{username}",
     operation: "deleteUser",
-    path: at("/user/ada"),
     again: 404,
     // The account's sessions have ended.
     againProtected: 401,
   },
 ];
 
-/** The operation's method and who may call it, from the table of routes. */
-export function routeOf({ operation }: Case) {
-  const route = routes.find(({ endpoint }) => endpoint.operation.id === operation);
-  if (!route) throw new Error(`no operation ${operation}`);
-  return { method: route.method, access: route.endpoint.operation.access };
+/** Every operation, in each way that it calls its stores. */
+export const CASES: readonly Case[] = STATED.map((each) => ({
+  ...each,
+  name: [each.operation, each.when].filter(Boolean).join(" "),
+}));
+
+/** What the requests of a case are about. */
+function makersOf({ pet: id = 2 }: Case, { state, image }: World): Makers {
+  const etagOf = (table: "pets" | "orders" | "users", of: number) =>
+    `"${state.tables[table].find((row) => row["id"] === of)?.["version"] ?? 0}"`;
+  const shown = { ...pet, id, status: "pending" } as const;
+  const stored = { id, path: `/pet/${id}`, etag: etagOf("pets", id), shown };
+  const order = { id: 1, path: "/store/order/1", etag: etagOf("orders", 1), shown: { id: 1 } };
+  const ada = { id: 1, username: "ada", password: PASSWORD };
+  return {
+    ...STORED,
+    pet: async () => stored,
+    image: async () => ({ ...stored, path: image }),
+    order: async () => order,
+    user: async () => ({ id: 1, path: "/user/ada", etag: etagOf("users", 1), shown: ada }),
+  };
 }
 
 /** Sends the request of a case. */
 export async function sendCase(client: Send, each: Case, mode: Mode, world: World) {
-  const { headers, ...sent } = each.sent?.(world) ?? {};
-  const row = each.ifMatch && world.state.tables[each.ifMatch].find(({ id }) => id === 1);
-  return client(routeOf(each).method, each.path(world), {
-    ...sent,
-    headers: {
-      ...headers,
-      ...(row && { "If-Match": `"${row["version"]}"` }),
-      ...(mode === "protected" && { Authorization: `Bearer ${world.token}` }),
-    },
+  const { request } = await prepare(each.operation, {
+    makers: makersOf(each, world),
+    ...(each.but && { but: each.but }),
+  });
+  return exchange(client, request, {
+    ...(each.withCookie && { Cookie: `session=${world.token}` }),
+    ...(mode === "protected" && { Authorization: `Bearer ${world.token}` }),
   });
 }
 

@@ -8,7 +8,8 @@ import { clientOf } from "../client.ts";
 import type { Answer, Send } from "../client.ts";
 import { Calls, allThrough } from "../stores.ts";
 import type { Fault, Store, Time } from "../stores.ts";
-import { routeOf, secretsOf, sendCase } from "./cases.ts";
+import { operationOf } from "../operations.ts";
+import { secretsOf, sendCase } from "./cases.ts";
 import type { Case, Mode, World } from "./cases.ts";
 import { DEADLINE_MS } from "./catalogue.ts";
 import {
@@ -301,4 +302,5 @@ function expectStoredVersion({ headers }: Answer, { tables }: State): void {
 }
 
 /** Whether an operation reads a session where access is protected. */
-export const isProtected = (each: Case): boolean => routeOf(each).access !== "anyone";
+export const isProtected = (each: Case): boolean =>
+  operationOf(each.operation).operation.access !== "anyone";

@@ -6,7 +6,7 @@ import { CountingLimit } from "../limiters.ts";
 async function countedAs(address: string | undefined): Promise<string | undefined> {
   const REQUESTS = new CountingLimit();
   const headers = address === undefined ? {} : { "CF-Connecting-IP": address };
-  await clientWith({ env: { REQUESTS } })("GET", "/store/inventory", { headers });
+  await clientWith({ REQUESTS })("GET", "/store/inventory", { headers });
   expect(REQUESTS.keys).toHaveLength(1);
   return REQUESTS.keys[0];
 }
@@ -70,7 +70,7 @@ describe("a client", () => {
 
 test("40 guesses of a password from 40 addresses of one /64 are 30 too many", async () => {
   const LOGINS = new CountingLimit(10);
-  const client = clientWith({ env: { LOGINS } });
+  const client = clientWith({ LOGINS });
   const statuses: number[] = [];
   for (let host = 1; host <= 40; host++) {
     const headers = { "CF-Connecting-IP": `2001:db8:0:1::${host.toString(16)}` };

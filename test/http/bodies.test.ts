@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { MAX_BODY_BYTES } from "../../src/http/body.ts";
 import { send } from "../client.ts";
+import { clientWith } from "../fixtures.ts";
 import type { Answer } from "../client.ts";
-import { clientWith } from "../stores.ts";
 
 interface Target {
   readonly path: string;

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
-import { createPet, createUser, tokenOf, uniqueName } from "../fixtures.ts";
-import { A_BOOKMARK, Calls, clientWith, d1Through, laggingReplica } from "../stores.ts";
+import { clientWith, createPet, createUser, tokenOf, uniqueName } from "../fixtures.ts";
+import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "../stores.ts";
 import type { Fault } from "../stores.ts";
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;

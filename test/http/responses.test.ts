@@ -1,88 +1,16 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
-import { routes } from "../../src/routes.ts";
+import { describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
-import type { Answer, Sent } from "../client.ts";
-import { clientWith } from "../stores.ts";
-
-interface Exchange extends Sent {
-  readonly method: string;
-  readonly path: string;
-}
+import { clientWith } from "../fixtures.ts";
+import { CountingLimit } from "../limiters.ts";
+import { exchange, operations, prepare } from "../operations.ts";
+import type { Exchange } from "../operations.ts";
+import type { Answer } from "../client.ts";
 
 const pet = { name: "Rex", photoUrls: "rex.png", status: "sold" };
 const idOf = ({ json }: Answer) => (json as { id: number }).id;
 const apiResponse = (message: unknown) => ({ code: 200, type: "unknown", message });
 const aUsername = () => `answer-${crypto.randomUUID()}`;
-
-async function storedUser(): Promise<string> {
-  const username = aUsername();
-  await send("POST", "/user", { json: { username, password: "secret" } });
-  return username;
-}
-
-/** A request of each operation that succeeds, by route. */
-const successes: Record<string, () => Promise<Exchange>> = {
-  "POST /pet": async () => ({ method: "POST", path: "/pet", json: pet }),
-  "PUT /pet": async () => {
-    const id = idOf(await send("POST", "/pet", { json: pet }));
-    return { method: "PUT", path: "/pet", json: { ...pet, id } };
-  },
-  "GET /pet/findByStatus": async () => ({ method: "GET", path: "/pet/findByStatus?status=sold" }),
-  "GET /pet/findByTags": async () => ({ method: "GET", path: "/pet/findByTags?tags=dog" }),
-  "GET /pet/:petId": async () => {
-    const id = idOf(await send("POST", "/pet", { json: pet }));
-    return { method: "GET", path: `/pet/${id}` };
-  },
-  "POST /pet/:petId": async () => {
-    const id = idOf(await send("POST", "/pet", { json: pet }));
-    return { method: "POST", path: `/pet/${id}`, body: new URLSearchParams({ status: "pending" }) };
-  },
-  "POST /pet/:petId/uploadImage": async () => {
-    const id = idOf(await send("POST", "/pet", { json: pet }));
-    const body = new FormData();
-    const gif = new TextEncoder().encode("GIF89a");
-    body.append("file", new File([gif], "rex.gif", { type: "image/gif" }));
-    return { method: "POST", path: `/pet/${id}/uploadImage`, body };
-  },
-  "DELETE /pet/:petId": async () => {
-    const id = idOf(await send("POST", "/pet", { json: pet }));
-    return { method: "DELETE", path: `/pet/${id}` };
-  },
-  "GET /store/inventory": async () => ({ method: "GET", path: "/store/inventory" }),
-  "POST /store/order": async () => ({ method: "POST", path: "/store/order", json: {} }),
-  "GET /store/order/:orderId": async () => {
-    await send("POST", "/store/order", { json: { id: 10 } });
-    return { method: "GET", path: "/store/order/10" };
-  },
-  "DELETE /store/order/:orderId": async () => {
-    const id = idOf(await send("POST", "/store/order", { json: {} }));
-    return { method: "DELETE", path: `/store/order/${id}` };
-  },
-  "POST /user": async () => ({ method: "POST", path: "/user", json: { username: aUsername() } }),
-  "POST /user/createWithArray": async () => ({
-    method: "POST",
-    path: "/user/createWithArray",
-    json: [{ username: aUsername() }],
-  }),
-  "POST /user/createWithList": async () => ({
-    method: "POST",
-    path: "/user/createWithList",
-    json: [{ username: aUsername() }],
-  }),
-  "GET /user/login": async () => ({
-    method: "GET",
-    path: `/user/login?username=${await storedUser()}&password=secret`,
-  }),
-  "GET /user/logout": async () => ({ method: "GET", path: "/user/logout" }),
-  "GET /user/:username": async () => ({ method: "GET", path: `/user/${await storedUser()}` }),
-  "PUT /user/:username": async () => ({
-    method: "PUT",
-    path: `/user/${await storedUser()}`,
-    json: {},
-  }),
-  "DELETE /user/:username": async () => ({ method: "DELETE", path: `/user/${await storedUser()}` }),
-};
 
 /** Requests that are refused, with the status. */
 const refusals: readonly (Exchange & { readonly status: number })[] = [
@@ -109,10 +37,6 @@ const refusals: readonly (Exchange & { readonly status: number })[] = [
   { method: "GET", path: "/user/login?username=a&password=b", status: 400 },
 ];
 
-async function exchange({ method, path, ...sent }: Exchange): Promise<Answer> {
-  return send(method, path, sent);
-}
-
 const EXPOSED = [
   "etag",
   "link",
@@ -128,59 +52,68 @@ function exposedBy({ headers }: Answer): string[] {
   return exposed.toLowerCase().split(/, */).toSorted();
 }
 
-/** Routes whose success has an ETag: no edge may compress it, which would weaken the tag. */
+/** Operations whose success has an ETag: no edge may compress it, which would weaken the tag. */
 const TAGGED = new Set([
-  "POST /pet",
-  "PUT /pet",
-  "GET /pet/:petId",
-  "POST /store/order",
-  "GET /store/order/:orderId",
-  "GET /user/:username",
+  "addPet",
+  "updatePet",
+  "getPetById",
+  "placeOrder",
+  "getOrderById",
+  "getUserByName",
 ]);
 
 describe("every operation that is answered in JSON", () => {
-  test("is among the successes below", () => {
-    const inJson = routes.filter(({ endpoint }) => endpoint.operation.binary === undefined);
-    expect(Object.keys(successes).toSorted()).toEqual(
-      inJson.map(({ method, path }) => `${method} ${path}`).toSorted(),
-    );
-  });
+  const inJson = operations.filter(({ operation }) => operation.binary === undefined);
 
-  for (const [route, success] of Object.entries(successes)) {
-    test(`is open to pages of any origin, without credentials: ${route}`, async () => {
-      const answer = await exchange({
-        ...(await success()),
-        headers: { Origin: "https://shop.example" },
-      });
+  for (const { id, method, route: path } of inJson) {
+    const route = `${method} ${path}`;
+    const succeed = async (headers?: Record<string, string>) => {
+      const answer = await exchange(send, (await prepare(id)).request, headers);
       expect(answer.status).toBe(200);
+      return answer;
+    };
+
+    test(`is open to pages of any origin, without credentials: ${route}`, async () => {
+      const answer = await succeed({ Origin: "https://shop.example" });
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
       expect(exposedBy(answer)).toEqual(EXPOSED);
     });
 
-    const stored = route.includes(" /user") ? "no-store" : "private, no-cache";
-    const cacheControl = TAGGED.has(route) ? `${stored}, no-transform` : stored;
+    const stored = path.startsWith("/user") ? "no-store" : "private, no-cache";
+    const cacheControl = TAGGED.has(id) ? `${stored}, no-transform` : stored;
     test(`is answered as JSON with Cache-Control: ${cacheControl}: ${route}`, async () => {
-      const answer = await exchange(await success());
-      expect(answer.status).toBe(200);
+      const answer = await succeed();
       expect(answer.headers.get("cache-control")).toBe(cacheControl);
-      expect(answer.headers.has("etag")).toBe(TAGGED.has(route));
+      expect(answer.headers.has("etag")).toBe(TAGGED.has(id));
       expect(answer.headers.get("content-type")).toBe("application/json");
     });
 
     test(`is answered with a request id of its own: ${route}`, async () => {
-      const [one, other] = [await exchange(await success()), await exchange(await success())];
+      const [one, other] = [await succeed(), await succeed()];
       expect(one.headers.get("x-request-id")).toMatch(/^[\w-]{8,}$/);
       expect(other.headers.get("x-request-id")).not.toBe(one.headers.get("x-request-id"));
     });
   }
 });
 
+test("no operation sends a request of its own, whatever URLs it is given", async () => {
+  const fetched = vi.spyOn(globalThis, "fetch");
+  for (const { id } of operations) {
+    const { request } = await prepare(id, { word: "http://127.0.0.1/" });
+    expect((await exchange(send, request)).status).toBe(200);
+  }
+  const photoUrls = ["http://127.0.0.1/", "http://169.254.169.254/latest", "//pets.example/a.png"];
+  await send("POST", "/pet", { json: { name: "Rex", photoUrls } });
+  expect(fetched).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
+
 describe("every refusal", () => {
   for (const { status, ...refused } of refusals) {
     const request = `${status} ${refused.method} ${refused.path}`;
     test(`has a body of code, type, message and the fields at fault: ${request}`, async () => {
-      const answer = await exchange(refused);
+      const answer = await exchange(send, refused);
       expect(answer.status).toBe(status);
       expect(answer.headers.get("content-type")).toBe("application/json");
       const { errors = [], ...body } = answer.json as { errors?: unknown[] };
@@ -195,7 +128,7 @@ describe("every refusal", () => {
     });
 
     test(`is open to pages of any origin, and never cached: ${request}`, async () => {
-      const answer = await exchange({ ...refused, headers: { Origin: "https://shop.example" } });
+      const answer = await exchange(send, refused, { Origin: "https://shop.example" });
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
       expect(exposedBy(answer)).toEqual(EXPOSED);
@@ -208,7 +141,7 @@ describe("every refusal", () => {
 
   test("shows nothing internal", async () => {
     for (const { status: _, ...refused } of refusals) {
-      const { text } = await exchange(refused);
+      const { text } = await exchange(send, refused);
       expect(text).not.toMatch(
         /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |update |\bpets\b|id_ranges|\.[jt]s\b|\bat \w+ \(|stack/i,
       );
@@ -255,7 +188,7 @@ describe("every refusal", () => {
       { method: "DELETE", path: "/user/stays", headers: { "If-Match": '"1"' }, status: 412 },
     ];
     for (const { status, ...refused } of more) {
-      expect((await exchange(refused)).status).toBe(status);
+      expect((await exchange(send, refused)).status).toBe(status);
     }
 
     expect(await content()).toEqual(before);
@@ -288,15 +221,8 @@ describe("a success that the specification shows no body of", () => {
 
 describe("too many requests", () => {
   test("are answered 429 with Retry-After, and reach no store", async () => {
-    const keys: string[] = [];
-    const client = clientWith({
-      REQUESTS: {
-        limit: async ({ key }) => {
-          keys.push(key);
-          return { success: false };
-        },
-      },
-    });
+    const REQUESTS = new CountingLimit(0);
+    const client = clientWith({ REQUESTS });
     const headers = { "CF-Connecting-IP": "203.0.113.7", Origin: "https://shop.example" };
     const tags = [crypto.randomUUID()];
     const answer = await client("POST", "/pet", { json: { ...pet, tags }, headers });
@@ -306,21 +232,12 @@ describe("too many requests", () => {
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(exposedBy(answer)).toContain("retry-after");
-    expect(keys).toHaveLength(1);
-    expect(keys[0]).toContain("203.0.113.7");
+    expect(REQUESTS.keys).toEqual([expect.stringContaining("203.0.113.7")]);
     expect((await send("GET", `/pet/findByTags?tags=${tags[0]}`)).json).toEqual([]);
   });
 
   test("are counted per client address", async () => {
-    const seen = new Map<string, number>();
-    const client = clientWith({
-      REQUESTS: {
-        limit: async ({ key }) => {
-          seen.set(key, (seen.get(key) ?? 0) + 1);
-          return { success: (seen.get(key) ?? 0) <= 2 };
-        },
-      },
-    });
+    const client = clientWith({ REQUESTS: new CountingLimit(2) });
     const from = async (address: string) =>
       client("GET", "/store/inventory", { headers: { "CF-Connecting-IP": address } });
     const statuses = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
-import { clientWith } from "../stores.ts";
+import { clientWith } from "../fixtures.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -124,43 +124,43 @@ describe("a method", () => {
       expect(methodsOf(headers.get("allow"))).toEqual(["OPTIONS", "POST", "PUT"]);
     }
   });
+});
 
-  test("HEAD is answered as GET is, without the body", async () => {
-    const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
-    await send("POST", "/store/order", { json: { id: 9 } });
-    await send("POST", "/user", { json: { username: "head" } });
-    const { id } = pet.json as { id: number };
-    for (const path of [
-      `/pet/${id}`,
-      "/pet/abc",
-      "/pet/987654321",
-      "/pet/findByStatus?status=available",
-      "/pet/findByTags",
-      "/store/inventory",
-      "/store/order/9",
-      "/store/order/11",
-      "/user/head",
-      "/user/%20",
-      "/user/login",
-      "/user/logout",
-      "/nowhere",
-    ]) {
-      const get = await send("GET", path);
-      const head = await send("HEAD", path);
-      expect(head.status).toBe(get.status);
-      expect(head.text).toBe("");
-      for (const header of ["content-type", "etag", "cache-control", "set-cookie"]) {
-        expect(head.headers.get(header)).toBe(get.headers.get(header));
-      }
+test("HEAD is answered as GET is, without the body", async () => {
+  const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
+  await send("POST", "/store/order", { json: { id: 9 } });
+  await send("POST", "/user", { json: { username: "head" } });
+  const { id } = pet.json as { id: number };
+  for (const path of [
+    `/pet/${id}`,
+    "/pet/abc",
+    "/pet/987654321",
+    "/pet/findByStatus?status=available",
+    "/pet/findByTags",
+    "/store/inventory",
+    "/store/order/9",
+    "/store/order/11",
+    "/user/head",
+    "/user/%20",
+    "/user/login",
+    "/user/logout",
+    "/nowhere",
+  ]) {
+    const get = await send("GET", path);
+    const head = await send("HEAD", path);
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe("");
+    for (const header of ["content-type", "etag", "cache-control", "set-cookie"]) {
+      expect(head.headers.get(header)).toBe(get.headers.get(header));
     }
-  });
+  }
+});
 
-  test("HEAD honours If-None-Match", async () => {
-    const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
-    const { id } = pet.json as { id: number };
-    const headers = { "If-None-Match": pet.headers.get("etag") ?? "" };
-    expect((await send("HEAD", `/pet/${id}`, { headers })).status).toBe(304);
-  });
+test("HEAD honours If-None-Match", async () => {
+  const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
+  const { id } = pet.json as { id: number };
+  const headers = { "If-None-Match": pet.headers.get("etag") ?? "" };
+  expect((await send("HEAD", `/pet/${id}`, { headers })).status).toBe(304);
 });
 
 describe("OPTIONS", () => {

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { fetchBytes } from "../bytes.ts";
 import { send } from "../client.ts";
-import { createPet, done, outcome, refusal, success, uniqueId } from "../fixtures.ts";
+import { clientWith, createPet, done, outcome, refusal, success, uniqueId } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { Calls, clientWith, d1Through, r2Through } from "../stores.ts";
+import { Calls, d1Through, r2Through } from "../stores.ts";
 import type { Fault } from "../stores.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

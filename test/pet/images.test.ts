@@ -10,6 +10,7 @@ import {
   STRONGLY_NAMING,
   WEAKLY_NAMING,
   WEAKLY_NAMING_ONLY,
+  clientWith,
   createPet,
   done,
   etagOf,
@@ -19,7 +20,7 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { Calls, clientWith, d1Through, r2Through } from "../stores.ts";
+import { Calls, d1Through, r2Through } from "../stores.ts";
 
 const bytesOf = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(

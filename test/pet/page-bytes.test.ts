@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Pet } from "../../src/pet/contract.ts";
-import { Calls, clientWith, d1Through } from "../stores.ts";
+import { clientWith } from "../fixtures.ts";
+import { Calls, d1Through } from "../stores.ts";
 
 const MIB = 1024 * 1024;
 const KIB = 1024;

@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Pet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
-import { Calls, clientWith, d1Through } from "../stores.ts";
+import { clientWith } from "../fixtures.ts";
+import { Calls, d1Through } from "../stores.ts";
 
 const PETS = 1050;
 const STATUSES = ["available", "pending", "sold"] as const;

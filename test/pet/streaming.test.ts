@@ -115,3 +115,22 @@ test("a million pets of usual size take at most half of the queries that D1 allo
   const perPage = (10_100 - 100) / (calls.count - 1);
   expect(1_000_000 / perPage + 1).toBeLessThanOrEqual(501);
 });
+
+test("a list has every pet that was asked for, also where there are thousands", async () => {
+  const count = 6000;
+  const first = uniqueId() * 1000;
+  const tag = uniqueName("long");
+  await env.DB.prepare(
+    `insert into pets (id, name, photoUrls, tags, status)
+     with recursive n (i) as (select 0 union all select i + 1 from n where i < ?1 - 1)
+     select ?2 + i, 'pet ' || i, '"a.png"', json_array(?3), 'pending' from n`,
+  )
+    .bind(count, first, tag)
+    .run();
+  const ids = Array.from({ length: count }, (_, index) => first + index);
+  for (const path of ["/pet/findByStatus?status=pending", `/pet/findByTags?tags=${tag}`]) {
+    const found = (await send("GET", path)).json as { id: number }[];
+    expect(found.map(({ id }) => id)).toEqual(ids);
+  }
+  await env.DB.prepare("delete from pets where id >= ?").bind(first).run();
+});

@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import openApi from "../../openapi.json";
 import type { Answer } from "../client.ts";
-import { drawn, timeFor } from "../drawn.ts";
-import { Calls, clientWith, d1Through, kvThrough } from "../stores.ts";
+import { drawn, timeFor, tries } from "../drawn.ts";
+import { clientWith } from "../fixtures.ts";
+import { Calls, d1Through, kvThrough } from "../stores.ts";
 import { KINDS } from "./broken-requests/break.ts";
 import type { Break, Fate } from "./broken-requests/break.ts";
 import { contentBreaks } from "./broken-requests/content-breaks.ts";
@@ -16,10 +17,10 @@ import type { Draft, Wire } from "./broken-requests/requests.ts";
 import { createTargets, restoreTargets, stored } from "./broken-requests/targets.ts";
 
 /** Broken requests in all, at least. */
-const REQUESTS = 10_000;
+const REQUESTS = tries(10_000);
 
 /** Requests of each operation that are not broken. */
-const UNBROKEN_RUNS = 25;
+const UNBROKEN_RUNS = tries(25);
 
 /** The ways to break a request of an operation, by kind. */
 const kindsOf = (operation: Operation): ReadonlyMap<string, readonly Break[]> =>

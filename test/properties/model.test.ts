@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { NewPet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
-import { drawn, timeFor } from "../drawn.ts";
+import { drawn, timeFor, tries } from "../drawn.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 const TAGS = ["dog", "Dog", "good boy", "🐶", "1"] as const;
@@ -141,8 +141,8 @@ async function removeAllPets(): Promise<void> {
   await env.DB.prepare("delete from pets").run();
 }
 
-const RUNS = 40;
-const RUNS_AT_ONCE = 20;
+const RUNS = tries(40);
+const RUNS_AT_ONCE = tries(20);
 
 test(
   "any sequence of creates, replaces and deletes leaves inventory, tag look-up and status lists equal to a plain in-memory model",

@@ -6,7 +6,7 @@ import type { Category, NewPet } from "../../src/pet/contract.ts";
 import type { NewOrder } from "../../src/store/contract.ts";
 import type { NewUser } from "../../src/user/contract.ts";
 import { send } from "../client.ts";
-import { drawn, timeFor } from "../drawn.ts";
+import { drawn, timeFor, tries } from "../drawn.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -157,7 +157,7 @@ async function removeAll(): Promise<void> {
   );
 }
 
-const RUNS = 100;
+const RUNS = tries(100);
 
 beforeEach(removeAll);
 

@@ -1,10 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
-  NOT_NAMING,
-  STRONGLY_NAMING,
-  WEAKLY_NAMING,
-  WEAKLY_NAMING_ONLY,
   done,
   etagOf,
   freeOrderIds,
@@ -67,45 +63,6 @@ test("an order carries a strong ETag, the same at each look-up", async () => {
   expect(etagOf(await send("GET", path))).toBe(etag);
   expect(etagOf(await send("HEAD", path))).toBe(etag);
 });
-
-test.each(WEAKLY_NAMING)("If-None-Match with %s gives 304 without a body", async (_, header) => {
-  const { path, etag } = await placeOrder({ quantity: 1 });
-  const headers = { "If-None-Match": header(etag) };
-  for (const method of ["GET", "HEAD"]) {
-    const answer = await send(method, path, { headers });
-    expect([answer.status, answer.text, etagOf(answer)]).toEqual([304, "", etag]);
-  }
-});
-
-test.each(NOT_NAMING)("If-None-Match with %s gives the order", async (_, header) => {
-  const { path, etag, shown } = await placeOrder({ quantity: 1 });
-  const headers = { "If-None-Match": header(etag) };
-  expect(outcome(await send("GET", path, { headers }))).toEqual(success(shown));
-});
-
-test.each(STRONGLY_NAMING)("DELETE with %s in If-Match deletes the order", async (_, header) => {
-  const { id, path, etag } = await placeOrder({ quantity: 1 });
-  const answer = await send("DELETE", path, { headers: { "If-Match": header(etag) } });
-  expect(outcome(answer)).toEqual(done(String(id)));
-});
-
-test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY])(
-  "DELETE with %s in If-Match is 412 and deletes nothing",
-  async (_, header) => {
-    const { path, etag, shown } = await placeOrder({ quantity: 1 });
-    const answer = await send("DELETE", path, { headers: { "If-Match": header(etag) } });
-    expect(outcome(answer)).toEqual(CHANGED);
-    expect((await send("GET", path)).json).toEqual(shown);
-  },
-);
-
-test.each(["*", '"1"'])(
-  "an order that does not exist is 404 before it is 412: If-Match: %s",
-  async (condition) => {
-    const headers = { "If-Match": condition };
-    expect(outcome(await send("DELETE", "/store/order/1", { headers }))).toEqual(MISSING);
-  },
-);
 
 test("an order placed again under its old id does not match the tag it had before", async () => {
   const { path, etag, shown } = await placeOrder({ quantity: 1 });

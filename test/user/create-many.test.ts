@@ -331,7 +331,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     ["open", 5, 1],
   ] as const)("in %s access %i users count as %i requests", async (ACCESS, count, counted) => {
     const REQUESTS = new CountingLimit();
-    const client = clientWith({ env: { ACCESS, REQUESTS } });
+    const client = clientWith({ ACCESS, REQUESTS });
     const headers = { "CF-Connecting-IP": "2001:db8::1" };
     expect(
       (await client("POST", path, { json: Array.from({ length: count }, named), headers })).status,
@@ -342,7 +342,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
   test("creates none where they are more than the limit of requests has left, and looks no further", async () => {
     const REQUESTS = new CountingLimit(4);
     const calls = new Calls();
-    const client = clientWith({ env: { ACCESS: "protected", REQUESTS, DB: d1Through(calls) } });
+    const client = clientWith({ ACCESS: "protected", REQUESTS, DB: d1Through(calls) });
     const answer = await client("POST", path, { json: Array.from({ length: 50 }, named) });
     expect(outcome(answer)).toEqual(refusal(429, "Too many requests"));
     expect(REQUESTS.keys).toHaveLength(5);
@@ -351,7 +351,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
 
   test("counts an array that is refused as one request", async () => {
     const REQUESTS = new CountingLimit();
-    const client = clientWith({ env: { ACCESS: "protected", REQUESTS } });
+    const client = clientWith({ ACCESS: "protected", REQUESTS });
     const json = [named(), named(), { username: "" }];
     expect((await client("POST", path, { json })).status).toBe(400);
     expect(REQUESTS.keys).toHaveLength(1);

@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { findSession } from "../../src/user/sessions.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import wranglerToml from "../../wrangler.toml?raw";
@@ -15,9 +15,16 @@ import {
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
+import type { Bindings } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
+import { comparable, costOf } from "./secrecy.ts";
 
 const HOUR = 3_600_000;
+const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key of this test" } as Bindings);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 async function logInAsNewUser(): Promise<Answer> {
   const { shown } = await createUser({ password: "secret" });
@@ -57,7 +64,7 @@ test("a login sets the token as a cookie that scripts and other sites cannot use
 
 test("on https the session cookie is Secure", async () => {
   const { shown } = await createUser({ password: "secret" });
-  const login = await logIn(shown.username, "secret", clientWith({ https: true }));
+  const login = await logIn(shown.username, "secret", clientWith({}, { https: true }));
   expect(login.headers.getSetCookie()).toEqual([
     `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600; Secure`,
   ]);
@@ -77,14 +84,14 @@ test("X-Expires-After is the true expiry of the session, in RFC 3339 and UTC", a
 test("a session lasts an hour by the clock of the service", async () => {
   const { shown } = await createUser({ password: "secret" });
   const now = Date.parse("2030-01-01T00:00:00.000Z");
-  const login = await logIn(shown.username, "secret", clientWith({ now: () => now }));
+  const login = await logIn(shown.username, "secret", clientWith({}, { now: () => now }));
   expect(login.headers.get("x-expires-after")).toBe("2030-01-01T01:00:00.000Z");
 });
 
 test("a token that expired opens no session, though KV still holds it", async () => {
   const { shown } = await createUser({ password: "secret" });
   const twoHoursAgo = Date.now() - 2 * HOUR;
-  const login = await logIn(shown.username, "secret", clientWith({ now: () => twoHoursAgo }));
+  const login = await logIn(shown.username, "secret", clientWith({}, { now: () => twoHoursAgo }));
   const token = tokenOf(login);
   expect(await env.SESSIONS.get(await keyOf(token))).not.toBeNull();
   expect(await findSession(env.SESSIONS, token, Date.now())).toBeUndefined();
@@ -93,7 +100,7 @@ test("a token that expired opens no session, though KV still holds it", async ()
 test("SESSION_SECONDS sets how long a session lasts", async () => {
   const { shown } = await createUser({ password: "secret" });
   const now = Date.now();
-  const client = clientWith({ now: () => now, env: { SESSION_SECONDS: "120" } });
+  const client = clientWith({ SESSION_SECONDS: "120" }, { now: () => now });
   const login = await logIn(shown.username, "secret", client);
   expect(expiryOf(login)).toBe(now + 120_000);
   expect(login.headers.get("set-cookie")).toContain("Max-Age=120");
@@ -211,7 +218,7 @@ test("attempts to log in are limited for each username from each address, right 
       return { success: keys.filter((other) => other === key).length <= 2 };
     },
   };
-  const client = clientWith({ env: { LOGINS } });
+  const client = clientWith({ LOGINS });
   const attempt = async (username: string, address: string) =>
     client("GET", `/user/login?username=${username}&password=wrong`, {
       headers: { "CF-Connecting-IP": address },
@@ -244,7 +251,7 @@ const addresses = (count: number) =>
 describe("attempts to log in as one user, from whatever addresses,", () => {
   test("have a second limit", async () => {
     const LOGINS_PER_USER = new CountingLimit(3);
-    const client = clientWith({ env: { LOGINS: new CountingLimit(2), LOGINS_PER_USER } });
+    const client = clientWith({ LOGINS: new CountingLimit(2), LOGINS_PER_USER });
     expect(await attempts(client, "ann", addresses(5))).toEqual([400, 400, 400, 429, 429]);
     expect(await attempts(client, "bob", addresses(1))).toEqual([400]);
     expect(new Set(LOGINS_PER_USER.keys)).toEqual(new Set(["ann", "bob"]));
@@ -252,7 +259,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
 
   test("are not used up by what one address is refused", async () => {
     const LOGINS_PER_USER = new CountingLimit(3);
-    const client = clientWith({ env: { LOGINS: new CountingLimit(2), LOGINS_PER_USER } });
+    const client = clientWith({ LOGINS: new CountingLimit(2), LOGINS_PER_USER });
     const [one = "", other = ""] = addresses(2);
     expect(await attempts(client, "ann", [one, one, one, one, other])).toEqual([
       400, 400, 429, 429, 400,
@@ -263,7 +270,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
   test("count sign-ups with the user's name", async () => {
     const { shown } = await createUser({ password: "secret" });
     const { username = "" } = shown;
-    const client = clientWith({ env: { LOGINS_PER_USER: new CountingLimit(2) } });
+    const client = clientWith({ LOGINS_PER_USER: new CountingLimit(2) });
     expect(await attempts(client, username, addresses(1))).toEqual([400]);
     const statuses: number[] = [];
     for (const address of addresses(2)) {
@@ -277,9 +284,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
   test("beyond the limit leave the user's sessions as they are", async () => {
     const { path, shown } = await createUser({ password: "secret" });
     const token = tokenOf(await logIn(shown.username, "secret"));
-    const client = clientWith({
-      env: { ACCESS: "protected", LOGINS_PER_USER: new CountingLimit(0) },
-    });
+    const client = clientWith({ ACCESS: "protected", LOGINS_PER_USER: new CountingLimit(0) });
     expect(await attempts(client, shown.username ?? "", addresses(1))).toEqual([429]);
     const headers = { Authorization: `Bearer ${token}` };
     expect((await client("GET", path, { headers })).status).toBe(200);
@@ -304,4 +309,50 @@ test("a login whose query is no UTF-8 gets the same 400 as a wrong one", async (
   const malformed = await send("GET", "/user/login?username=%ZZ&password=%FF");
   expect(malformed.status).toBe(400);
   expect(malformed.text).toBe(wrong.text);
+});
+
+describe("a wrong login", () => {
+  test("does not tell an unknown user from a wrong password: same bytes, same headers, same work", async () => {
+    const { shown } = await createUser({ password: "secret" });
+    const { shown: without } = await createUser();
+    const wrong: readonly (readonly [string | undefined, string | undefined])[] = [
+      [shown.username, "wrong"],
+      [without.username, "wrong"],
+      [uniqueName("nobody"), "wrong"],
+      [shown.username, undefined],
+      [undefined, "secret"],
+      [undefined, undefined],
+    ];
+    const tried = [];
+    for (const [name, password] of wrong) {
+      const { answer, cost } = await costOf(async (client) => logIn(name, password, client));
+      tried.push({
+        status: answer.status,
+        text: answer.text,
+        headers: comparable(answer),
+        cost,
+      });
+    }
+    const [first, ...others] = tried;
+    expect(first).toMatchObject({ status: 400, cost: { d1: 1, kv: 0, opens: 1, comparisons: 1 } });
+    expect(others).toEqual(others.map(() => first));
+  });
+});
+
+describe("a secret", () => {
+  test("is compared in constant time, whatever its length", async () => {
+    const { shown } = await createUser({ password: "secret" });
+    for (const sent of ["s", "secreT", "secrets", "x".repeat(1000)]) {
+      const compared = vi.spyOn(crypto.subtle, "timingSafeEqual");
+      await logIn(shown.username, sent);
+      await guarded("DELETE", "/pet/1", { headers: { api_key: sent } });
+      expect(compared.mock.calls.map(([one]) => one.byteLength)).toEqual([
+        sent.length,
+        sent.length,
+      ]);
+      // It throws where the lengths differ.
+      expect(compared.mock.results.map(({ type }) => type)).toEqual(["return", "return"]);
+      vi.restoreAllMocks();
+    }
+  });
 });

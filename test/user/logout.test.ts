@@ -60,7 +60,7 @@ test.each<[string, (one: string, other: string) => Record<string, string>, numbe
 ])("logout with %s makes a call to KV for each, and none to D1", async (_, headers, kv) => {
   const [one, other] = [await newToken(), await newToken()];
   const calls = new Calls();
-  const client = clientWith({ env: { SESSIONS: kvThrough(calls), DB: d1Through(calls) } });
+  const client = clientWith({ SESSIONS: kvThrough(calls), DB: d1Through(calls) });
   expect((await client("GET", "/user/logout", { headers: headers(one, other) })).status).toBe(200);
   expect(calls.trace).toEqual(Array.from({ length: kv }, () => "KV"));
 });
@@ -68,7 +68,7 @@ test.each<[string, (one: string, other: string) => Record<string, string>, numbe
 test("logout with more tokens than any client has costs ten calls to KV", async () => {
   const tokens = Array.from({ length: 200 }, (_, index) => String(index).padStart(43, "A"));
   const calls = new Calls();
-  const client = clientWith({ env: { SESSIONS: kvThrough(calls) } });
+  const client = clientWith({ SESSIONS: kvThrough(calls) });
   const Cookie = tokens.map((token) => `session=${token}`).join("; ");
   expect(outcome(await client("GET", "/user/logout", { headers: { Cookie } }))).toEqual(done("ok"));
   expect(calls.count).toBe(10);
@@ -90,7 +90,7 @@ test("logout with a session that is over is still ok", async () => {
 
 test("logout with an expired session is still ok", async () => {
   const headers = { Cookie: `session=${await newToken()}` };
-  const tomorrow = clientWith({ now: () => Date.now() + 86_400_000 });
+  const tomorrow = clientWith({}, { now: () => Date.now() + 86_400_000 });
   expect(outcome(await tomorrow("GET", "/user/logout", { headers }))).toEqual(done("ok"));
 });
 
@@ -111,7 +111,7 @@ test.each<[string, Record<string, string>]>([
 });
 
 test("on https the cookie that clears the session is Secure too", async () => {
-  const answer = await clientWith({ https: true })("GET", "/user/logout");
+  const answer = await clientWith({}, { https: true })("GET", "/user/logout");
   expect(answer.headers.getSetCookie()).toEqual([`${CLEARED}; Secure`]);
 });
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
-import { clientWith } from "../stores.ts";
-import { createUser, logIn, uniqueName, userPath } from "../fixtures.ts";
+import { clientWith, createUser, logIn, uniqueName, userPath } from "../fixtures.ts";
 
 /** Clients of a service that lets nobody in, and of one that lacks a setting. */
 const limited = clientWith({ REQUESTS: { limit: async () => ({ success: false }) } });

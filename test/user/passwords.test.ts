@@ -122,7 +122,7 @@ test("a user whose sealed password does not open gets another by an update", asy
 test("under another key no stored password opens, and users without one still show", async () => {
   const withOne = await createUser({ password: "secret" });
   const without = await createUser();
-  const client = clientWith({ env: { PASSWORD_KEY: new Uint8Array(32).fill(7).toBase64() } });
+  const client = clientWith({ PASSWORD_KEY: new Uint8Array(32).fill(7).toBase64() });
   expect(outcome(await client("GET", withOne.path))).toEqual(UNAVAILABLE);
   expect(outcome(await logIn(withOne.shown.username, "secret", client))).toEqual(UNAVAILABLE);
   expect((await client("GET", without.path)).json).toEqual(without.shown);
@@ -134,7 +134,7 @@ test.each([
   ["too short", new Uint8Array(16).toBase64()],
 ])("with a password key that is %s no password is stored", async (_, key) => {
   const username = uniqueName("ann");
-  const client = clientWith({ env: { PASSWORD_KEY: key } });
+  const client = clientWith({ PASSWORD_KEY: key });
   const answer = await client("POST", "/user", { json: { username, password: "secret" } });
   expect(outcome(answer)).toEqual(UNAVAILABLE);
   expect((await send("GET", `/user/${username}`)).status).toBe(404);

@@ -1,17 +1,30 @@
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import {
+  clientWith,
   createUser,
   done,
+  etagOf,
+  logIn,
   outcome,
   refusal,
   success,
+  tokenOf,
   uniqueId,
   uniqueName,
   userPath,
 } from "../fixtures.ts";
+import type { Bindings } from "../fixtures.ts";
+import { CountingLimit } from "../limiters.ts";
+import { comparable, costOf } from "./secrecy.ts";
+
+const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key of this test" } as Bindings);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const signUp = (json: object): Promise<Answer> => send("POST", "/user", { json });
 
@@ -243,4 +256,78 @@ test("a taken id names no username as a duplicate where none was sent", async ()
   expect(status).toBe(409);
   expect(json).toMatchObject({ errors: [{ path: "id" }] });
   expect((json as { errors: unknown[] }).errors).toHaveLength(1);
+});
+
+test.each([".", ".."])("a username that no URL can address is refused: %s", async (username) => {
+  const refused = refusal(400, "Invalid user supplied", "username");
+  expect(outcome(await send("POST", "/user", { json: { username } }))).toEqual(refused);
+  const { path, shown } = await createUser();
+  expect(outcome(await send("PUT", path, { json: { username } }))).toEqual(refused);
+  expect((await send("GET", path)).json).toEqual(shown);
+});
+
+describe("a sign-up with the username of another", () => {
+  const owner = { password: "the secret of the owner", email: "ann@pets.example", userStatus: 1 };
+  /** What somebody else may send beside the username. */
+  const others: Record<string, object> = {
+    "another password": { ...owner, password: "mine" },
+    "a password of the same length": { ...owner, password: owner.password.toUpperCase() },
+    "no password": { ...owner, password: undefined },
+    "another email": { ...owner, email: "eve@pets.example" },
+    "the right password and nothing else": { password: owner.password },
+    "nothing else": {},
+  };
+
+  test.each(Object.keys(others))("takes nothing over: %s", async (what) => {
+    const { path, shown, etag } = await createUser(owner);
+    const { username } = shown;
+    const token = tokenOf(await logIn(username, owner.password, guarded));
+    for (const client of [send, guarded]) {
+      const json = { ...others[what], username };
+      expect((await client("POST", "/user", { json })).status).toBe(409);
+      expect((await client("POST", "/user/createWithArray", { json: [json] })).status).toBe(409);
+    }
+    const after = await send("GET", path);
+    expect([after.json, etagOf(after)]).toEqual([shown, etag]);
+    expect((await logIn(username, owner.password)).status).toBe(200);
+    expect((await logIn(username, "mine")).status).toBe(400);
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await guarded("GET", path, { headers })).status).toBe(200);
+  });
+
+  test("is answered that it is a duplicate, and no more, whatever else it says", async () => {
+    const { shown } = await createUser(owner);
+    const { username } = shown;
+    const answers = [];
+    for (const other of Object.values(others)) {
+      const json = { ...other, username };
+      const { answer, cost } = await costOf(async (client) => client("POST", "/user", { json }));
+      answers.push({ text: answer.text, headers: comparable(answer), cost });
+    }
+    const [first, ...more] = answers;
+    expect(JSON.parse(first?.text ?? "")).toEqual({
+      code: 409,
+      type: "error",
+      message: "Duplicate user",
+      errors: [{ path: "username", message: "is a duplicate: another user has it" }],
+    });
+    expect(first?.cost).toMatchObject({ d1: 1, kv: 0, opens: 1, comparisons: 1 });
+    for (const answer of more) expect(answer).toEqual(first);
+  });
+
+  // Who knows all that an account has but its password learns by 200 instead of 409 that a guess was right.
+  test("is no way around the limit of logins: guesses of a password count as attempts to log in", async () => {
+    const user = { username: uniqueName("ann"), password: "secret" };
+    await createUser(user);
+    const LOGINS = new CountingLimit(2);
+    const client = clientWith({ LOGINS, ACCESS: "protected" });
+    const headers = { "CF-Connecting-IP": "192.0.2.1" };
+    const statuses = [];
+    for (const password of ["one", "two", "secret"]) {
+      const json = { ...user, password };
+      statuses.push((await client("POST", "/user", { json, headers })).status);
+    }
+    expect(statuses).toEqual([409, 409, 429]);
+    expect(new Set(LOGINS.keys)).toEqual(new Set([`${user.username} 192.0.2.1`]));
+  });
 });

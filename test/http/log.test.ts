@@ -1,0 +1,263 @@
+/// <reference types="vite/client" />
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import wranglerToml from "../../wrangler.toml?raw";
+import { send } from "../client.ts";
+import type { Answer, Send } from "../client.ts";
+import {
+  clientWith,
+  createPet,
+  createUser,
+  logIn,
+  outcome,
+  refusal,
+  tokenOf,
+  uniqueName,
+  userPath,
+} from "../fixtures.ts";
+import type { Bindings } from "../fixtures.ts";
+import { STORED, exchange, operations, prepare } from "../operations.ts";
+import type { Exchange } from "../operations.ts";
+import { Calls, d1Through, defectiveD1, kvThrough, r2Through } from "../stores.ts";
+
+const UNAVAILABLE = refusal(503, "Service unavailable");
+const API_KEY = "the-api-key-of-this-test";
+const guarded = clientWith({ ACCESS: "protected", API_KEY } as Bindings);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A Worker all of whose stores fail. */
+const withoutStores = clientWith({
+  DB: d1Through(new Calls(() => ({ when: "before", message: "D1_ERROR: no such table: x" }))),
+  SESSIONS: kvThrough(new Calls(() => ({ when: "before", message: "KV failed" }))),
+  IMAGES: r2Through(new Calls(() => ({ when: "before", message: "R2 failed" }))),
+});
+
+/** What the service logged, and by which method of `console`. */
+interface Line {
+  readonly by: "log" | "error";
+  readonly text: string;
+  readonly members: Record<string, unknown>;
+}
+
+/** Keeps the log from the output. @returns what was logged since the last call */
+function captureLog(): () => Line[] {
+  let lines: Line[] = [];
+  for (const by of ["log", "error", "warn", "info", "debug"] as const) {
+    vi.spyOn(console, by).mockImplementation((...values: unknown[]) => {
+      // Whatever is logged in another way is no line that has its members.
+      const isLine = (by === "log" || by === "error") && values.length === 1;
+      const text = values.map(String).join(" ");
+      if (!isLine) throw new Error(`console.${by} was called with ${text}`);
+      lines.push({ by, text, members: JSON.parse(text) as Record<string, unknown> });
+    });
+  }
+  return () => {
+    const taken = lines;
+    lines = [];
+    return taken;
+  };
+}
+
+const WORD = "planted";
+// As long as a token is: what is not is not looked up.
+const TOKEN = `${WORD}Token${"A".repeat(31)}`;
+
+/** Headers that clients choose, with a secret in each. */
+const PLANTED_HEADERS = {
+  Cookie: `session=${TOKEN}; ${WORD}=${WORD}`,
+  api_key: `${WORD}-key`,
+  "User-Agent": WORD,
+  Referer: `https://${WORD}.example/?${WORD}`,
+  Origin: `https://${WORD}.example`,
+  "X-Request-Id": WORD,
+  "CF-Connecting-IP": WORD,
+  "x-d1-bookmark": WORD,
+  "If-None-Match": `"${WORD}"`,
+  [`x-${WORD}`]: WORD,
+};
+
+/** A request with a secret wherever the operation takes a text. */
+async function planted(id: string): Promise<Exchange> {
+  const user = async () => createUser({ username: uniqueName(WORD), password: WORD });
+  return (await prepare(id, { makers: { ...STORED, user }, word: WORD })).request;
+}
+
+/** Sends a request with secrets wherever one can be, beside those that it has. */
+async function sendPlanted(
+  client: Send,
+  { path, headers, ...request }: Exchange,
+  credential: Record<string, string> = {},
+): Promise<Answer> {
+  const query = `${path.includes("?") ? "&" : "?"}${WORD}=${WORD}&password=${WORD}`;
+  return exchange(client, {
+    ...request,
+    // The repeated parameter would make the login another one.
+    path: path.startsWith("/user/login") ? path : `${path}${query}`,
+    headers: {
+      ...PLANTED_HEADERS,
+      "Idempotency-Key": uniqueName(WORD),
+      ...headers,
+      ...credential,
+    },
+  });
+}
+
+const LOGGED = ["requestId", "method", "route", "status", "ms"];
+
+/** Fails unless there is exactly one line, for this request, without anything that its client sent. */
+function expectOneLine(
+  lines: readonly Line[],
+  answer: Answer,
+  { method, route }: { readonly method: string; readonly route: string | undefined },
+): Line {
+  expect(lines).toHaveLength(1);
+  const [line] = lines;
+  if (line === undefined) throw new Error("no line");
+  const { requestId, status, ms } = line.members;
+  expect(line.members).toMatchObject({ method, status: answer.status });
+  expect(line.members["route"]).toBe(route);
+  expect(requestId).toBe(answer.headers.get("x-request-id"));
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(status).toBeTypeOf("number");
+  expect(ms).toBeTypeOf("number");
+  expect(line.text.toLowerCase()).not.toContain(WORD);
+  return line;
+}
+
+const withKeys = clientWith({ API_KEY: `${WORD}-key`, ACCESS: "protected" } as Bindings);
+
+describe("the log", () => {
+  test.each(operations)(
+    "has one line for a request of $id, without anything that was sent",
+    async ({ id, method, route }) => {
+      const taken = captureLog();
+      const credentials = [{}, { Authorization: `Bearer ${TOKEN}` }];
+      for (const client of [send, withKeys]) {
+        for (const credential of credentials) {
+          const request = await planted(id);
+          taken();
+          const answer = await sendPlanted(client, request, credential);
+          expect(answer.status).toBe(200);
+          const line = expectOneLine(taken(), answer, { method, route });
+          expect(line.by).toBe("log");
+          expect(Object.keys(line.members)).toEqual(LOGGED);
+        }
+      }
+    },
+  );
+
+  test.each(operations)(
+    "has one line for a fault at $id: what failed, and nothing that was sent",
+    async ({ id, method, route }) => {
+      const taken = captureLog();
+      const request = await planted(id);
+      taken();
+      const answer = await sendPlanted(withoutStores, request);
+      expect(outcome(answer)).toEqual(UNAVAILABLE);
+      const line = expectOneLine(taken(), answer, { method, route });
+      expect(line.by).toBe("error");
+      expect(Object.keys(line.members)).toEqual([...LOGGED, "error", "message", "cause"]);
+      expect(line.members).toMatchObject({ error: "Unavailable" });
+    },
+  );
+
+  const refused: readonly (Exchange & { readonly route?: string; readonly status: number })[] = [
+    { method: "GET", path: `/${WORD}`, status: 404 },
+    { method: "POST", path: `/pet/1/${WORD}`, json: { [WORD]: WORD }, status: 404 },
+    { method: "PATCH", path: `/user/${WORD}`, route: "/user/:username", status: 405 },
+    { method: "OPTIONS", path: `/user/${WORD}`, route: "/user/:username", status: 204 },
+    { method: "GET", path: `/pet/${WORD}`, route: "/pet/:petId", status: 400 },
+    { method: "GET", path: `/user/${WORD}%ZZ`, route: "/user/:username", status: 400 },
+    { method: "GET", path: `/user/${WORD}`, route: "/user/:username", status: 404 },
+    {
+      method: "GET",
+      path: `/pet/1/images/${WORD}`,
+      route: "/pet/:petId/images/:name",
+      status: 404,
+    },
+    {
+      method: "GET",
+      path: `/pet/findByStatus?status=${WORD}`,
+      route: "/pet/findByStatus",
+      status: 400,
+    },
+    {
+      method: "GET",
+      path: `/user/login?username=${WORD}&password=${WORD}`,
+      route: "/user/login",
+      status: 400,
+    },
+    { method: "POST", path: "/pet", body: WORD, route: "/pet", status: 415 },
+    { method: "POST", path: "/pet", json: { name: WORD }, route: "/pet", status: 405 },
+    {
+      method: "POST",
+      path: "/user",
+      json: { username: WORD, userStatus: WORD },
+      route: "/user",
+      status: 400,
+    },
+    {
+      method: "POST",
+      path: "/user",
+      json: { phone: WORD.repeat(50_000) },
+      route: "/user",
+      status: 413,
+    },
+  ];
+  test.each(refused)(
+    "has one line for a request that is refused, without anything that was sent: $method $path is $status",
+    async ({ route, status, ...request }) => {
+      const taken = captureLog();
+      const answer = await sendPlanted(send, request);
+      expect(answer.status).toBe(status);
+      const line = expectOneLine(taken(), answer, { method: request.method, route });
+      expect(line.by).toBe("log");
+      const members = LOGGED.filter((member) => member !== "route" || route !== undefined);
+      expect(Object.keys(line.members)).toEqual(members);
+    },
+  );
+
+  test("has neither the token of a login nor the right API key", async () => {
+    const { shown } = await createUser({ password: "secret" });
+    const taken = captureLog();
+    const token = tokenOf(await logIn(shown.username, "secret", guarded));
+    const headers = { Authorization: `Bearer ${token}` };
+    await guarded("GET", userPath(String(shown.username)), { headers });
+    await guarded("GET", "/user/logout", { headers: { Cookie: `session=${token}` } });
+    await guarded("DELETE", (await createPet()).path, { headers: { api_key: API_KEY } });
+    const lines = taken();
+    expect(lines).toHaveLength(5);
+    for (const { text } of lines) {
+      for (const secret of [token, API_KEY, env.PASSWORD_KEY]) expect(text).not.toContain(secret);
+    }
+  });
+
+  test("tells of a defect what it was, and the answer does not", async () => {
+    const taken = captureLog();
+    const answer = await clientWith({ DB: defectiveD1 })("GET", "/nowhere");
+    expect(outcome(answer)).toEqual(refusal(500, "Internal error"));
+    const line = expectOneLine(taken(), answer, { method: "GET", route: undefined });
+    expect(line.by).toBe("error");
+    expect(line.members).toMatchObject({
+      error: "TypeError",
+      message: "cannot read properties of undefined",
+    });
+  });
+
+  test("of Cloudflare leaves query strings out, in every environment: a login has the password there", () => {
+    const tables = wranglerToml.split(/^(?=\[)/m).filter((table) => /observability/.test(table));
+    // Environments inherit the one table.
+    expect(tables.map((table) => table.split("\n")[0])).toEqual(["[observability]"]);
+    expect(tables[0]).toMatch(/^redact_query_string = true$/m);
+  });
+
+  test("has the time that a request took, by the clock of the service", async () => {
+    const taken = captureLog();
+    let time = 100;
+    await clientWith({}, { now: () => (time += 7) })("GET", "/nowhere");
+    expect(taken().map(({ members }) => members["ms"])).toEqual([7]);
+  });
+});

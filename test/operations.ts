@@ -1,0 +1,224 @@
+// A valid request of every operation, by operationId. The tables of the tests keep only their own facts.
+import { routes } from "../src/routes.ts";
+import type { Pet } from "../src/pet/contract.ts";
+import type { Order } from "../src/store/contract.ts";
+import type { User } from "../src/user/contract.ts";
+import { send } from "./client.ts";
+import type { Answer, Send, Sent } from "./client.ts";
+import {
+  createPet,
+  createUser,
+  etagOf,
+  freeOrderIds,
+  placeOrder,
+  uniqueId,
+  uniqueName,
+  userPath,
+} from "./fixtures.ts";
+import type { Made } from "./fixtures.ts";
+import { PNG, imageForm } from "./images.ts";
+
+/** A whole request. */
+export interface Exchange extends Sent {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a request may be about. */
+interface Things {
+  readonly nothing: Made<object>;
+  readonly pet: Made<Pet>;
+  readonly image: Made<Pet>;
+  readonly order: Made<Order>;
+  readonly user: Made<User>;
+}
+
+/** Make what a request is about. */
+export type Makers = { readonly [Kind in keyof Things]: () => Promise<Things[Kind]> };
+
+const NOTHING: Made<object> = { id: 0, path: "", etag: "", shown: {} };
+
+/** Things of their own in the store. */
+export const STORED: Makers = {
+  nothing: async () => NOTHING,
+  pet: async () => createPet({ status: "sold", tags: ["dog"] }),
+  image: async () => {
+    const { path } = await createPet({ photoUrls: [] });
+    await send("POST", `${path}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
+    const shown = (await send("GET", path)).json as Pet;
+    const image = String(shown.photoUrls[0]).replace("/v2", "");
+    return { id: shown.id, path: image, etag: etagOf(await send("HEAD", image)), shown };
+  },
+  order: async () => {
+    await freeOrderIds();
+    return placeOrder({ quantity: 1 });
+  },
+  user: async () => createUser({ password: "secret" }),
+};
+
+const missing = <Resource>(path: string, id: number, shown: Resource) => ({
+  id,
+  path,
+  etag: '"1"',
+  shown,
+});
+
+/** Things that the store does not have. */
+export const MISSING: Makers = {
+  nothing: async () => NOTHING,
+  pet: async () => {
+    const id = uniqueId();
+    return missing(`/pet/${id}`, id, { id, name: "Rex", photoUrls: "rex.png" });
+  },
+  image: async () => {
+    const { id, shown } = await MISSING.pet();
+    return missing(`/pet/${id}/images/${crypto.randomUUID()}.png`, id, shown);
+  },
+  order: async () => {
+    await freeOrderIds();
+    return missing("/store/order/1", 1, { id: 1 });
+  },
+  user: async () => {
+    const username = uniqueName("nobody");
+    return missing(userPath(username), 0, { id: 0, username, password: "secret" });
+  },
+};
+
+type Request = Sent & { readonly path: string };
+
+interface Prepared {
+  /** What the request is about. */
+  readonly of: Made<object>;
+  readonly request: Request;
+}
+
+const about =
+  <Kind extends keyof Things>(
+    kind: Kind,
+    request: (of: Things[Kind], word: string) => Request,
+  ): ((makers: Makers, word: string) => Promise<Prepared>) =>
+  async (makers, word) => {
+    const of = await makers[kind]();
+    return { of, request: request(of, word) };
+  };
+
+const itself = ({ path }: Made<object>): Request => ({ path });
+
+const twoUsers = (word: string) => [
+  { username: uniqueName(word), password: word },
+  { username: uniqueName(word) },
+];
+
+/** A request of each operation that succeeds. `word` is in it wherever the operation takes a text. */
+export const REQUESTS: Readonly<Record<string, ReturnType<typeof about>>> = {
+  addPet: about("nothing", (_, word) => ({
+    path: "/pet",
+    json: { name: word, photoUrls: "rex.png", tags: [word], status: "sold" },
+  })),
+  updatePet: about("pet", ({ shown }, word) => ({ path: "/pet", json: { ...shown, name: word } })),
+  findPetsByStatus: about("nothing", () => ({ path: "/pet/findByStatus?status=sold,pending" })),
+  findPetsByTags: about("nothing", (_, word) => ({
+    path: `/pet/findByTags?tags=${encodeURIComponent(word)}`,
+  })),
+  getPetById: about("pet", itself),
+  updatePetWithForm: about("pet", ({ path }, word) => ({
+    path,
+    body: new URLSearchParams({ name: word, status: "pending", another: word }),
+  })),
+  deletePet: about("pet", itself),
+  uploadFile: about("pet", ({ path }, word) => ({
+    path: `${path}/uploadImage`,
+    body: imageForm(new File([PNG], `${word}.png`), word),
+  })),
+  getPetImage: about("image", itself),
+  getInventory: about("nothing", () => ({ path: "/store/inventory" })),
+  // No member of an order takes any text, so one that nobody knows has it.
+  placeOrder: about("nothing", (_, word) => ({
+    path: "/store/order",
+    json: { quantity: 1, [word]: word },
+  })),
+  getOrderById: about("order", itself),
+  deleteOrder: about("order", itself),
+  createUser: about("nothing", (_, word) => ({
+    path: "/user",
+    json: { username: uniqueName(word), password: word, email: `${word}@pets.example` },
+  })),
+  createUsersWithArrayInput: about("nothing", (_, word) => ({
+    path: "/user/createWithArray",
+    json: twoUsers(word),
+  })),
+  createUsersWithListInput: about("nothing", (_, word) => ({
+    path: "/user/createWithList",
+    json: twoUsers(word),
+  })),
+  loginUser: about("user", ({ shown: { username = "", password = "" } }) => ({
+    path: `/user/login?${new URLSearchParams({ username, password }).toString()}`,
+  })),
+  logoutUser: about("nothing", () => ({ path: "/user/logout" })),
+  getUserByName: about("user", itself),
+  updateUser: about("user", ({ path }, word) => ({ path, json: { phone: word, password: word } })),
+  deleteUser: about("user", itself),
+};
+
+/** The operations of the service, in the order of `routes`. */
+export const operations = routes.map(({ method, path, endpoint: { operation } }) => ({
+  id: operation.id,
+  method,
+  /** The pattern of its path. */
+  route: path,
+  operation,
+}));
+
+/** The same, by operationId. */
+export function operationOf(id: string): (typeof operations)[number] {
+  const found = operations.find((each) => each.id === id);
+  if (!found) throw new Error(`no operation ${id}`);
+  return found;
+}
+
+/** What of a request differs. */
+type But = (of: Made<object>, request: Exchange) => Partial<Exchange> | Promise<Partial<Exchange>>;
+
+/** How a request differs from the one of its operation above. */
+export interface Special {
+  /** Make what it is about, where that is not just anything stored. */
+  readonly makers?: Makers;
+  /** A text for the request to hold. */
+  readonly word?: string;
+  readonly but?: But;
+}
+
+/** @returns a request of an operation, with what it needs, and what it is about */
+export async function prepare(
+  id: string,
+  { makers = STORED, word = "word", but }: Special = {},
+): Promise<{ readonly of: Made<object>; readonly request: Exchange }> {
+  const { method } = operationOf(id);
+  const prepared = await REQUESTS[id]?.(makers, word);
+  if (!prepared) throw new Error(`no request of ${id}`);
+  const { of } = prepared;
+  const request = { method, ...prepared.request };
+  return { of, request: { ...request, ...(await but?.(of, request)) } };
+}
+
+/** The request's JSON with these members too. */
+export const withMembers = ({ json }: Exchange, members: object): Partial<Exchange> => ({
+  json: { ...(json as object), ...members },
+});
+
+/** On condition that nobody was faster. */
+export const underCondition = ({ etag }: Made<object>): Partial<Exchange> => ({
+  headers: { "If-Match": etag },
+});
+
+/** With an id that the client chose. */
+export const withChosenId: But = (_, request) => withMembers(request, { id: uniqueId() });
+
+/** Sends a whole request, with these headers too. */
+export async function exchange(
+  client: Send,
+  { method, path, ...sent }: Exchange,
+  headers: Sent["headers"] = {},
+): Promise<Answer> {
+  return client(method, path, { ...sent, headers: { ...sent.headers, ...headers } });
+}
