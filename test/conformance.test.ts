@@ -102,7 +102,11 @@ describe("docs/interface.md", () => {
   test("has every section that code, tests and pages cite", () => {
     const texts = Object.values({
       ...import.meta.glob<string>(
-        ["../{src,test,scripts,bench}/**/*.ts", "../migrations/*.sql", "../{README,docs/**/*}.md"],
+        [
+          "../{src,test,e2e,scripts,bench}/**/*.ts",
+          "../migrations/*.sql",
+          "../{README,docs/**/*}.md",
+        ],
         { query: "?raw", import: "default", eager: true },
       ),
     });
