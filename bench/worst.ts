@@ -227,6 +227,28 @@ const list = (name: string, valid: string, workload: string): Case => {
   };
 };
 
+const BOUNDARY = "b";
+
+/** Forms of parts that cost a parser most, of as many bytes as are read. */
+function multipart(bytes: number): Record<string, string> {
+  const start = `--${BOUNDARY}\r\n`;
+  const form = (parts: readonly string[]) => `${parts.join("\r\n")}\r\n--${BOUNDARY}--\r\n`;
+  const part = (name: string, value: string) =>
+    `${start}Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
+  const room = bytes - 200;
+  return {
+    "100 parts": form(times(100, (index) => part(short(index), text(400)))),
+    "parts with long headers": form(
+      times(
+        6,
+        (index) => `${start}X-A: ${text(8000)}\r\n${part(short(index), "a").slice(start.length)}`,
+      ),
+    ),
+    "what is almost a boundary": form([part("name", "\r\n--".repeat(room / 4))]),
+    "a preamble of lines": `${"\r\n".repeat(500)}${form([part("name", text(room - 1200))])}`,
+  };
+}
+
 const CASES: readonly Case[] = [
   pets("POST", {}),
   pets("PUT", { id: 7 }),
@@ -241,6 +263,10 @@ const CASES: readonly Case[] = [
           ...pairs(ONE),
           "a name of 4,096 characters, escaped": `name=${encodeURIComponent(text(4090, "🐕"))}`,
         },
+      ),
+      ...bodies(
+        { method: "POST", path: "/v2/pet/7", type: `multipart/form-data; boundary=${BOUNDARY}` },
+        multipart(ONE),
       ),
     ],
   },

@@ -382,6 +382,8 @@ async function checkKeyboard(docs: DocsPage): Promise<void> {
   await check("an operation can be tried by keyboard alone", async () => {
     await docs.tabTo('[id$="-addPet"] .opblock-summary-control');
     await docs.page.keyboard.press("Enter");
+    // Swagger UI sends nothing before it has put the example into the form.
+    await docs.operation("addPet").locator("textarea", { hasText: "Rex" }).waitFor();
     await docs.tabTo('[id$="-addPet"] .btn.execute');
     await docs.page.keyboard.press("Enter");
     await docs.operation("addPet").locator(".live-responses-table").waitFor();
