@@ -65,6 +65,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
       }),
     );
   }
+  // Below the base path is the interface, where everyone gets JSON; outside, a browser is told where the page is.
   app.all(
     "/:first/*",
     answering(undefined, () => {
