@@ -1,7 +1,7 @@
 // The text of the service's statements, taken from its queries as they run, so that the floor sends the same.
 import { scheduler } from "node:timers/promises";
 import { Database } from "../src/db/client.ts";
-import { Session } from "../src/db/session.ts";
+import type { Engine } from "../src/db/engine.ts";
 import { UNCONDITIONAL } from "../src/db/conditions.ts";
 import * as pets from "../src/pet/queries.ts";
 import * as store from "../src/store/queries.ts";
@@ -22,15 +22,13 @@ export interface Sql {
 /** The SQL that one query sends to D1. */
 async function sentBy(query: (db: Database) => Promise<unknown>): Promise<string> {
   let sent = "";
-  const session = {
-    prepare(sql: string) {
-      sent = sql;
+  const engine: Engine = {
+    async run([first]) {
+      sent = first?.sql ?? "";
       throw new Error("only the text is wanted");
     },
   };
-  await query(
-    new Database(new Session({ withSession: () => session } as unknown as D1Database)),
-  ).catch(() => undefined);
+  await query(new Database(engine)).catch(() => undefined);
   if (sent === "") throw new Error("a query sent nothing");
   return sent;
 }

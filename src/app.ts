@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { Context } from "hono";
 import type { App, FoundRoute } from "./context.ts";
 import { ApiError } from "./http/errors.ts";
-import { admission } from "./http/admit.ts";
+import { admission } from "./admit.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { signpost } from "./http/signpost.ts";

@@ -17,6 +17,8 @@ export type Principal =
 /** What handlers may use besides their inputs. */
 export interface Services {
   readonly db: Database;
+  /** What the client may send with its next request to see everything that this one saw, if there is such a thing. */
+  readonly bookmark: () => string | undefined;
   readonly sessions: KVNamespace;
   readonly images: R2Bucket;
   /** Counts a request of an address or a session. @throws ApiError 429 where the limit is reached */

@@ -1,7 +1,7 @@
 import { createApp } from "./app.ts";
 import { Database } from "./db/client.ts";
 import { pruneKeys } from "./db/idempotency.ts";
-import { Session } from "./db/session.ts";
+import { D1Engine } from "./db/d1.ts";
 import { deleteDueImages } from "./pet/images.ts";
 
 const app = createApp();
@@ -13,8 +13,8 @@ export default {
   async scheduled({ scheduledTime }, env) {
     // A fault of one must not stop the other.
     const done = await Promise.allSettled([
-      pruneKeys(new Database(new Session(env.DB)), scheduledTime),
-      deleteDueImages(new Database(new Session(env.DB)), env.IMAGES, scheduledTime),
+      pruneKeys(new Database(new D1Engine(env.DB)), scheduledTime),
+      deleteDueImages(new Database(new D1Engine(env.DB)), env.IMAGES, scheduledTime),
     ]);
     for (const each of done) if (each.status === "rejected") throw each.reason;
   },

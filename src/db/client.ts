@@ -1,8 +1,8 @@
 import { Unavailable } from "../unavailable.ts";
 import { findingOf, statementsOf } from "./claim.ts";
 import type { Claim } from "./claim.ts";
-import { NotUnique } from "./session.ts";
-import type { Session } from "./session.ts";
+import { NotUnique } from "./engine.ts";
+import type { Engine, Run } from "./engine.ts";
 import type { Bound, Statement } from "./statement.ts";
 
 type Rows<Statements extends readonly Bound<unknown>[]> = {
@@ -22,19 +22,22 @@ interface Repeatable {
   readonly repeatable: boolean;
 }
 
+const READ: Run = { writes: false, repeatable: true, latest: false };
+const READ_LATEST: Run = { ...READ, latest: true };
+
 /**
- * D1 for one request. Every method is one round trip, and atomic.
+ * The store of one request. Every method is one round trip, and atomic.
  *
- * Each throws `Unavailable` if D1 fails, after up to four more tries if the fault was transient and the statements are
- * reads, repeatable or claimed. Each throws `NotUnique` if a UNIQUE constraint fails.
+ * Each throws `Unavailable` if the store fails, after up to four more tries if the fault was transient and the
+ * statements are reads, repeatable or claimed. Each throws `NotUnique` if a UNIQUE constraint fails.
  */
 export class Database {
-  readonly #session: Session;
+  readonly #engine: Engine;
   /** Of the next write. */
   #claim: Claim | undefined;
 
-  constructor(session: Session, claim?: Claim) {
-    this.#session = session;
+  constructor(engine: Engine, claim?: Claim) {
+    this.#engine = engine;
     this.#claim = claim;
   }
 
@@ -43,41 +46,24 @@ export class Database {
    * changes no row claims nothing.
    */
   claiming(claim: Claim): Database {
-    return new Database(this.#session, claim);
+    return new Database(this.#engine, claim);
   }
 
-  /** A later session that begins here sees everything that this one saw; `undefined` before the first call. */
-  get bookmark(): string | undefined {
-    return this.#session.bookmark;
-  }
-
-  /** Sends the next query to the primary, for decisions that must not use data from before the request. */
-  usePrimary(): void {
-    this.#session.usePrimary();
-  }
-
-  /** Reads rows. If that fails under the client's bookmark, asks the primary once without it. */
+  /** Reads rows. */
   async read<Row>(statement: Bound<Row>): Promise<Row[]> {
-    const session = this.#session;
-    const all = (d1: D1DatabaseSession) => prepared(d1, statement).all<Row>();
-    if (!session.isBookmarked) return (await session.ask(all, true)).results;
-    try {
-      return (await session.ask(all, true)).results;
-    } catch {
-      session.dropBookmark();
-      return (await session.ask(all, false)).results;
-    }
+    const [rows = []] = await this.#engine.run([statement], READ);
+    return rows as Row[];
+  }
+
+  /** Reads rows for a decision that must not use data from before the request. */
+  async readLatest<Row>(statement: Bound<Row>): Promise<Row[]> {
+    const [rows = []] = await this.#engine.run([statement], READ_LATEST);
+    return rows as Row[];
   }
 
   /** Writes, and returns the rows of the statement. */
   async write<Row>(statement: Bound<Row>, { repeatable }: Repeatable): Promise<Row[]> {
-    if (this.#claim) return (await this.batch([statement], { repeatable }))[0];
-    this.#beginWrite();
-    const { results } = await this.#session.ask(
-      (d1) => prepared(d1, statement).all<Row>(),
-      repeatable,
-    );
-    return results;
+    return (await this.batch([statement], { repeatable }))[0];
   }
 
   /**
@@ -87,7 +73,7 @@ export class Database {
    */
   async writeAhead<Row>(statement: Bound<Row>): Promise<Row[]> {
     if (!this.#claim) return this.write(statement, { repeatable: true });
-    const [rows = [], found = []] = await this.#batch([statement, findingOf(this.#claim)], true);
+    const [rows = [], found = []] = await this.#run([statement, findingOf(this.#claim)], true);
     if (found.length > 0) throw new Repeated();
     return rows as Row[];
   }
@@ -98,11 +84,11 @@ export class Database {
     { repeatable }: Repeatable,
   ): Promise<Rows<Statements>> {
     const claim = this.#claim;
-    if (!claim) return (await this.#batch(statements, repeatable)) as Rows<Statements>;
+    if (!claim) return (await this.#run(statements, repeatable)) as Rows<Statements>;
     this.#claim = undefined;
     const { before, after } = statementsOf(claim);
     try {
-      const rows = await this.#batch([...before, ...statements, ...after], true);
+      const rows = await this.#run([...before, ...statements, ...after], true);
       return rows.slice(before.length, before.length + statements.length) as Rows<Statements>;
     } catch (error) {
       const isClaimed = error instanceof NotUnique && error.message.includes("idempotency_keys");
@@ -149,24 +135,7 @@ export class Database {
     return written[0] ?? (found.length > 0 ? "changed" : "missing");
   }
 
-  /**
-   * The primary does every write, so a write ignores the client's bookmark. A bad bookmark could make a write fail
-   * without anyone knowing whether it was done.
-   */
-  #beginWrite(): void {
-    if (this.#session.isBookmarked) this.#session.usePrimary();
+  async #run(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
+    return this.#engine.run(statements, { writes: true, repeatable, latest: false });
   }
-
-  async #batch(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
-    this.#beginWrite();
-    const answered = await this.#session.ask(
-      (d1) => d1.batch(statements.map((statement) => prepared(d1, statement))),
-      repeatable,
-    );
-    return answered.map(({ results }) => results);
-  }
-}
-
-function prepared(d1: D1DatabaseSession, { sql, values }: Bound<unknown>): D1PreparedStatement {
-  return d1.prepare(sql).bind(...values);
 }

@@ -41,7 +41,7 @@ export function respond(
 ): Response {
   const isJson = body !== undefined && !(body instanceof ReadableStream);
   // Where settings are missing there are no services.
-  const bookmark = (c.get("services") as Services | undefined)?.db.bookmark;
+  const bookmark = (c.get("services") as Services | undefined)?.bookmark();
   const caching = c.get("route")?.noStore ? "no-store" : "private, no-cache";
   const text = body instanceof JsonText ? body.text : JSON.stringify(body);
   return new Response(isJson ? text : (body ?? null), {

@@ -24,7 +24,6 @@ export async function authenticate(
   if (token === undefined) throw unauthenticated("");
   const session = await findSession(sessions, token, now());
   if (!session) throw unauthenticated(DEAD_TOKEN);
-  db.usePrimary();
   const account = await findAccountOfSession(db, session);
   if (!account) throw unauthenticated(DEAD_TOKEN);
   await countRequest(session.key);

@@ -164,8 +164,7 @@ export const loginUser = implement(
   async ({ query: { username, password }, headers, url, ...services }) => {
     const { db, sessions, settings, now } = services;
     await limitLogins({ ...services, headers }, username);
-    db.usePrimary();
-    const stored = await queries.findUser(db, username);
+    const stored = await queries.findUserNow(db, username);
     const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
     if (!stored || !proven) return fail(400);
     await reseal(stored, password, services);

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { NotUnique } from "../db/session.ts";
+import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
@@ -222,12 +222,18 @@ export async function findUser(db: Database, username: string): Promise<StoredUs
   return row && fromRow(row);
 }
 
+/** The user of this name as it is now, for a decision that must not use data from before the request. */
+export async function findUserNow(db: Database, username: string): Promise<StoredUser | undefined> {
+  const [row] = await db.readLatest(userByName({ username }));
+  return row && fromRow(row);
+}
+
 /** The account of a session; `undefined` if it was deleted or has another credential now. */
 export async function findAccountOfSession(
   db: Database,
   { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
 ): Promise<{ readonly username: string; readonly accountId: string } | undefined> {
-  const [{ username, accountId } = { username: null, accountId: "" }] = await db.read(
+  const [{ username, accountId } = { username: null, accountId: "" }] = await db.readLatest(
     accountOfSession({ userId, credentialId }),
   );
   // Without a username nobody logs in.

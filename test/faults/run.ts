@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { Database } from "../../src/db/client.ts";
-import { Session } from "../../src/db/session.ts";
+import { D1Engine } from "../../src/db/d1.ts";
 import { deleteDueImages } from "../../src/pet/images.ts";
 import { clientOf } from "../client.ts";
 import type { Answer, Send } from "../client.ts";
@@ -127,7 +127,7 @@ const A_DAY_MS = 24 * 60 * 60 * 1000;
 async function finished(cut: State): Promise<State> {
   if (unfinished(cut).length === 0) return cut;
   expectInvariants(cut);
-  await deleteDueImages(new Database(new Session(env.DB)), env.IMAGES, Date.now() + A_DAY_MS);
+  await deleteDueImages(new Database(new D1Engine(env.DB)), env.IMAGES, Date.now() + A_DAY_MS);
   const after = await readState();
   expect(unfinished(after)).toEqual([]);
   return after;

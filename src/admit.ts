@@ -1,11 +1,11 @@
 import type { Context } from "hono";
-import { Database } from "../db/client.ts";
-import { Session } from "../db/session.ts";
-import type { App } from "../context.ts";
-import { readSettings } from "../settings.ts";
-import { clientAddress } from "./address.ts";
-import { countRequest } from "./rate-limit.ts";
-import { faultOf } from "./record.ts";
+import { Database } from "./db/client.ts";
+import { D1Engine } from "./db/d1.ts";
+import type { App } from "./context.ts";
+import { readSettings } from "./settings.ts";
+import { clientAddress } from "./http/address.ts";
+import { countRequest } from "./http/rate-limit.ts";
+import { faultOf } from "./http/record.ts";
 
 /**
  * Admits a request: makes the services from the bindings, and limits the requests of one client address.
@@ -15,8 +15,10 @@ export const admission =
   (now: () => number) =>
   async (c: Context<App>): Promise<void> => {
     const { headers } = c.req.raw;
+    const engine = new D1Engine(c.env.DB, headers.get("x-d1-bookmark") ?? undefined);
     c.set("services", {
-      db: new Database(new Session(c.env.DB, headers.get("x-d1-bookmark") ?? undefined)),
+      db: new Database(engine),
+      bookmark: () => engine.bookmark,
       sessions: c.env.SESSIONS,
       images: c.env.IMAGES,
       logins: c.env.LOGINS,
