@@ -6,6 +6,7 @@
 // Everything is created under ids and names of its own, so that running it again changes nothing, and
 // a run that was interrupted goes on where it was.
 import { parseArgs } from "node:util";
+import { CATEGORIES, CLASSIC, tags } from "../src/stores/classic.ts";
 
 /** Generated pets begin here: beyond what the service gives out itself for a long time. */
 const FIRST_GENERATED_ID = 1_000_001;
@@ -24,47 +25,7 @@ if (!Number.isSafeInteger(generated) || generated < 0) {
   throw new Error("--pets takes a whole number");
 }
 
-const CATEGORIES = ["Dogs", "Cats", "Rabbits", "Lions"].map((name, index) => ({
-  id: index + 1,
-  name,
-}));
-const [dogs, cats, rabbits, lions] = CATEGORIES;
 const STATUSES = ["available", "pending", "sold"] as const;
-
-const tags = (...numbers: number[]) => numbers.map((id) => ({ id, name: `tag${id}` }));
-
-const PETS = [
-  { category: cats, name: "Cat 1", tags: tags(1, 2), status: "available" },
-  { category: cats, name: "Cat 2", tags: tags(2, 3), status: "available" },
-  { category: cats, name: "Cat 3", tags: tags(3, 4), status: "pending" },
-  { category: dogs, name: "Dog 1", tags: tags(1, 2), status: "available" },
-  { category: dogs, name: "Dog 2", tags: tags(2, 3), status: "sold" },
-  { category: dogs, name: "Dog 3", tags: tags(3, 4), status: "pending" },
-  { category: lions, name: "Lion 1", tags: tags(1, 2), status: "available" },
-  { category: lions, name: "Lion 2", tags: tags(2, 3), status: "available" },
-  { category: lions, name: "Lion 3", tags: tags(3, 4), status: "available" },
-  { category: rabbits, name: "Rabbit 1", tags: tags(3, 4), status: "available" },
-].map((pet, index) => ({ id: index + 1, photoUrls: ["url1", "url2"], ...pet }));
-
-const ORDERS = PETS.map(({ id }) => ({
-  id,
-  petId: id,
-  quantity: (id % 3) + 1,
-  shipDate: `2026-01-${String(id).padStart(2, "0")}T09:30:00.000Z`,
-  status: (["placed", "approved", "delivered"] as const)[id % 3],
-  complete: id % 3 === 2,
-}));
-
-const USERS = PETS.map(({ id }) => ({
-  id,
-  username: `user${id}`,
-  firstName: `first name ${id}`,
-  lastName: `last name ${id}`,
-  email: `email${id}@test.com`,
-  password: "XXXXXXXXXXX",
-  phone: "123-456-7890",
-  userStatus: id % 3,
-}));
 
 function generatedPet(index: number) {
   const category = CATEGORIES[index % CATEGORIES.length];
@@ -144,7 +105,7 @@ function show(done: number, first: number, started: number): void {
   process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
 }
 
-await createAll("pets", "/pet", PETS);
-await createAll("orders", "/store/order", ORDERS);
-await createAll("users", "/user", USERS);
+await createAll("pets", "/pet", CLASSIC.pets);
+await createAll("orders", "/store/order", CLASSIC.orders);
+await createAll("users", "/user", CLASSIC.users);
 if (generated > 0) await createGenerated();
