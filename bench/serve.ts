@@ -2,9 +2,9 @@
 import { createCipheriv, hkdfSync } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Miniflare } from "miniflare";
-import { startWorkerd } from "../e2e/workerd.ts";
+import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
 import { ROOT } from "../e2e/wrangler.ts";
 import { workerdProcesses } from "./processes.ts";
 import type { Sql } from "./sql.ts";
@@ -15,11 +15,12 @@ export const VARS = {
   ENVIRONMENT: "local",
   ACCESS: "open",
   SESSION_SECONDS: "3600",
+  STORE_SECONDS: "86400",
   REQUESTS_PER_MINUTE: "1000000000",
   PASSWORD_KEY: "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE=",
 };
 
-const LIMITERS = ["REQUESTS", "LOGINS", "LOGINS_PER_USER"];
+const LIMITERS = ["REQUESTS", "LOGINS", "LOGINS_PER_USER", "NEW_STORES"];
 const limiter = (namespace: number) => ({
   namespace_id: String(namespace),
   simple: { limit: 1e9, period: 60 as const },
@@ -64,12 +65,21 @@ export async function serve(
       resourcePersistencePath: store,
       ...(inspect && { inspectorPort: 0 }),
       name: "bench",
-      modules: harness
-        ? [{ type: "ESModule", path: "harness.js", contents: harness }, contestant]
-        : [contestant],
+      modules: [
+        ...(harness ? [{ type: "ESModule" as const, path: "harness.js", contents: harness }] : []),
+        contestant,
+        ...textsBeside(script).map(({ type, path }) => ({
+          type,
+          path: basename(path),
+          contents: readFileSync(path, "utf8"),
+        })),
+      ],
       compatibilityDate: "2026-10-01",
       bindings: { ...VARS, SQL: { ...sql } },
       d1Databases: ["DB"],
+      ...(script.endsWith("index.js") && {
+        durableObjects: { STORES: { className: "StoreObject", useSQLite: true } },
+      }),
       kvNamespaces: ["SESSIONS"],
       r2Buckets: ["IMAGES"],
       ratelimits: Object.fromEntries(LIMITERS.map((name, index) => [name, limiter(1001 + index)])),

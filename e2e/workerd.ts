@@ -1,8 +1,24 @@
 // Serves a Worker by workerd alone: Miniflare configures it and then is out of the way, because clients connect to the
 // Worker's own socket. `npm start` runs the same workerd behind a proxy and a bundler that watches.
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 
 type Options = Parameters<typeof convertV4MiniflareOptions>[0];
+
+/** A text that a bundled Worker imports, such as a migration. */
+export interface TextModule {
+  readonly type: "Text";
+  readonly path: string;
+}
+
+/** The texts that wrangler put beside a bundled Worker. */
+export function textsBeside(script: string): readonly TextModule[] {
+  const folder = dirname(script);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .map((name) => ({ type: "Text", path: join(folder, name) }));
+}
 
 /** Starts workerd on a free port. @param options what is served, and on which stores */
 export async function startWorkerd(

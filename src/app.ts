@@ -1,13 +1,20 @@
 import { Hono } from "hono";
 import type { Context } from "hono";
+import { getPathNoStrict } from "hono/utils/url";
 import type { App, FoundRoute } from "./context.ts";
-import { ApiError } from "./http/errors.ts";
 import { admission } from "./admit.ts";
+import { ApiError } from "./http/errors.ts";
+
+import type { Operation } from "./http/operation.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { signpost } from "./http/signpost.ts";
+import { BASE_PATH } from "./base-path.ts";
 import { routes } from "./routes.ts";
-import { Unavailable } from "./unavailable.ts";
+import type { Route } from "./routes.ts";
+import { NAME_RULE, storeIn } from "./stores/name.ts";
+import { storeRoutes } from "./stores/routes.ts";
+import { Full, Unavailable } from "./unavailable.ts";
 import { authenticate } from "./user/authenticate.ts";
 
 /** Seconds after which a client may try again when a store failed. */
@@ -18,53 +25,58 @@ const RETRY_AFTER = "1";
  * @param now the clock, in milliseconds since the epoch
  */
 export function createApp(now: () => number = Date.now): Hono<App> {
-  const root = new Hono<App>({ strict: false });
-  const app = root.basePath("/v2");
+  const root = new Hono<App>({ getPath: routedPath });
   const admit = admission(now);
   /**
    * Answers a request after it is admitted. `route` is `undefined` for an unknown path. `OPTIONS` skips admission: it
    * needs no store, and a page cannot read the 429 or 503 of a preflight.
    */
   const answering =
-    (route: FoundRoute | undefined, answer: (c: Context<App>) => Response | Promise<Response>) =>
+    (route: FoundRoute | undefined, answer: Answer, operation?: Operation) =>
     async (c: Context<App>) => {
       c.set("route", route);
-      if (c.req.method !== "OPTIONS") await admit(c);
-      return answer(c);
+      if (c.req.method === "OPTIONS") return answer(c);
+      await admit(c);
+      const around = c.get("around");
+      return around ? around(operation, async () => answer(c)) : answer(c);
     };
 
   // Hono runs it for every request, of unknown paths too; another layer would cost all of them.
   root.use(recordRequest(now));
 
-  for (const [path, endpoints] of Map.groupBy(routes, (route) => route.path)) {
-    const methods = endpoints.flatMap(({ method }) =>
-      method === "GET" ? ["GET", "HEAD"] : [method],
-    );
-    const allow = [...methods, "OPTIONS"].join(", ");
-    const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-    const route = { path, allow, noStore };
-    for (const { method, endpoint } of endpoints) {
-      app.on(
-        method,
-        path,
-        answering(route, async (c) => {
+  const serve = (app: Hono<App>, served: readonly Route[]) => {
+    for (const [path, endpoints] of Map.groupBy(served, (route) => route.path)) {
+      const methods = endpoints.flatMap(({ method }) =>
+        method === "GET" ? ["GET", "HEAD"] : [method],
+      );
+      const allow = [...methods, "OPTIONS"].join(", ");
+      const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
+      const route = { path, allow, noStore };
+      for (const { method, endpoint } of endpoints) {
+        const answer: Answer = async (c) => {
           const services = c.get("services");
           const principal = await authenticate(endpoint.operation, c.req.raw.headers, services);
           return endpoint.serve(c, services, principal);
+        };
+        app.on(method, path, answering(route, answer, endpoint.operation));
+      }
+      app.options(
+        path,
+        answering(route, (c) =>
+          respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) }),
+        ),
+      );
+      app.all(
+        path,
+        answering(route, () => {
+          throw ApiError.general(405);
         }),
       );
     }
-    app.options(
-      path,
-      answering(route, (c) => respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) })),
-    );
-    app.all(
-      path,
-      answering(route, () => {
-        throw ApiError.general(405);
-      }),
-    );
-  }
+  };
+  const app = root.basePath(BASE_PATH);
+  serve(app, routes);
+  serve(root, storeRoutes);
   // Below the base path is the interface, where everyone gets JSON; outside, a browser is told where the page is.
   app.all(
     "/:first/*",
@@ -72,15 +84,32 @@ export function createApp(now: () => number = Date.now): Hono<App> {
       throw ApiError.general(404);
     }),
   );
+  root.all(
+    "/stores/:first/*",
+    answering(undefined, (c) => {
+      const errors = storeIn(c.req.url) ? [] : [{ path: "store", message: NAME_RULE }];
+      throw ApiError.general(404, { errors });
+    }),
+  );
   root.all("*", answering(undefined, signpost));
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);
+    if (answer.details.errors) c.set("refused", answer.details.errors);
     // Every 405 has `Allow` (RFC 9110 §15.5.6), also that of an invalid pet.
     const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
     return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
   });
   return root;
+}
+
+type Answer = (c: Context<App>) => Response | Promise<Response>;
+
+/** The path by which a request is routed. Below a store of one's own the interface has the same routes as elsewhere. */
+function routedPath(request: Request): string {
+  const store = storeIn(request.url);
+  const url = store?.isInterface ? request.url.replace(store.path, "") : request.url;
+  return getPathNoStrict({ url } as Request);
 }
 
 /** What a browser asks before it sends a request of another origin (interface §7.1: any, no credentials). */
@@ -98,6 +127,7 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
 /** Nothing internal reaches the client: an unexpected error becomes a general answer, and goes to the log. */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof Full) return new ApiError(507, error.message);
   c.set("fault", faultOf(error));
   return error instanceof Unavailable
     ? ApiError.general(503, { headers: { "Retry-After": RETRY_AFTER } })

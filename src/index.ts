@@ -4,6 +4,8 @@ import { pruneKeys } from "./db/idempotency.ts";
 import { D1Engine } from "./db/d1.ts";
 import { deleteDueImages } from "./pet/images.ts";
 
+export { StoreObject } from "./stores/object.ts";
+
 const app = createApp();
 
 /** The Worker. */

@@ -10,7 +10,7 @@ export interface Route {
   readonly endpoint: Endpoint;
 }
 
-const route = (method: Route["method"], path: string, endpoint: Endpoint): Route => ({
+export const route = (method: Route["method"], path: string, endpoint: Endpoint): Route => ({
   method,
   path,
   endpoint,

@@ -13,10 +13,15 @@ export interface Settings {
   /** What the header `api_key` must contain; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
+  /** How long a store of one's own lives after its last use. */
+  readonly storeSeconds: number;
+  /** The store of one's own that is served at `/v2` instead of the shared one, if any. */
+  readonly localStore: string | undefined;
 }
 
-interface OptionalSecrets {
+interface Optional {
   readonly API_KEY?: string;
+  readonly LOCAL_STORE?: string;
 }
 
 /** The SHA-256 of the `PASSWORD_KEY` in .dev.vars, which anyone can read. */
@@ -35,7 +40,7 @@ const known = new WeakMap<Env, Settings>();
 export async function readSettings(env: Env): Promise<Settings> {
   let settings = known.get(env);
   if (!settings) {
-    const { ACCESS, API_KEY } = env as Pick<Env, "ACCESS"> & OptionalSecrets;
+    const { ACCESS, API_KEY, LOCAL_STORE } = env as Pick<Env, "ACCESS"> & Optional;
     if (ACCESS !== "open" && ACCESS !== "protected") {
       throw new Unavailable('ACCESS must be "open" or "protected"');
     }
@@ -47,6 +52,8 @@ export async function readSettings(env: Env): Promise<Settings> {
       sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
       requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
       passwordKeys: passwordKeys(env),
+      storeSeconds: wholeNumber(env, "STORE_SECONDS", 1),
+      localStore: LOCAL_STORE || undefined,
     };
     known.set(env, settings);
   }
@@ -63,7 +70,7 @@ async function isPublic(key: string): Promise<boolean> {
 }
 
 /** @throws Unavailable naming a secret that others know or can guess */
-async function refuseWeakSecrets(env: Env & OptionalSecrets): Promise<void> {
+async function refuseWeakSecrets(env: Env & Optional): Promise<void> {
   const keys = await Promise.all(passwordKeys(env).map(isPublic));
   if (keys.includes(true)) {
     throw new Unavailable("PASSWORD_KEY is missing: it is the public key of .dev.vars");
@@ -73,7 +80,7 @@ async function refuseWeakSecrets(env: Env & OptionalSecrets): Promise<void> {
   }
 }
 
-type Name = "SESSION_SECONDS" | "REQUESTS_PER_MINUTE" | "PASSWORD_KEY";
+type Name = "SESSION_SECONDS" | "STORE_SECONDS" | "REQUESTS_PER_MINUTE" | "PASSWORD_KEY";
 
 function required(env: Partial<Pick<Env, Name>>, name: Name): string {
   const value = env[name];

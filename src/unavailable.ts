@@ -26,6 +26,11 @@ export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
 
+/** A store has no room for what a request wants to write. Answered with 507. */
+export class Full extends Error {
+  override readonly name = "Full";
+}
+
 class TimedOut extends Error {
   override readonly name = "TimedOut";
 }

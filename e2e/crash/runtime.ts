@@ -1,7 +1,7 @@
 // Serves the built Worker by workerd, with the bindings of wrangler.toml and none of wrangler's tooling
 // around it. Started by served.ts in a process group of its own, which is what gets killed.
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
-import { startWorkerd } from "../workerd.ts";
+import { startWorkerd, textsBeside } from "../workerd.ts";
 
 /** What the parent is told. */
 export type Notice =
@@ -22,7 +22,7 @@ const { port } = await startWorkerd({
   ...worker,
   name: "pet-store",
   rootPath: "/",
-  modules: [{ type: "ESModule", path: script }],
+  modules: [{ type: "ESModule", path: script }, ...textsBeside(script)],
   // Where wrangler keeps what `--persist-to` names.
   resourcePersistencePath: `${store}/v3`,
 });

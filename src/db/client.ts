@@ -3,11 +3,7 @@ import { findingOf, statementsOf } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { NotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
-import type { Bound, Statement } from "./statement.ts";
-
-type Rows<Statements extends readonly Bound<unknown>[]> = {
-  [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
-};
+import type { Bound, RowsOf, Statement } from "./statement.ts";
 
 /** The result of a write to one row: the row, or why there is none. */
 export type Change<Row> = Row | "missing" | "changed";
@@ -82,14 +78,14 @@ export class Database {
   async batch<const Statements extends readonly Bound<unknown>[]>(
     statements: Statements,
     { repeatable }: Repeatable,
-  ): Promise<Rows<Statements>> {
+  ): Promise<RowsOf<Statements>> {
     const claim = this.#claim;
-    if (!claim) return (await this.#run(statements, repeatable)) as Rows<Statements>;
+    if (!claim) return (await this.#run(statements, repeatable)) as RowsOf<Statements>;
     this.#claim = undefined;
     const { before, after } = statementsOf(claim);
     try {
       const rows = await this.#run([...before, ...statements, ...after], true);
-      return rows.slice(before.length, before.length + statements.length) as Rows<Statements>;
+      return rows.slice(before.length, before.length + statements.length) as RowsOf<Statements>;
     } catch (error) {
       const isClaimed = error instanceof NotUnique && error.message.includes("idempotency_keys");
       throw isClaimed ? new Repeated() : error;

@@ -71,3 +71,12 @@ export function nextIds(resource: Resource, count: SQL): SQL {
     ) + 1 from ids where ids.position + 1 < ${count}
   ) select position, id from ids`;
 }
+
+/** Items that bring their ids, then the others: no generated id is one that a later item brings. */
+export function chosenIdsFirst<Item extends { readonly id?: number | undefined }>(
+  items: readonly Item[],
+): readonly Item[] {
+  return items.toSorted(
+    (one, other) => Number(one.id === undefined) - Number(other.id === undefined),
+  );
+}

@@ -78,6 +78,11 @@ export interface Bound<Row> {
   readonly row?: Row;
 }
 
+/** The rows that each of several statements returns. */
+export type RowsOf<Statements extends readonly Bound<unknown>[]> = {
+  [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
+};
+
 /**
  * SQL that takes `Values` and returns rows. A statement that reads is named for its result, another for what it does.
  */

@@ -21,6 +21,8 @@ interface BodyLimits {
   readonly maxBytes: number;
   /** Only of JSON. */
   readonly maxValues: number;
+  /** Without a body it is an empty object. */
+  readonly optional: boolean;
 }
 
 /** How a body is written. */
@@ -63,7 +65,7 @@ export type Body = { readonly value: unknown } | { readonly malformed: string };
 export async function readBody(
   request: Request,
   format: BodyFormat,
-  { maxBytes, maxValues }: BodyLimits,
+  { maxBytes, maxValues, optional }: BodyLimits,
 ): Promise<Body> {
   const type = request.headers.get("content-type") || null;
   const coding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
@@ -71,6 +73,7 @@ export async function readBody(
   if (coding !== "identity") throw ApiError.general(415, UNSUPPORTED_CODING);
   const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined) return { malformed: "was cut off" };
+  if (bytes.byteLength === 0 && optional) return { value: {} };
   if (format === "json") return parseJson(bytes, maxValues);
   if (bytes.byteLength === 0) return { value: {} };
   return HAS_PARTS.test(type ?? "") ? parseMultipart(bytes, type ?? "") : parseForm(bytes);

@@ -43,8 +43,8 @@ export function implement<const Op extends Operation>(
 
   const parseBody = async (request: Request, stated: StatedBody) => {
     const { schema, format = "json", invalid, first } = stated;
-    const { maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES } = stated;
-    const body = await readBody(request, format, { maxBytes, maxValues });
+    const { maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES, optional = false } = stated;
+    const body = await readBody(request, format, { maxBytes, maxValues, optional });
     if ("malformed" in body) {
       throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
     }

@@ -32,6 +32,8 @@ export interface Operation {
   readonly query?: Schema<object>;
   readonly body?: {
     readonly schema: Schema<object>;
+    /** It may be left out, and is an empty object then. */
+    readonly optional?: true;
     /** Default: JSON. */
     readonly format?: BodyFormat;
     /** The largest body that is read, where it is not `MAX_BODY_BYTES`. */

@@ -3,7 +3,8 @@ import type { App, Fault } from "../context.ts";
 
 /**
  * Names each request and, once it is answered, logs it: one line of JSON. Nothing that a client sent is in it
- * but the method: no path, query, header or body, since any may hold a password or a token.
+ * but the method: no path, query, header or body, since any may hold a password or a token. A store of one's own is
+ * told the path as well, for its owner.
  * @param now the clock, in milliseconds since the epoch
  */
 export const recordRequest = (now: () => number) =>
@@ -15,12 +16,25 @@ export const recordRequest = (now: () => number) =>
     await drainBody(c.req.raw);
     const fault = c.get("fault");
     const uncounted = c.get("uncounted");
+    const { method } = c.req;
+    const { status } = c.res;
+    const ms = now() - began;
+    const errors = c.get("refused");
+    c.get("observe")?.({
+      at: began,
+      method,
+      path: c.req.path,
+      status,
+      ms,
+      ...(errors && { errors }),
+      ...(c.get("isOnDemand") && { isOnDemand: true }),
+    });
     const line = JSON.stringify({
       requestId,
-      method: c.req.method,
+      method,
       route: c.get("route")?.path,
-      status: c.res.status,
-      ms: now() - began,
+      status,
+      ms,
       ...fault,
       uncounted,
     });

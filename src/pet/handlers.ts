@@ -73,7 +73,7 @@ const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageFo
 export const uploadFile = implement(
   contract.uploadFile,
   async (call) => {
-    const { params, body, db, images, now } = call;
+    const { params, body, db, images, now, basePath } = call;
     const { file } = body;
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
     const bytes = await file.bytes();
@@ -83,7 +83,7 @@ export const uploadFile = implement(
     if (!(await awaitImage(db, image, now()))) return fail(404);
     await storeImage(images, image, bytes, type);
     // If this fails, the URL may still be stored, so the image must stay.
-    const appended = await queries.appendPhotoUrl(db, image, imageUrl(image));
+    const appended = await queries.appendPhotoUrl(db, image, imageUrl(basePath, image));
     if (appended !== "appended") await deleteAtLeisure(call, [image]);
     if (appended === "missing") return fail(404);
     if (appended === "changed") {

@@ -1,5 +1,6 @@
 import type { Database } from "../db/client.ts";
 import type { Named } from "../db/conditions.ts";
+import type { ImageSpace } from "../context.ts";
 import { tryRepeatedly } from "../unavailable.ts";
 import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
@@ -44,7 +45,7 @@ export function imageName({ extension }: ImageType): string {
 
 /** Stores an image of a pet. */
 export async function storeImage(
-  images: R2Bucket,
+  images: ImageSpace,
   image: ImageKey,
   bytes: Uint8Array,
   { contentType }: ImageType,
@@ -52,9 +53,9 @@ export async function storeImage(
   await tryRepeatedly(() => images.put(keyOf(image), bytes, { httpMetadata: { contentType } }));
 }
 
-/** The URL of the image: a relative reference, valid on every host. */
-export function imageUrl({ petId, name }: ImageKey): string {
-  return `/v2/pet/${petId}/images/${name}`;
+/** The URL of the image: a relative reference, valid on every host. @param basePath of the interface */
+export function imageUrl(basePath: string, { petId, name }: ImageKey): string {
+  return `${basePath}/pet/${petId}/images/${name}`;
 }
 
 /** What a request for the bytes of an image wants. */
@@ -71,7 +72,7 @@ export interface Asked {
  * @returns without a body if R2 knows that no bytes must be sent
  */
 export async function findImage(
-  images: R2Bucket,
+  images: ImageSpace,
   image: ImageKey,
   asked?: Asked,
 ): Promise<R2Object | R2ObjectBody | undefined> {
@@ -115,7 +116,7 @@ const INVALID_RANGE = "(10039)";
 
 /** Gets an object, or only its metadata if it has no such range: R2's error does not state the length. */
 async function getOrHead(
-  images: R2Bucket,
+  images: ImageSpace,
   key: string,
   options: R2GetOptions,
 ): Promise<R2Object | R2ObjectBody | null> {
@@ -158,7 +159,7 @@ export function partOf(range: string, size: number): Part | "unsatisfiable" | un
 
 /** The bytes of an image that was found, or a part of them; `undefined` where it is gone by now. */
 export async function bytesOf(
-  images: R2Bucket,
+  images: ImageSpace,
   image: ImageKey,
   found: R2Object | R2ObjectBody,
   part: Part | undefined,
@@ -170,7 +171,8 @@ export async function bytesOf(
   if ("body" in found && offset === range.offset && length === range.length) return found.body;
   // R2 read the header differently.
   await discard(found);
-  return (await tryRepeatedly(() => images.get(keyOf(image), { range })))?.body;
+  const again = await tryRepeatedly(async () => images.get(keyOf(image), { range }));
+  return again && "body" in again ? again.body : undefined;
 }
 
 /** Most objects that R2 deletes in one call. */
@@ -179,7 +181,7 @@ const MOST_AT_ONCE = 1000;
 /** Deletes images that are marked for deletion. D1 knows them until they are gone. */
 export async function deleteImages(
   db: Database,
-  images: R2Bucket,
+  images: ImageSpace,
   keys: readonly ImageKey[],
 ): Promise<void> {
   for (let done = 0; done < keys.length; done += MOST_AT_ONCE) {
@@ -196,7 +198,11 @@ const MOST_A_RUN = 10 * MOST_AT_ONCE;
  * Deletes the images that an interrupted request left: their pet is deleted, or their upload has expired.
  * @param now milliseconds since the epoch
  */
-export async function deleteDueImages(db: Database, images: R2Bucket, now: number): Promise<void> {
+export async function deleteDueImages(
+  db: Database,
+  images: ImageSpace,
+  now: number,
+): Promise<void> {
   for (let done = 0; done < MOST_A_RUN; done += MOST_AT_ONCE) {
     const due = await listDueImages(db, now, MOST_AT_ONCE);
     await deleteImages(db, images, due);

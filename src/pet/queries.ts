@@ -2,13 +2,20 @@ import { Subquery, and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Change, Database } from "../db/client.ts";
-import { areMet, isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
+import {
+  areMet,
+  chosenIdsFirst,
+  isConditional,
+  meets,
+  nextId,
+  preconditionParameter,
+} from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
 import type { Created } from "../db/claim.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
-import type { Parameter, ParametersOf } from "../db/statement.ts";
+import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import { JsonText } from "../json-text.ts";
 import { Unavailable } from "../unavailable.ts";
 import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS, PetStatus } from "./contract.ts";
@@ -78,6 +85,8 @@ type Columns = ReturnType<typeof toColumns>;
 const petById = statement((p: { id: Parameter<number> }) =>
   builder.select().from(pets).where(eq(pets.id, p.id)),
 );
+
+const everyPet = statement(() => builder.select().from(pets).orderBy(pets.id));
 
 const petVersion = statement((p: { id: Parameter<number> }) =>
   builder.select({ version: pets.version }).from(pets).where(eq(pets.id, p.id)),
@@ -337,6 +346,14 @@ export async function insertPet(
   const { inserted, row } = await db.insert(addPet, toColumns(pet), petById);
   return { ...fromRow(row), inserted };
 }
+
+/** Statements that store new pets. Ids that the pets bring go first, so that no generated one takes theirs. */
+export function insertionsOfPets(created: readonly NewPet[]): readonly Bound<unknown>[] {
+  return chosenIdsFirst(created).map((pet) => addPet(toColumns(pet)));
+}
+
+/** Every pet, as a statement and what its rows mean. */
+export const allPets = { statement: everyPet, fromRow };
 
 /** Replaces the pet with this id, if it meets the preconditions. */
 export async function replacePet(

@@ -1,12 +1,18 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
-import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
+import {
+  chosenIdsFirst,
+  isConditional,
+  meets,
+  nextId,
+  preconditionParameter,
+} from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
 import type { Created } from "../db/claim.ts";
 import { firstVersion, inventory, orders, users } from "../db/schema.ts";
 import { builder, rowOf, statement } from "../db/statement.ts";
-import type { Parameter, ParametersOf } from "../db/statement.ts";
+import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
 
@@ -59,6 +65,8 @@ const quantities = statement(() => builder.select().from(inventory));
 const orderById = statement((p: { id: Parameter<number> }) =>
   builder.select().from(orders).where(eq(orders.id, p.id)),
 );
+
+const everyOrder = statement(() => builder.select().from(orders).orderBy(orders.id));
 
 interface PlacerParameters {
   readonly userId: Parameter<number | null>;
@@ -153,6 +161,16 @@ export async function insertOrder(
   const { inserted, row } = await db.insert(addOrder, values, orderById);
   return { ...fromRow(row), inserted };
 }
+
+/** Statements that store new orders that nobody owns. */
+export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound<unknown>[] {
+  return chosenIdsFirst(created).map((order) =>
+    addOrder({ ...toColumns(order, null), userId: null, credentialId: null }),
+  );
+}
+
+/** Every order, as a statement and what its rows mean. */
+export const allOrders = { statement: everyOrder, fromRow };
 
 /**
  * Deletes the order with this id, if it meets the preconditions.

@@ -7,29 +7,14 @@ import { enforce } from "../http/rate-limit.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../settings.ts";
 import * as contract from "./contract.ts";
-import type { NewUser, User } from "./contract.ts";
-import { isPassword, openPassword, resealPassword, sealPassword } from "./passwords.ts";
+import type { NewUser } from "./contract.ts";
+import { isPassword, resealPassword, sealPassword } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import type { StoredUser } from "./queries.ts";
+import { revealUser, sealUsers } from "./sealing.ts";
 import { beginSession, endSessions, presentedTokens, sessionCookie } from "./sessions.ts";
 
 const DUPLICATE = "is a duplicate: another user has it";
-
-/** The user as the interface shows it: the specification returns the password (interface §5.5). */
-async function reveal(stored: StoredUser, { passwordKeys }: Settings): Promise<User> {
-  const password = await openPassword(passwordKeys, stored.credential);
-  const { id, username, firstName, lastName, email, phone, userStatus } = stored.user;
-  return {
-    id,
-    username,
-    firstName,
-    lastName,
-    email,
-    password,
-    phone,
-    userStatus,
-  } satisfies Record<keyof User, unknown>;
-}
 
 /** The credential that the account must still have: since the check, it may have been deleted, and its name taken. */
 function credentialOf(principal: Principal | undefined): string | null {
@@ -120,12 +105,7 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
     // The request itself was counted as the first (interface §6.7).
     for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
   }
-  const sealed = await Promise.all(
-    body.map(async (user) => ({
-      user,
-      credential: await sealPassword(settings.passwordKeys, user.password),
-    })),
-  );
+  const sealed = await sealUsers(settings.passwordKeys, body);
   if (await queries.insertUsers(db, sealed)) return { body: apiResponse("ok") };
   const stored = await queries.findTaken(db, body);
   return fail(
@@ -161,7 +141,7 @@ export const createUsersWithListInput = implement(
 
 export const loginUser = implement(
   contract.loginUser,
-  async ({ query: { username, password }, headers, url, ...services }) => {
+  async ({ query: { username, password }, headers, ...services }) => {
     const { db, sessions, settings, now } = services;
     await limitLogins({ ...services, headers }, username);
     const stored = await queries.findUserNow(db, username);
@@ -177,7 +157,7 @@ export const loginUser = implement(
     return {
       body: apiResponse(`logged in user session:${token}`),
       headers: {
-        "Set-Cookie": sessionCookie(token, settings.sessionSeconds, url),
+        "Set-Cookie": sessionCookie(token, settings.sessionSeconds, services),
         "X-Expires-After": new Date(expiresAt).toISOString(),
         "X-Rate-Limit": String(settings.requestsPerMinute),
       },
@@ -185,9 +165,9 @@ export const loginUser = implement(
   },
 );
 
-export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, url }) => {
+export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, ...call }) => {
   await endSessions(sessions, presentedTokens(headers));
-  return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, url) } };
+  return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, call) } };
 });
 
 export const getUserByName = implement(
@@ -201,7 +181,10 @@ export const getUserByName = implement(
     }
     const { user, version } = stored;
     // The specification returns the password; protected access does not (interface §6.4).
-    return { body: settings.isProtected ? user : await reveal(stored, settings), version };
+    return {
+      body: settings.isProtected ? user : await revealUser(settings.passwordKeys, stored),
+      version,
+    };
   },
 );
 

@@ -7,7 +7,7 @@ import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
 import { firstVersion, newAccountId, users } from "../db/schema.ts";
 import { builder, statement } from "../db/statement.ts";
-import type { Parameter, ParametersOf } from "../db/statement.ts";
+import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
 import type { Credential } from "./passwords.ts";
 
@@ -56,6 +56,8 @@ type ColumnParameters = ParametersOf<Columns>;
 const userByName = statement((p: { username: Parameter<string> }) =>
   builder.select().from(users).where(eq(users.username, p.username)),
 );
+
+const everyUser = statement(() => builder.select().from(users).orderBy(users.id));
 
 const accountOfSession = statement(
   (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
@@ -216,6 +218,9 @@ const removeUser = statement((p: { username: Parameter<string> } & ConditionPara
     .returning({ id: users.id }),
 );
 
+/** Every user, as a statement and what its rows mean. */
+export const allUsers = { statement: everyUser, fromRow };
+
 /** The user of this name. */
 export async function findUser(db: Database, username: string): Promise<StoredUser | undefined> {
   const [row] = await db.read(userByName({ username }));
@@ -281,20 +286,25 @@ function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
   return { all: JSON.stringify(all) };
 }
 
-/**
- * Stores all of these users, or none, by at most two statements.
- * @returns whether they were stored: not if an id or a name is taken, also by another one of them
- */
-export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
+/** At most two statements that store new users. */
+export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound<unknown>[] {
   const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
     user.id === undefined ? "generated" : "chosen",
   );
   // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts no user would look
   // like a batch that changed nothing.
-  const statements = [
+  return [
     ...(chosen.length > 0 ? [addUsersWithIds(toParameter(chosen))] : []),
     ...(generated.length > 0 ? [addUsersWithoutIds(toParameter(generated))] : []),
   ];
+}
+
+/**
+ * Stores all of these users, or none.
+ * @returns whether they were stored: not if an id or a name is taken, also by another one of them
+ */
+export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
+  const statements = insertionsOfUsers(sealed);
   if (statements.length === 0) return true;
   try {
     await db.batch(statements, { repeatable: false });

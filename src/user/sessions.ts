@@ -1,4 +1,5 @@
 import { sha256, utf8 } from "../crypto.ts";
+import type { SessionSpace } from "../context.ts";
 import { tryRepeatedly } from "../unavailable.ts";
 
 const TOKEN_BYTES = 32;
@@ -26,7 +27,7 @@ async function keyOf(token: string): Promise<string> {
  * @returns its token: 256 random bits, base64url
  */
 export async function beginSession(
-  sessions: KVNamespace,
+  sessions: SessionSpace,
   owner: Pick<Session, "userId" | "credentialId">,
   now: number,
   seconds: number,
@@ -45,7 +46,7 @@ export type FoundSession = Session & { readonly key: string };
 
 /** The session of this token, unless it has expired: KV may still show it for a while. At most one KV call. */
 export async function findSession(
-  sessions: KVNamespace,
+  sessions: SessionSpace,
   token: string,
   now: number,
 ): Promise<FoundSession | undefined> {
@@ -59,7 +60,10 @@ export async function findSession(
 const MAX_ENDED = 10;
 
 /** Ends the sessions of these tokens, if they exist. One KV call for each of the first ten tokens. */
-export async function endSessions(sessions: KVNamespace, tokens: readonly string[]): Promise<void> {
+export async function endSessions(
+  sessions: SessionSpace,
+  tokens: readonly string[],
+): Promise<void> {
   const ended = tokens.filter((token) => TOKEN.test(token)).slice(0, MAX_ENDED);
   const keys = await Promise.all(ended.map(keyOf));
   await Promise.all(keys.map(async (key) => tryRepeatedly(() => sessions.delete(key))));
@@ -85,7 +89,11 @@ export function presentedTokens(headers: Headers): readonly string[] {
  * A `Set-Cookie` that keeps the token, or clears the cookie.
  * @param seconds how long it is kept; 0 clears it
  */
-export function sessionCookie(token: string, seconds: number, url: string): string {
+export function sessionCookie(
+  token: string,
+  seconds: number,
+  { url, basePath }: { readonly url: string; readonly basePath: string },
+): string {
   const secure = url.startsWith("https:") ? "; Secure" : "";
-  return `${COOKIE}=${token}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=${seconds}${secure}`;
+  return `${COOKIE}=${token}; HttpOnly; SameSite=Strict; Path=${basePath}; Max-Age=${seconds}${secure}`;
 }

@@ -1,0 +1,44 @@
+import type { Context } from "hono";
+import type { App } from "../context.ts";
+import { ApiError, GENERAL_ERRORS } from "../http/errors.ts";
+import type { Operation } from "../http/operation.ts";
+import { BASE_PATH } from "../base-path.ts";
+import { time } from "../unavailable.ts";
+import type { FaultRule } from "./faults.ts";
+import type { OwnStore } from "./own-store.ts";
+
+/**
+ * Answers requests to a store of one's own as its rules for faults demand. Each request reaches the store at least
+ * once, whatever its answer, so that the store exists, lives on, and counts it for the rules.
+ */
+export const meetingRules =
+  (c: Context<App>, store: OwnStore): NonNullable<App["Variables"]["around"]> =>
+  async (operation, answer) => {
+    store.begin({
+      operationId: operation?.id,
+      method: c.req.method,
+      path: c.req.path.slice(BASE_PATH.length),
+      template: c.get("route")?.path.replaceAll(/:(\w+)/g, "{$1}"),
+    });
+    try {
+      return await answer();
+    } finally {
+      const rule = await store.settle();
+      if (rule) await meet(c, rule, operation);
+    }
+  };
+
+/** @throws ApiError where the rule demands an error */
+async function meet(
+  c: Context<App>,
+  { status, delayMs, retryAfter }: FaultRule,
+  operation: Operation | undefined,
+): Promise<void> {
+  c.set("isOnDemand", true);
+  if (delayMs !== undefined) await time.wait(delayMs);
+  if (status === undefined) return;
+  const general: Readonly<Record<number, string>> = GENERAL_ERRORS;
+  const message = operation?.errors[status] ?? general[status] ?? "Fault on demand";
+  const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
+  throw new ApiError(status, message, { headers });
+}

@@ -1,0 +1,75 @@
+/** A rule that makes answers of a store fail, for people who test how their client takes it. */
+export interface FaultRule {
+  /** The requests that it is for: all of them, unless these say otherwise. */
+  readonly operationId?: string | undefined;
+  readonly method?: string | undefined;
+  /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
+  readonly path?: string | undefined;
+  /** How often it is used; without it, until the rules are replaced. */
+  readonly times?: number | undefined;
+  /** It is used for every such request of this number, counted from one. Default: 1, each. */
+  readonly every?: number | undefined;
+  /** The answer comes so many milliseconds late. */
+  readonly delayMs?: number | undefined;
+  /** The error that is answered. */
+  readonly status?: number | undefined;
+  /** The error is answered after the request was done, not instead. */
+  readonly after?: boolean | undefined;
+  /** Seconds, as the error's `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** A rule and how often requests met it. */
+export interface FaultState {
+  readonly rule: FaultRule;
+  /** Requests that it is for. */
+  readonly met: number;
+  /** Of these, the ones that it was used for. */
+  readonly used: number;
+}
+
+/** What rules look at in a request. */
+export interface RequestFacts {
+  readonly operationId: string | undefined;
+  readonly method: string;
+  /** Below the base path. */
+  readonly path: string;
+  /** The same with the names of the parameters: `/pet/{petId}`. */
+  readonly template: string | undefined;
+}
+
+/** The rules of a store, in order. */
+export class FaultRules {
+  #states: readonly FaultState[];
+
+  constructor(states: readonly FaultState[]) {
+    this.#states = states;
+  }
+
+  get states(): readonly FaultState[] {
+    return this.#states;
+  }
+
+  /**
+   * The first rule that applies to a request, which is used up by one; `undefined`: none. A rule that is for the
+   * request, but only every so often, counts it.
+   */
+  next(facts: RequestFacts): FaultRule | undefined {
+    for (const [index, state] of this.#states.entries()) {
+      const { rule, met, used } = state;
+      if (!isFor(rule, facts) || used === rule.times) continue;
+      const applies = (met + 1) % (rule.every ?? 1) === 0;
+      this.#states = this.#states.with(index, { rule, met: met + 1, used: used + Number(applies) });
+      if (applies) return rule;
+    }
+    return undefined;
+  }
+}
+
+function isFor({ operationId, method, path }: FaultRule, facts: RequestFacts): boolean {
+  return (
+    (operationId === undefined || operationId === facts.operationId) &&
+    (method === undefined || method === facts.method) &&
+    (path === undefined || path === facts.path || path === facts.template)
+  );
+}

@@ -1,0 +1,107 @@
+import type { Services } from "../context.ts";
+import { fail } from "../http/handler.ts";
+import { implement } from "../http/implement.ts";
+import { deleteDueImages } from "../pet/images.ts";
+import { BASE_PATH } from "../base-path.ts";
+import * as contract from "./contract.ts";
+import type { Data } from "./contract.ts";
+import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
+import { newName } from "./name.ts";
+import type { Description } from "./object.ts";
+
+const inTime = (ms: number) => new Date(ms).toISOString();
+
+/** Where a store is, and when it ends. */
+function placeOf(url: string, store: string, { endsAt }: Description) {
+  return {
+    store,
+    url: `${new URL(url).origin}/stores/${store}${BASE_PATH}`,
+    expiresAt: inTime(endsAt),
+  };
+}
+
+/** Puts a store into a state. @returns what is wrong with the data, if anything is */
+async function fill(name: string, data: Data, { ownStore, settings, ...services }: Services) {
+  const duplicates = duplicatesIn(data);
+  if (duplicates.length > 0) return fail(400, duplicates);
+  const store = ownStore(name);
+  const leavesImages = await store.reset(await insertionsOf(data, settings.passwordKeys));
+  if (leavesImages) await deleteDueImages(services.db, services.images, services.now());
+  return undefined;
+}
+
+export const makeStore = implement(contract.makeStore, async ({ body, ...call }) => {
+  const store = newName();
+  const failure = await fill(store, body, call);
+  if (failure) return failure;
+  const described = await call.ownStore(store).describe();
+  if (!described) throw new Error("a store that was just made does not exist");
+  return {
+    body: placeOf(call.url, store, described),
+    status: 201,
+    headers: { Location: `/stores/${store}` },
+  };
+});
+
+export const getStore = implement(contract.getStore, async ({ params, ownStore, url }) => {
+  const described = await ownStore(params.store).describe();
+  if (!described) return fail(404);
+  const { madeAt, pets, orders, users, bytes } = described;
+  const place = placeOf(url, params.store, described);
+  return { body: { ...place, madeAt: inTime(madeAt), pets, orders, users, bytes } };
+});
+
+export const deleteStore = implement(contract.deleteStore, async ({ params, ownStore }) =>
+  (await ownStore(params.store).end()) ? { body: undefined, status: 204 } : fail(404),
+);
+
+export const getStoreData = implement(
+  contract.getStoreData,
+  async ({ params, ownStore, settings }) => {
+    const body = await dataOf(ownStore(params.store), settings.passwordKeys);
+    return body ? { body } : fail(404);
+  },
+);
+
+export const putStoreData = implement(contract.putStoreData, async ({ params, body, ...call }) => {
+  const failure = await fill(params.store, body, call);
+  return failure ?? { body: undefined, status: 204 };
+});
+
+export const getStoreRequests = implement(
+  contract.getStoreRequests,
+  async ({ params, ownStore }) => {
+    const requests = await ownStore(params.store).requests();
+    return requests ? { body: [...requests] } : fail(404);
+  },
+);
+
+export const putStoreFaults = implement(
+  contract.putStoreFaults,
+  async ({ params, body, ownStore }) => {
+    await ownStore(params.store).setFaults(body);
+    return { body: undefined, status: 204 };
+  },
+);
+
+export const getStoreFaults = implement(contract.getStoreFaults, async ({ params, ownStore }) => {
+  const states = await ownStore(params.store).faults();
+  if (!states) return fail(404);
+  return {
+    body: states.map(({ rule, used }) => ({
+      ...rule,
+      used,
+      ...(rule.times !== undefined && { left: rule.times - used }),
+    })),
+  };
+});
+
+export const deleteStoreFaults = implement(
+  contract.deleteStoreFaults,
+  async ({ params, ownStore }) => {
+    const store = ownStore(params.store);
+    if (!(await store.faults())) return fail(404);
+    await store.setFaults([]);
+    return { body: undefined, status: 204 };
+  },
+);

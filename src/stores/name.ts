@@ -1,0 +1,33 @@
+/** The name of a store of one's own. Whoever knows the name has the store. */
+const NAME = String.raw`[\w-]{16,64}`;
+
+/** The name as a pattern of Hono's. */
+export const NAME_PARAMETER = `:store{${NAME}}`;
+
+/** What a 404 says of any other name. */
+export const NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
+
+/** Below the origin of a URL. No escape is decoded, so a store has one path. */
+const BELOW_STORE = new RegExp(String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(/v2)?(?=[/?#]|$)`);
+
+/** The store that a URL names. */
+export interface StorePath {
+  readonly name: string;
+  /** The path of the store. */
+  readonly path: string;
+  /** Whether the URL is one of the interface, on this store. */
+  readonly isInterface: boolean;
+}
+
+/** The store of one's own that a URL names, if it names one. */
+export function storeIn(url: string): StorePath | undefined {
+  const [, path, name, base] = BELOW_STORE.exec(url) ?? [];
+  return path === undefined || name === undefined
+    ? undefined
+    : { name, path, isInterface: base !== undefined };
+}
+
+/** A name that nobody can guess: 122 random bits. */
+export function newName(): string {
+  return crypto.randomUUID();
+}

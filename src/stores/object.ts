@@ -1,0 +1,338 @@
+import { DurableObject } from "cloudflare:workers";
+import { saysNotUnique } from "../db/engine.ts";
+import { pruneExpired } from "../db/idempotency.ts";
+import { MIGRATIONS } from "../db/migrations.ts";
+import type { Bound } from "../db/statement.ts";
+import { FaultRules } from "./faults.ts";
+import type { FaultRule, FaultState, RequestFacts } from "./faults.ts";
+import { RequestLog } from "./log.ts";
+import type { LoggedRequest } from "./log.ts";
+import { prefixOf } from "./spaces.ts";
+
+/** Largest database of a store, in bytes. */
+const MAX_BYTES = 10_000_000;
+
+/** Most images of a store. */
+const MAX_IMAGES = 100;
+
+/** What a write is refused with that would make the store larger than it may be. */
+const FULL = "the store is full";
+
+/** The end of a store moves at most once in this time, in milliseconds. */
+const PROLONGED_EVERY_MS = 10 * 60 * 1000;
+
+/** An upload that was in progress when its store ended is over by then, in milliseconds. */
+const UPLOADS_END_MS = 60 * 60 * 1000;
+
+/** Most keys that R2 and KV list, and R2 deletes, in one call. */
+const AT_ONCE = 1000;
+
+/** Most idempotency keys that are pruned when the end of the store moves. */
+const PRUNED_AT_ONCE = 1000;
+
+/** What a store has besides the tables of the service: the one row of its own, and its limit of images. */
+const OWN_TABLE = `CREATE TABLE "own_store" (
+  "madeAt" INTEGER NOT NULL,
+  "endsAt" INTEGER NOT NULL,
+  "migrations" INTEGER NOT NULL,
+  "faults" TEXT NOT NULL
+) STRICT;`;
+const OWN_LIMIT = `CREATE TRIGGER "own_store_images" BEFORE INSERT ON "pet_images"
+WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
+BEGIN
+  SELECT RAISE(ABORT, '${FULL}: it has at most ${MAX_IMAGES} images');
+END;`;
+
+const MISSING: Missing = { kind: "missing" };
+
+interface OwnRow {
+  /** Milliseconds since the epoch, as `endsAt`. */
+  readonly madeAt: number;
+  readonly endsAt: number;
+  /** How many of `MIGRATIONS` were applied. */
+  readonly migrations: number;
+  /** JSON: `FaultState[]`. */
+  readonly faults: string;
+}
+
+/** How a request uses a store. */
+export interface Use {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** How long the store lives after its last use, in seconds. */
+  readonly seconds: number;
+  /** Whether the store is made if it does not exist. */
+  readonly create: boolean;
+}
+
+/** The store does not exist, and was not to be made. */
+export interface Missing {
+  readonly kind: "missing";
+}
+
+/** Nothing was done: a constraint or a limit is in the way. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly message: string;
+}
+
+/** What came of statements. */
+export type Ran =
+  | { readonly kind: "ran"; readonly rows: unknown[][]; readonly fault: FaultRule | undefined }
+  /** Nothing was done, because a rule demands a fault instead. */
+  | { readonly kind: "prevented"; readonly fault: FaultRule };
+
+/** What a store says of itself. */
+export interface Description {
+  /** Milliseconds since the epoch, as `endsAt`. */
+  readonly madeAt: number;
+  readonly endsAt: number;
+  readonly pets: number;
+  readonly orders: number;
+  readonly users: number;
+  readonly bytes: number;
+}
+
+/**
+ * A store of one's own: the tables of the service in the database of a Durable Object. It exists from its first use
+ * until it ends. Before and after, the object holds nothing.
+ */
+export class StoreObject extends DurableObject<Env> {
+  /** `undefined` where the store does not exist. */
+  #own: OwnRow | undefined;
+  #faults = new FaultRules([]);
+  readonly #log = new RequestLog();
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    if (this.#rows("SELECT 1 FROM sqlite_schema WHERE name = 'own_store'").length === 0) return;
+    this.#own = this.#rows("SELECT * FROM own_store")[0] as unknown as OwnRow;
+    this.#faults = new FaultRules(JSON.parse(this.#own.faults) as FaultState[]);
+    const { migrations } = this.#own;
+    if (migrations < MIGRATIONS.length) {
+      ctx.storage.transactionSync(() => this.#migrate(migrations));
+    }
+  }
+
+  /**
+   * Runs statements as one transaction.
+   * @param writes whether one of them writes
+   * @param facts what the rules for faults look at; `undefined` where they were asked before
+   */
+  run(
+    statements: readonly Bound<unknown>[],
+    {
+      writes,
+      facts,
+      ...use
+    }: Use & { readonly writes: boolean; readonly facts: RequestFacts | undefined },
+  ): Ran | Missing | Refused {
+    if (!this.#begin(use)) return MISSING;
+    const fault = facts && this.#nextFault(facts);
+    if (fault?.status !== undefined && !fault.after) return { kind: "prevented", fault };
+    return refusing(() => ({
+      kind: "ran",
+      rows: writes ? this.#write(() => this.#runAll(statements)) : this.#runAll(statements),
+      fault,
+    }));
+  }
+
+  /**
+   * Puts the store into the state to which statements bring an empty one, ids included.
+   * @returns whether `pet_images` says now that images must be deleted
+   */
+  reset(
+    statements: readonly Bound<unknown>[],
+    use: Use,
+  ): { readonly leavesImages: boolean } | Missing | Refused {
+    if (!this.#begin(use)) return MISSING;
+    return refusing(() => {
+      const images = this.#rows(`SELECT "petId", "name" FROM "pet_images"`);
+      this.#write(() => {
+        this.#dropTables();
+        this.#migrate(0);
+        for (const { petId, name } of images) {
+          this.#rows(`INSERT INTO "pet_images" VALUES (?, ?, 0)`, petId, name);
+        }
+        return this.#runAll(statements);
+      });
+      return { leavesImages: images.length > 0 };
+    });
+  }
+
+  describe(): Description | undefined {
+    if (!this.#own) return undefined;
+    const { madeAt, endsAt } = this.#own;
+    const [counts] = this.#rows(
+      "SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM users) AS users",
+    ) as unknown as [Pick<Description, "pets" | "orders" | "users">];
+    return { madeAt, endsAt, ...counts, bytes: this.ctx.storage.sql.databaseSize };
+  }
+
+  /** Ends the store: nothing is left of it, in the object, in R2 and in KV. @returns whether it existed */
+  async end(): Promise<boolean> {
+    // Requests wait until it is done, and make a new store then.
+    return this.ctx.blockConcurrencyWhile(async () => {
+      if (!this.#own) return false;
+      const isUploading =
+        this.#rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`).length > 0;
+      await this.#deleteObjects();
+      await this.ctx.storage.deleteAll();
+      this.#own = undefined;
+      this.#faults = new FaultRules([]);
+      this.#log.clear();
+      for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the store has ended");
+      // An upload may still store its image.
+      if (isUploading) await this.ctx.storage.setAlarm(Date.now() + UPLOADS_END_MS);
+      return true;
+    });
+  }
+
+  override async alarm(): Promise<void> {
+    if (!this.#own) {
+      await this.#deleteObjects();
+    } else if (Date.now() < this.#own.endsAt) {
+      await this.ctx.storage.setAlarm(this.#own.endsAt);
+    } else {
+      await this.end();
+    }
+  }
+
+  /** The rules for faults, with what was used of them; `undefined` where the store does not exist. */
+  faults(): readonly FaultState[] | undefined {
+    return this.#own && this.#faults.states;
+  }
+
+  /** Replaces the rules for faults. */
+  setFaults(rules: readonly FaultRule[], use: Use): Missing | undefined {
+    if (!this.#begin(use)) return MISSING;
+    this.#faults = new FaultRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
+    this.#keepFaults();
+    return undefined;
+  }
+
+  /** Shows requests to whoever watches the store. Those to a store that does not exist are dropped. */
+  record(requests: readonly LoggedRequest[]): void {
+    if (!this.#own) return;
+    this.#log.add(requests);
+    const message = JSON.stringify(requests);
+    for (const socket of this.ctx.getWebSockets()) socket.send(message);
+  }
+
+  /** The last requests, newest first; `undefined` where the store does not exist. */
+  requests(): readonly LoggedRequest[] | undefined {
+    return this.#own && this.#log.requests;
+  }
+
+  /** A page watches the store: it gets the log, then each request. */
+  override fetch(request: Request): Response {
+    if (!this.#own) return new Response(null, { status: 404 });
+    if (request.headers.get("upgrade") !== "websocket") return new Response(null, { status: 426 });
+    const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    // The page stays connected while the object sleeps.
+    this.ctx.acceptWebSocket(here);
+    here.send(JSON.stringify(this.#log.requests));
+    return new Response(null, { status: 101, webSocket: page });
+  }
+
+  /** Makes or prolongs the store. @returns whether it exists now */
+  #begin({ now, seconds, create }: Use): boolean {
+    const lifetime = seconds * 1000;
+    const margin = Math.min(PROLONGED_EVERY_MS, lifetime / 10);
+    const endsAt = now + lifetime + margin;
+    if (!this.#own) {
+      if (!create) return false;
+      this.ctx.storage.transactionSync(() => {
+        this.#rows(OWN_TABLE);
+        this.#rows(`INSERT INTO "own_store" VALUES (?, ?, 0, '[]')`, now, endsAt);
+        this.#migrate(0);
+      });
+      this.#own = { madeAt: now, endsAt, migrations: MIGRATIONS.length, faults: "[]" };
+      void this.ctx.storage.setAlarm(endsAt);
+    } else if (now + lifetime > this.#own.endsAt) {
+      const { sql, values } = pruneExpired({ now, count: PRUNED_AT_ONCE });
+      this.#rows(sql, ...values);
+      this.#rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);
+      this.#own = { ...this.#own, endsAt };
+      void this.ctx.storage.setAlarm(endsAt);
+    }
+    return true;
+  }
+
+  /** Applies the migrations from this one on. */
+  #migrate(first: number): void {
+    for (const migration of MIGRATIONS.slice(first)) this.#rows(migration);
+    if (first === 0) this.#rows(OWN_LIMIT);
+    this.#rows(`UPDATE "own_store" SET "migrations" = ?`, MIGRATIONS.length);
+  }
+
+  /** Drops everything but the store's own row. What belongs to a table goes with it. */
+  #dropTables(): void {
+    const drops = this.#rows(
+      `SELECT 'DROP ' || type || ' "' || name || '"' AS "drop" FROM sqlite_schema
+       WHERE type IN ('table', 'view') AND name NOT GLOB 'own_store*' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'`,
+    );
+    for (const { drop } of drops) this.#rows(drop as string);
+  }
+
+  /** One transaction, which is undone where it leaves the store larger than it may be. */
+  #write(work: () => unknown[][]): unknown[][] {
+    const { storage } = this.ctx;
+    return storage.transactionSync(() => {
+      const before = storage.sql.databaseSize;
+      const rows = work();
+      const after = storage.sql.databaseSize;
+      if (after > MAX_BYTES && after > before) {
+        throw new Error(`${FULL}: it has at most ${MAX_BYTES / 1e6} MB`);
+      }
+      return rows;
+    });
+  }
+
+  #runAll(statements: readonly Bound<unknown>[]): unknown[][] {
+    return statements.map(({ sql, values }) => this.#rows(sql, ...values));
+  }
+
+  #rows(sql: string, ...values: unknown[]): Record<string, SqlStorageValue>[] {
+    return this.ctx.storage.sql.exec(sql, ...values).toArray();
+  }
+
+  #nextFault(facts: RequestFacts): FaultRule | undefined {
+    const before = this.#faults.states;
+    const fault = this.#faults.next(facts);
+    if (this.#faults.states !== before) this.#keepFaults();
+    return fault;
+  }
+
+  #keepFaults(): void {
+    this.#rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(this.#faults.states));
+  }
+
+  /** Deletes what R2 and KV have of the store. */
+  async #deleteObjects(): Promise<void> {
+    const { IMAGES, SESSIONS } = this.env;
+    const prefix = prefixOf(this.ctx.id);
+    for (let more = true; more;) {
+      const { objects, truncated } = await IMAGES.list({ prefix, limit: AT_ONCE });
+      if (objects.length > 0) await IMAGES.delete(objects.map(({ key }) => key));
+      more = truncated;
+    }
+    let cursor: string | null = null;
+    do {
+      const listed: KVNamespaceListResult<unknown> = await SESSIONS.list({ prefix, cursor });
+      await Promise.all(listed.keys.map(async ({ name }) => SESSIONS.delete(name)));
+      cursor = listed.list_complete ? null : listed.cursor;
+    } while (cursor !== null);
+  }
+}
+
+/** What is in the way of statements is an answer. Any other fault is thrown. */
+function refusing<Answer>(work: () => Answer): Answer | Refused {
+  try {
+    return work();
+  } catch (fault) {
+    const { message } = fault as Error;
+    if (saysNotUnique(message) || message.includes(FULL)) return { kind: "refused", message };
+    throw fault;
+  }
+}

@@ -1,0 +1,185 @@
+import { NotUnique, saysNotUnique } from "../db/engine.ts";
+import type { Engine, Run } from "../db/engine.ts";
+import type { Bound, RowsOf } from "../db/statement.ts";
+import { Full, Unavailable, withRetries } from "../unavailable.ts";
+import type { FaultRule, FaultState, RequestFacts } from "./faults.ts";
+import type { LoggedRequest } from "./log.ts";
+import type { Description, Missing, Ran, Refused, StoreObject, Use } from "./object.ts";
+
+/** The objects of all stores of one's own. */
+export type StoreObjects = DurableObjectNamespace<StoreObject>;
+
+/** How stores are used. */
+export interface Terms {
+  /** The time, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** How long a store lives after its last use, in seconds. */
+  readonly seconds: number;
+  /** Counts a store that is made. @throws ApiError 429 where the client made too many */
+  readonly countNew: () => Promise<void>;
+}
+
+/** A rule demands a fault instead of the work. */
+class Prevented extends Error {
+  override readonly name = "Prevented";
+}
+
+/**
+ * A store of one's own, as one request sees it. Each method throws `Unavailable` where its object fails, after up to
+ * four more tries if that may help.
+ */
+export class OwnStore implements Engine {
+  readonly #objects: StoreObjects;
+  readonly #name: string;
+  readonly #terms: Terms;
+  /** What the rules for faults look at, until they were asked. */
+  #facts: RequestFacts | undefined;
+  #wasAsked = false;
+  #fault: FaultRule | undefined;
+
+  constructor(objects: StoreObjects, name: string, terms: Terms) {
+    this.#objects = objects;
+    this.#name = name;
+    this.#terms = terms;
+  }
+
+  /** Begins a request of the interface. Its first statements ask the rules for faults. */
+  begin(facts: RequestFacts): void {
+    this.#facts = facts;
+  }
+
+  /** Ends it: a request without statements reaches the store too. @returns the fault that a rule demands */
+  async settle(): Promise<FaultRule | undefined> {
+    if (!this.#wasAsked) {
+      await this.run([], { writes: false, repeatable: true }).catch((fault: unknown) => {
+        if (!(fault instanceof Prevented)) throw fault;
+      });
+    }
+    return this.#fault;
+  }
+
+  /** One call, or two more where it makes the store. @throws Full */
+  async run(
+    statements: readonly Bound<unknown>[],
+    { writes, repeatable }: Pick<Run, "writes" | "repeatable">,
+  ): Promise<unknown[][]> {
+    const facts = this.#facts;
+    this.#facts = undefined;
+    this.#wasAsked = true;
+    const ran = await this.#making<Ran>(
+      async (object, use) => object.run([...statements], { ...use, writes, facts }),
+      repeatable,
+    );
+    this.#fault ??= ran.fault;
+    if (ran.kind === "prevented") throw new Prevented("a rule demands a fault");
+    return ran.rows;
+  }
+
+  /** The rows of statements that only read; `undefined` where the store does not exist. */
+  async readIfExists<const Statements extends readonly Bound<unknown>[]>(
+    statements: Statements,
+  ): Promise<RowsOf<Statements> | undefined> {
+    const { now, seconds } = this.#terms;
+    const use = { now: now(), seconds, create: false, writes: false, facts: undefined };
+    const ran = await this.#call<Ran | Missing>(
+      async (object) => object.run([...statements], use),
+      true,
+    );
+    return ran.kind === "ran" ? (ran.rows as RowsOf<Statements>) : undefined;
+  }
+
+  /**
+   * Puts the store into the state to which statements bring an empty one, and makes it if it does not exist.
+   * @returns whether it leaves images to delete
+   * @throws Full, NotUnique
+   */
+  async reset(statements: readonly Bound<unknown>[]): Promise<boolean> {
+    const { leavesImages } = await this.#making<{ readonly leavesImages: boolean }>(
+      async (object, use) => object.reset([...statements], use),
+      true,
+    );
+    return leavesImages;
+  }
+
+  /** What the store says of itself; `undefined` where it does not exist. */
+  async describe(): Promise<Description | undefined> {
+    return this.#call(async (object) => object.describe(), true);
+  }
+
+  /** Ends the store. @returns whether it existed */
+  async end(): Promise<boolean> {
+    return this.#call(async (object) => object.end(), true);
+  }
+
+  /** The rules for faults; `undefined` where the store does not exist. */
+  async faults(): Promise<readonly FaultState[] | undefined> {
+    return this.#call(async (object) => object.faults(), true);
+  }
+
+  /** Replaces the rules for faults, and makes the store if it does not exist. */
+  async setFaults(rules: readonly FaultRule[]): Promise<void> {
+    await this.#making(async (object, use) => object.setFaults([...rules], use), true);
+  }
+
+  /** The last requests, newest first; `undefined` where the store does not exist. */
+  async requests(): Promise<readonly LoggedRequest[] | undefined> {
+    return this.#call(async (object) => object.requests(), true);
+  }
+
+  /** Adds requests to the log. */
+  async record(requests: readonly LoggedRequest[]): Promise<void> {
+    await this.#call(async (object) => object.record([...requests]), false);
+  }
+
+  /** The answer to the request of a page that watches the store. */
+  async watch(request: Request): Promise<Response> {
+    return this.#call(async (object) => object.fetch(request), false);
+  }
+
+  /** Uses the store; where it does not exist, a client that may make one makes it. */
+  async #making<Answer>(
+    call: (object: DurableObjectStub<StoreObject>, use: Use) => Promise<Answer | Missing | Refused>,
+    repeatable: boolean,
+  ): Promise<Answer> {
+    const { now, seconds, countNew } = this.#terms;
+    const use = { now: now(), seconds };
+    let answer = await this.#call(
+      async (object) => call(object, { ...use, create: false }),
+      repeatable,
+    );
+    if (isKind(answer, "missing")) {
+      await countNew();
+      answer = await this.#call(async (object) => call(object, { ...use, create: true }), true);
+    }
+    if (isKind(answer, "refused")) {
+      const { message } = answer as Refused;
+      throw saysNotUnique(message) ? new NotUnique(message) : new Full(message);
+    }
+    return answer as Answer;
+  }
+
+  async #call<Answer>(
+    call: (object: DurableObjectStub<StoreObject>) => Promise<unknown>,
+    repeatable: boolean,
+  ): Promise<Answer> {
+    try {
+      // After a fault a stub may be broken, so each attempt has one of its own.
+      return (await withRetries(
+        async () => call(this.#objects.getByName(this.#name)),
+        (fault) => repeatable && mayPass(fault),
+      )) as Answer;
+    } catch (cause) {
+      throw new Unavailable("a store of one's own failed", { cause });
+    }
+  }
+}
+
+function isKind(answer: unknown, kind: (Missing | Refused)["kind"]): boolean {
+  return answer instanceof Object && "kind" in answer && answer.kind === kind;
+}
+
+/** https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
+function mayPass(fault: unknown): boolean {
+  const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean };
+  return retryable === true && overloaded !== true;
+}
