@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { textsBeside } from "../e2e/workerd.ts";
 import { ROOT, wrangler } from "../e2e/wrangler.ts";
 
 /** Where all that the benchmark makes goes. */
@@ -29,8 +30,14 @@ export function build(bundle: Bundle): string {
   return join(outdir, bundle === "ours" || bundle === "readable" ? "index.js" : `${bundle}.js`);
 }
 
-/** Bytes of a module, plain and gzipped as Cloudflare counts them. */
-export function sizeOf(path: string): { readonly bytes: number; readonly gzipped: number } {
-  const bytes = readFileSync(path);
-  return { bytes: bytes.byteLength, gzipped: gzipSync(bytes).byteLength };
+/** Bytes of a bundled Worker, plain and gzipped: its module, and the texts that it imports. */
+export function sizeOf(script: string): { readonly bytes: number; readonly gzipped: number } {
+  const modules = [script, ...textsBeside(script).map(({ path }) => path)].map((path) =>
+    readFileSync(path),
+  );
+  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+  return {
+    bytes: sum(modules.map(({ byteLength }) => byteLength)),
+    gzipped: sum(modules.map((bytes) => gzipSync(bytes).byteLength)),
+  };
 }

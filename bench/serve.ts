@@ -41,12 +41,14 @@ export interface ServeOptions {
   readonly harness?: string;
   /** Whether a debugger may connect. */
   readonly inspect?: boolean;
+  /** Whether it has stores of one's own: their class must be exported when the Worker starts. */
+  readonly ownStores?: boolean;
 }
 
 /** Serves a bundled Worker on a port of its own, with stores of its own in a temporary folder. */
 export async function serve(
   script: string,
-  { sql, harness, inspect }: ServeOptions,
+  { sql, harness, inspect, ownStores }: ServeOptions,
 ): Promise<Served> {
   const before = workerdProcesses();
   const store = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
@@ -55,6 +57,10 @@ export async function serve(
     path: "contestant.js",
     contents: readFileSync(script, "utf8"),
   };
+  const main =
+    harness === undefined || !ownStores
+      ? harness
+      : `${harness}\nexport { StoreObject } from "./contestant.js";`;
   const removeStore = () => rmSync(store, { recursive: true, force: true });
   try {
     const { miniflare, port } = await startWorkerd({
@@ -66,7 +72,7 @@ export async function serve(
       ...(inspect && { inspectorPort: 0 }),
       name: "bench",
       modules: [
-        ...(harness ? [{ type: "ESModule" as const, path: "harness.js", contents: harness }] : []),
+        ...(main ? [{ type: "ESModule" as const, path: "harness.js", contents: main }] : []),
         contestant,
         ...textsBeside(script).map(({ type, path }) => ({
           type,
@@ -77,7 +83,7 @@ export async function serve(
       compatibilityDate: "2026-10-01",
       bindings: { ...VARS, SQL: { ...sql } },
       d1Databases: ["DB"],
-      ...(script.endsWith("index.js") && {
+      ...(ownStores && {
         durableObjects: { STORES: { className: "StoreObject", useSQLite: true } },
       }),
       kvNamespaces: ["SESSIONS"],
@@ -146,6 +152,27 @@ export async function fill(
     )
     .bind(seal("correct horse", credentialId), credentialId)
     .run();
+}
+
+/** Makes a store of one's own with pets as those of `fill`, or empties and fills it again. @returns its base path */
+export async function fillOwnStore(
+  { port }: Pick<Served, "port">,
+  name: string,
+  pets: number,
+): Promise<string> {
+  const path = `/stores/${name}`;
+  const ada = { id: 1, username: "ada", password: "correct horse" };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}/data`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({
+      pets: Array.from({ length: pets }, (_, index) => petOf(index + 1)),
+      users: [ada],
+    }),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+  return `${path}/v2`;
 }
 
 /** The largest pet that a body of 48 KiB can bring, nearly. */
