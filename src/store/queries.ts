@@ -1,11 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
 import type { Created } from "../db/claim.ts";
-import { firstVersion, inventory, orders, users } from "../db/schema.ts";
-import { builder, rowOf, statement } from "../db/statement.ts";
+import { inventory, orders, users } from "../db/schema.ts";
+import { rowsOf, statement } from "../db/statement.ts";
 import type { Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
@@ -54,10 +54,11 @@ const nextOrderId = sql`coalesce((
   select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)
 ), ${nextId("orders")})`;
 
-const quantities = statement(() => builder.select().from(inventory));
+const quantities = statement(() => sql<typeof inventory.$inferSelect>`select * from ${inventory}`);
 
-const orderById = statement((p: { id: Parameter<number> }) =>
-  builder.select().from(orders).where(eq(orders.id, p.id)),
+const orderById = statement(
+  (p: { id: Parameter<number> }) =>
+    sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
 );
 
 interface PlacerParameters {
@@ -66,26 +67,21 @@ interface PlacerParameters {
 }
 
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
-const addOrder = statement((p: ParametersOf<Columns> & PlacerParameters) =>
-  builder
-    .insert(orders)
-    .select(
-      sql`select ${rowOf(orders, {
-        id: sql`coalesce(${p.id}, ${nextOrderId})`,
-        petId: p.petId,
-        quantity: p.quantity,
-        shipDate: p.shipDate,
-        status: p.status,
-        complete: p.complete,
-        owner: p.owner,
-        version: firstVersion,
-      })}
-        where ${p.userId} is null or exists (
-          select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
-        )`,
-    )
-    .onConflictDoNothing()
-    .returning(),
+const addOrder = statement(
+  (p: ParametersOf<Columns> & PlacerParameters) =>
+    sql<OrderRow>`insert into ${orders} ${rowsOf<keyof Columns>({
+      id: sql`coalesce(${p.id}, ${nextOrderId})`,
+      petId: p.petId,
+      quantity: p.quantity,
+      shipDate: p.shipDate,
+      status: p.status,
+      complete: p.complete,
+      owner: p.owner,
+    })}
+      where ${p.userId} is null or exists (
+        select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
+      )
+      on conflict do nothing returning *`,
 );
 
 const removeOrder = statement(
@@ -94,16 +90,11 @@ const removeOrder = statement(
     preconditions: Parameter<PreconditionParameter>;
     owner: Parameter<string | null>;
   }) =>
-    builder
-      .delete(orders)
-      .where(
-        and(
-          eq(orders.id, p.id),
-          meets(orders.version, p.preconditions),
-          sql`(${p.owner} is null or ${orders.owner} = ${p.owner})`,
-        ),
-      )
-      .returning({ id: orders.id }),
+    sql<Pick<OrderRow, "id">>`delete from ${orders}
+      where ${orders.id} = ${p.id}
+        and ${meets(orders.version, p.preconditions)}
+        and (${p.owner} is null or ${orders.owner} = ${p.owner})
+      returning "id"`,
 );
 
 /** Number of pets by status. */
