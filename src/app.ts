@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { Context } from "hono";
 import type { App, FoundRoute } from "./context.ts";
 import { ApiError } from "./http/errors.ts";
@@ -18,7 +18,8 @@ const RETRY_AFTER = "1";
  * @param now the clock, in milliseconds since the epoch
  */
 export function createApp(now: () => number = Date.now): Hono<App> {
-  const root = new Hono<App>({ strict: false });
+  // Its router takes one slash at the end of a path, and no more.
+  const root = new Hono<App>();
   const app = root.basePath("/v2");
   const admit = admission(now);
   /**
