@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
@@ -50,7 +51,7 @@ function toColumns(order: NewOrder, owner: string | null) {
 type Columns = ReturnType<typeof toColumns>;
 
 /** The lowest free id among those that can be looked up (interface §4.4), else the next one. */
-const nextOrderId = sql`coalesce((
+const nextOrderId = (): SQL => sql`coalesce((
   select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)
 ), ${nextId("orders")})`;
 
@@ -70,7 +71,7 @@ interface PlacerParameters {
 const addOrder = statement(
   (p: ParametersOf<Columns> & PlacerParameters) =>
     sql<OrderRow>`insert into ${orders} ${rowsOf<keyof Columns>({
-      id: sql`coalesce(${p.id}, ${nextOrderId})`,
+      id: sql`coalesce(${p.id}, ${nextOrderId()})`,
       petId: p.petId,
       quantity: p.quantity,
       shipDate: p.shipDate,
