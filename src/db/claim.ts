@@ -1,7 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { idempotencyKeys } from "./schema.ts";
 import type { orders, pets, users } from "./schema.ts";
-import { builder, statement } from "./statement.ts";
+import { rowOf, statement } from "./statement.ts";
 import type { Bound, Parameter, Statement } from "./statement.ts";
 
 // A request with an idempotency key claims the key in the same batch that does its work. The key is UNIQUE, so the
@@ -43,53 +43,41 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 export type ByKey = { key: Parameter<string> };
 
 /** A key is free again when its time is over, deleted or not. */
-const removeExpired = statement((p: ByKey & { now: Parameter<number> }) =>
-  builder
-    .delete(idempotencyKeys)
-    .where(sql`${idempotencyKeys.key} = ${p.key} and ${idempotencyKeys.expiresAt} <= ${p.now}`)
-    .returning({ key: idempotencyKeys.key }),
+const removeExpired = statement(
+  (p: ByKey & { now: Parameter<number> }) =>
+    sql`delete from ${idempotencyKeys} where ${idempotencyKeys.key} = ${p.key} and ${idempotencyKeys.expiresAt} <= ${p.now}`,
 );
 
 /** Fails if the key is taken. */
 const insertClaim = statement(
   (p: ByKey & { request: Parameter<string>; expiresAt: Parameter<number> }) =>
-    builder
-      .insert(idempotencyKeys)
-      .values({ key: p.key, request: p.request, expiresAt: p.expiresAt })
-      .returning({ key: idempotencyKeys.key }),
+    sql`insert into ${idempotencyKeys} ${rowOf({ key: p.key, request: p.request, expiresAt: p.expiresAt })}`,
 );
 
 /** Deletes the key if the previous statement changed nothing: then there is no answer to repeat. */
-const releaseUnchanged = statement((p: ByKey) =>
-  builder
-    .delete(idempotencyKeys)
-    .where(sql`${idempotencyKeys.key} = ${p.key} and changes() = 0`)
-    .returning({ key: idempotencyKeys.key }),
+const releaseUnchanged = statement(
+  (p: ByKey) =>
+    sql`delete from ${idempotencyKeys} where ${idempotencyKeys.key} = ${p.key} and changes() = 0`,
 );
 
 /** Deletes the key of another mark if the first mark's was deleted. */
-const releaseWith = statement((p: ByKey & { first: Parameter<string> }) =>
-  builder
-    .delete(idempotencyKeys)
-    .where(
-      sql`${idempotencyKeys.key} = ${p.key} and not exists (select 1 from ${idempotencyKeys} as "leading" where "leading"."key" = ${p.first})`,
-    )
-    .returning({ key: idempotencyKeys.key }),
+const releaseWith = statement(
+  (p: ByKey & { first: Parameter<string> }) =>
+    sql`delete from ${idempotencyKeys}
+      where ${idempotencyKeys.key} = ${p.key}
+        and not exists (select 1 from ${idempotencyKeys} as "leading" where "leading"."key" = ${p.first})`,
 );
 
 export type KeepStatement = Statement<{ key: string }, unknown>;
 
 /** Stores the id and the version of the row that the batch inserted into this table. */
 export const keep = (table: typeof pets | typeof orders | typeof users): KeepStatement =>
-  statement((p: ByKey) =>
-    builder
-      .update(idempotencyKeys)
-      .set({
-        resourceId: sql`last_insert_rowid()`,
-        version: sql`(select ${table.version} from ${table} where ${table.id} = last_insert_rowid())`,
-      })
-      .where(eq(idempotencyKeys.key, p.key))
-      .returning({ key: idempotencyKeys.key }),
+  statement(
+    (p: ByKey) =>
+      sql`update ${idempotencyKeys}
+        set "resourceId" = last_insert_rowid(),
+          "version" = (select ${table.version} from ${table} where ${table.id} = last_insert_rowid())
+        where ${idempotencyKeys.key} = ${p.key}`,
   );
 
 /** The statements of a claim, to be run in one batch: before those of the request, and after them. */
@@ -114,13 +102,10 @@ export function statementsOf({ marks, keep: kept, now }: Claim): {
 }
 
 /** @param keys a JSON array of keys */
-const claimsByKeys = statement((p: { keys: Parameter<string>; now: Parameter<number> }) =>
-  builder
-    .select({ key: idempotencyKeys.key })
-    .from(idempotencyKeys)
-    .where(
-      sql`${idempotencyKeys.key} in (select value from json_each(${p.keys})) and ${idempotencyKeys.expiresAt} > ${p.now}`,
-    ),
+const claimsByKeys = statement(
+  (p: { keys: Parameter<string>; now: Parameter<number> }) =>
+    sql<{ key: string }>`select ${idempotencyKeys.key} from ${idempotencyKeys}
+      where ${idempotencyKeys.key} in (select value from json_each(${p.keys})) and ${idempotencyKeys.expiresAt} > ${p.now}`,
 );
 
 /** Finds the keys of a claim that an earlier request claimed and that have not expired. */

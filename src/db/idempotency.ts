@@ -1,12 +1,15 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { ByKey, Claim, Created } from "./claim.ts";
 import type { Database } from "./client.ts";
 import { idempotencyKeys } from "./schema.ts";
-import { builder, statement } from "./statement.ts";
+import { statement } from "./statement.ts";
 import type { Parameter } from "./statement.ts";
 
-const claimByKey = statement((p: ByKey) =>
-  builder.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, p.key)),
+type KeyRow = typeof idempotencyKeys.$inferSelect;
+
+const claimByKey = statement(
+  (p: ByKey) =>
+    sql<KeyRow>`select * from ${idempotencyKeys} where ${idempotencyKeys.key} = ${p.key}`,
 );
 
 /** A request that was done with a key. */
@@ -32,13 +35,14 @@ export async function findDone(db: Database, { marks }: Claim): Promise<Done | u
 /** Most keys that one statement deletes. */
 const PRUNED_AT_ONCE = 1000;
 
-export const pruneExpired = statement((p: { now: Parameter<number>; count: Parameter<number> }) =>
-  builder
-    .delete(idempotencyKeys)
-    .where(
-      sql`${idempotencyKeys.key} in (select ${idempotencyKeys.key} from ${idempotencyKeys} where ${idempotencyKeys.expiresAt} <= ${p.now} order by ${idempotencyKeys.expiresAt} limit ${p.count})`,
-    )
-    .returning({ key: idempotencyKeys.key }),
+export const pruneExpired = statement(
+  (p: { now: Parameter<number>; count: Parameter<number> }) =>
+    sql`delete from ${idempotencyKeys}
+      where ${idempotencyKeys.key} in (
+        select ${idempotencyKeys.key} from ${idempotencyKeys}
+        where ${idempotencyKeys.expiresAt} <= ${p.now} order by ${idempotencyKeys.expiresAt} limit ${p.count}
+      )
+      returning "key"`,
 );
 
 /** Deletes the keys whose time is over. @param now milliseconds since the epoch */

@@ -7,10 +7,10 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 // so both are in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
 
 /** Where a version starts: a random number for each row. */
-export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
+const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
 
 /** 128 random bits for each row. */
-export const newAccountId = sql`(lower(hex(randomblob(16))))`;
+const newAccountId = sql`(lower(hex(randomblob(16))))`;
 
 /**
  * The ETag: one more at every change of the row. It starts at a random number, so a resource that is deleted and

@@ -1,45 +1,14 @@
-import { fillPlaceholders, getTableColumns, sql } from "drizzle-orm";
-import type { Placeholder, Query, SQL } from "drizzle-orm";
-import {
-  SQLiteAsyncDialect,
-  SQLiteDeleteBase,
-  SQLiteInsertBuilder,
-  SQLiteSelectBuilder,
-  SQLiteUpdateBuilder,
-} from "drizzle-orm/sqlite-core";
-import type { SQLiteTable, SelectedFields } from "drizzle-orm/sqlite-core";
+import { fillPlaceholders, sql } from "drizzle-orm";
+import type { Column, Placeholder, Query, SQL } from "drizzle-orm";
+import type { CasingCache } from "drizzle-orm/casing";
 
-const dialect = new SQLiteAsyncDialect();
-
-// Nothing is run by a builder, so none needs a session.
-const session = undefined;
-
-/**
- * Drizzle's query builders. They only build: statements are compiled once, and run by `Database`, because building
- * the SQL again would cost each request more than everything else that it does.
- * Drizzle's code that runs queries, a third of it, stays out of the Worker.
- */
-export const builder = {
-  select,
-  insert: <Table extends SQLiteTable>(table: Table) =>
-    new SQLiteInsertBuilder<Table, "async", D1Result>(table, session as never, dialect),
-  update: <Table extends SQLiteTable>(table: Table) =>
-    new SQLiteUpdateBuilder<Table, "async", D1Result>(table, session as never, dialect),
-  delete: <Table extends SQLiteTable>(table: Table) =>
-    new SQLiteDeleteBase<Table, "async", D1Result>(table, session as never, dialect),
+/** How SQLite writes names and parameters. Every column has the name of its member. */
+const SQLITE: Parameters<SQL["toQuery"]>[0] = {
+  casing: { getColumnCasing: ({ name }: Column) => name } as CasingCache,
+  escapeName: (name) => `"${name}"`,
+  escapeParam: () => "?",
+  escapeString: (text) => `'${text.replaceAll("'", "''")}'`,
 };
-
-function select(): SQLiteSelectBuilder<undefined, "async", D1Result>;
-function select<Fields extends SelectedFields>(
-  fields: Fields,
-): SQLiteSelectBuilder<Fields, "async", D1Result>;
-function select(fields?: SelectedFields) {
-  return new SQLiteSelectBuilder<SelectedFields | undefined, "async", D1Result>({
-    fields,
-    session,
-    dialect,
-  });
-}
 
 /** A named parameter of a statement. */
 export interface Parameter<Value> extends Placeholder {
@@ -50,24 +19,34 @@ export interface Parameter<Value> extends Placeholder {
 /** The parameters of a statement, by the names of the values that it takes. */
 export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
 
-/** A query of the builder that returns rows. */
-interface Buildable<Row> extends PromiseLike<Row[]> {
-  toSQL(): Query;
+/** The values of columns, by their names. */
+type ByName<Names extends string> = Readonly<Record<Names, SQL | Placeholder>>;
+
+/** SQL with commas between. */
+export function list(items: Parameters<typeof sql.join>[0]): SQL {
+  return sql.join(items, sql`, `);
 }
 
+const namesOf = (values: object): SQL =>
+  list(Object.keys(values).map((name) => sql.identifier(name)));
+
 /**
- * A row as `INSERT … SELECT` takes it: its values in the order of the table.
- * @param values of every column
+ * Columns and their values, behind `insert into ${table}`.
+ * @param values those of `Names`, so that a column that is forgotten is a compile error
  */
-export function rowOf<Table extends SQLiteTable>(
-  table: Table,
-  values: Readonly<Record<keyof Table["$inferSelect"], SQL | Placeholder>>,
-): SQL {
-  const columns = Object.keys(getTableColumns(table)) as (keyof Table["$inferSelect"])[];
-  return sql.join(
-    columns.map((name) => sql`${values[name]}`),
-    sql`, `,
-  );
+export function rowOf<Names extends string>(values: ByName<Names>): SQL {
+  return sql`(${namesOf(values)}) values (${list(Object.values(values))})`;
+}
+
+/** The same, for rows that FROM or WHERE behind it decide. */
+export function rowsOf<Names extends string>(values: ByName<Names>): SQL {
+  return sql`(${namesOf(values)}) select ${list(Object.values(values))}`;
+}
+
+/** Columns and their new values, behind `update ${table} set`. @param values as those of `rowOf` */
+export function assignments<Names extends string>(values: ByName<Names>): SQL {
+  const entries = Object.entries<SQL | Placeholder>(values);
+  return list(entries.map(([name, value]) => sql`${sql.identifier(name)} = ${value}`));
 }
 
 /** A statement with its values, which `Database` runs. */
@@ -98,18 +77,21 @@ export const compilers: (() => Query)[] = [];
 /**
  * A statement, compiled when it is first used: to compile all of them would take most of the time in which a Worker
  * starts.
- * @param build gets the parameters by name, typed by its annotation, and returns the query
+ *
+ * Drizzle has the tables, and writes the names of tables and columns and the parameters into the SQL. Its query
+ * builders would be a fifth of the Worker, and say no more than SQL does.
+ * @param build gets the parameters by name, typed by its annotation, and returns the SQL, typed by its rows
  * @example
- * const petById = statement((p: { id: Parameter<number> }) =>
- *   builder.select().from(pets).where(eq(pets.id, p.id)),
+ * const petById = statement(
+ *   (p: { id: Parameter<number> }) => sql<PetRow>`select * from ${pets} where ${pets.id} = ${p.id}`,
  * );
  * const [pet] = await db.read(petById({ id: 1 }));
  */
 export function statement<Values extends object, Row>(
-  build: (parameters: ParametersOf<Values>) => Buildable<Row>,
+  build: (parameters: ParametersOf<Values>) => SQL<Row>,
 ): Statement<Values, Row> {
   let compiled: Query | undefined;
-  const compile = () => (compiled ??= build(named as ParametersOf<Values>).toSQL());
+  const compile = () => (compiled ??= build(named as ParametersOf<Values>).toQuery(SQLITE));
   compilers.push(compile);
   return (values) => {
     const { sql: text, params } = compile();

@@ -18,6 +18,14 @@ export function rule<Input>(holds: (input: Input) => boolean, message: string, k
   return Object.assign(v.check<Input, string>(holds, message), { keywords });
 }
 
+/** A text that a pattern matches, which is compiled when it is first used: a Worker starts without it. */
+export function matching(pattern: string, message: string) {
+  let regex: RegExp | undefined;
+  return rule((text: string) => (regex ??= new RegExp(pattern, "u")).test(text), message, {
+    pattern,
+  });
+}
+
 /** An object with these members; others are ignored. */
 export function JsonObject<const Entries extends v.ObjectEntries>(
   entries: Entries,

@@ -16,6 +16,7 @@ import {
   Text,
   TextOr,
   expected,
+  matching,
   optionalMember,
   rule,
 } from "../http/schemas.ts";
@@ -62,11 +63,6 @@ function urlPattern(none = ""): string {
 }
 
 const URL_MESSAGE = "must be http or https URLs, or relative ones";
-
-const matching = (pattern: string, message: string) => {
-  const regex = new RegExp(pattern, "u");
-  return rule((text: string) => regex.test(text), message, { pattern });
-};
 
 /** One URL, or several separated by commas, in one string (interface §3.1). */
 const PhotoUrlText = v.pipe(

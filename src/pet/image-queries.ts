@@ -1,8 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { petImages, pets } from "../db/schema.ts";
-import { builder, statement } from "../db/statement.ts";
+import { rowsOf, statement } from "../db/statement.ts";
 import type { Parameter } from "../db/statement.ts";
 
 // No transaction covers D1 and R2, so D1 knows an image from before R2 stores it until after R2 has deleted it:
@@ -22,28 +22,26 @@ export interface ImageKey {
   readonly name: string;
 }
 
+type ImageRow = typeof petImages.$inferSelect;
+
 /** The parameters that name an image. */
 export interface NamedImage {
   readonly petId: Parameter<number>;
   readonly name: Parameter<string>;
 }
 
-const named = (p: NamedImage) => and(eq(petImages.petId, p.petId), eq(petImages.name, p.name));
+const named = (p: NamedImage): SQL =>
+  sql`${petImages.petId} = ${p.petId} and ${petImages.name} = ${p.name}`;
 
 /** How long an upload may take before it expires, in milliseconds. */
 const UPLOAD_MS = 60 * 60 * 1000;
 
-const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
-  builder
-    .insert(petImages)
-    .select(
-      sql`select ${pets.id}, ${p.name}, ${p.dueAt} from ${pets} where ${pets.id} = ${p.petId}`,
-    )
-    .onConflictDoUpdate({
-      target: [petImages.petId, petImages.name],
-      set: { dueAt: sql`excluded."dueAt"` },
-    })
-    .returning({ name: petImages.name }),
+const recordImage = statement(
+  (p: NamedImage & { dueAt: Parameter<number> }) =>
+    sql`insert into ${petImages} ${rowsOf<keyof ImageRow>({ petId: sql`${pets.id}`, name: p.name, dueAt: p.dueAt })}
+      from ${pets} where ${pets.id} = ${p.petId}
+      on conflict ("petId", "name") do update set "dueAt" = excluded."dueAt"
+      returning "name"`,
 );
 
 /** A condition: the image is being uploaded. */
@@ -57,22 +55,16 @@ export function keptImages(petId: Parameter<number>): SQL<number> {
 }
 
 /** Keeps an image whose upload is in progress and whose URL its pet has. */
-export const keepImage = statement((p: NamedImage & { url: Parameter<string> }) =>
-  builder
-    .update(petImages)
-    .set({ dueAt: null })
-    .where(
-      and(
-        named(p),
-        sql`${petImages.dueAt} > 0`,
-        sql`exists (select 1 from "pets" where "id" = ${p.petId} and instr("photoUrls", ${p.url}) > 0)`,
-      ),
-    )
-    .returning({ name: petImages.name }),
+export const keepImage = statement(
+  (p: NamedImage & { url: Parameter<string> }) =>
+    sql`update ${petImages} set "dueAt" = null
+      where ${named(p)} and ${petImages.dueAt} > 0
+        and exists (select 1 from ${pets} where ${pets.id} = ${p.petId} and instr(${pets.photoUrls}, ${p.url}) > 0)`,
 );
 
-export const imageByName = statement((p: NamedImage) =>
-  builder.select({ dueAt: petImages.dueAt }).from(petImages).where(named(p)),
+export const imageByName = statement(
+  (p: NamedImage) =>
+    sql<Pick<ImageRow, "dueAt">>`select ${petImages.dueAt} from ${petImages} where ${named(p)}`,
 );
 
 /** The names of the images that a pet leaves behind, as a JSON array. */
@@ -80,30 +72,22 @@ export function imagesOf(petId: Column): SQL<string> {
   return sql`(select json_group_array("pet_images"."name") from "pet_images" where "pet_images"."petId" = ${petId} and coalesce("pet_images"."dueAt", 0) = 0)`;
 }
 
-const giveUpImages = statement((p: { now: Parameter<number> }) =>
-  builder
-    .update(petImages)
-    .set({ dueAt: 0 })
-    .where(sql`${petImages.dueAt} between 1 and ${p.now}`)
-    .returning({ name: petImages.name }),
+const giveUpImages = statement(
+  (p: { now: Parameter<number> }) =>
+    sql`update ${petImages} set "dueAt" = 0 where ${petImages.dueAt} between 1 and ${p.now}`,
 );
 
-const dueImages = statement((p: { count: Parameter<number> }) =>
-  builder
-    .select({ petId: petImages.petId, name: petImages.name })
-    .from(petImages)
-    .where(eq(petImages.dueAt, 0))
-    .limit(p.count),
+const dueImages = statement(
+  (p: { count: Parameter<number> }) =>
+    sql<ImageKey>`select ${petImages.petId}, ${petImages.name} from ${petImages} where ${petImages.dueAt} = 0 limit ${p.count}`,
 );
 
 /** @param keys a JSON array of `ImageKey` */
-const removeImages = statement((p: { keys: Parameter<string> }) =>
-  builder
-    .delete(petImages)
-    .where(
-      sql`(${petImages.petId}, ${petImages.name}) in (select value ->> 'petId', value ->> 'name' from json_each(${p.keys})) and ${petImages.dueAt} is not null`,
-    )
-    .returning({ name: petImages.name }),
+const removeImages = statement(
+  (p: { keys: Parameter<string> }) =>
+    sql`delete from ${petImages}
+      where (${petImages.petId}, ${petImages.name}) in (select value ->> 'petId', value ->> 'name' from json_each(${p.keys}))
+        and ${petImages.dueAt} is not null`,
 );
 
 /**

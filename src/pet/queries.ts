@@ -1,4 +1,4 @@
-import { Subquery, and, eq, getTableColumns, sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Change, Database } from "../db/client.ts";
@@ -14,7 +14,7 @@ import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
 import type { Created } from "../db/claim.ts";
 import { petTags, pets } from "../db/schema.ts";
-import { builder, statement } from "../db/statement.ts";
+import { assignments, list, rowOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import { JsonText } from "../json-text.ts";
 import { Unavailable } from "../unavailable.ts";
@@ -82,49 +82,39 @@ function toColumns(pet: NewPet) {
 
 type Columns = ReturnType<typeof toColumns>;
 
-const petById = statement((p: { id: Parameter<number> }) =>
-  builder.select().from(pets).where(eq(pets.id, p.id)),
+const petById = statement(
+  (p: { id: Parameter<number> }) => sql<PetRow>`select * from ${pets} where ${pets.id} = ${p.id}`,
 );
 
-const everyPet = statement(() => builder.select().from(pets).orderBy(pets.id));
+const everyPet = statement(() => sql<PetRow>`select * from ${pets} order by ${pets.id}`);
 
-const petVersion = statement((p: { id: Parameter<number> }) =>
-  builder.select({ version: pets.version }).from(pets).where(eq(pets.id, p.id)),
+const petVersion = statement(
+  (p: { id: Parameter<number> }) =>
+    sql<Pick<PetRow, "version">>`select ${pets.version} from ${pets} where ${pets.id} = ${p.id}`,
 );
 
-const addPet = statement((p: ParametersOf<Columns>) =>
-  builder
-    .insert(pets)
-    .values({
+const addPet = statement(
+  (p: ParametersOf<Columns>) =>
+    sql<PetRow>`insert into ${pets} ${rowOf<keyof Columns>({
       id: sql`coalesce(${p.id}, ${nextId("pets")})`,
       category: p.category,
       name: p.name,
       photoUrls: p.photoUrls,
       tags: p.tags,
       status: p.status,
-    } satisfies Record<keyof Columns, unknown>)
-    .onConflictDoNothing()
-    .returning(),
+    })} on conflict do nothing returning *`,
 );
 
 const overwritePet = statement(
-  (
-    p: ParametersOf<Columns> & {
-      preconditions: Parameter<PreconditionParameter>;
-    },
-  ) =>
-    builder
-      .update(pets)
-      .set({
-        category: sql`${p.category}`,
-        name: sql`${p.name}`,
-        photoUrls: sql`${p.photoUrls}`,
-        tags: sql`${p.tags}`,
-        status: sql`${p.status}`,
-        version: sql`${pets.version} + 1`,
-      } satisfies Record<Exclude<keyof PetRow, "id">, unknown>)
-      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
-      .returning(),
+  (p: ParametersOf<Columns> & { preconditions: Parameter<PreconditionParameter> }) =>
+    sql<PetRow>`update ${pets} set ${assignments<Exclude<keyof PetRow, "id">>({
+      category: p.category,
+      name: p.name,
+      photoUrls: p.photoUrls,
+      tags: p.tags,
+      status: p.status,
+      version: sql`${pets.version} + 1`,
+    })} where ${pets.id} = ${p.id} and ${meets(pets.version, p.preconditions)} returning *`,
 );
 
 /** A pet as JSON with the values that `bytesWith` counts left out, and the longest of the others. */
@@ -154,31 +144,24 @@ const fits = (name: SQL, more: SQL): SQL =>
  * Appends the URL of an image in the form of the pet's `photoUrls`, if `photoUrls`, the pet and its number of images
  * stay within their limits and the upload is in progress.
  */
-const appendImageUrl = statement((p: NamedImage & { url: Parameter<string> }) =>
-  builder
-    .update(pets)
-    .set({
-      photoUrls: sql`iif(
-        json_type(${pets.photoUrls}) = 'array',
-        json_insert(${pets.photoUrls}, '$[#]', ${p.url}),
-        json_quote((${pets.photoUrls} ->> '$') || ',' || ${p.url})
-      )`,
-      version: sql`${pets.version} + 1`,
-    })
-    .where(
-      and(
-        eq(pets.id, p.petId),
-        isAwaited(p),
-        sql`iif(
+const appendImageUrl = statement(
+  (p: NamedImage & { url: Parameter<string> }) =>
+    sql`update ${pets}
+      set "photoUrls" = iif(
+          json_type(${pets.photoUrls}) = 'array',
+          json_insert(${pets.photoUrls}, '$[#]', ${p.url}),
+          json_quote((${pets.photoUrls} ->> '$') || ',' || ${p.url})
+        ),
+        "version" = ${pets.version} + 1
+      where ${pets.id} = ${p.petId}
+        and ${isAwaited(p)}
+        and iif(
           json_type(${pets.photoUrls}) = 'array',
           json_array_length(${pets.photoUrls}) < ${sql.raw(String(MAX_ITEMS))},
           length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
-        )`,
-        fits(NAME, sql`octet_length(',' || json_quote(${p.url}))`),
-        sql`${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,
-      ),
-    )
-    .returning({ id: pets.id }),
+        )
+        and ${fits(NAME, sql`octet_length(',' || json_quote(${p.url}))`)}
+        and ${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,
 );
 
 /** Members that are `null` keep what is stored. Another name must leave the pet small enough. */
@@ -189,29 +172,22 @@ const changeNameAndStatus = statement(
     status: Parameter<PetStatus | null>;
     preconditions: Parameter<PreconditionParameter>;
   }) =>
-    builder
-      .update(pets)
-      .set({
-        name: sql`coalesce(${p.name}, ${pets.name})`,
-        status: sql`coalesce(${p.status}, ${pets.status})`,
-        version: sql`${pets.version} + 1`,
-      } satisfies Record<keyof PetForm | "version", unknown>)
-      .where(
-        and(
-          eq(pets.id, p.id),
-          meets(pets.version, p.preconditions),
-          sql`(${p.name} is null or ${fits(sql`${p.name}`, sql`0`)})`,
-        ),
-      )
-      .returning({ id: pets.id }),
+    sql<Pick<PetRow, "id">>`update ${pets} set ${assignments<keyof PetForm | "version">({
+      name: sql`coalesce(${p.name}, ${pets.name})`,
+      status: sql`coalesce(${p.status}, ${pets.status})`,
+      version: sql`${pets.version} + 1`,
+    })}
+      where ${pets.id} = ${p.id}
+        and ${meets(pets.version, p.preconditions)}
+        and (${p.name} is null or ${fits(sql`${p.name}`, sql`0`)})
+      returning "id"`,
 );
 
 const removePet = statement(
   (p: { id: Parameter<number>; preconditions: Parameter<PreconditionParameter> }) =>
-    builder
-      .delete(pets)
-      .where(and(eq(pets.id, p.id), meets(pets.version, p.preconditions)))
-      .returning({ id: pets.id, images: imagesOf(pets.id).as("images") }),
+    sql<{ id: number; images: string }>`delete from ${pets}
+      where ${pets.id} = ${p.id} and ${meets(pets.version, p.preconditions)}
+      returning "id", ${imagesOf(pets.id)} as "images"`,
 );
 
 interface PageParameters {
@@ -252,11 +228,9 @@ function pageOf(found: SQL) {
     select sized.*, repeated.key as repeated from sized
     left join json_each(iif(shares > 1, '[0' || replace(format('%.*c', shares - 1, ','), ',', ',0') || ']', null)) as repeated
     order by petId limit ${count}`;
-  return builder
-    .select({ ...getTableColumns(pets), shares: sql<number>`shares`.as("shares") })
-    .from(new Subquery(cut, {}, "pets"))
-    .where(sql`coalesce(repeated, 0) = 0`)
-    .orderBy(sql`petId`);
+  const columns = list(Object.values(getTableColumns(pets)));
+  return sql<PetRow & { shares: number }>`select ${columns}, shares from (${cut}) as ${pets}
+    where coalesce(repeated, 0) = 0 order by petId`;
 }
 
 /** One ordered walk of the index per status, merged: IN would sort all that it finds. */

@@ -9,8 +9,8 @@ import {
   NewId,
   PathId,
   expected,
+  matching,
   optionalMember,
-  rule,
 } from "../http/schemas.ts";
 import { PetStatus } from "../pet/contract.ts";
 
@@ -28,9 +28,7 @@ const DATE =
 const LEAP_SECOND = `23:59:60${FRACTION}(?:Z|[+-]00:?00)?`;
 
 /** A real ISO 8601 date-time: date, time of day, and optionally a fraction of a second and a zone. */
-const DATE_TIME = new RegExp(
-  `^${DATE}T(?:${HOUR}:${MINUTE}:${MINUTE}${FRACTION}(?:Z|[+-]${HOUR}:?${MINUTE})?|${LEAP_SECOND})$`,
-);
+const DATE_TIME = `^${DATE}T(?:${HOUR}:${MINUTE}:${MINUTE}${FRACTION}(?:Z|[+-]${HOUR}:?${MINUTE})?|${LEAP_SECOND})$`;
 
 export const OrderStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
 
@@ -40,11 +38,7 @@ const orderMembers = {
   shipDate: optionalMember(
     v.pipe(
       v.string(expected("a string")),
-      rule(
-        (text) => DATE_TIME.test(text),
-        "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z",
-        { pattern: DATE_TIME.source },
-      ),
+      matching(DATE_TIME, "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z"),
     ),
   ),
   status: optionalMember(OrderStatus),

@@ -1,4 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import {
   chosenIdsFirst,
@@ -10,8 +11,8 @@ import {
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
 import type { Created } from "../db/claim.ts";
-import { firstVersion, inventory, orders, users } from "../db/schema.ts";
-import { builder, rowOf, statement } from "../db/statement.ts";
+import { inventory, orders, users } from "../db/schema.ts";
+import { rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
@@ -56,17 +57,18 @@ function toColumns(order: NewOrder, owner: string | null) {
 type Columns = ReturnType<typeof toColumns>;
 
 /** The lowest free id among those that can be looked up (interface §4.4), else the next one. */
-const nextOrderId = sql`coalesce((
+const nextOrderId = (): SQL => sql`coalesce((
   select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)
 ), ${nextId("orders")})`;
 
-const quantities = statement(() => builder.select().from(inventory));
+const quantities = statement(() => sql<typeof inventory.$inferSelect>`select * from ${inventory}`);
 
-const orderById = statement((p: { id: Parameter<number> }) =>
-  builder.select().from(orders).where(eq(orders.id, p.id)),
+const orderById = statement(
+  (p: { id: Parameter<number> }) =>
+    sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
 );
 
-const everyOrder = statement(() => builder.select().from(orders).orderBy(orders.id));
+const everyOrder = statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`);
 
 interface PlacerParameters {
   readonly userId: Parameter<number | null>;
@@ -74,26 +76,21 @@ interface PlacerParameters {
 }
 
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
-const addOrder = statement((p: ParametersOf<Columns> & PlacerParameters) =>
-  builder
-    .insert(orders)
-    .select(
-      sql`select ${rowOf(orders, {
-        id: sql`coalesce(${p.id}, ${nextOrderId})`,
-        petId: p.petId,
-        quantity: p.quantity,
-        shipDate: p.shipDate,
-        status: p.status,
-        complete: p.complete,
-        owner: p.owner,
-        version: firstVersion,
-      })}
-        where ${p.userId} is null or exists (
-          select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
-        )`,
-    )
-    .onConflictDoNothing()
-    .returning(),
+const addOrder = statement(
+  (p: ParametersOf<Columns> & PlacerParameters) =>
+    sql<OrderRow>`insert into ${orders} ${rowsOf<keyof Columns>({
+      id: sql`coalesce(${p.id}, ${nextOrderId()})`,
+      petId: p.petId,
+      quantity: p.quantity,
+      shipDate: p.shipDate,
+      status: p.status,
+      complete: p.complete,
+      owner: p.owner,
+    })}
+      where ${p.userId} is null or exists (
+        select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
+      )
+      on conflict do nothing returning *`,
 );
 
 const removeOrder = statement(
@@ -102,16 +99,11 @@ const removeOrder = statement(
     preconditions: Parameter<PreconditionParameter>;
     owner: Parameter<string | null>;
   }) =>
-    builder
-      .delete(orders)
-      .where(
-        and(
-          eq(orders.id, p.id),
-          meets(orders.version, p.preconditions),
-          sql`(${p.owner} is null or ${orders.owner} = ${p.owner})`,
-        ),
-      )
-      .returning({ id: orders.id }),
+    sql<Pick<OrderRow, "id">>`delete from ${orders}
+      where ${orders.id} = ${p.id}
+        and ${meets(orders.version, p.preconditions)}
+        and (${p.owner} is null or ${orders.owner} = ${p.owner})
+      returning "id"`,
 );
 
 /** Number of pets by status. */

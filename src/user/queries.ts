@@ -1,17 +1,18 @@
-import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/claim.ts";
-import { firstVersion, newAccountId, users } from "../db/schema.ts";
-import { builder, statement } from "../db/statement.ts";
+import { users } from "../db/schema.ts";
+import { assignments, rowOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
 import type { Credential } from "./passwords.ts";
 
 type UserRow = typeof users.$inferSelect;
+type UserId = Pick<UserRow, "id">;
 
 /** A user as it is stored: the password is sealed. */
 export interface StoredUser {
@@ -53,47 +54,39 @@ function toColumns(user: NewUser) {
 type Columns = ReturnType<typeof toColumns> & Credential;
 type ColumnParameters = ParametersOf<Columns>;
 
-const userByName = statement((p: { username: Parameter<string> }) =>
-  builder.select().from(users).where(eq(users.username, p.username)),
+const userByName = statement(
+  (p: { username: Parameter<string> }) =>
+    sql<UserRow>`select * from ${users} where ${users.username} = ${p.username}`,
 );
 
-const everyUser = statement(() => builder.select().from(users).orderBy(users.id));
+const everyUser = statement(() => sql<UserRow>`select * from ${users} order by ${users.id}`);
 
 const accountOfSession = statement(
   (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
-    builder
-      .select({ username: users.username, accountId: users.accountId })
-      .from(users)
-      .where(and(eq(users.id, p.userId), eq(users.credentialId, p.credentialId))),
+    sql<
+      Pick<UserRow, "username" | "accountId">
+    >`select ${users.username}, ${users.accountId} from ${users}
+      where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}`,
 );
 
 const usersByIdOrName = statement(
   (p: { id: Parameter<number | null>; username: Parameter<string | null> }) =>
-    builder
-      .select()
-      .from(users)
-      .where(or(eq(users.id, p.id), eq(users.username, p.username)))
-      .orderBy(users.id),
+    sql<UserRow>`select * from ${users}
+      where ${users.id} = ${p.id} or ${users.username} = ${p.username} order by ${users.id}`,
 );
 
-const usersByIdsOrNames = statement((p: { ids: Parameter<string>; usernames: Parameter<string> }) =>
-  builder
-    .select({ id: users.id, username: users.username })
-    .from(users)
-    .where(
-      or(
-        sql`${users.id} in (select value from json_each(${p.ids}))`,
-        sql`${users.username} in (select value from json_each(${p.usernames}))`,
-      ),
-    ),
+const usersByIdsOrNames = statement(
+  (p: { ids: Parameter<string>; usernames: Parameter<string> }) =>
+    sql<Pick<UserRow, "id" | "username">>`select ${users.id}, ${users.username} from ${users}
+      where ${users.id} in (select value from json_each(${p.ids}))
+        or ${users.username} in (select value from json_each(${p.usernames}))`,
 );
 
 type UserParameters = ColumnParameters & { id: Parameter<number | null> };
 
-const addUser = statement((p: UserParameters) =>
-  builder
-    .insert(users)
-    .values({
+const addUser = statement(
+  (p: UserParameters) =>
+    sql<UserId>`insert into ${users} ${rowOf<keyof UserParameters>({
       id: sql`coalesce(${p.id}, ${nextId("users")})`,
       username: p.username,
       firstName: p.firstName,
@@ -103,26 +96,18 @@ const addUser = statement((p: UserParameters) =>
       phone: p.phone,
       userStatus: p.userStatus,
       credentialId: p.credentialId,
-    } satisfies Record<keyof UserParameters, unknown>)
-    .onConflictDoNothing()
-    .returning({ id: users.id }),
+    })} on conflict do nothing returning "id"`,
 );
 
 /** What the database generates of a new user. */
-type Generated = "accountId" | "version";
+const GENERATED = ["accountId", "version"] as const;
+type Generated = (typeof GENERATED)[number];
 
-/** The columns of new users, by the members of `item.value`. @param id an expression */
-function columnsOfItem(id: SQL): SQL {
-  const generated: Record<Generated | "id", SQL> = {
-    id,
-    version: firstVersion,
-    accountId: newAccountId,
-  };
-  const given: Partial<Record<string, SQL>> = generated;
-  const columns = Object.keys(getTableColumns(users)).map(
-    (name) => given[name] ?? sql`item.value ->> ${sql.raw(`'$.${name}'`)}`,
-  );
-  return sql.join(columns, sql`, `);
+/** New users, by the members of `item.value`. @param id an expression */
+function rowsOfItems(id: SQL): SQL {
+  const given = new Set(Object.keys(getTableColumns(users))).difference(new Set(GENERATED));
+  const members = [...given].map((name) => [name, sql`item.value ->> ${sql.raw(`'$.${name}'`)}`]);
+  return rowsOf({ ...Object.fromEntries(members), id });
 }
 
 /** Users as a JSON array of objects, all or none: a conflict fails the whole batch. */
@@ -131,23 +116,17 @@ interface ManyUsers {
 }
 
 /** Users with ids that the client chose. */
-const addUsersWithIds = statement((p: ManyUsers) =>
-  builder
-    .insert(users)
-    .select(
-      sql`select ${columnsOfItem(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
-    )
-    .returning({ id: users.id }),
+const addUsersWithIds = statement(
+  (p: ManyUsers) =>
+    sql`insert into ${users} ${rowsOfItems(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
 );
 
 /** Users who get the next ids, in the order of the array. */
-const addUsersWithoutIds = statement((p: ManyUsers) =>
-  builder
-    .insert(users)
-    .select(
-      sql`select ${columnsOfItem(sql`next.id`)} from (${nextIds("users", sql`json_array_length(${p.all})`)}) as next join json_each(${p.all}) as item on item.key = next.position`,
-    )
-    .returning({ id: users.id }),
+const addUsersWithoutIds = statement(
+  (p: ManyUsers) =>
+    sql`insert into ${users} ${rowsOfItems(sql`next.id`)}
+      from (${nextIds("users", sql`json_array_length(${p.all})`)}) as next
+      join json_each(${p.all}) as item on item.key = next.position`,
 );
 
 /** What must be true of a user for it to be changed. */
@@ -173,21 +152,17 @@ const holds = ({ preconditions, requiredId }: ConditionParameters): SQL =>
 /** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
 const changeUser = statement(
   (p: ColumnParameters & { name: Parameter<string> } & ConditionParameters) =>
-    builder
-      .update(users)
-      .set({
-        username: sql`coalesce(${p.username}, ${users.username})`,
-        firstName: sql`coalesce(${p.firstName}, ${users.firstName})`,
-        lastName: sql`coalesce(${p.lastName}, ${users.lastName})`,
-        email: sql`coalesce(${p.email}, ${users.email})`,
-        sealedPassword: sql`coalesce(${p.sealedPassword}, ${users.sealedPassword})`,
-        phone: sql`coalesce(${p.phone}, ${users.phone})`,
-        userStatus: sql`coalesce(${p.userStatus}, ${users.userStatus})`,
-        credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
-        version: sql`${users.version} + 1`,
-      } satisfies Record<keyof Columns | "version", unknown>)
-      .where(and(eq(users.username, p.name), holds(p)))
-      .returning({ id: users.id }),
+    sql<UserId>`update ${users} set ${assignments<keyof Columns | "version">({
+      username: sql`coalesce(${p.username}, ${users.username})`,
+      firstName: sql`coalesce(${p.firstName}, ${users.firstName})`,
+      lastName: sql`coalesce(${p.lastName}, ${users.lastName})`,
+      email: sql`coalesce(${p.email}, ${users.email})`,
+      sealedPassword: sql`coalesce(${p.sealedPassword}, ${users.sealedPassword})`,
+      phone: sql`coalesce(${p.phone}, ${users.phone})`,
+      userStatus: sql`coalesce(${p.userStatus}, ${users.userStatus})`,
+      credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
+      version: sql`${users.version} + 1`,
+    })} where ${users.username} = ${p.name} and ${holds(p)} returning "id"`,
 );
 
 /** Changes nothing visible, so this one update does not change the version. */
@@ -198,24 +173,15 @@ const replaceSeal = statement(
     before: Parameter<string | null>;
     sealedPassword: Parameter<string | null>;
   }) =>
-    builder
-      .update(users)
-      .set({ sealedPassword: sql`${p.sealedPassword}` })
-      .where(
-        and(
-          eq(users.id, p.id),
-          eq(users.credentialId, p.credentialId),
-          eq(users.sealedPassword, p.before),
-        ),
-      )
-      .returning({ id: users.id }),
+    sql`update ${users} set "sealedPassword" = ${p.sealedPassword}
+      where ${users.id} = ${p.id}
+        and ${users.credentialId} = ${p.credentialId}
+        and ${users.sealedPassword} = ${p.before}`,
 );
 
-const removeUser = statement((p: { username: Parameter<string> } & ConditionParameters) =>
-  builder
-    .delete(users)
-    .where(and(eq(users.username, p.username), holds(p)))
-    .returning({ id: users.id }),
+const removeUser = statement(
+  (p: { username: Parameter<string> } & ConditionParameters) =>
+    sql<UserId>`delete from ${users} where ${users.username} = ${p.username} and ${holds(p)} returning "id"`,
 );
 
 /** Every user, as a statement and what its rows mean. */

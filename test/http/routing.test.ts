@@ -52,6 +52,7 @@ describe("a path", () => {
     "/store",
     "/store/orders",
     "/store/inventory/sold",
+    "/store/inventory//",
     "/user/a/b",
     "/v2/pet/1",
   ])("that is unknown is 404: /v2%s", async (path) => {
