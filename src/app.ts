@@ -1,6 +1,6 @@
 import { Hono } from "hono/tiny";
 import type { Context } from "hono";
-import { getPathNoStrict } from "hono/utils/url";
+import { getPath } from "hono/utils/url";
 import type { App, FoundRoute } from "./context.ts";
 import { admission } from "./admit.ts";
 import { ApiError } from "./http/errors.ts";
@@ -25,6 +25,7 @@ const RETRY_AFTER = "1";
  * @param now the clock, in milliseconds since the epoch
  */
 export function createApp(now: () => number = Date.now): Hono<App> {
+  // Its router takes one slash at the end of a path, and no more.
   const root = new Hono<App>({ getPath: routedPath });
   const admit = admission(now);
   /**
@@ -109,7 +110,7 @@ type Answer = (c: Context<App>) => Response | Promise<Response>;
 function routedPath(request: Request): string {
   const store = storeIn(request.url);
   const url = store?.isInterface ? request.url.replace(store.path, "") : request.url;
-  return getPathNoStrict({ url } as Request);
+  return getPath({ url } as Request);
 }
 
 /** What a browser asks before it sends a request of another origin (interface §7.1: any, no credentials). */
