@@ -611,16 +611,6 @@ describe("getting an image", () => {
       expect(outcome(await fetchBytes("GET", missing))).toEqual(refusal(404, "Image not found"));
     }
   });
-
-  test.each(["rex", "007"])("of a pet with the id %s is refused", async (id) => {
-    const answer = await fetchBytes("GET", `/pet/${id}/images/rex.png`);
-    expect(outcome(answer)).toEqual(refusal(400, "Invalid ID supplied", "petId"));
-  });
-
-  test("a trailing slash is the same image", async () => {
-    const { path } = await uploadImage(PNG);
-    expect((await fetchBytes("GET", `${path}/`)).bytes).toEqual(PNG);
-  });
 });
 
 describe("deleting a pet", () => {

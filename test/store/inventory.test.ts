@@ -91,7 +91,3 @@ test("orders do not change the inventory", async () => {
   const json = { petId: id, quantity: 3, status: "placed" };
   expect(await changeBy(() => send("POST", "/store/order", { json }))).toEqual(unchanged);
 });
-
-test("a trailing slash is the same route", async () => {
-  expect((await send("GET", "/store/inventory/")).json).toEqual(await inventory());
-});
