@@ -137,6 +137,7 @@ test.each<[string, unknown]>([
   ["email", {}],
   ["password", 12_345],
   ["password", true],
+  ["password", "a\0"],
   ["phone", 4_930_123_456],
   ["userStatus", "0"],
   ["userStatus", ""],

@@ -123,6 +123,7 @@ test.each<[string, unknown]>([
   ["password", 7],
   ["password", ["p"]],
   ["phone", {}],
+  ["phone", "\uD83D"],
   ["userStatus", "0"],
   ["userStatus", ""],
   ["userStatus", 2 ** 53],
