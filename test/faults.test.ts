@@ -383,7 +383,7 @@ describe("a fault of the limiter of requests", () => {
     expect(lines()).toEqual([expect.objectContaining({ requestId: id, status: 200, uncounted })]);
   });
 
-  test("is met once a request: the limiter is not asked again", async () => {
+  test("comes once per request: the limiter is not asked again", async () => {
     logged();
     const calls = new Calls(() => ({ when: "before", message: "internal error" }));
     const REQUESTS: RateLimit = {
@@ -413,7 +413,7 @@ describe("a fault of the limiter of requests", () => {
     expect(lines()).toEqual([expect.objectContaining({ ...fault, uncounted })]);
   });
 
-  test("opens nothing: who presents no credential is refused as ever", async () => {
+  test("opens nothing: a request without a credential is still refused", async () => {
     logged();
     const client = clientWith({ REQUESTS: brokenLimiter, ACCESS: "protected" });
     expect((await client("POST", "/pet", { json: pet })).status).toBe(401);

@@ -199,7 +199,7 @@ describe("a login that proves a password which an old key sealed", () => {
       "an update without a password",
       async (path: string) => replaced("PUT", path, { json: { phone: "1" } }),
     ],
-  ])("is the one thing that does: %s leaves it as it is", async (_, request) => {
+  ])("is the only thing that seals it again: %s leaves it as it is", async (_, request) => {
     const { id, path } = await createUser({ password: "secret" });
     const { sealedPassword } = await rowOf(id);
     await request(path);
@@ -293,7 +293,7 @@ describe("PASSWORD_KEY with several keys", () => {
     `${NEW},`,
     `,${NEW}`,
   ])(
-    "closes what needs a key with 503 where one is malformed, and the log names the setting: %j",
+    "answers 503 to what needs a key if one is malformed, and the log names the setting: %j",
     async (keys) => {
       const { shown, path } = await createUser({ password: "secret" });
       const username = uniqueName("eve");
@@ -473,7 +473,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
   });
 
   test.each(["known", "replaced"] as const)(
-    "take no call more where two keys are configured, and leave nothing where a request is refused: %s",
+    "cost no extra call with two keys, and leave nothing behind a refused request: %s",
     async (step) => {
       const calls = new Calls();
       const keys = step === "known" ? STEPS[1] : STEPS[2];
@@ -494,7 +494,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     },
   );
 
-  test("write three rows more for a second key: in the table, in its index, and the id that is kept", async () => {
+  test("write three more rows for a second key: in the table, in its index, and the kept id", async () => {
     const written = [];
     for (const keys of [STEPS[0], STEPS[2]]) {
       const calls = new Calls();
@@ -518,7 +518,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     }
   });
 
-  test("keep an upload one image where the order of the keys changes", async () => {
+  test("let a repeated upload store one image while the order of the keys changes", async () => {
     const { id, path } = await createPet({ id: uniqueId(), photoUrls: [] });
     const key = crypto.randomUUID();
     for (const worker of [known, replaced]) {

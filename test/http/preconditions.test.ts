@@ -145,7 +145,7 @@ test("an empty If-Match is dropped by workerd, before any Worker sees it", async
   expect((await send("GET", path, { headers })).status).toBe(200);
 });
 
-test("what has no ETag of its own ignores preconditions", async () => {
+test("operations without an ETag ignore preconditions", async () => {
   const others = operations.filter(({ operation }) => !(412 in operation.errors));
   expect(others.length).toBeGreaterThan(9);
   for (const headers of [{ "If-Match": '"another"' }, { "If-None-Match": "*" }]) {

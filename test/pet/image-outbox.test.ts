@@ -104,7 +104,7 @@ describe("a pet that is deleted while R2 is down", () => {
     expect((await fetchBytes("GET", url.replace("/v2", ""))).bytes).toEqual(PNG);
   });
 
-  test("keeps its images in mind where D1 fails after R2 had deleted them", async () => {
+  test("still has its images recorded if D1 fails after R2 deleted them", async () => {
     const { id, path } = await picturedPet();
     const answer = await clientWith(faultyD1((call) => call === 1))("DELETE", path);
     expect(answer.status).toBe(200);
@@ -186,7 +186,7 @@ describe("an upload whose pet is deleted meanwhile", () => {
     expect(await storedImages(id)).toEqual([]);
   });
 
-  test("is the next pet's that has the id by then", async () => {
+  test("belongs to the new pet that has the id by then", async () => {
     const id = uniqueId();
     const { path } = await createPet({ id, photoUrls: [] });
     const IMAGES = afterPut(async () => {

@@ -70,7 +70,7 @@ test.each([
   expect(await changeBy(() => send("DELETE", path))).toEqual(change);
 });
 
-test("what is refused, repeated or missing does not count", async () => {
+test("requests that are refused, repeated or for a missing pet do not count", async () => {
   const { path, shown } = await createPet({ id: uniqueId(), status: "sold" });
   const stale = { "If-Match": '"stale"' };
   const change = await changeBy(async () => {

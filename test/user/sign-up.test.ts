@@ -71,7 +71,7 @@ test("{} signs up a user without a username, each time another", async () => {
   expect(idOf(other)).not.toBe(idOf(one));
 });
 
-test("users without a username may have the same content, and disturb nobody", async () => {
+test("users without a username may have the same content as others", async () => {
   const { path, shown } = await createUser(members);
   const ids = [idOf(await signUp(members)), idOf(await signUp(members)), shown.id];
   expect(new Set(ids).size).toBe(3);
