@@ -196,7 +196,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     expect(answer.json).toEqual({
       code: 422,
       type: "error",
-      message: "Idempotency-Key was sent with another request before",
+      message: "Idempotency-Key was used for another request",
     });
     expect(await timesDone()).toBe(1);
   });

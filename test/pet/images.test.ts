@@ -509,7 +509,7 @@ describe("getting an image", () => {
       const { path } = await uploadImage(PNG);
       const headers = { "If-Match": header(etagOf(await fetchBytes("GET", path))) };
       expect(outcome(await fetchBytes("GET", path, { headers }))).toEqual(
-        refusal(412, "Image is another one"),
+        refusal(412, "Image does not meet the precondition"),
       );
       expect((await fetchBytes("HEAD", path, { headers })).status).toBe(412);
     },
@@ -518,7 +518,7 @@ describe("getting an image", () => {
   test("an empty If-Match names nothing: 412", async () => {
     const { path } = await uploadImage(PNG);
     const answer = await clientWith({})("GET", path, { headers: { "If-Match": "" } });
-    expect(outcome(answer)).toEqual(refusal(412, "Image is another one"));
+    expect(outcome(answer)).toEqual(refusal(412, "Image does not meet the precondition"));
   });
 
   test.each<[string, Record<string, string>, number]>([
