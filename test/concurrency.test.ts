@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
+import { countOf } from "./fixtures.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -161,11 +162,7 @@ describe("among users,", () => {
       phone: String(winner),
       password: `secret ${winner}`,
     });
-    const { count } =
-      (await env.DB.prepare("select count(*) as count from users where username = ?")
-        .bind(username)
-        .first<{ count: number }>()) ?? {};
-    expect(count).toBe(1);
+    expect(await countOf("users WHERE username = ?", username)).toBe(1);
   });
 
   test("of 12 parallel deletes of a user exactly one is answered 200, the others 404", async () => {

@@ -6,7 +6,9 @@ import security from "../docs/security.md?raw";
 import type { Answer, Send, Sent } from "./client.ts";
 import { send } from "./client.ts";
 import {
+  captureFaults,
   clientWith,
+  countOf,
   createPet,
   createUser,
   done,
@@ -19,6 +21,7 @@ import {
   uniqueId,
   uniqueName,
   userPath,
+  withKey,
 } from "./fixtures.ts";
 import type { Bindings, Surroundings } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
@@ -83,12 +86,6 @@ async function passwordsByKey(): Promise<Record<string, number>> {
   const [, sql = ""] = /```sql\s+(SELECT substr\([^`]*)```/.exec(security) ?? [];
   const { results } = await env.DB.prepare(sql).all<{ keyId: string; passwords: number }>();
   return Object.fromEntries(results.map(({ keyId, passwords }) => [keyId, passwords]));
-}
-
-/** Keeps the lines that the service logs as faults from the output, and gives them. */
-function captureFaults(): () => Record<string, unknown>[] {
-  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  return () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
 }
 
 beforeEach(async () => {
@@ -326,34 +323,17 @@ describe("PASSWORD_KEY with several keys", () => {
 /** A new pet to be created. */
 const newPet = () => ({ name: uniqueName("rex"), photoUrls: "rex.png" });
 
-const withKey = (key: string, { headers, ...sent }: Sent): Sent => ({
-  ...sent,
-  headers: { ...headers, "Idempotency-Key": key },
-});
-
 /** A request for a new pet, with a key of its own. */
 const newPetWithKey = (): Sent => withKey(crypto.randomUUID(), { json: newPet() });
 
 /** A client of a Worker with these keys, whose service has this time. */
 const at = (keys: string, now: number): Send => workerWith(keys, {}, { now: () => now });
 
-async function count(sql: string, value: string): Promise<number> {
-  const row = await env.DB.prepare(sql).bind(value).first<{ count: number }>();
-  return row?.count ?? 0;
-}
-
-const petsNamed = async (name: string) =>
-  count("SELECT count(*) AS count FROM pets WHERE name = ?", name);
+const petsNamed = async (name: string) => countOf("pets WHERE name = ?", name);
 
 const essence = ({ status, text, headers }: Answer) => [status, text, headers.get("etag")];
 
-/** How many keys are kept. */
-async function keysKept(): Promise<number> {
-  const row = await env.DB.prepare("SELECT count(*) AS count FROM idempotency_keys").first<{
-    count: number;
-  }>();
-  return row?.count ?? 0;
-}
+const keysKept = async () => countOf("idempotency_keys");
 
 describe("a rotation", () => {
   // Some 300 requests.

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
 import type { Pet } from "../../src/pet/contract.ts";
 import { fetchBytes } from "../bytes.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import {
+  captureFaults,
   clientWith,
   createPet,
   done,
@@ -578,7 +579,7 @@ describe("a fault", () => {
   const faulty = { message: "D1_ERROR: Network connection lost." };
 
   test("of D1 before the URL is stored is answered 503, and the pet is as it was", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    captureFaults();
     const { id, path, shown } = await createPet({ photoUrls: [] });
     const DB = d1Through(new Calls(() => ({ when: "before", ...faulty })));
     const answer = await upload(id, imageForm(fileOf(PNG)), clientWith({ DB }));
@@ -597,7 +598,7 @@ describe("a fault", () => {
   });
 
   test("of D1 that lasts after the URL was stored is answered 503, and the URL leads to the image", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    captureFaults();
     const { id } = await createPet({ photoUrls: [] });
     const calls = new Calls((call) => (call > 0 ? { when: "after", ...faulty } : undefined));
     const DB = d1Through(calls);
@@ -609,7 +610,7 @@ describe("a fault", () => {
   });
 
   test("of R2 is answered 503, and the pet is as it was", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    captureFaults();
     const { id, path, shown } = await createPet();
     const failing = new Proxy(env.IMAGES, {
       get: () => async () => {

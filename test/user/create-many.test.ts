@@ -5,6 +5,7 @@ import { send } from "../client.ts";
 import type { Sent } from "../client.ts";
 import {
   clientWith,
+  countOf,
   createUser,
   done,
   logIn,
@@ -25,12 +26,7 @@ interface NewUser {
   readonly firstName?: string;
 }
 
-async function countUsers(): Promise<number> {
-  const row = await env.DB.prepare("SELECT count(*) AS count FROM users").first<{
-    count: number;
-  }>();
-  return row?.count ?? 0;
-}
+const countUsers = async () => countOf("users");
 
 async function idOf(username: string): Promise<number> {
   return ((await send("GET", userPath(username))).json as { id: number }).id;
