@@ -6,7 +6,7 @@ import { sectionsOf, titlesIn, withLinks, type TestsOfPages } from "./conformanc
 const pages = JSON.parse(readFileSync("docs/tests.json", "utf8")) as TestsOfPages;
 const sections = sectionsOf(readFileSync("docs/interface.md", "utf8"));
 const lines = new Map(
-  globSync("test/**/*.test.ts").map((file) => [
+  globSync(["test/**/*.test.ts", "e2e/*/*.test.ts"]).map((file) => [
     file.replaceAll("\\", "/"),
     titlesIn(readFileSync(file, "utf8")),
   ]),

@@ -1,7 +1,14 @@
-// Runs after `npm install`. npm leaves out optional packages whose `engines` exclude the Node that npm itself runs on,
-// without a word, and the native parts of vitest, oxlint and oxfmt are such packages. The package brings a Node that
-// suits them, which is what runs this file: where the machine's is too old, npm runs once more on that one.
+// Runs after `npm install`, on the Node that the package brings.
+//
+// That Node comes inside a package of its own, with 65 MB of headers. Only the binary is used, and it is linked elsewhere.
+//
+// npm leaves out optional packages whose `engines` exclude the Node that npm itself runs on,
+// without a word, and the native parts of vitest, oxlint and oxfmt are such packages. Where the machine's Node is too old
+// for them, npm runs once more on this one.
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+
+rmSync("node_modules/node/node_modules", { recursive: true, force: true });
 
 /** What runs the install, such as `npm/10.8.2 node/v18.20.8 linux x64`. */
 const agent = process.env["npm_config_user_agent"] ?? "";

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Order } from "../src/store/contract.ts";
 import {
   clientWith,
+  countOf,
   createUser,
   etagOf,
   freeOrderIds,
@@ -237,7 +238,7 @@ describe("where access is protected,", () => {
     }
   });
 
-  test("another user is forbidden before it is known whether there is one", async () => {
+  test("a look-up of another user is 403, whether or not that user exists", async () => {
     const headers = bearer(own.token);
     const nobody = await guarded("GET", "/user/nobody-at-all", { headers });
     const somebody = await guarded("GET", `/user/${(await account()).username}`, { headers });
@@ -285,7 +286,7 @@ describe("where access is protected,", () => {
     });
   });
 
-  test("with a user go the orders that can be looked up; those beyond stay, for the API key alone", async () => {
+  test("deleting a user deletes the user's orders 1 to 10; the others stay, for the API key only", async () => {
     const { username, token } = await account();
     const headers = bearer(token);
     const { path } = await orderOf(token);
@@ -330,7 +331,7 @@ describe("where access is protected,", () => {
     expect((await open("DELETE", `/store/order/${json.id}`)).status).toBe(404);
   });
 
-  test("an order of another stays, and a condition does not tell of it", async () => {
+  test("another user's order cannot be deleted, and a condition does not reveal it", async () => {
     const { path } = await orderOf((await account()).token);
     const headers = { ...bearer(own.token), "If-Match": '"1"' };
     expect((await guarded("DELETE", path, { headers })).status).toBe(403);
@@ -356,15 +357,13 @@ describe("where access is protected,", () => {
     expect((await guarded("GET", `/user/${username}`, { headers })).status).toBe(403);
   });
 
-  test("nothing is stored by what is refused for want of a credential", async () => {
-    const { results } = await env.DB.prepare("select count(*) as pets from pets").all();
+  test("a request without a credential stores nothing", async () => {
+    const before = await countOf("pets");
     await guarded("POST", "/pet", { json: pet });
-    expect((await env.DB.prepare("select count(*) as pets from pets").all()).results).toEqual(
-      results,
-    );
+    expect(await countOf("pets")).toBe(before);
   });
 
-  test("a credential is asked for before the input is looked at", async () => {
+  test("a request without a credential is 401 before its input is checked", async () => {
     expect((await guarded("POST", "/pet", { body: "{", headers: {} })).status).toBe(401);
     expect((await guarded("DELETE", "/pet/x")).status).toBe(401);
   });
@@ -395,7 +394,7 @@ describe("where access is protected,", () => {
     },
   );
 
-  test("an order with the id and the content of another user's is not shown: its id is taken", async () => {
+  test("a POST that equals another user's order does not show that order: its id is taken", async () => {
     const { path } = await orderOf((await account()).token);
     const json = { id: Number(path.split("/").at(-1)) };
     const answer = await guarded("POST", "/store/order", { json, headers: bearer(own.token) });

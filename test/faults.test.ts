@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
 import {
+  captureFaults,
   clientWith,
+  countOf,
   createPet,
   createUser,
   logIn,
@@ -111,13 +113,6 @@ async function storedUser(): Promise<string> {
   return (await createUser({ password: "secret" })).shown.username ?? "";
 }
 
-async function countRows(table: Write["table"]): Promise<number> {
-  const row = await env.DB.prepare(`select count(*) as count from ${table}`).first<{
-    count: number;
-  }>();
-  return row?.count ?? 0;
-}
-
 async function countSold(): Promise<number> {
   return ((await send("GET", "/store/inventory")).json as { sold: number }).sold;
 }
@@ -136,9 +131,9 @@ function expectUnavailable(answer: Answer): void {
   expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
 }
 
-// The service logs each failure; the tests of the log are those of the settings.
+// The service logs each failure: test/http/log.test.ts.
 beforeEach(() => {
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  captureFaults();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -171,14 +166,14 @@ describe("a transient fault of D1", () => {
   for (const { operation, table, added, request } of REPEATABLE) {
     test(`that comes after the write was done leaves it done once: ${operation}`, async () => {
       const sent = await request();
-      const before = await countRows(table);
+      const before = await countOf(table);
       const d1 = firstCalls(1, { when: "after", message: TRANSIENT[0] ?? "" });
 
       const { status } = await sendThrough(d1, sent);
 
       expect(status).toBe(200);
       expect(d1.count).toBe(2);
-      expect(await countRows(table)).toBe(before + added);
+      expect(await countOf(table)).toBe(before + added);
     });
   }
 
@@ -217,17 +212,17 @@ describe("a transient fault of D1", () => {
     for (const message of TRANSIENT) {
       test(`is answered 503 where another try might write twice: ${operation}, ${message}`, async () => {
         const sent = await request();
-        const before = await countRows(table);
+        const before = await countOf(table);
 
         const early = firstCalls(1, { when: "before", message });
         expectUnavailable(await sendThrough(early, sent));
         expect(early.count).toBe(1);
-        expect(await countRows(table)).toBe(before);
+        expect(await countOf(table)).toBe(before);
 
         const late = firstCalls(1, { when: "after", message });
         expectUnavailable(await sendThrough(late, sent));
         expect(late.count).toBe(1);
-        expect(await countRows(table)).toBe(before + added);
+        expect(await countOf(table)).toBe(before + added);
       });
     }
   }
@@ -278,7 +273,7 @@ describe("a permanent fault of D1", () => {
   }
 
   test("in the middle of a batch leaves nothing of it", async () => {
-    const before = await countRows("pets");
+    const before = await countOf("pets");
     await env.DB.exec(
       "create trigger fail_here before insert on pet_tags when new.tag = 'forbidden' begin select raise(abort, 'full'); end",
     );
@@ -286,7 +281,7 @@ describe("a permanent fault of D1", () => {
     await env.DB.exec("drop trigger fail_here");
 
     expectUnavailable(answer);
-    expect(await countRows("pets")).toBe(before);
+    expect(await countOf("pets")).toBe(before);
     const tagged = await send("GET", "/pet/findByTags?tags=allowed,forbidden");
     expect(tagged.json).toEqual([]);
   });
@@ -362,12 +357,6 @@ const brokenLimiter: RateLimit = {
   },
 };
 
-/** Reads what the service logs of faults from now on. */
-const logged = () => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  return () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
-};
-
 describe("a fault of the limiter of requests", () => {
   const uncounted = {
     error: "Unavailable",
@@ -376,15 +365,15 @@ describe("a fault of the limiter of requests", () => {
   };
 
   test("lets the request in, and is in its one line of the log", async () => {
-    const lines = logged();
+    const lines = captureFaults();
     const answer = await clientWith({ REQUESTS: brokenLimiter })("GET", "/store/inventory");
     expect(answer.status).toBe(200);
     const id = answer.headers.get("x-request-id");
     expect(lines()).toEqual([expect.objectContaining({ requestId: id, status: 200, uncounted })]);
   });
 
-  test("is met once a request: the limiter is not asked again", async () => {
-    logged();
+  test("comes once per request: the limiter is not asked again", async () => {
+    captureFaults();
     const calls = new Calls(() => ({ when: "before", message: "internal error" }));
     const REQUESTS: RateLimit = {
       limit: async (options) => calls.pass(async () => env.REQUESTS.limit(options), "REQUESTS"),
@@ -394,7 +383,7 @@ describe("a fault of the limiter of requests", () => {
   });
 
   test("delays a request by half a second at most, where the limiter does not answer", async () => {
-    logged();
+    captureFaults();
     const REQUESTS: RateLimit = { limit: async () => new Promise(() => undefined) };
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const answering = clientWith({ REQUESTS })("GET", "/store/inventory");
@@ -405,7 +394,7 @@ describe("a fault of the limiter of requests", () => {
   });
 
   test("hides no other fault of the request from the log", async () => {
-    const lines = logged();
+    const lines = captureFaults();
     const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));
     const client = clientWith({ REQUESTS: brokenLimiter, DB: d1Through(d1) });
     expectUnavailable(await client("GET", "/store/inventory"));
@@ -413,14 +402,14 @@ describe("a fault of the limiter of requests", () => {
     expect(lines()).toEqual([expect.objectContaining({ ...fault, uncounted })]);
   });
 
-  test("opens nothing: who presents no credential is refused as ever", async () => {
-    logged();
+  test("opens nothing: a request without a credential is still refused", async () => {
+    captureFaults();
     const client = clientWith({ REQUESTS: brokenLimiter, ACCESS: "protected" });
     expect((await client("POST", "/pet", { json: pet })).status).toBe(401);
   });
 
   test("lets a session's request in as well", async () => {
-    const lines = logged();
+    const lines = captureFaults();
     const username = await storedUser();
     const login = await send("GET", `/user/login?username=${username}&password=secret`);
     const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -462,14 +451,14 @@ describe("a fault of the limiter of logins", () => {
 });
 
 test("the log of a fault holds no password and no parameter of the statement", async () => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const faults = captureFaults();
   const json = { username: uniqueName("fault"), password: "the secret itself" };
   const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));
 
   expectUnavailable(await sendThrough(d1, { method: "POST", path: "/user", json }));
 
-  const lines = JSON.stringify(log.mock.calls);
-  expect(log).toHaveBeenCalledOnce();
+  expect(faults()).toHaveLength(1);
+  const lines = JSON.stringify(faults());
   expect(lines).not.toContain(json.username);
   expect(lines).not.toContain(json.password);
 });

@@ -1,12 +1,13 @@
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { createApp } from "../src/app.ts";
+import worker from "../src/index.ts";
 import type { Pet } from "../src/pet/contract.ts";
 import type { Order } from "../src/store/contract.ts";
 import type { User } from "../src/user/contract.ts";
 import { clientOf, send } from "./client.ts";
-import type { Answer, Send } from "./client.ts";
+import type { Answer, Send, Sent } from "./client.ts";
 
 /** What a test compares of an answer: its status and its JSON. */
 export interface Outcome {
@@ -58,6 +59,30 @@ export function clientWith(different: Bindings = {}, { now, https }: Surrounding
       ),
     bindings.ACCESS,
   );
+}
+
+/** The hourly run. */
+export async function runScheduled(
+  bindings: Partial<Env> = {},
+  scheduledTime = Date.now(),
+): Promise<void> {
+  const controller = createScheduledController({ scheduledTime, cron: "17 * * * *" });
+  await worker.scheduled(controller, { ...env, ...bindings });
+}
+
+/**
+ * Keeps the lines that the service logs as faults from the output, until `vi.restoreAllMocks()`.
+ * @returns what gives them
+ */
+export function captureFaults(): () => Record<string, unknown>[] {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  return () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+}
+
+/** How many rows there are. @param rows a table, or a table and a condition for these values */
+export async function countOf(rows: string, ...values: readonly unknown[]): Promise<number> {
+  const statement = env.DB.prepare(`SELECT count(*) AS count FROM ${rows}`).bind(...values);
+  return (await statement.first<number>("count")) ?? 0;
 }
 
 let last = 0;
@@ -128,6 +153,18 @@ export function tokenOf(login: Answer): string {
   if (token === undefined) throw new Error(`no token in ${login.text}`);
   return token;
 }
+
+/** The key of a session in KV: the SHA-256 of its token. */
+export async function sessionKeyOf(token: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  return new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** The same request with an `Idempotency-Key`. */
+export const withKey = (key: string, { headers, ...sent }: Sent): Sent => ({
+  ...sent,
+  headers: { ...headers, "Idempotency-Key": key },
+});
 
 type FromTag = readonly [name: string, header: (etag: string) => string];
 

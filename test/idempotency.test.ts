@@ -1,20 +1,21 @@
-import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import worker from "../src/index.ts";
 import { routes } from "../src/routes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
 import {
   clientWith,
+  countOf,
   createPet,
   createUser,
   logIn,
   outcome,
   refusal,
+  runScheduled,
   tokenOf,
   uniqueId,
   uniqueName,
+  withKey,
 } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
 import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "./stores.ts";
@@ -31,15 +32,13 @@ interface Case {
   readonly undo: (first: Answer) => Promise<unknown>;
 }
 
-async function count(sql: string, ...values: unknown[]): Promise<number> {
-  const row = await env.DB.prepare(sql)
-    .bind(...values)
-    .first<{ count: number }>();
-  return row?.count ?? 0;
-}
+/** What an expression gives for a pet. */
+const numberOf = async (expression: string, id: number) =>
+  (await env.DB.prepare(`SELECT ${expression} AS number FROM pets WHERE id = ?`)
+    .bind(id)
+    .first<number>("number")) ?? 0;
 
-const usersNamed = async (stem: string) =>
-  count("SELECT count(*) AS count FROM users WHERE username LIKE ?", `${stem}%`);
+const usersNamed = async (stem: string) => countOf("users WHERE username LIKE ?", `${stem}%`);
 
 async function createUsers(path: string): Promise<Case> {
   const stem = uniqueName("all");
@@ -62,13 +61,13 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
       path: "/pet",
       sent: { json: pet },
       other: { json: { ...pet, status: "pending" } },
-      timesDone: async () => count("SELECT count(*) AS count FROM pets WHERE name = ?", pet.name),
+      timesDone: async () => countOf("pets WHERE name = ?", pet.name),
       undo: async ({ json }) => send("DELETE", `/pet/${(json as { id: number }).id}`),
     };
   },
   updatePetWithForm: async () => {
     const { id, path, shown } = await createPet();
-    const version = async () => count("SELECT version AS count FROM pets WHERE id = ?", id);
+    const version = async () => numberOf("version", id);
     let before = await version();
     return {
       path,
@@ -83,8 +82,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   },
   uploadFile: async () => {
     const { id, path } = await createPet({ photoUrls: [] });
-    const timesDone = async () =>
-      count("SELECT json_array_length(photoUrls) AS count FROM pets WHERE id = ?", id);
+    const timesDone = async () => numberOf("json_array_length(photoUrls)", id);
     return {
       path: `${path}/uploadImage`,
       sent: { body: imageForm(new File([PNG], "rex.png")) },
@@ -103,8 +101,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
       path: "/store/order",
       sent: { json: order },
       other: { json: { ...order, quantity: 2 } },
-      timesDone: async () =>
-        count("SELECT count(*) AS count FROM orders WHERE petId = ?", order.petId),
+      timesDone: async () => countOf("orders WHERE petId = ?", order.petId),
       undo: async ({ json }) => send("DELETE", `/store/order/${(json as { id: number }).id}`),
     };
   },
@@ -121,10 +118,6 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   createUsersWithArrayInput: async () => createUsers("/user/createWithArray"),
   createUsersWithListInput: async () => createUsers("/user/createWithList"),
 };
-
-function withKey(key: string, { headers, ...sent }: Sent): Sent {
-  return { ...sent, headers: { ...headers, "Idempotency-Key": key } };
-}
 
 /** What a repeat must have of the first answer. */
 const essence = ({ status, headers, text }: Answer) => ({
@@ -196,7 +189,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     expect(answer.json).toEqual({
       code: 422,
       type: "error",
-      message: "Idempotency-Key was sent with another request before",
+      message: "Idempotency-Key was used for another request",
     });
     expect(await timesDone()).toBe(1);
   });
@@ -248,10 +241,10 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
 
   test.each(["", " "])("is done as without one where the key is %j", async (key) => {
     const { path, sent, timesDone } = await make();
-    const before = await count("SELECT count(*) AS count FROM idempotency_keys");
+    const before = await countOf("idempotency_keys");
     expect((await post(path, withKey(key, sent))).status).toBe(200);
     expect(await timesDone()).toBe(1);
-    expect(await count("SELECT count(*) AS count FROM idempotency_keys")).toBe(before);
+    expect(await countOf("idempotency_keys")).toBe(before);
   });
 });
 
@@ -379,9 +372,9 @@ test("where access is protected, two users and the API key do not meet each othe
 test("a key without a live session is 401 where access is protected, and remembers nothing", async () => {
   const client = clientWith({ ACCESS: "protected" });
   const key = crypto.randomUUID();
-  const before = await count("SELECT count(*) AS count FROM idempotency_keys");
+  const before = await countOf("idempotency_keys");
   expect((await post("/pet", withKey(key, { json: newPet() }), client)).status).toBe(401);
-  expect(await count("SELECT count(*) AS count FROM idempotency_keys")).toBe(before);
+  expect(await countOf("idempotency_keys")).toBe(before);
 });
 
 test("a refusal is not remembered: the key is free for the request that succeeds", async () => {
@@ -488,10 +481,7 @@ test("the scheduled run prunes the keys whose 24 hours are over, however many, a
     insert.bind("expired-", now, numbers),
     insert.bind("live-", now + 1, numbers),
   ]);
-  await worker.scheduled(
-    createScheduledController({ scheduledTime: now, cron: "17 * * * *" }),
-    env,
-  );
+  await runScheduled({}, now);
   const { results } = await env.DB.prepare(
     "SELECT substr(key, 1, 4) AS kind, count(*) AS count FROM idempotency_keys GROUP BY 1",
   ).all();

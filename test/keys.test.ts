@@ -6,7 +6,9 @@ import security from "../docs/security.md?raw";
 import type { Answer, Send, Sent } from "./client.ts";
 import { send } from "./client.ts";
 import {
+  captureFaults,
   clientWith,
+  countOf,
   createPet,
   createUser,
   done,
@@ -19,6 +21,7 @@ import {
   uniqueId,
   uniqueName,
   userPath,
+  withKey,
 } from "./fixtures.ts";
 import type { Bindings, Surroundings } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
@@ -83,12 +86,6 @@ async function passwordsByKey(): Promise<Record<string, number>> {
   const [, sql = ""] = /```sql\s+(SELECT substr\([^`]*)```/.exec(security) ?? [];
   const { results } = await env.DB.prepare(sql).all<{ keyId: string; passwords: number }>();
   return Object.fromEntries(results.map(({ keyId, passwords }) => [keyId, passwords]));
-}
-
-/** Keeps the lines that the service logs as faults from the output, and gives them. */
-function captureFaults(): () => Record<string, unknown>[] {
-  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  return () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
 }
 
 beforeEach(async () => {
@@ -199,7 +196,7 @@ describe("a login that proves a password which an old key sealed", () => {
       "an update without a password",
       async (path: string) => replaced("PUT", path, { json: { phone: "1" } }),
     ],
-  ])("is the one thing that does: %s leaves it as it is", async (_, request) => {
+  ])("is the only thing that seals it again: %s leaves it as it is", async (_, request) => {
     const { id, path } = await createUser({ password: "secret" });
     const { sealedPassword } = await rowOf(id);
     await request(path);
@@ -293,7 +290,7 @@ describe("PASSWORD_KEY with several keys", () => {
     `${NEW},`,
     `,${NEW}`,
   ])(
-    "closes what needs a key with 503 where one is malformed, and the log names the setting: %j",
+    "answers 503 to what needs a key if one is malformed, and the log names the setting: %j",
     async (keys) => {
       const { shown, path } = await createUser({ password: "secret" });
       const username = uniqueName("eve");
@@ -326,34 +323,17 @@ describe("PASSWORD_KEY with several keys", () => {
 /** A new pet to be created. */
 const newPet = () => ({ name: uniqueName("rex"), photoUrls: "rex.png" });
 
-const withKey = (key: string, { headers, ...sent }: Sent): Sent => ({
-  ...sent,
-  headers: { ...headers, "Idempotency-Key": key },
-});
-
 /** A request for a new pet, with a key of its own. */
 const newPetWithKey = (): Sent => withKey(crypto.randomUUID(), { json: newPet() });
 
 /** A client of a Worker with these keys, whose service has this time. */
 const at = (keys: string, now: number): Send => workerWith(keys, {}, { now: () => now });
 
-async function count(sql: string, value: string): Promise<number> {
-  const row = await env.DB.prepare(sql).bind(value).first<{ count: number }>();
-  return row?.count ?? 0;
-}
-
-const petsNamed = async (name: string) =>
-  count("SELECT count(*) AS count FROM pets WHERE name = ?", name);
+const petsNamed = async (name: string) => countOf("pets WHERE name = ?", name);
 
 const essence = ({ status, text, headers }: Answer) => [status, text, headers.get("etag")];
 
-/** How many keys are kept. */
-async function keysKept(): Promise<number> {
-  const row = await env.DB.prepare("SELECT count(*) AS count FROM idempotency_keys").first<{
-    count: number;
-  }>();
-  return row?.count ?? 0;
-}
+const keysKept = async () => countOf("idempotency_keys");
 
 describe("a rotation", () => {
   // Some 300 requests.
@@ -473,7 +453,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
   });
 
   test.each(["known", "replaced"] as const)(
-    "take no call more where two keys are configured, and leave nothing where a request is refused: %s",
+    "cost no extra call with two keys, and leave nothing behind a refused request: %s",
     async (step) => {
       const calls = new Calls();
       const keys = step === "known" ? STEPS[1] : STEPS[2];
@@ -494,7 +474,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     },
   );
 
-  test("write three rows more for a second key: in the table, in its index, and the id that is kept", async () => {
+  test("write three more rows for a second key: in the table, in its index, and the kept id", async () => {
     const written = [];
     for (const keys of [STEPS[0], STEPS[2]]) {
       const calls = new Calls();
@@ -518,7 +498,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     }
   });
 
-  test("keep an upload one image where the order of the keys changes", async () => {
+  test("let a repeated upload store one image while the order of the keys changes", async () => {
     const { id, path } = await createPet({ id: uniqueId(), photoUrls: [] });
     const key = crypto.randomUUID();
     for (const worker of [known, replaced]) {

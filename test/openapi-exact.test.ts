@@ -62,7 +62,7 @@ describe("among the names", () => {
     expect(Object.keys(document.components.schemas)).toContain(name),
   );
 
-  test("none hides a name that languages have", () => {
+  test("no schema has the name of a type that languages have", () => {
     expect(Object.keys(document.components.schemas)).not.toContain("Error");
   });
 
@@ -101,7 +101,7 @@ describe("among the names", () => {
   });
 });
 
-describe("of descriptions,", () => {
+describe("the descriptions:", () => {
   test.each(["openapi.json", "swagger.json"])(
     "every parameter and property of %s has one",
     (file) => {
@@ -151,7 +151,7 @@ describe("in requests,", () => {
     expect(enums).not.toContain(null);
   });
 
-  test("a file that has no server of its own means the one that `npm start` begins", () => {
+  test("the files in the repository name the server that `npm start` starts", () => {
     expect(document.servers.map(({ url }) => url)).toEqual(["http://localhost:8787/v2", "/v2"]);
     expect(parsed("open").servers[0]?.url).toBe("/v2");
     expect(parsed("protected").servers.map(({ url }) => url)).toEqual(["/v2"]);
@@ -160,13 +160,13 @@ describe("in requests,", () => {
 
 describe("in answers,", () => {
   test.each(operationsOf(document))(
-    "$operationId has 500, 503 and what nobody thought of",
+    "$operationId has 500, 503 and a default for any other error",
     ({ responses }) => {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(["500", "503", "default"]));
     },
   );
 
-  test("what never asks the database has no bookmark", () => {
+  test("operations that never ask the database have no bookmark", () => {
     const without = operationsOf(document).filter(({ responses }) =>
       Object.values(responses).every(({ headers = {} }) => !("x-d1-bookmark" in headers)),
     );

@@ -58,7 +58,7 @@ describe("a call to a store", () => {
     }
   });
 
-  test("is made no more once two seconds have passed since the first", async () => {
+  test("is not made again once two seconds have passed since the first", async () => {
     const { call, began } = failing(Infinity, 700);
     await expect(withRetries(call, always)).rejects.toBe(FAULT);
     expect(began).toEqual([0, 725, 1475]);

@@ -1,5 +1,7 @@
 // `npm run test:clients`: generates clients from both documents, compiles them, and has each walk a served Worker by its
-// example. With --others it also generates those in Go, Java and Perl. Needs Java for OpenAPI Generator, and Python with urllib3, six, dateutil and certifi.
+// example. Then it tests swagger-client, which generates nothing, and a Postman collection. With --others it also
+// generates clients in Go, Java and Perl. Needs Java for OpenAPI Generator, and Python with urllib3, six, dateutil and
+// certifi.
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withServer } from "../server.ts";
@@ -93,5 +95,7 @@ await withServer(async (origin) => {
     });
     check(example, exchanges);
   }
+  await run("node --test swagger-client.test.ts", HERE, { PETSTORE: `${origin}/v2` });
+  console.log("ok  swagger-client");
 });
 await withServer(checkCollection);

@@ -25,7 +25,7 @@ export const GENERAL_ERRORS = {
   405: "Method not allowed",
   413: "Content too large",
   415: "Unsupported media type",
-  422: "Idempotency-Key was sent with another request before",
+  422: "Idempotency-Key was used for another request",
   429: "Too many requests",
   500: "Internal error",
   503: "Service unavailable",

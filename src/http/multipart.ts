@@ -73,7 +73,8 @@ function contentOf(part: MultipartPart): string | File {
   const { headers } = part;
   const type = headers["content-type"] ?? "";
   const coding = headers["content-transfer-encoding"];
-  if (coding !== undefined && CODED.test(coding)) throw new MalformedForm("has a coded part");
+  if (coding !== undefined && CODED.test(coding))
+    throw new MalformedForm("has a part with a Content-Transfer-Encoding");
   const filename = filenameOf(headers["content-disposition"] ?? "", part);
   if (filename !== undefined) return new File(part.content, filename, { type });
   const { text } = part;

@@ -206,7 +206,7 @@ export const uploadFile = operation({
   access: "authenticated",
   summary: "Upload an image of a pet",
   description:
-    "An operation of Swagger Petstore. A PNG, JPEG, GIF or WebP image, by its content, of at most 5 MiB. Its URL is appended to the pet's `photoUrls`.",
+    "An operation of Swagger Petstore. Stores a PNG, JPEG, GIF or WebP image of at most 5 MiB, recognised by its content, and appends its URL to the pet's `photoUrls`.",
   params: PetPath,
   body: {
     schema: ImageForm,
@@ -231,7 +231,7 @@ export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
   summary: "Get an image of a pet",
-  description: "An image that was uploaded. Honours `If-Match`, `If-None-Match` and `Range`.",
+  description: "Returns an uploaded image. Honours `If-Match`, `If-None-Match` and `Range`.",
   params: v.object({ petId: PathId, name: ImageName }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
@@ -239,7 +239,7 @@ export const getPetImage = operation({
   errors: {
     400: "Invalid ID supplied",
     404: "Image not found",
-    412: "Image is another one",
+    412: "Image does not meet the precondition",
     416: "Range not satisfiable",
   },
 });
@@ -248,7 +248,7 @@ export const findPetsByStatus = operation({
   id: "findPetsByStatus",
   access: "anyone",
   summary: "Find pets by status",
-  description: "Several statuses are separated by commas, or the parameter is repeated.",
+  description: "Separate several statuses by commas, or repeat the parameter.",
   query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
   examples: { status: ["available", "pending"] },
   success: v.array(Pet),
@@ -269,7 +269,7 @@ export const findPetsByTags = operation({
   access: "anyone",
   summary: "Find pets by tags",
   description:
-    "Pets that have any of the tags, by exact name. Several tags are separated by commas, or the parameter is repeated.",
+    "Finds the pets that have any of the tags, by exact name. Separate several tags by commas, or repeat the parameter.",
   query: v.object({
     tags: ListParameter(TagName, "tags"),
     ...Paging,

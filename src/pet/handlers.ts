@@ -53,7 +53,7 @@ export const updatePetWithForm = implement(
   async ({ params, body, db, preconditions }) => {
     const updated = await queries.updatePet(db, params.petId, body, preconditions);
     if (updated === "full") {
-      return fail(405, [{ path: "name", message: "is too long for a pet that large" }]);
+      return fail(405, [{ path: "name", message: "makes the pet too large" }]);
     }
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };

@@ -68,7 +68,7 @@ export const Inventory = v.object(
 export const getInventory = operation({
   id: "getInventory",
   access: "anyone",
-  summary: "Number of pets by status",
+  summary: "Count the pets by status",
   success: Inventory,
   result: { available: 7, pending: 2, sold: 1 },
   errors: {},
@@ -78,7 +78,8 @@ export const placeOrder = operation({
   id: "placeOrder",
   access: "authenticated",
   summary: "Place an order for a pet",
-  description: "Without an id, the order gets the lowest free one of 1 to 10, else the next above.",
+  description:
+    "Without an id, the order gets the lowest free id from 1 to 10, or else the next one from 11.",
   body: { schema: NewOrder, invalid: 400, example: newOrderExample },
   success: Order,
   result: orderExample,

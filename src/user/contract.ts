@@ -166,7 +166,7 @@ export const logoutUser = operation({
   access: "anyone",
   summary: "Log the current user out",
   description:
-    "Ends every session that the request presents, as its cookie and as `Authorization: Bearer <token>`, and clears the cookie. Without one: `ok`.",
+    "Ends the sessions of the cookie and of `Authorization: Bearer <token>`, and clears the cookie. A request without a session is `ok` too.",
   success: ApiResponse,
   result: apiResponse("ok"),
   headers: {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { countOf } from "../fixtures.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -15,9 +16,6 @@ async function insert(table: string, row: Row): Promise<D1Result> {
     .bind(...Object.values(row))
     .run();
 }
-
-const count = async (table: string) =>
-  env.DB.prepare(`select count(*) as count from ${table}`).first<number>("count");
 
 /** What a table refuses, whatever the code before it let through. */
 const refused: readonly { table: string; what: string; row: Row }[] = [
@@ -57,11 +55,11 @@ const refused: readonly { table: string; what: string; row: Row }[] = [
 
 describe("the tables", () => {
   test.each(refused)("refuse bad rows: $table, $what", async ({ table, row }) => {
-    const before = await count(table);
+    const before = await countOf(table);
     await expect(insert(table, row)).rejects.toThrow(
       /constraint|cannot store|malformed JSON|datatype mismatch/i,
     );
-    expect(await count(table)).toBe(before);
+    expect(await countOf(table)).toBe(before);
   });
 
   test("refuse an id beyond 2^53-1, which would come back rounded", async () => {

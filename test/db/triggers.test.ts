@@ -185,7 +185,7 @@ describe("the id of an account", () => {
     expect(second).not.toBe(first);
   });
 
-  test("stays", async () => {
+  test("never changes", async () => {
     await accountOf(700_004);
     await expect(
       env.DB.prepare(
@@ -248,7 +248,7 @@ describe("the version of a row", () => {
       expect(await versionOf(id)).toBe(version);
     });
 
-    test(`begins elsewhere when a row comes back: ${table}`, async () => {
+    test(`is another one when a deleted row is created again: ${table}`, async () => {
       const id = 2000 + index;
       const versions = new Set<number | null>();
       for (let round = 0; round < 20; round++) {

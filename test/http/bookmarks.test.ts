@@ -1,7 +1,14 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
-import { clientWith, createPet, createUser, tokenOf, uniqueName } from "../fixtures.ts";
+import {
+  captureFaults,
+  clientWith,
+  createPet,
+  createUser,
+  tokenOf,
+  uniqueName,
+} from "../fixtures.ts";
 import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "../stores.ts";
 import type { Fault } from "../stores.ts";
 
@@ -112,7 +119,7 @@ const headers = { "x-d1-bookmark": A_BOOKMARK };
 describe("a bookmark under which D1 fails", () => {
   // The service logs each failure.
   beforeEach(() => {
-    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    captureFaults();
   });
   afterEach(() => {
     vi.restoreAllMocks();

@@ -49,7 +49,7 @@ describe("Content-Location", () => {
     expect(locationOf(await send("POST", "/pet", sent))).toBe(locationOf(first));
   });
 
-  test("is on no refusal, on no read and on no answer that shows another thing", async () => {
+  test("is not on refusals, on reads, or on answers that show something else", async () => {
     const { path, shown } = await createPet();
     const { path: user } = await createUser();
     const refused = await send("POST", "/pet", { json: { ...shown, name: "Max" } });

@@ -66,6 +66,7 @@ test.each([
   ["If-Match", "*", { allowed: "any", excluded: [] }],
   ["If-Match", "", { allowed: [], excluded: [] }],
   ["If-None-Match", '"a", W/"b"', { allowed: "any", excluded: ["a", "b"] }],
+  ["If-None-Match", 'garbage, "unterminated, W/', { allowed: "any", excluded: [] }],
 ])("%s %j names tags of any form: %j", (name, header, named) => {
   expect(readTagPreconditions(new Headers({ [name]: header }))).toEqual(named);
 });

@@ -235,7 +235,7 @@ describe("the log", () => {
     }
   });
 
-  test("tells of a defect what it was, and the answer does not", async () => {
+  test("names a defect, and the answer does not", async () => {
     const taken = captureLog();
     const answer = await clientWith({ DB: defectiveD1 })("GET", "/nowhere");
     expect(outcome(answer)).toEqual(refusal(500, "Internal error"));

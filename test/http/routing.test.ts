@@ -2,12 +2,13 @@ import { describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
+import { exchange, operations, prepare } from "../operations.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Every path of the service, with the methods that it answers. */
-const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, operations]) => {
-  const methods: readonly string[] = operations.flatMap(({ method }) =>
+const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, found]) => {
+  const methods: readonly string[] = found.flatMap(({ method }) =>
     method === "GET" ? [method, "HEAD"] : [method],
   );
   return {
@@ -20,27 +21,10 @@ const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, operation
 const methodsOf = (header: string | null) => (header ?? "").split(", ").toSorted();
 
 describe("a path", () => {
-  test("is answered the same with a trailing slash", async () => {
-    const created = await send("POST", "/pet/", { json: { name: "Rex", photoUrls: "rex.png" } });
-    expect(created.status).toBe(200);
-    const { id } = created.json as { id: number };
-    expect((await send("GET", `/pet/${id}/`)).json).toEqual(created.json);
-    expect((await send("GET", "/pet/findByStatus/?status=sold")).status).toBe(200);
-    expect((await send("GET", "/pet/findByTags/?tags=a")).status).toBe(200);
-    expect((await send("GET", "/store/inventory/")).status).toBe(200);
-    expect((await send("POST", "/store/order/", { json: { id: 7 } })).status).toBe(200);
-    expect((await send("GET", "/store/order/7/")).status).toBe(200);
-    expect((await send("DELETE", "/store/order/7/")).status).toBe(200);
-    expect((await send("POST", "/user/", { json: { username: "slash" } })).status).toBe(200);
-    expect((await send("GET", "/user/slash/")).status).toBe(200);
-    expect((await send("PUT", "/user/slash/", { json: {} })).status).toBe(200);
-    expect((await send("GET", "/user/login/?username=a&password=b")).status).toBe(400);
-    expect((await send("GET", "/user/logout/")).status).toBe(200);
-    expect((await send("DELETE", "/user/slash/")).status).toBe(200);
-    expect((await send("PUT", "/pet/", { json: { ...(created.json as object) } })).status).toBe(
-      200,
-    );
-    expect((await send("DELETE", `/pet/${id}/`)).status).toBe(200);
+  test.each(operations)("may end with a slash: $method $route", async ({ id }) => {
+    const { request } = await prepare(id);
+    const path = request.path.replace(/(?=\?|$)/, "/");
+    expect((await exchange(send, { ...request, path })).status).toBe(200);
   });
 
   test.each([
@@ -94,12 +78,6 @@ describe("a path", () => {
       expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });
       expect(answer.headers.get("link")).toBeNull();
     });
-  });
-
-  test("outside /v2 is 404", async () => {
-    for (const path of ["/../pet/1", "/../v1/pet/1", "/../"]) {
-      expect((await send("GET", path)).status).toBe(404);
-    }
   });
 });
 
@@ -155,13 +133,6 @@ test("HEAD is answered as GET is, without the body", async () => {
       expect(head.headers.get(header)).toBe(get.headers.get(header));
     }
   }
-});
-
-test("HEAD honours If-None-Match", async () => {
-  const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
-  const { id } = pet.json as { id: number };
-  const headers = { "If-None-Match": pet.headers.get("etag") ?? "" };
-  expect((await send("HEAD", `/pet/${id}`, { headers })).status).toBe(304);
 });
 
 describe("OPTIONS", () => {

@@ -4,6 +4,7 @@ import openApi from "../../openapi.json";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import {
+  captureFaults,
   clientWith,
   createPet,
   createUser,
@@ -212,7 +213,7 @@ describe("the security headers", () => {
   });
 
   test.each(KINDS)("are on $status, $what, for https too", async ({ status, worker, request }) => {
-    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    captureFaults();
     for (const https of [false, true]) {
       const sent = await request();
       const answer = await exchange(clientWith(worker, { https }), sent);

@@ -15,7 +15,7 @@ test("a pet carries a strong ETag, the same at each look-up, another after each 
   expect(etagOf(await send("GET", path))).toBe(updated);
 });
 
-test("what carries an ETag may not be transformed on its way, a 304 neither", async () => {
+test("an answer with an ETag may not be transformed on its way, and nor may a 304", async () => {
   const { path, etag, shown } = await createPet();
   const unchanged = { headers: { "If-None-Match": etag } };
   for (const answer of [

@@ -28,12 +28,6 @@ test("every member of a pet comes back as it was sent", async () => {
   expect(outcome(await send("GET", `/pet/${pet.id}`))).toEqual(success(pet));
 });
 
-test.each(["available", "pending", "sold"])("a pet may be %s", async (status) => {
-  const { path, shown } = await createPet({ status });
-  expect(shown.status).toBe(status);
-  expect((await send("GET", path)).json).toMatchObject({ status });
-});
-
 test("null on an optional member of a pet is the same as leaving it out", async () => {
   const { id, shown, path } = await createPet({
     id: null,
@@ -43,22 +37,6 @@ test("null on an optional member of a pet is the same as leaving it out", async 
   });
   expect(shown).toEqual({ id, ...required });
   expect((await send("GET", path)).json).toEqual({ id, ...required });
-});
-
-test.each([
-  ["left out", {}],
-  ["null", { id: null }],
-  ["0", { id: 0 }],
-])("a pet whose id is %s gets the next generated one", async (_, members) => {
-  const before = await createPet();
-  const pet = await createPet(members);
-  expect(pet.id).toBe(before.id + 1);
-});
-
-test.each([1, 2 ** 31, 2 ** 53 - 1])("a pet may bring the id %i", async (id) => {
-  await send("DELETE", `/pet/${id}`);
-  expect((await createPet({ id })).id).toBe(id);
-  expect((await send("GET", `/pet/${id}`)).json).toEqual({ id, ...required });
 });
 
 test("the id of a deleted pet is not generated again", async () => {
@@ -128,11 +106,6 @@ test("a taken id with fewer members is refused and changes nothing", async () =>
 });
 
 test.each<[string, unknown, string]>([
-  ["id", "7", "id"],
-  ["id", 1.5, "id"],
-  ["id", -1, "id"],
-  ["id", 2 ** 53, "id"],
-  ["id", true, "id"],
   ["name", undefined, "name"],
   ["name", null, "name"],
   ["name", "", "name"],
@@ -142,24 +115,32 @@ test.each<[string, unknown, string]>([
   ["photoUrls", null, "photoUrls"],
   ["photoUrls", "", "photoUrls"],
   ["photoUrls", 7, "photoUrls"],
+  ["photoUrls", true, "photoUrls"],
   ["photoUrls", { 0: "rex.png" }, "photoUrls"],
   ["photoUrls", ["rex.png", 7], "photoUrls.1"],
+  ["photoUrls", [null], "photoUrls.0"],
   ["status", "Available", "status"],
   ["status", "lost", "status"],
   ["status", "", "status"],
   ["status", "available,sold", "status"],
+  ["status", "sold ", "status"],
   ["status", 1, "status"],
+  ["status", ["sold"], "status"],
   ["category", "Dogs", "category"],
   ["category", [], "category"],
+  ["category", 7, "category"],
   ["category", { id: "1" }, "category.id"],
   ["category", { id: 1.5 }, "category.id"],
   ["category", { name: 1 }, "category.name"],
+  ["category", { name: "\0" }, "category.name"],
   ["tags", "brown", "tags"],
   ["tags", { name: "brown" }, "tags"],
   ["tags", [7], "tags.0"],
   ["tags", [[]], "tags.0"],
   ["tags", ["brown", null], "tags.1"],
+  ["tags", ["brown", "\uDFFF"], "tags.1"],
   ["tags", [{ id: "1" }], "tags.0.id"],
+  ["tags", [{ id: 1.5 }], "tags.0.id"],
   ["tags", [{ name: "brown" }, { name: 7 }], "tags.1.name"],
 ])("a pet whose %s is %j is refused, naming it", async (member, value, path) => {
   const refused = await send("POST", "/pet", { json: { ...required, [member]: value } });

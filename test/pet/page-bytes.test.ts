@@ -169,7 +169,7 @@ describe("a page", () => {
     for (const { bytes } of pages) expect(bytes).toBeLessThanOrEqual(MIB + 1);
   });
 
-  test("is one pet where that alone is larger, as none that was sent can be", async () => {
+  test("is one pet if that pet alone is larger, which no pet that was sent can be", async () => {
     for (const [index, bytes] of [1_500_000, 100, 1_500_000].entries()) {
       await insert("huge", [[3e6 + index, "Pet", urlsOf(bytes)]]);
     }

@@ -93,7 +93,7 @@ describe("a list", () => {
     expect(behind.json).toEqual([]);
   });
 
-  test("that is short is JSON too", async () => {
+  test("that is short is JSON as well", async () => {
     const answer = await send("GET", `/pet/findByStatus?status=sold&after=${PETS - 20}`);
     expect(idsOf(answer.json).length).toBeLessThan(10);
     expect(answer.headers.get("content-type")).toBe("application/json");

@@ -1,18 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Sent } from "../client.ts";
-import {
-  NOT_NAMING,
-  STRONGLY_NAMING,
-  WEAKLY_NAMING_ONLY,
-  createPet,
-  done,
-  etagOf,
-  outcome,
-  refusal,
-  success,
-  uniqueName,
-} from "../fixtures.ts";
+import { createPet, done, etagOf, outcome, refusal, success, uniqueName } from "../fixtures.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -189,45 +178,6 @@ test("a form of more than 48 KiB is answered 413", async () => {
   const answer = await send("POST", path, urlencoded({ name: "x".repeat(48 * 1024) }));
   expect(outcome(answer)).toEqual(refusal(413, "Content too large"));
   expect((await send("GET", path)).json).toEqual(shown);
-});
-
-test.each(["rex", "007", "1.5", "%31%00", "1e3"])("the id %s is refused", async (id) => {
-  const answer = await send("POST", `/pet/${id}`, urlencoded({ name: "Max" }));
-  expect(outcome(answer)).toEqual(refusal(400, "Invalid ID supplied", "petId"));
-});
-
-test.each(["-1", "0", "9223372036854775808"])("no pet has the id %s", async (id) => {
-  const answer = await send("POST", `/pet/${id}`, urlencoded({ name: "Max" }));
-  expect(outcome(answer)).toEqual(refusal(404, "Pet not found"));
-});
-
-test.each(STRONGLY_NAMING)("If-Match with %s lets a form change the pet", async (_, header) => {
-  const { path, etag } = await createPet(whole);
-  const headers = { "If-Match": header(etag) };
-  const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
-  expect(answer.status).toBe(200);
-  const changed = await send("GET", path);
-  expect(changed.json).toMatchObject({ name: "Max" });
-  expect(etagOf(changed)).not.toBe(etag);
-});
-
-test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY])(
-  "If-Match with %s keeps a form from changing the pet",
-  async (_, header) => {
-    const { path, shown, etag } = await createPet(whole);
-    const headers = { "If-Match": header(etag) };
-    const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
-    expect(outcome(answer)).toEqual(refusal(412, "Pet does not meet the precondition"));
-    expect((await send("GET", path)).json).toEqual(shown);
-  },
-);
-
-test("If-Match for a pet that does not exist is answered 404", async () => {
-  const { path, etag } = await createPet(whole);
-  await send("DELETE", path);
-  const headers = { "If-Match": etag };
-  const answer = await send("POST", path, { ...urlencoded({ name: "Max" }), headers });
-  expect(outcome(answer)).toEqual(refusal(404, "Pet not found"));
 });
 
 test("a form of parts without a boundary is refused, and not taken for one that says nothing", async () => {

@@ -66,17 +66,16 @@ test.each<object>([
 });
 
 test.each<[string, unknown]>([
-  ["id", "7"],
-  ["id", -1],
-  ["id", 1.5],
-  ["id", 2 ** 53],
   ["petId", "7"],
+  ["petId", ""],
   ["petId", 1.5],
   ["petId", 2 ** 53],
   ["petId", true],
   ["quantity", -1],
   ["quantity", 1.5],
   ["quantity", "2"],
+  ["quantity", ""],
+  ["quantity", true],
   ["quantity", 2 ** 53],
   ["quantity", [2]],
   ["shipDate", 1_790_000_000],
@@ -84,7 +83,9 @@ test.each<[string, unknown]>([
   ["status", "sold"],
   ["status", ""],
   ["status", 1],
+  ["shipDate", true],
   ["complete", "true"],
+  ["complete", ""],
   ["complete", 1],
   ["complete", 0],
 ])("an order whose %s is %j is refused, naming it", async (member, value) => {
@@ -96,22 +97,6 @@ test("a refusal names every member that is at fault", async () => {
   const json = { petId: "7", quantity: -1, status: "sold" };
   const answer = await send("POST", "/store/order", { json });
   expect(outcome(answer)).toEqual(refusal(400, "Invalid order", "petId", "quantity", "status"));
-});
-
-test.each([
-  ["absent", undefined],
-  ["empty", ""],
-  ["no JSON", "{quantity: 1}"],
-  ["an array", "[{}]"],
-  ["a string", '"order"'],
-  ["null", "null"],
-])("an order body that is %s is refused", async (_, body) => {
-  const headers = { "Content-Type": "application/json" };
-  const answer = await send("POST", "/store/order", {
-    headers,
-    ...(body !== undefined && { body }),
-  });
-  expect(outcome(answer)).toEqual(refusal(400, "Invalid order", "body"));
 });
 
 test("a refused order takes no id", async () => {

@@ -5,6 +5,7 @@ import { send } from "../client.ts";
 import type { Sent } from "../client.ts";
 import {
   clientWith,
+  countOf,
   createUser,
   done,
   logIn,
@@ -25,12 +26,7 @@ interface NewUser {
   readonly firstName?: string;
 }
 
-async function countUsers(): Promise<number> {
-  const row = await env.DB.prepare("SELECT count(*) AS count FROM users").first<{
-    count: number;
-  }>();
-  return row?.count ?? 0;
-}
+const countUsers = async () => countOf("users");
 
 async function idOf(username: string): Promise<number> {
   return ((await send("GET", userPath(username))).json as { id: number }).id;
@@ -81,17 +77,17 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     }
   });
 
-  test("is not to be stored by anyone", async () => {
+  test("has an answer that no cache may store", async () => {
     expect((await create([])).headers.get("cache-control")).toBe("no-store");
   });
 
-  test("takes an array of nobody", async () => {
+  test("accepts an empty array", async () => {
     const before = await countUsers();
     expect(outcome(await create([]))).toEqual(done("ok"));
     expect(await countUsers()).toBe(before);
   });
 
-  test("takes users without a username, who disturb nobody", async () => {
+  test("accepts users without a username, who are no duplicates of each other", async () => {
     const before = await countUsers();
     expect(outcome(await create([{}, { username: null }, {}]))).toEqual(done("ok"));
     expect(outcome(await create([{}]))).toEqual(done("ok"));

@@ -12,6 +12,7 @@ import {
   logIn,
   outcome,
   refusal,
+  sessionKeyOf,
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
@@ -34,14 +35,6 @@ async function logInAsNewUser(): Promise<Answer> {
 }
 
 const expiryOf = (login: Answer): number => Date.parse(login.headers.get("x-expires-after") ?? "");
-
-async function keyOf(token: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
-  return btoa(String.fromCodePoint(...new Uint8Array(digest)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace("=", "");
-}
 
 test("a login answers 200 with a token of 256 bits in base64url, each time another", async () => {
   const { shown } = await createUser({ password: "secret" });
@@ -93,7 +86,7 @@ test("a token that expired opens no session, though KV still holds it", async ()
   const twoHoursAgo = Date.now() - 2 * HOUR;
   const login = await logIn(shown.username, "secret", clientWith({}, { now: () => twoHoursAgo }));
   const token = tokenOf(login);
-  expect(await env.SESSIONS.get(await keyOf(token))).not.toBeNull();
+  expect(await env.SESSIONS.get(await sessionKeyOf(token))).not.toBeNull();
   expect(await findSession(env.SESSIONS, token, Date.now())).toBeUndefined();
 });
 
@@ -114,7 +107,7 @@ test("KV holds a session under the SHA-256 of its token, for as long as it lasts
   const login = await logIn(shown.username, "secret");
   const after = Math.ceil(Date.now() / 1000);
   const token = tokenOf(login);
-  const name = await keyOf(token);
+  const name = await sessionKeyOf(token);
   const { keys } = await env.SESSIONS.list({ prefix: name });
   expect(keys.map((key) => key.name)).toEqual([name]);
   expect(keys[0]?.expiration).toBeGreaterThanOrEqual(before + 3600);
@@ -125,7 +118,7 @@ test("KV holds a session under the SHA-256 of its token, for as long as it lasts
 test("KV holds whose session it is and its expiry, and neither token nor password", async () => {
   const { id, shown } = await createUser({ password: "a-clear-password" });
   const login = await logIn(shown.username, "a-clear-password");
-  const text = (await env.SESSIONS.get(await keyOf(tokenOf(login)))) ?? "";
+  const text = (await env.SESSIONS.get(await sessionKeyOf(tokenOf(login)))) ?? "";
   const session = JSON.parse(text) as Session;
   expect(session).toMatchObject({ userId: id, expiresAt: expiryOf(login) });
   expect(text).not.toContain(tokenOf(login));

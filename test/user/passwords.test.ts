@@ -1,19 +1,21 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
+  captureFaults,
   clientWith,
   createUser,
   logIn,
   outcome,
   refusal,
+  sessionKeyOf,
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
 
 // The faults that these tests cause are logged, as they should be.
 beforeEach(() => {
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  captureFaults();
 });
 
 const UNAVAILABLE = refusal(503, "Service unavailable");
@@ -163,9 +165,7 @@ test.each<object>([
 test("a session names the credential id that its account had at login", async () => {
   const { id, shown } = await createUser({ password: "secret" });
   const token = tokenOf(await logIn(shown.username, "secret"));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
-  const key = new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
-  const session = await env.SESSIONS.get(key, "json");
+  const session = await env.SESSIONS.get(await sessionKeyOf(token), "json");
   expect(session).toMatchObject({ userId: id, credentialId: (await rowOf(id)).credentialId });
 });
 

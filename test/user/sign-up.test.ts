@@ -52,15 +52,6 @@ test("a user of only a username has an id and nothing else", async () => {
   expect(outcome(await send("GET", userPath(username)))).toEqual(success({ id, username }));
 });
 
-test.each([
-  ["left out", {}],
-  ["null", { id: null }],
-  ["0", { id: 0 }],
-])("a user whose id is %s gets the next generated one", async (_, id) => {
-  const before = idOf(await signUp({ username: uniqueName("ann") }));
-  expect(idOf(await signUp({ username: uniqueName("ann"), ...id }))).toBe(before + 1);
-});
-
 test("null on a member of a user is the same as leaving it out", async () => {
   const username = uniqueName("ann");
   const nothing = Object.fromEntries(Object.keys(members).map((member) => [member, null]));
@@ -74,13 +65,13 @@ test.each([0, 1, -1, 2 ** 53 - 1, 1 - 2 ** 53])("userStatus may be %i", async (u
 });
 
 test("{} signs up a user without a username, each time another", async () => {
-  const [one, other] = [await signUp({}), await signUp({})];
+  const [one, other] = [await signUp({}), await signUp({ username: null })];
   expect(outcome(one)).toEqual(done(String(idOf(one))));
   expect(outcome(other)).toEqual(done(String(idOf(other))));
   expect(idOf(other)).not.toBe(idOf(one));
 });
 
-test("users without a username may have the same content, and disturb nobody", async () => {
+test("users without a username may have the same content as others", async () => {
   const { path, shown } = await createUser(members);
   const ids = [idOf(await signUp(members)), idOf(await signUp(members)), shown.id];
   expect(new Set(ids).size).toBe(3);
@@ -141,17 +132,15 @@ test.each(["\t\n", "ann\u0000"])(
 );
 
 test.each<[string, unknown]>([
-  ["id", "7"],
-  ["id", -1],
-  ["id", 1.5],
-  ["id", 2 ** 53],
   ["firstName", 7],
   ["lastName", ["Lee"]],
   ["email", {}],
   ["password", 12_345],
   ["password", true],
+  ["password", "a\0"],
   ["phone", 4_930_123_456],
   ["userStatus", "0"],
+  ["userStatus", ""],
   ["userStatus", 1.5],
   ["userStatus", true],
   ["userStatus", 2 ** 53],
@@ -234,19 +223,6 @@ test("a name is free again once its user is deleted, the id is not generated aga
   const again = await signUp({ username: shown.username });
   expect(again.status).toBe(200);
   expect(idOf(again)).toBeGreaterThan(id);
-});
-
-test("a trailing slash is the same route for every user operation", async () => {
-  const json = { id: uniqueId(), username: uniqueName("ann"), password: "p" };
-  const path = userPath(json.username);
-  expect(outcome(await send("POST", "/user/", { json }))).toEqual(done(String(json.id)));
-  expect(outcome(await send("GET", `${path}/`))).toEqual(success(json));
-  const login = await send("GET", `/user/login/?username=${json.username}&password=p`);
-  expect(login.status).toBe(200);
-  expect(outcome(await send("GET", "/user/logout/"))).toEqual(done("ok"));
-  const updated = await send("PUT", `${path}/`, { json: { firstName: "Ann" } });
-  expect(outcome(updated)).toEqual(done(String(json.id)));
-  expect(outcome(await send("DELETE", `${path}/`))).toEqual(done(json.username));
 });
 
 test("a taken id names no username as a duplicate where none was sent", async () => {
