@@ -30,12 +30,13 @@ export function build(bundle: Bundle): string {
   return join(outdir, bundle === "ours" || bundle === "readable" ? "index.js" : `${bundle}.js`);
 }
 
+const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+
 /** Bytes of a bundled Worker, plain and gzipped: its module, and the texts that it imports. */
 export function sizeOf(script: string): { readonly bytes: number; readonly gzipped: number } {
   const modules = [script, ...textsBeside(script).map(({ path }) => path)].map((path) =>
     readFileSync(path),
   );
-  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
   return {
     bytes: sum(modules.map(({ byteLength }) => byteLength)),
     gzipped: sum(modules.map((bytes) => gzipSync(bytes).byteLength)),
