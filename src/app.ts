@@ -2,6 +2,7 @@ import { Hono } from "hono/tiny";
 import type { Context } from "hono";
 import type { App, FoundRoute } from "./context.ts";
 import { ApiError } from "./http/errors.ts";
+import type { Endpoint } from "./http/handler.ts";
 import { admission } from "./admit.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
@@ -37,32 +38,27 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   // Hono runs it for every request, of unknown paths too; another layer would cost all of them.
   root.use(recordRequest(now));
 
+  // One route for all methods of a path: each route costs time when a Worker starts, and at every request.
   for (const [path, endpoints] of Map.groupBy(routes, (route) => route.path)) {
-    const methods = endpoints.flatMap(({ method }) =>
-      method === "GET" ? ["GET", "HEAD"] : [method],
-    );
-    const allow = [...methods, "OPTIONS"].join(", ");
-    const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-    const route = { path, allow, noStore };
+    const byMethod = new Map<string, Endpoint>();
     for (const { method, endpoint } of endpoints) {
-      app.on(
-        method,
-        path,
-        answering(route, async (c) => {
-          const services = c.get("services");
-          const principal = await authenticate(endpoint.operation, c.req.raw.headers, services);
-          return endpoint.serve(c, services, principal);
-        }),
-      );
+      byMethod.set(method, endpoint);
+      if (method === "GET") byMethod.set("HEAD", endpoint);
     }
-    app.options(
-      path,
-      answering(route, (c) => respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) })),
-    );
+    const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
+    const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
     app.all(
       path,
-      answering(route, () => {
-        throw ApiError.general(405);
+      answering({ path, allow, noStore }, async (c) => {
+        const { method, raw } = c.req;
+        if (method === "OPTIONS") {
+          return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
+        }
+        const endpoint = byMethod.get(method);
+        if (!endpoint) throw ApiError.general(405);
+        const services = c.get("services");
+        const principal = await authenticate(endpoint.operation, raw.headers, services);
+        return endpoint.serve(c, services, principal);
       }),
     );
   }
