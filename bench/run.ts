@@ -31,7 +31,7 @@ import type { Workload } from "./workloads.ts";
 const PETS = 10_000;
 /** The control is the floor once more: how far it seems to be from itself is what the measurement cannot tell. */
 const CONTESTANTS = ["floor", "ours", "naive", "control"] as const;
-const TARGETS = { throughput: 0.95, cpu: 2, gzipped: 52_000, start: 5 };
+const TARGETS = { throughput: 0.95, cpu: 1.6, gzipped: 52_000, startUp: 4.5, start: 5 };
 
 const OWN_STORE = "00000000-bench-0001";
 /** A store of one's own begins each round with so many pets: it holds 10 MB, and a round adds thousands. */
@@ -393,14 +393,15 @@ const meterRows = WORKLOADS.map(({ name }) => {
 const sizes = { ...scripts, bare };
 const sizeRows = (["ours", "floor", "naive", "bare"] as const).map((bundle) => {
   const { bytes, gzipped } = sizeOf(sizes[bundle]);
-  const verdict =
-    bundle === "ours" ? judge(gzipped <= TARGETS.gzipped, `bundle: ${gzipped} bytes gzipped`) : "";
+  const cpu = bundle === "naive" ? "" : fixed(startUp[bundle], 1);
+  const isOurs = bundle === "ours";
   return [
     bundle === "bare" ? "bare Hono" : bundle,
     String(bytes),
     String(gzipped),
-    verdict,
-    bundle === "naive" ? "" : fixed(startUp[bundle], 1),
+    isOurs ? judge(gzipped <= TARGETS.gzipped, `bundle: ${gzipped} bytes gzipped`) : "",
+    cpu,
+    isOurs ? judge(startUp.ours <= TARGETS.startUp, `start-up: ${cpu} ms of CPU`) : "",
   ];
 });
 
@@ -440,9 +441,9 @@ ${table(["workload", "floor", "ours", "naive"], meterRows)}
 
 ### Size and start
 
-Target: at most ${TARGETS.gzipped} bytes gzipped.
+Targets: at most ${TARGETS.gzipped} bytes gzipped, and ${TARGETS.startUp} ms of CPU to start.
 
-${table(["bundle", "bytes", "gzipped", "target", "start-up CPU (ms)"], sizeRows)}
+${table(["bundle", "bytes", "gzipped", "target", "start-up CPU (ms)", "target"], sizeRows)}
 
 \`npm start\` in a fresh copy with its dependencies serves after ${fixed(start, 1)} s (${starts.map((one) => fixed(one, 1)).join(", ")}); target ${TARGETS.start} s: ${startVerdict}.
 

@@ -2,10 +2,10 @@ import { Hono } from "hono/tiny";
 import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
 import type { App, FoundRoute } from "./context.ts";
+import type { Endpoint } from "./http/handler.ts";
 import { admission } from "./admit.ts";
 import { ApiError } from "./http/errors.ts";
 
-import type { Operation } from "./http/operation.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { signpost } from "./http/signpost.ts";
@@ -33,46 +33,42 @@ export function createApp(now: () => number = Date.now): Hono<App> {
    * needs no store, and a page cannot read the 429 or 503 of a preflight.
    */
   const answering =
-    (route: FoundRoute | undefined, answer: Answer, operation?: Operation) =>
+    (route: FoundRoute | undefined, answer: Answer, byMethod?: ReadonlyMap<string, Endpoint>) =>
     async (c: Context<App>) => {
+      const { method } = c.req;
       c.set("route", route);
-      if (c.req.method === "OPTIONS") return answer(c);
+      if (method === "OPTIONS") return answer(c);
       await admit(c);
       const around = c.get("around");
-      return around ? around(operation, async () => answer(c)) : answer(c);
+      if (!around) return answer(c);
+      return around(byMethod?.get(method)?.operation, async () => answer(c));
     };
 
   // Hono runs it for every request, of unknown paths too; another layer would cost all of them.
   root.use(recordRequest(now));
 
   const serve = (app: Hono<App>, served: readonly Route[]) => {
+    // One route for all methods of a path: each route costs time when a Worker starts, and at every request.
     for (const [path, endpoints] of Map.groupBy(served, (route) => route.path)) {
-      const methods = endpoints.flatMap(({ method }) =>
-        method === "GET" ? ["GET", "HEAD"] : [method],
-      );
-      const allow = [...methods, "OPTIONS"].join(", ");
-      const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-      const route = { path, allow, noStore };
+      const byMethod = new Map<string, Endpoint>();
       for (const { method, endpoint } of endpoints) {
-        const answer: Answer = async (c) => {
-          const services = c.get("services");
-          const principal = await authenticate(endpoint.operation, c.req.raw.headers, services);
-          return endpoint.serve(c, services, principal);
-        };
-        app.on(method, path, answering(route, answer, endpoint.operation));
+        byMethod.set(method, endpoint);
+        if (method === "GET") byMethod.set("HEAD", endpoint);
       }
-      app.options(
-        path,
-        answering(route, (c) =>
-          respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) }),
-        ),
-      );
-      app.all(
-        path,
-        answering(route, () => {
-          throw ApiError.general(405);
-        }),
-      );
+      const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
+      const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
+      const answer: Answer = async (c) => {
+        const { method, raw } = c.req;
+        if (method === "OPTIONS") {
+          return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
+        }
+        const endpoint = byMethod.get(method);
+        if (!endpoint) throw ApiError.general(405);
+        const services = c.get("services");
+        const principal = await authenticate(endpoint.operation, raw.headers, services);
+        return endpoint.serve(c, services, principal);
+      };
+      app.all(path, answering({ path, allow, noStore }, answer, byMethod));
     }
   };
   const app = root.basePath(BASE_PATH);
