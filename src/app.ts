@@ -2,10 +2,9 @@ import { Hono } from "hono/tiny";
 import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
 import type { App, FoundRoute } from "./context.ts";
-import type { Endpoint } from "./http/handler.ts";
 import { admission } from "./admit.ts";
 import { ApiError } from "./http/errors.ts";
-
+import type { Endpoint } from "./http/handler.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { signpost } from "./http/signpost.ts";

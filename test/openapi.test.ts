@@ -118,9 +118,3 @@ describe.each(DOCUMENTS)("%s", (_, document) => {
     expect(without.map(([status]) => status)).toEqual([]);
   });
 });
-
-test("the interface has the version 1.0.0 and lies under /v2", () => {
-  expect([openApi.info.version, swagger.info.version]).toEqual(["1.0.0", "1.0.0"]);
-  expect(openApi.servers.map(({ url }) => url)).toEqual(["http://localhost:8787/v2", "/v2"]);
-  expect(swagger.basePath).toBe("/v2");
-});
