@@ -30,7 +30,7 @@ class Store {
   }
 
   wrangler(...args: readonly string[]): string {
-    return wrangler(args, this.folder);
+    return wrangler([...args, "--env", "local"], this.folder);
   }
 
   /** The rows of each statement. */

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 
 const env = {
   ...process.env,
+  CLOUDFLARE_ENV: "local",
   // Neither a terminal's answers nor another network is needed.
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   WRANGLER_SEND_METRICS: "false",
