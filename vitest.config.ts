@@ -17,7 +17,7 @@ const EXHAUSTIVE = ["test/faults/**"];
 export default defineConfig(async ({ mode }) => ({
   plugins: [
     cloudflareTest({
-      wrangler: { configPath: "./wrangler.toml" },
+      wrangler: { configPath: "./wrangler.toml", environment: "local" },
       miniflare: {
         bindings: {
           MIGRATIONS: await readD1Migrations("migrations"),

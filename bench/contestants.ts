@@ -16,8 +16,8 @@ const COMPATIBILITY = ["--compatibility-date", "2026-10-01"];
 
 /** How each is built: the service by its own configuration, the others from one file. */
 const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
-  ours: ["--env", "production"],
-  readable: ["--env", "production", "--no-minify"],
+  ours: ["--env", ""],
+  readable: ["--env", "", "--no-minify"],
   floor: ["bench/floor.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
   naive: ["bench/naive.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
   bare: ["bench/bare.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],

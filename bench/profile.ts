@@ -9,7 +9,8 @@ import { hottest, profileDuring } from "./inspector.ts";
 import { load } from "./load.ts";
 import { harness } from "./measure.ts";
 import { table } from "./report.ts";
-import { fill, migrate, serve } from "./serve.ts";
+import { migrate } from "../scripts/local-store.ts";
+import { fill, serve } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
 import { WORKLOADS } from "./workloads.ts";
 

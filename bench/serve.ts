@@ -1,11 +1,10 @@
 // Serves a contestant by workerd alone, on stores of its own.
-import { createCipheriv, hkdfSync } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
-import { ROOT } from "../e2e/wrangler.ts";
+import { seal } from "../scripts/local-store.ts";
 import { workerdProcesses } from "./processes.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
@@ -107,18 +106,6 @@ export async function serve(
   }
 }
 
-/** Applies the migrations. */
-export async function migrate(db: Served["db"]): Promise<void> {
-  const folder = join(ROOT, "migrations");
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
-  for (const file of files) {
-    const statements = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
-    await db.batch(statements.map((statement) => db.prepare(statement)));
-  }
-}
-
 /** Pets per statement: well below the 2 MB that D1 takes as one value. */
 const PETS_AT_ONCE = 5000;
 
@@ -150,7 +137,7 @@ export async function fill(
     .prepare(
       `insert into users (id, username, sealedPassword, credentialId) values (1, 'ada', ?, ?)`,
     )
-    .bind(seal("correct horse", credentialId), credentialId)
+    .bind(seal(VARS.PASSWORD_KEY, "correct horse", credentialId), credentialId)
     .run();
 }
 
@@ -200,18 +187,4 @@ function columnsOf(id: number): readonly unknown[] {
     JSON.stringify(tags),
     status,
   ];
-}
-
-/** As src/keys.ts derives from the key. */
-const derive = (use: string, bytes: number) =>
-  Buffer.from(hkdfSync("sha256", Buffer.from(VARS.PASSWORD_KEY, "base64"), "", use, bytes));
-
-/** As src/user/passwords.ts seals, which only workerd can run. */
-function seal(password: string, credentialId: string): string {
-  const iv = Buffer.alloc(12, 1);
-  const cipher = createCipheriv("aes-256-gcm", derive("passwords", 32), iv);
-  cipher.setAAD(Buffer.from(credentialId));
-  const sealed = [cipher.update(password), cipher.final()];
-  const bytes = Buffer.concat([iv, ...sealed, cipher.getAuthTag()]);
-  return `${derive("key id", 8).toString("hex")}.${bytes.toString("base64")}`;
 }

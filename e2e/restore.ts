@@ -30,7 +30,7 @@ class Store {
   }
 
   wrangler(...args: readonly string[]): string {
-    return wrangler(args, this.folder);
+    return wrangler([...args, "--env", "local"], this.folder);
   }
 
   /** The rows of each statement. */
@@ -258,7 +258,7 @@ const counted = ({ schema, tables }: Contents) =>
 const filled = new Store();
 const restored = new Store();
 try {
-  await withServer(fill, filled.state);
+  await withServer(fill, { folder: filled.state });
   const file = join(filled.folder, "backup.sql");
   filled.wrangler("d1", "export", "DB", "--local", "--output", file);
   const longest = Math.max(
@@ -286,8 +286,8 @@ try {
   console.log(`restored: ${counted(contents)}; the longest statement has ${longest} bytes`);
 
   const observe = async (origin: string) => [await read(origin), await write(origin)] as const;
-  const before = await withServer(observe, filled.state);
-  const after = await withServer(observe, restored.state);
+  const before = await withServer(observe, { folder: filled.state });
+  const after = await withServer(observe, { folder: restored.state });
   deepStrictEqual(after, before);
   deepStrictEqual(contentsOf(restored).tables["id_ranges"], contentsOf(filled).tables["id_ranges"]);
   console.log(

@@ -11,14 +11,20 @@ const POLL_MS = 250;
 const START_MS = 90_000;
 const LOG_LINES = 50;
 
+export interface ServeOptions {
+  /** What is stored there is served, and kept; otherwise an empty store in a temporary folder. */
+  readonly folder?: string;
+  /** More arguments of `npm start`. */
+  readonly args?: readonly string[];
+}
+
 /**
  * Serves on a free port for as long as `use` takes, and stops the server with all its children. Where
  * `use` fails the end of the server's log is printed.
- * @param folder what is stored there is served, and kept; otherwise an empty store in a temporary folder
  */
 export async function withServer<T>(
-  use: (origin: string) => Promise<T>,
-  folder?: string,
+  use: (origin: string, log: () => string) => Promise<T>,
+  { folder, args = ["--empty"] }: ServeOptions = {},
 ): Promise<T> {
   const store = folder ?? mkdtempSync(join(tmpdir(), "pet-store-"));
   const removeStore = () => {
@@ -27,7 +33,7 @@ export async function withServer<T>(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const options = ["--port", String(port), "--inspector-port", "0", "--persist-to", store];
-  const server = new ServerProcess(["scripts/start.ts", ...options]);
+  const server = new ServerProcess(["scripts/start.ts", ...options, ...args]);
   const interrupt = (signal: NodeJS.Signals) => {
     server.signal("SIGKILL");
     removeStore();
@@ -36,7 +42,7 @@ export async function withServer<T>(
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   try {
     await server.serves(origin, POLL_MS, START_MS);
-    return await use(origin);
+    return await use(origin, () => server.log);
   } catch (error) {
     const log = server.log.trimEnd().split("\n").slice(-LOG_LINES).join("\n");
     console.error(`--- the server's log\n${log}`);

@@ -1,13 +1,19 @@
-// `npm run smoke -- <origin>`: walks every operation of a running service over HTTP, and provokes every
-// error of interface §8.2. Prints a line per step; ends with exit status 1 at the first wrong answer.
+// `npm run smoke -- <origin> [--api-key <key>]`: walks every operation of a running service over HTTP, and provokes
+// every error of interface §8.2. Where access is protected, it needs the API key. Prints a line per step; ends with exit
+// status 1 at the first wrong answer.
 //
 // It makes its own pet, order and user and deletes them again, so it may be run on a service that holds
 // data. Only where others write at the same moment can it be mistaken: it compares inventory counts, and
 // expects an order id that it freed to be free.
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { endWith } from "../scripts/command.ts";
 
-const origin = process.argv[2] ?? "http://127.0.0.1:8787";
+const {
+  values: { "api-key": apiKey },
+  positionals: [origin = "http://127.0.0.1:8787"],
+} = parseArgs({ options: { "api-key": { type: "string" } }, allowPositionals: true });
+const credentials = apiKey === undefined ? {} : { api_key: apiKey };
 
 /** What a request carries besides method and path. */
 interface Sent {
@@ -52,7 +58,11 @@ async function send(target: string, { json, body, headers }: Sent): Promise<Answ
     method,
     redirect: "manual",
     signal: AbortSignal.timeout(30_000),
-    headers: { ...(json !== undefined && { "Content-Type": "application/json" }), ...headers },
+    headers: {
+      ...(json !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+      ...credentials,
+    },
     ...(json !== undefined && { body: JSON.stringify(json) }),
     ...(body !== undefined && { body }),
   });
@@ -329,7 +339,10 @@ async function walkUsers(): Promise<void> {
 
   leftovers.add(path);
   const created = await step("POST /user", "creates a user", { status: 200 }, { json: ada });
-  const user = { id: idOf(created), ...ada };
+  const { password: _, ...shown } = ada;
+  /** As look-ups show the user. */
+  const user = { id: idOf(created), ...shown };
+  const withPassword = (password: string) => (isProtected ? user : { ...user, password });
   const done = { status: 200, json: created.json };
   await step("POST /user", "answers a retry with the same id", done, { json: ada });
   await step(
@@ -340,7 +353,7 @@ async function walkUsers(): Promise<void> {
   );
   const found = await step(`GET ${path}`, "finds the user", {
     status: 200,
-    json: user,
+    json: withPassword(ada.password),
     headers: { "Cache-Control": /^no-store, no-transform$/ },
   });
 
@@ -368,7 +381,7 @@ async function walkUsers(): Promise<void> {
     json: { password },
     headers: ifMatch,
   });
-  const changed = { status: 200, json: { ...user, password } };
+  const changed = { status: 200, json: withPassword(password) };
   await step(`GET ${path}`, "finds the user with the new password", changed);
   await step(
     `PUT ${path}`,
@@ -472,7 +485,17 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
+/** Whether a request without a credential is refused. */
+async function asksForCredentials(): Promise<boolean> {
+  const { status, body } = await fetch(`${origin}/v2/pet/rex`, { method: "DELETE" });
+  await body?.cancel();
+  return status === 401;
+}
+
+let isProtected = false;
+
 try {
+  isProtected = await asksForCredentials();
   await walkPets();
   await walkOrders();
   await walkUsers();
@@ -484,13 +507,11 @@ try {
   }
   console.log(`${steps} steps, all right`);
 } catch (error) {
-  // Anything but a wrong answer: the service cannot be reached.
-  const { message, cause } = error as Error;
-  const reason =
-    error instanceof WrongAnswer
-      ? message
-      : `${origin}: ${cause instanceof Error ? cause.message : message}`;
-  console.error(`not ok  ${reason}`);
-  await removeLeftovers();
   process.exitCode = 1;
+  if (error instanceof WrongAnswer) {
+    console.error(`not ok  ${error.message}`);
+    await removeLeftovers();
+  } else {
+    endWith(error, origin);
+  }
 }

@@ -1,12 +1,14 @@
 // `npm run seed`: puts the classic Petstore's data into a running server, through its HTTP API.
 //
 //   npm run seed -- --url http://127.0.0.1:8787    another server than the local default
+//   npm run seed -- --api-key <key>                where access is protected
 //   npm run seed -- --pets 100000                  and as many generated pets
 //
 // Everything is created under ids and names of its own, so that running it again changes nothing, and
 // a run that was interrupted goes on where it was.
 import { parseArgs } from "node:util";
 import { CATEGORIES, CLASSIC, tags } from "../src/stores/classic.ts";
+import { CommandError, endWith } from "./command.ts";
 
 /** Generated pets begin here: beyond what the service gives out itself for a long time. */
 const FIRST_GENERATED_ID = 1_000_001;
@@ -16,14 +18,13 @@ const CONCURRENCY = 32;
 const { values: options } = parseArgs({
   options: {
     url: { type: "string", default: "http://127.0.0.1:8787" },
+    "api-key": { type: "string" },
     pets: { type: "string", default: "0" },
   },
 });
 const base = `${options.url.replace(/\/+$/, "")}/v2`;
+const credentials = options["api-key"] === undefined ? {} : { api_key: options["api-key"] };
 const generated = Number(options.pets);
-if (!Number.isSafeInteger(generated) || generated < 0) {
-  throw new Error("--pets takes a whole number");
-}
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -43,11 +44,12 @@ function generatedPet(index: number) {
 async function create(path: string, resource: object): Promise<boolean> {
   const response = await fetch(`${base}${path}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...credentials },
     body: JSON.stringify(resource),
   });
   const text = await response.text();
   if (response.ok) return true;
+  if (response.status === 401) throw new CommandError("Access is protected: give an --api-key.");
   const taken = text.includes("is taken by another") || response.status === 409;
   if (!taken) throw new Error(`POST ${path} was answered ${response.status}: ${text}`);
   return false;
@@ -105,7 +107,14 @@ function show(done: number, first: number, started: number): void {
   process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
 }
 
-await createAll("pets", "/pet", CLASSIC.pets);
-await createAll("orders", "/store/order", CLASSIC.orders);
-await createAll("users", "/user", CLASSIC.users);
-if (generated > 0) await createGenerated();
+try {
+  if (!Number.isSafeInteger(generated) || generated < 0) {
+    throw new CommandError("--pets takes a whole number.");
+  }
+  await createAll("pets", "/pet", CLASSIC.pets);
+  await createAll("orders", "/store/order", CLASSIC.orders);
+  await createAll("users", "/user", CLASSIC.users);
+  if (generated > 0) await createGenerated();
+} catch (error) {
+  endWith(error, options.url);
+}

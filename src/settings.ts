@@ -24,7 +24,7 @@ interface Optional {
   readonly LOCAL_STORE?: string;
 }
 
-/** The SHA-256 of the `PASSWORD_KEY` in .dev.vars, which anyone can read. */
+/** The SHA-256 of the local `PASSWORD_KEY` in wrangler.toml, which anyone can read. */
 const PUBLIC_KEY_SHA256 = "b470d66f89b686b8d483984fa4ea414fade865c38c2fc104c561727cff5f93ea";
 
 /** Fewest characters of an API key, unless the Worker runs locally. */
@@ -73,7 +73,7 @@ async function isPublic(key: string): Promise<boolean> {
 async function refuseWeakSecrets(env: Env & Optional): Promise<void> {
   const keys = await Promise.all(passwordKeys(env).map(isPublic));
   if (keys.includes(true)) {
-    throw new Unavailable("PASSWORD_KEY is missing: it is the public key of .dev.vars");
+    throw new Unavailable("PASSWORD_KEY is missing: it is the public key of wrangler.toml");
   }
   if (env.API_KEY && env.API_KEY.length < LEAST_API_KEY) {
     throw new Unavailable(`API_KEY is missing: it has fewer than ${LEAST_API_KEY} characters`);

@@ -144,7 +144,7 @@ describe("anywhere but locally", () => {
     clientWith({ ENVIRONMENT: "production", PASSWORD_KEY: KEY, ...settings });
 
   test.each([
-    ["the public key of .dev.vars", "PASSWORD_KEY", env.PASSWORD_KEY],
+    ["the public key of wrangler.toml", "PASSWORD_KEY", env.PASSWORD_KEY],
     ["the public key with a line break", "PASSWORD_KEY", `${env.PASSWORD_KEY}\n`],
     ["the public key without its padding", "PASSWORD_KEY", env.PASSWORD_KEY.replace("=", "")],
     ["the public key behind another", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
@@ -174,14 +174,23 @@ describe("anywhere but locally", () => {
 
   test("is what wrangler.toml says of production, and locally the public key will do in both modes", async () => {
     expect(wranglerToml.match(/^ENVIRONMENT = .*$/gm)).toEqual([
-      'ENVIRONMENT = "local"',
       'ENVIRONMENT = "production"',
+      'ENVIRONMENT = "local"',
     ]);
     for (const ACCESS of ["open", "protected"]) {
       const client = clientWith({ ACCESS, API_KEY: "short" } as Partial<Env>);
       expect((await inventory(client)).status).toBe(200);
     }
   });
+});
+
+test("in every environment of wrangler.toml the documents are built for its access", () => {
+  expect(wranglerToml.match(/^(ACCESS|command) = .*$/gm)).toEqual([
+    'command = "node scripts/site.ts protected"',
+    'ACCESS = "protected"',
+    'command = "node scripts/site.ts open"',
+    'ACCESS = "open"',
+  ]);
 });
 
 test("X-Rate-Limit shows the configured limit, and X-Expires-After the configured lifetime", async () => {

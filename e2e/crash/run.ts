@@ -126,11 +126,14 @@ async function round(number: number, victim: Served, script: string): Promise<Se
 /** The same store, served as a user would. */
 async function readByStart(): Promise<void> {
   const startedAt = Date.now();
-  await withServer(async (origin) => {
-    const startMs = Date.now() - startedAt;
-    const findings = await audit(origin, ledger, true);
-    console.log(`npm start on the same store serves after ${startMs} ms; ${judged(findings)}`);
-  }, folder);
+  await withServer(
+    async (origin) => {
+      const startMs = Date.now() - startedAt;
+      const findings = await audit(origin, ledger, true);
+      console.log(`npm start on the same store serves after ${startMs} ms; ${judged(findings)}`);
+    },
+    { folder },
+  );
 }
 
 try {

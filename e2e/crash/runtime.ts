@@ -15,7 +15,7 @@ const tell = (notice: Notice) => process.send?.(notice);
 // Without the parent nobody would end this process.
 process.once("disconnect", () => process.exit());
 
-const { assets: _, ...worker } = workerOptionsOf("wrangler.toml").workerOptions;
+const { assets: _, ...worker } = workerOptionsOf("wrangler.toml", "local").workerOptions;
 
 tell({ kind: "starting", at: Date.now() });
 const { port } = await startWorkerd({

@@ -17,13 +17,13 @@ export interface Served {
 
 /** Bundles the Worker into a folder. @returns the path of its one module */
 export function build(folder: string): string {
-  wrangler(["deploy", "--dry-run", "--env", "", "--outdir", folder]);
+  wrangler(["deploy", "--dry-run", "--env", "local", "--outdir", folder]);
   return join(folder, "index.js");
 }
 
 /** Makes the database in a folder, as `npm start` does. */
 export function migrate(store: string): void {
-  wrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", store]);
+  wrangler(["d1", "migrations", "apply", "DB", "--env", "local", "--local", "--persist-to", store]);
 }
 
 /** Serves a built Worker from what is in a folder. */

@@ -126,7 +126,8 @@ test("KV holds whose session it is and its expiry, and neither token nor passwor
 });
 
 test("X-Rate-Limit is the limit in wrangler.toml that the binding enforces", async () => {
-  const [, limit] = /name = "REQUESTS"[^[]*limit = (\d+), period = 60/.exec(wranglerToml) ?? [];
+  const local = wranglerToml.slice(wranglerToml.indexOf("[env.local."));
+  const [, limit] = /name = "REQUESTS"[^[]*limit = (\d+), period = 60/.exec(local) ?? [];
   expect(limit).toMatch(/^\d+$/);
   const login = await logInAsNewUser();
   expect(login.headers.get("x-rate-limit")).toBe(limit);
@@ -291,8 +292,8 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
     ].map(([, name, namespace, limit]) => ({ name, namespace, limit: Number(limit) }));
     const limitsOf = (name: string) =>
       limits.filter((each) => each.name === name).map(({ limit }) => limit);
-    expect(limitsOf("LOGINS")).toEqual([1_000_000, 10]);
-    expect(limitsOf("LOGINS_PER_USER")).toEqual([1_000_000, 100]);
+    expect(limitsOf("LOGINS")).toEqual([10, 1_000_000]);
+    expect(limitsOf("LOGINS_PER_USER")).toEqual([100, 1_000_000]);
     expect(new Set(limits.map(({ namespace }) => namespace)).size).toBe(limits.length);
   });
 });

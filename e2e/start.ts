@@ -1,0 +1,140 @@
+// `npm run test:start`: what one does first: `npm start` on a new store and on an old one, the README's session, `npm run
+// seed`, `smoke` and `reset`. Ends with exit status 1 at the first thing that is wrong.
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CLASSIC } from "../src/stores/classic.ts";
+import { runNode } from "./command.ts";
+import { freePort, withServer } from "./server.ts";
+import { walkSession } from "./session.ts";
+import { wrangler } from "./wrangler.ts";
+
+const API_KEY = "the key of this test";
+const NOTHING = { available: 0, pending: 0, sold: 0 };
+
+async function get(origin: string, path: string): Promise<unknown> {
+  return (await fetch(`${origin}/v2${path}`)).json();
+}
+
+const seed = async (...args: readonly string[]) => runNode(["scripts/seed.ts", "--url", ...args]);
+const reset = async (folder: string) => runNode(["scripts/reset.ts", "--persist-to", folder]);
+
+const folder = mkdtempSync(join(tmpdir(), "pet-store-start-"));
+
+/** The first answer may be there before the greeting. */
+async function greeted(log: () => string): Promise<void> {
+  while (!log().includes("/docs/\n")) await sleep(50);
+}
+
+async function checkNewStore(origin: string, log: () => string): Promise<void> {
+  await greeted(log);
+  match(log(), /Applied to the local database: 0000_tables\.sql/);
+  match(log(), /filled with the data of the classic Petstore/);
+  const shown = log().replaceAll("localhost", "127.0.0.1");
+  ok(shown.includes(`${origin}/docs/`) && shown.includes(`curl ${origin}/v2/store/inventory`));
+  deepStrictEqual(
+    await get(origin, "/pet/findByStatus?status=available,pending,sold"),
+    CLASSIC.pets,
+  );
+  // Creating what is there already changes nothing, so the service itself finds all of it equal, passwords too.
+  strictEqual((await seed(origin)).stdout, "10 pets\n10 orders\n10 users\n");
+  console.log("a new store has the classic data");
+
+  const count = await walkSession(origin);
+  await walkSession(origin);
+  console.log(`the README's session, ${count} steps, twice`);
+}
+
+async function checkReset(origin: string): Promise<void> {
+  const form = new FormData();
+  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+  form.set("file", new File([png], "rex.png", { type: "image/png" }));
+  await fetch(`${origin}/v2/pet/1/uploadImage`, { method: "POST", body: form });
+  const { photoUrls } = (await get(origin, "/pet/1")) as { photoUrls: string[] };
+  const image = photoUrls.at(-1) ?? "";
+  strictEqual((await fetch(new URL(image, origin))).status, 200);
+
+  strictEqual((await reset(folder)).stdout, "The local store is empty.\n");
+  deepStrictEqual(await get(origin, "/store/inventory"), NOTHING);
+  strictEqual((await fetch(new URL(image, origin))).status, 404);
+  const response = await fetch(`${origin}/v2/pet`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "first", photoUrls: "a.png" }),
+  });
+  strictEqual((await response.text()).slice(0, 8), '{"id":1,');
+  console.log("reset empties a store while it is served");
+}
+
+async function checkProtected(origin: string): Promise<void> {
+  const refused = await seed(origin);
+  strictEqual(refused.stderr, "Access is protected: give an --api-key.\n");
+  strictEqual(refused.status, 1);
+  const seeded = await seed(origin, "--api-key", API_KEY);
+  strictEqual(seeded.stdout, "10 pets\n10 orders\n10 users\n");
+  const smoke = await runNode(["e2e/smoke.ts", origin, "--api-key", API_KEY]);
+  strictEqual(smoke.status, 0, smoke.stderr);
+  console.log("seed and smoke take an API key");
+}
+
+async function checkWithoutServer(): Promise<void> {
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  for (const { status, stderr } of [await seed(origin), await runNode(["e2e/smoke.ts", origin])]) {
+    match(
+      stderr,
+      /^No server answers at http:\/\/127\.0\.0\.1:\d+: start one with `npm start`, or name another\.\n$/,
+    );
+    strictEqual(status, 1);
+  }
+  console.log("seed and smoke say that there is no server");
+}
+
+try {
+  await withServer(
+    async (origin, log) => {
+      await checkNewStore(origin, log);
+      await checkReset(origin);
+    },
+    { folder, args: [] },
+  );
+  const pending = wrangler([
+    "d1",
+    "migrations",
+    "list",
+    "DB",
+    "--local",
+    "--env",
+    "local",
+    "--persist-to",
+    folder,
+  ]);
+  match(pending, /No migrations to apply/);
+
+  await reset(folder);
+  await withServer(
+    async (origin, log) => {
+      await greeted(log);
+      deepStrictEqual(await get(origin, "/store/inventory"), NOTHING);
+      doesNotMatch(log(), /Applied|filled/);
+    },
+    { folder, args: ["--empty"] },
+  );
+  await withServer(
+    async (origin, log) => {
+      await greeted(log);
+      deepStrictEqual(await get(origin, "/pet/10"), CLASSIC.pets.at(-1));
+      doesNotMatch(log(), /Applied/);
+    },
+    { folder, args: [] },
+  );
+  console.log("an empty store is filled, unless it is to stay empty; nothing is migrated twice");
+
+  await withServer(checkProtected, {
+    args: ["--empty", "--var", "ACCESS:protected", "--var", `API_KEY:${API_KEY}`],
+  });
+  await checkWithoutServer();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

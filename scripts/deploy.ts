@@ -1,0 +1,87 @@
+// `npm run deploy`: deploys production, also to an account that has nothing yet. Wrangler makes the KV namespace and the
+// R2 bucket itself. The database must exist before it is migrated, and the Worker needs a key for passwords from its
+// first version on. Arguments go to `wrangler deploy`.
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { unstable_readConfig as readConfig } from "wrangler";
+
+/** Secrets for the first version. Git ignores it. */
+const SECRETS = ".secrets";
+
+const CLI = fileURLToPath(import.meta.resolve("wrangler"));
+
+interface Run {
+  /** Whether what it prints is wanted, and not shown. */
+  readonly capture?: boolean;
+  /** Whether it may ask. */
+  readonly ask?: boolean;
+}
+
+function run(args: readonly string[], { capture = false, ask = false }: Run = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--no-warnings", CLI, ...args, "--env="],
+    {
+      encoding: "utf8",
+      stdio: capture ? "pipe" : "inherit",
+      env: {
+        ...process.env,
+        ...(!ask && { CI: "true" }),
+        WRANGLER_HIDE_BANNER: "true",
+        WRANGLER_SEND_METRICS: "false",
+      },
+    },
+  );
+  return { isDone: status === 0, output: stdout ?? "", errors: `${stdout ?? ""}${stderr ?? ""}` };
+}
+
+/** @returns what it printed, if that is wanted. Where wrangler fails, this process ends. */
+function wrangler(args: readonly string[], options?: Run): string {
+  const { isDone, output, errors } = run(args, options);
+  return isDone ? output : end(errors);
+}
+
+function end(errors: string): never {
+  process.stderr.write(errors);
+  process.exit(1);
+}
+
+/** Makes the database, where it is found by its name and there is none. */
+function provideDatabase(): void {
+  const [{ database_id: id, database_name: name = "" } = {}] = readConfig({
+    config: "wrangler.toml",
+  }).d1_databases;
+  if (id !== undefined) return;
+  const listed = JSON.parse(wrangler(["d1", "list", "--json"], { capture: true })) as {
+    readonly name: string;
+  }[];
+  if (listed.some((database) => database.name === name)) return;
+  wrangler(["d1", "create", name], { capture: true });
+  console.log(`Made the database ${name}.`);
+}
+
+/** @returns the options that give the first version its key */
+function provideKey(): string[] {
+  const { isDone, output, errors } = run(["secret", "list", "--format", "json"], { capture: true });
+  if (!isDone && !/Worker ".*" not found/.test(errors)) end(errors);
+  const secrets = (isDone ? JSON.parse(output) : []) as { readonly name: string }[];
+  if (secrets.some(({ name }) => name === "PASSWORD_KEY")) return [];
+  if (!existsSync(SECRETS)) {
+    const given = process.env["PASSWORD_KEY"];
+    // Nobody could keep a key that is made on a machine of CI. Wrangler says that it is missing.
+    if (given === undefined && process.env["CI"] !== undefined) {
+      return [];
+    }
+    const key = given ?? randomBytes(32).toString("base64");
+    writeFileSync(SECRETS, `PASSWORD_KEY=${key}\n`, { mode: 0o600, flag: "wx" });
+    console.log(`PASSWORD_KEY is in ${SECRETS}. Keep a copy: no other key can read the passwords.`);
+  }
+  return ["--secrets-file", SECRETS];
+}
+
+provideDatabase();
+const secrets = provideKey();
+wrangler(["d1", "migrations", "apply", "DB", "--remote"]);
+wrangler(["deploy", ...secrets, ...process.argv.slice(2)], { ask: true });
