@@ -247,11 +247,15 @@ describe("the log", () => {
     });
   });
 
-  test("of Cloudflare leaves query strings out, in every environment: a login has the password there", () => {
+  test("of Cloudflare has no URL, in every environment: a login has the password there, and a store its name", () => {
     const tables = wranglerToml.split(/^(?=\[)/m).filter((table) => /observability/.test(table));
-    // Environments inherit the one table.
-    expect(tables.map((table) => table.split("\n")[0])).toEqual(["[observability]"]);
+    // Environments inherit the two tables.
+    expect(tables.map((table) => table.split("\n")[0])).toEqual([
+      "[observability]",
+      "[observability.logs]",
+    ]);
     expect(tables[0]).toMatch(/^redact_query_string = true$/m);
+    expect(tables[1]).toMatch(/^invocation_logs = false$/m);
   });
 
   test("has the time that a request took, by the clock of the service", async () => {
