@@ -78,14 +78,14 @@ async function watch<Result>(
 ): Promise<{ readonly result: Result; readonly before: number; readonly peak: number }> {
   const before = await sample();
   let peak = before;
-  let isOver = false;
+  const over = new AbortController();
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       peak = Math.max(peak, await sample());
       await wait(SAMPLE_MS);
     }
   })();
-  const result = await work().finally(() => (isOver = true));
+  const result = await work().finally(() => over.abort());
   await watching;
   return { result, before, peak };
 }
