@@ -1,4 +1,4 @@
-// Takes a CPU profile of a Worker through workerd's inspector (the DevTools protocol).
+// Asks workerd's inspector about a Worker (the DevTools protocol): where it spends its time, and its memory.
 interface Target {
   readonly id: string;
   readonly title?: string;
@@ -7,8 +7,21 @@ interface Target {
 
 interface Reply {
   readonly id?: number;
-  readonly result?: { readonly profile?: Profile };
+  readonly result?: { readonly profile?: Profile } & Partial<HeapUsage>;
   readonly error?: { readonly message: string };
+}
+
+/** In bytes. */
+interface HeapUsage {
+  readonly usedSize: number;
+  readonly embedderHeapUsedSize: number;
+  readonly backingStorageSize: number;
+}
+
+/** A connection to the inspector of one Worker. */
+export interface Inspection {
+  readonly send: (method: string, params?: object) => Promise<Reply>;
+  readonly close: () => void;
 }
 
 /** A node of the tree of calls. */
@@ -29,8 +42,8 @@ export interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Profiles the Worker for as long as `work` takes. @param inspector where Miniflare's inspector listens */
-export async function profileDuring(inspector: URL, work: () => Promise<void>): Promise<Profile> {
+/** Connects to the Worker. @param inspector where Miniflare's inspector listens */
+export async function inspect(inspector: URL): Promise<Inspection> {
   const list = new URL("/json", inspector);
   list.protocol = "http:";
   const targets = (await (await fetch(list)).json()) as Target[];
@@ -59,6 +72,12 @@ export async function profileDuring(inspector: URL, work: () => Promise<void>): 
     if (reply.error) throw new Error(`${method}: ${reply.error.message}`);
     return reply;
   };
+  return { send, close: () => socket.close() };
+}
+
+/** Profiles the Worker for as long as `work` takes. @param inspector where Miniflare's inspector listens */
+export async function profileDuring(inspector: URL, work: () => Promise<void>): Promise<Profile> {
+  const { send, close } = await inspect(inspector);
   try {
     await send("Profiler.enable");
     await send("Profiler.setSamplingInterval", { interval: 200 });
@@ -68,8 +87,16 @@ export async function profileDuring(inspector: URL, work: () => Promise<void>): 
     if (!profile) throw new Error("there is no profile");
     return profile;
   } finally {
-    socket.close();
+    close();
   }
+}
+
+/** Memory of the Worker's isolate: the bytes of all objects and buffers, garbage included. */
+export async function usedHeap({ send }: Inspection): Promise<number> {
+  const { result } = await send("Runtime.getHeapUsage");
+  if (result?.usedSize === undefined) throw new Error("the inspector knows no heap");
+  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = result;
+  return usedSize + embedderHeapUsedSize + backingStorageSize;
 }
 
 /** Functions by the time spent in themselves, the hottest first. */

@@ -7,8 +7,11 @@ export interface Trial {
   readonly method: string;
   readonly url: string;
   readonly body?: string;
+  /** The same for bytes that are not text. */
+  readonly base64?: string;
   /** The type of the body. */
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** The status that is expected; default: any. */
   readonly expected?: number;
   /** The rows that D1 answers. */
@@ -22,7 +25,18 @@ interface Worker {
   fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
 }
 
-/** D1, KV and the rate limiters as stubs. */
+const IMAGE = new Uint8Array(64 * 1024);
+const ETAG = "0123456789abcdef0123456789abcdef";
+
+/** As R2 describes an image. */
+const IMAGE_OBJECT = {
+  size: IMAGE.byteLength,
+  etag: ETAG,
+  httpEtag: `"${ETAG}"`,
+  httpMetadata: { contentType: "image/png" },
+};
+
+/** D1, KV, R2 and the rate limiters as stubs. */
 function stubs({ rows, sql, vars }: Trial): object {
   const meta = { duration: 0, rows_read: rows.length, rows_written: 0 };
   const result = { success: true, results: rows, meta };
@@ -42,8 +56,13 @@ function stubs({ rows, sql, vars }: Trial): object {
     ...vars,
     SQL: sql,
     DB: { ...session, withSession: () => session },
-    SESSIONS: { put: async () => undefined },
-    IMAGES: { put: async () => ({}) },
+    SESSIONS: { put: async () => undefined, delete: async () => undefined },
+    IMAGES: {
+      put: async () => IMAGE_OBJECT,
+      get: async () => ({ ...IMAGE_OBJECT, body: new Response(IMAGE).body }),
+      head: async () => IMAGE_OBJECT,
+      delete: async () => undefined,
+    },
     REQUESTS: { limit: async () => ({ success: true }) },
     LOGINS: { limit: async () => ({ success: true }) },
     LOGINS_PER_USER: { limit: async () => ({ success: true }) },
@@ -65,14 +84,17 @@ export default {
     if (pathname === "/load") return new Response();
     const trial = await request.json<Trial>();
     const env = stubs(trial);
-    const { method, url, body, type = "application/json", expected, count } = trial;
-    const bytes = new TextEncoder().encode(body);
+    const { method, url, body, base64, type = "application/json", expected, count } = trial;
+    const bytes =
+      base64 === undefined ? new TextEncoder().encode(body) : Uint8Array.fromBase64(base64);
+    const hasBody = body !== undefined || base64 !== undefined;
     const init: RequestInit = {
       method,
-      ...(body !== undefined && {
-        body: bytes,
-        headers: { "Content-Type": type, "Content-Length": String(bytes.byteLength) },
-      }),
+      headers: {
+        ...trial.headers,
+        ...(hasBody && { "Content-Type": type, "Content-Length": String(bytes.byteLength) }),
+      },
+      ...(hasBody && { body: bytes }),
     };
     let status = 0;
     let answered = 0;

@@ -86,7 +86,7 @@ export async function cpuInIsolation(
 /** The same, and what was answered. @throws Error where another status was expected */
 export async function isolate(
   { port, pid }: Served,
-  { path, ...asked }: Asked & Pick<Trial, "type" | "expected">,
+  { path, ...asked }: Asked & Pick<Trial, "base64" | "type" | "headers" | "expected">,
   { rows, count, sql }: Sample,
 ): Promise<{ readonly microseconds: number; readonly bytes: number; readonly status: number }> {
   const trial = { ...asked, url: `http://localhost${path}`, rows, count, sql, vars: VARS };

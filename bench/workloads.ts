@@ -2,7 +2,7 @@
 
 /** A request of a workload. */
 export interface Asked {
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly body?: string;
 }

@@ -1,6 +1,8 @@
 // `npm run bench:worst`: what the worst requests cost that were found, beside typical ones. Options: --rounds 5
 import { parseArgs } from "node:util";
+import { routes } from "../src/routes.ts";
 import { build } from "./contestants.ts";
+import type { Trial } from "./isolated.ts";
 import { harness, isolate, sampleRows } from "./measure.ts";
 import { environment, median, progress, publish, table } from "./report.ts";
 import { migrate } from "../scripts/local-store.ts";
@@ -13,6 +15,7 @@ import type { Asked } from "./workloads.ts";
 /** The CPU of the worst request, in typical ones. */
 const TARGET = 20;
 const MAX_ANSWER_BYTES = 32 * 1024;
+const TYPICAL_IMAGE_BYTES = 512 * 1024;
 const COUNTS = { typical: 1000, worst: 60 };
 
 const ONE = 48 * 1024;
@@ -20,17 +23,22 @@ const MANY = 256 * 1024;
 /** What Cloudflare lets a URL have. */
 const URL_BYTES = 16 * 1024;
 
-/** A request and what becomes of it. */
-interface Tried extends Asked {
+/** What D1 answers: the rows of a workload, or these. */
+type Rows = string | readonly object[];
+
+type Sent = Asked & Pick<Trial, "base64" | "type" | "headers">;
+
+/** A request that may cost much. */
+interface Tried extends Sent {
   readonly name: string;
-  readonly type?: string;
+  /** Where they are not those of the case. */
+  readonly rows?: Rows;
 }
 
 interface Case {
   readonly operation: string;
-  /** The workload whose rows D1 answers. */
-  readonly rows: string;
-  readonly typical: Asked & { readonly type?: string };
+  readonly rows: Rows;
+  readonly typical: Sent;
   readonly worst: readonly Tried[];
 }
 
@@ -228,6 +236,34 @@ const list = (name: string, valid: string, workload: string): Case => {
   };
 };
 
+/** Preconditions that cost a parser most, of as many bytes as Cloudflare lets a header have. */
+const conditions = (name: "If-Match" | "If-None-Match", asked: Asked): Tried[] =>
+  Object.entries({
+    "as many tags as fit": '"1",'.repeat(4000),
+    "as many commas as fit": text(URL_BYTES - 100, ","),
+    "a long tag": `"${text(URL_BYTES - 100, "7")}"`,
+    "a tag that never ends": `"${text(URL_BYTES - 100, "7")}`,
+  }).map(([what, value]) => ({
+    name: `${name}: ${what}`,
+    ...asked,
+    headers: { [name]: value },
+  }));
+
+/** The delete of something that has an id or a name. */
+const deletion = (path: string, name: string, operation: string, row: object): Case => {
+  const typical: Asked = { method: "DELETE", path: `${path}${name}` };
+  return {
+    operation,
+    rows: [row],
+    typical,
+    worst: [
+      ...conditions("If-Match", typical),
+      { ...typical, name: "a long path", path: `${path}${text(16_000, "7")}` },
+      { ...typical, name: "a long path of escapes", path: `${path}${"%61".repeat(5000)}` },
+    ],
+  };
+};
+
 const BOUNDARY = "b";
 
 /** Forms of parts that cost a parser most, of as many bytes as are read. */
@@ -250,6 +286,50 @@ function multipart(bytes: number): Record<string, string> {
   };
 }
 
+const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+const IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** A form with a PNG of so many bytes, as Latin-1. */
+function imageForm(bytes: number, content: string): string {
+  const type = `Content-Disposition: form-data; name="file"; filename="rex.png"\r\nContent-Type: image/png`;
+  const file = `\x89PNG\r\n\x1a\n${content.repeat(Math.floor((bytes - 8) / content.length))}`;
+  return `--${BOUNDARY}\r\n${type}\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`;
+}
+
+const base64Of = (latin1: string) => Buffer.from(latin1, "latin1").toString("base64");
+
+const uploads = (): Case => {
+  const asked = { method: "POST", path: "/v2/pet/7/uploadImage", type: MULTIPART } as const;
+  const largest = base64Of(imageForm(IMAGE_BYTES, "\0"));
+  return {
+    operation: "POST /pet/{petId}/uploadImage",
+    rows: [{ name: "a.png", dueAt: null }],
+    typical: { ...asked, base64: base64Of(imageForm(TYPICAL_IMAGE_BYTES, "\0")) },
+    worst: [
+      { ...asked, name: "an image of 5 MiB", base64: largest },
+      {
+        ...asked,
+        name: "an image of 5 MiB, with a key",
+        base64: largest,
+        headers: { "Idempotency-Key": "a" },
+      },
+      ...["\r", "\r\n", "\r\n--", "-"].map((content) => ({
+        ...asked,
+        name: `an image of 5 MiB, of ${JSON.stringify(content)}`,
+        base64: base64Of(imageForm(IMAGE_BYTES, content)),
+      })),
+      ...Object.entries(multipart(IMAGE_BYTES)).map(([name, form]) => ({
+        ...asked,
+        name,
+        base64: base64Of(form),
+      })),
+      { ...asked, name: "5 MiB that are not a form", base64: base64Of(text(IMAGE_BYTES)) },
+    ],
+  };
+};
+
+const SESSION = "s".repeat(43);
+
 const CASES: readonly Case[] = [
   pets("POST", {}),
   pets("PUT", { id: 7 }),
@@ -265,10 +345,7 @@ const CASES: readonly Case[] = [
           "a name of 4,096 characters, escaped": `name=${encodeURIComponent(text(4090, "🐕"))}`,
         },
       ),
-      ...bodies(
-        { method: "POST", path: "/v2/pet/7", type: `multipart/form-data; boundary=${BOUNDARY}` },
-        multipart(ONE),
-      ),
+      ...bodies({ method: "POST", path: "/v2/pet/7", type: MULTIPART }, multipart(ONE)),
     ],
   },
   list("findByStatus", "status=sold", "page of 100 by status"),
@@ -277,11 +354,63 @@ const CASES: readonly Case[] = [
     operation: "GET /pet/{petId}",
     rows: "get a pet",
     typical: { method: "GET", path: "/v2/pet/7" },
-    worst: gets("/v2/pet/", {
-      "an id of 16,000 digits": text(16_000, "7"),
-      escapes: "%61".repeat(5000),
-    }),
+    worst: [
+      ...gets("/v2/pet/", {
+        "an id of 16,000 digits": text(16_000, "7"),
+        escapes: "%61".repeat(5000),
+      }),
+      ...conditions("If-None-Match", { method: "GET", path: "/v2/pet/7" }),
+    ],
   },
+  ((): Case => {
+    const one = deletion("/v2/pet/", "7", "DELETE /pet/{petId}", { id: 7, images: "[]" });
+    const images = JSON.stringify(times(100, () => `${crypto.randomUUID()}.png`));
+    return {
+      ...one,
+      worst: [...one.worst, { ...one.typical, name: "100 images", rows: [{ id: 7, images }] }],
+    };
+  })(),
+  uploads(),
+  ((): Case => {
+    const images = "/v2/pet/7/images/";
+    const image: Asked = { method: "GET", path: `${images}${crypto.randomUUID()}.png` };
+    const range = (name: string, value: string): Tried => ({
+      name,
+      ...image,
+      headers: { Range: value },
+    });
+    return {
+      operation: "GET /pet/{petId}/images/{name}",
+      rows: [],
+      typical: image,
+      worst: [
+        ...conditions("If-None-Match", image),
+        range("a range", "bytes=7-7"),
+        range("a range of 16,000 digits", `bytes=${text(16_000, "7")}-`),
+        range("as many ranges as fit", `bytes=${"0-1,".repeat(4000)}`),
+        ...gets(images, { "a long name": text(16_000), escapes: "%61".repeat(5000) }),
+      ],
+    };
+  })(),
+  {
+    operation: "GET /store/inventory",
+    rows: "inventory",
+    typical: { method: "GET", path: "/v2/store/inventory" },
+    worst: gets("/v2/store/inventory?", pairs(URL_BYTES - 100)),
+  },
+  {
+    operation: "GET /store/order/{orderId}",
+    rows: "order",
+    typical: { method: "GET", path: "/v2/store/order/7" },
+    worst: [
+      ...gets("/v2/store/order/", {
+        "an id of 16,000 digits": text(16_000, "7"),
+        escapes: "%61".repeat(5000),
+      }),
+      ...conditions("If-None-Match", { method: "GET", path: "/v2/store/order/7" }),
+    ],
+  },
+  deletion("/v2/store/order/", "7", "DELETE /store/order/{orderId}", { id: 7 }),
   {
     operation: "POST /store/order",
     rows: "order",
@@ -301,7 +430,33 @@ const CASES: readonly Case[] = [
   },
   users("POST", "/v2/user"),
   users("PUT", "/v2/user/ada"),
+  deletion("/v2/user/", "ada", "DELETE /user/{username}", { id: 7, username: "ada" }),
   manyUsers("createWithArray"),
+  manyUsers("createWithList"),
+  {
+    operation: "GET /user/logout",
+    rows: [],
+    typical: {
+      method: "GET",
+      path: "/v2/user/logout",
+      headers: { Cookie: `session=${SESSION}` },
+    },
+    worst: Object.entries({
+      "ten sessions": times(10, (index) => `session=${index}${SESSION.slice(1)}`).join("; "),
+      "as many sessions as fit": times(
+        300,
+        (index) => `session=${String(index).padStart(3, "0")}${SESSION.slice(3)}`,
+      ).join("; "),
+      "as many cookies as fit": "a=;".repeat(5000),
+      "as many semicolons as fit": text(URL_BYTES - 100, ";"),
+      "a cookie of spaces": `session=${text(URL_BYTES - 100, " ")}a`,
+    }).map(([name, cookie]) => ({
+      name,
+      method: "GET",
+      path: "/v2/user/logout",
+      headers: { Cookie: cookie },
+    })),
+  },
   {
     operation: "GET /user/login",
     rows: "login",
@@ -322,6 +477,15 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** @throws Error if an operation has no case */
+function checkCases(): void {
+  const tried = new Set(CASES.filter(({ worst }) => worst.length > 0).map((one) => one.operation));
+  const missing = routes
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
+    .filter((operation) => !tried.has(operation));
+  if (missing.length > 0) throw new Error(`nothing is tried for ${missing.join(", ")}`);
+}
+
 /** Rows of the table: an operation, its worst request, what both cost, how many times more that is. */
 async function measure(sql: Sql): Promise<{ rows: string[][]; misses: string[] }> {
   const served = await serve(build("ours"), { sql, harness: harness("isolated") });
@@ -331,14 +495,14 @@ async function measure(sql: Sql): Promise<{ rows: string[][]; misses: string[] }
     const samples = await sampleRows(served.db, sql);
     const misses: string[] = [];
     const rows: string[][] = [];
-    for (const [done, { operation, rows: workload, typical, worst }] of CASES.entries()) {
+    const rowsOf = (of: Rows) => (typeof of === "string" ? (samples.get(of) ?? []) : of);
+    for (const [done, { operation, rows: usualRows, typical, worst }] of CASES.entries()) {
       progress(done, CASES.length, `worst requests: ${operation}`);
-      const sample = { rows: samples.get(workload) ?? [], sql };
-      const cpu = async (tried: Parameters<typeof isolate>[1], count: number) => {
+      const cpu = async (tried: Parameters<typeof isolate>[1], count: number, of = usualRows) => {
         const measured: number[] = [];
         let answer = { bytes: 0, status: 0 };
         for (let round = 0; round <= rounds; round++) {
-          const one = await isolate(served, tried, { ...sample, count });
+          const one = await isolate(served, tried, { rows: rowsOf(of), sql, count });
           if (round > 0) measured.push(one.microseconds);
           answer = one;
         }
@@ -346,8 +510,8 @@ async function measure(sql: Sql): Promise<{ rows: string[][]; misses: string[] }
       };
       const usual = (await cpu({ ...typical, expected: 200 }, COUNTS.typical)).microseconds;
       const tried: { name: string; microseconds: number; bytes: number; status: number }[] = [];
-      for (const { name, ...asked } of worst) {
-        tried.push({ name, ...(await cpu(asked, COUNTS.worst)) });
+      for (const { name, rows: its, ...asked } of worst) {
+        tried.push({ name, ...(await cpu(asked, COUNTS.worst, its)) });
       }
       for (const { name, bytes, status } of tried) {
         if (status >= 400 && bytes > MAX_ANSWER_BYTES) {
@@ -377,6 +541,7 @@ async function measure(sql: Sql): Promise<{ rows: string[][]; misses: string[] }
   }
 }
 
+checkCases();
 const { rows, misses } = await measure(await statementsOfService());
 publish(
   "worst",
@@ -385,7 +550,7 @@ publish(
 Measured ${environment()} Medians of ${rounds} rounds.
 
 Microseconds of CPU, in isolation; target at most ${TARGET} times those of a typical request, and at most ${MAX_ANSWER_BYTES} bytes of
-error. A typical array of users has ten.
+error. A typical array of users has ten, and a typical image ${TYPICAL_IMAGE_BYTES / 1024} KiB.
 
 ${table(["operation", "worst request", "status", "typical", "worst", "worst / typical", "target", "tried"], rows)}
 

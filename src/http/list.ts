@@ -12,17 +12,24 @@ const FIRST_PAGE = 100;
 const LONGEST_PAGE = 2000;
 
 /**
- * Target size of a later page, in bytes of JSON. A page may have a third more (src/pet/queries.ts), which leaves room
- * for items above the mean. A page that is cut reads more rows.
+ * Target sizes of later pages, in bytes of JSON: of the first `SHORT_PAGES`, and of the rest, so that a list of hundreds
+ * of MB ends within the 1,000 queries. A page may have more, up to where it is cut (src/pet/queries.ts), which leaves
+ * room for items above the mean. A page that is cut reads more rows.
  */
-const PAGE_BYTES = 768 * 1024;
+const SHORT_PAGE_BYTES = 384 * 1024;
+const LONG_PAGE_BYTES = 768 * 1024;
+const SHORT_PAGES = 500;
+
+/**
+ * A chunk of a stream ends at the item that reaches this length. V8 keeps strings of more than 128 KiB apart and
+ * collects them late: a page in one chunk leaves twice the garbage.
+ */
+const CHUNK_LENGTH = 64 * 1024;
 
 interface Item<Content> {
   readonly id: number;
   readonly json: JsonText<Content>;
 }
-
-const joined = (items: readonly Item<unknown>[]) => items.map(({ json }) => json.text).join(",");
 
 /** A page of a list. */
 interface Page<Content> {
@@ -57,7 +64,7 @@ export async function listOf<Listed>(
   }
   const last = first.items.at(-1);
   return {
-    body: new JsonText(`[${joined(first.items)}]`),
+    body: new JsonText(`[${first.items.map(({ json }) => json.text).join(",")}]`),
     ...(last && first.more && { headers: { Link: nextLink(url, last) } }),
   };
 }
@@ -74,27 +81,52 @@ function nextLink(url: string, last: Item<unknown>): string {
  */
 function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): ReadableStream {
   let ready: Page<Listed> | undefined = first;
+  let pages = 0;
   let after = 0;
   let limit = LONGEST_PAGE;
+  let opening = "[";
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const isFirst = ready !== undefined;
         const { items, more } = ready ?? (await read({ after, limit }));
         ready = undefined;
-        const last = items.at(-1);
-        // Someone may have deleted all remaining items in the meantime.
-        const opening = isFirst ? "[" : last ? "," : "";
-        const bytes = utf8(opening + joined(items) + (more ? "" : "]"));
-        if (last) {
-          after = last.id;
-          const fitting = Math.floor((PAGE_BYTES * items.length) / bytes.byteLength);
-          limit = Math.max(1, Math.min(fitting, LONGEST_PAGE));
+        pages += 1;
+        let bytes = 0;
+        for (const text of piecesOf(items, opening, more)) {
+          const chunk = utf8(text);
+          bytes += chunk.byteLength;
+          controller.enqueue(chunk);
         }
-        controller.enqueue(bytes);
+        opening = ",";
+        // Someone may have deleted all remaining items in the meantime.
+        after = items.at(-1)?.id ?? after;
+        const wanted = pages < SHORT_PAGES ? SHORT_PAGE_BYTES : LONG_PAGE_BYTES;
+        limit = Math.max(1, Math.min(Math.floor((wanted * items.length) / bytes), LONGEST_PAGE));
         if (!more) controller.close();
       },
     },
     { highWaterMark: 0 },
   );
+}
+
+/** The text of a page, with what separates it from the page before, and the end of the list if no page follows. */
+function* piecesOf(
+  items: readonly Item<unknown>[],
+  opening: string,
+  more: boolean,
+): Generator<string> {
+  let separator = opening;
+  let texts: string[] = [];
+  let length = 0;
+  for (const { json } of items) {
+    texts.push(separator, json.text);
+    separator = ",";
+    length += json.text.length;
+    if (length < CHUNK_LENGTH) continue;
+    yield texts.join("");
+    texts = [];
+    length = 0;
+  }
+  if (!more) texts.push("]");
+  if (texts.length > 0) yield texts.join("");
 }

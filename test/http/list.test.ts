@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { listOf } from "../../src/http/list.ts";
+import { JsonText } from "../../src/json-text.ts";
+
+test("a list of 500 MB of the largest items ends within the 1,000 queries that D1 allows a request", async () => {
+  const json = new JsonText<string>(JSON.stringify("u".repeat(48 * 1024)));
+  const count = Math.ceil(500_000_000 / json.text.length);
+  let queries = 0;
+  let bytes = 0;
+  const list = await listOf({}, "http://petstore.test/v2/pet/findByTags", async (page) => {
+    queries += 1;
+    const length = Math.min(page.limit, count - page.after);
+    const items = Array.from({ length }, (_, index) => ({ id: page.after + index + 1, json }));
+    return { items, more: page.after + length < count };
+  });
+  for await (const chunk of list.body as unknown as ReadableStream<Uint8Array>) {
+    bytes += chunk.byteLength;
+  }
+  expect(bytes).toBe(count * (json.text.length + 1) + 1);
+  expect(queries).toBeLessThanOrEqual(1000);
+});
