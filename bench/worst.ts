@@ -287,6 +287,8 @@ function multipart(bytes: number): Record<string, string> {
 }
 
 const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+/** A search that compares from the end compares all of it at every byte. */
+const REPETITIVE = `b${"a".repeat(69)}`;
 const IMAGE_BYTES = 5 * 1024 * 1024;
 
 /** A form with a PNG of so many bytes, as Latin-1. */
@@ -318,6 +320,12 @@ const uploads = (): Case => {
         name: `an image of 5 MiB, of ${JSON.stringify(content)}`,
         base64: base64Of(imageForm(IMAGE_BYTES, content)),
       })),
+      {
+        ...asked,
+        type: `multipart/form-data; boundary=${REPETITIVE}`,
+        name: "an image and a boundary of one letter",
+        base64: base64Of(imageForm(IMAGE_BYTES, "a").replaceAll(BOUNDARY, REPETITIVE)),
+      },
       ...Object.entries(multipart(IMAGE_BYTES)).map(([name, form]) => ({
         ...asked,
         name,

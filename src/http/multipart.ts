@@ -4,6 +4,7 @@ import {
   parseMultipart,
 } from "@remix-run/multipart-parser";
 import type { MultipartPart } from "@remix-run/multipart-parser";
+import { utf8 } from "../crypto.ts";
 
 // RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. What
 // `formData()` of the runtime refuses of these, the parser takes; what it replaces or drops silently is refused here.
@@ -19,6 +20,9 @@ const MAX_PREAMBLE_BYTES = 1024;
 
 /** RFC 2046 §5.1.1. The parser would never end with one of 252 characters. */
 const BOUNDARY = /^[\x20-\x7e]{1,70}$/;
+
+/** In this encoding every byte is a character. */
+const LATIN_1 = new TextDecoder("latin1");
 
 /** A form is not one, or not in UTF-8. */
 export class MalformedForm extends Error {
@@ -40,7 +44,8 @@ export function parseMultipartForm(body: ArrayBuffer, type: string): Record<stri
     maxTotalSize: body.byteLength,
   };
   try {
-    const parts = parseMultipart(withoutPreamble(body, boundary), { boundary, ...limits });
+    const form = withOwnBoundary(withoutPreamble(body, boundary), boundary);
+    const parts = parseMultipart(form.bytes, { boundary: form.boundary, ...limits });
     return Object.fromEntries([...parts].map((part) => [nameOf(part), contentOf(part)]));
   } catch (error) {
     // The decoder throws the latter.
@@ -51,12 +56,47 @@ export function parseMultipartForm(body: ArrayBuffer, type: string): Record<stri
 
 /** What stands before the first part is nobody's (RFC 2046 §5.1.1). */
 function withoutPreamble(body: ArrayBuffer, boundary: string): Uint8Array {
-  // In this encoding every byte is a character.
-  const start = new TextDecoder("latin1").decode(
+  const start = LATIN_1.decode(
     new Uint8Array(body, 0, Math.min(body.byteLength, MAX_PREAMBLE_BYTES)),
   );
   const first = start.startsWith(`--${boundary}`) ? 0 : start.indexOf(`\r\n--${boundary}`) + 2;
   return new Uint8Array(body, first === 1 ? 0 : first);
+}
+
+/**
+ * The same form with another boundary. The parser looks for the boundary in JavaScript, and a client that chooses it can
+ * make that take 300 times as long: a file of one letter, and a boundary of that letter. So the runtime looks for the
+ * client's boundary, and the parser for a random one.
+ */
+function withOwnBoundary(
+  form: Uint8Array,
+  boundary: string,
+): { readonly bytes: Uint8Array; readonly boundary: string } {
+  const text = LATIN_1.decode(form);
+  const delimiter = `\r\n--${boundary}`;
+  const own = crypto.getRandomValues(new Uint8Array(35)).toHex();
+  const ownBytes = utf8(own);
+  // Before the first delimiter there is no line.
+  let found = text.startsWith(delimiter.slice(2)) ? -2 : text.indexOf(delimiter);
+  const pieces: Uint8Array[] = [];
+  let done = 0;
+  // Of more parts than there may be, one is enough for the parser to refuse them.
+  while (found !== -1 && pieces.length < 2 * (MAX_PARTS + 2)) {
+    pieces.push(form.subarray(done, found + 4), ownBytes);
+    done = found + delimiter.length;
+    found = text.indexOf(delimiter, done);
+  }
+  return { bytes: joined([...pieces, form.subarray(done)]), boundary: own };
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.byteLength;
+  }
+  return all;
 }
 
 function nameOf({ name }: MultipartPart): string {
