@@ -9,23 +9,6 @@ const typed = (...headers: string[]) => request("POST", "/v2/pet", { headers, bo
 const inventory = (...headers: string[]) => request("GET", "/v2/store/inventory", { headers });
 /** `application/json` in UTF-8, or none; another is 415 (interface §2.1). */
 const mediaTypes: readonly HostileCase[] = [
-  refused("a pet is of text", typed("Content-Type: text/plain"), 415),
-  refused("a pet is of XML", typed("Content-Type: application/xml"), 415),
-  refused(
-    "a pet is of a type that only begins like JSON",
-    typed("Content-Type: application/jsonp"),
-    415,
-  ),
-  refused(
-    "a pet is of JSON in Latin-1",
-    typed("Content-Type: application/json; charset=iso-8859-1"),
-    415,
-  ),
-  refused(
-    "a pet is of JSON in UTF-16",
-    typed('Content-Type: application/json; charset="utf-16"'),
-    415,
-  ),
   refused(
     "a pet is of two media types in one header",
     typed("Content-Type: application/json, text/plain"),
@@ -36,7 +19,6 @@ const mediaTypes: readonly HostileCase[] = [
     typed(JSON_TYPE, "Content-Type: text/plain"),
     415,
   ),
-  refused("a pet is of any media type", typed("Content-Type: */*"), 415),
   refused("a pet's media type is half of one", typed("Content-Type: application/"), 415),
   refused(
     "a pet's media type is of 60,000 characters",
@@ -44,34 +26,10 @@ const mediaTypes: readonly HostileCase[] = [
     415,
   ),
   refused(
-    "an order is a form",
-    request("POST", "/v2/store/order", {
-      headers: ["Content-Type: application/x-www-form-urlencoded"],
-      body: "quantity=1",
-    }),
-    415,
-  ),
-  refused(
-    "a user is a form of parts",
-    request("POST", "/v2/user", {
-      headers: ["Content-Type: multipart/form-data; boundary=x"],
-      body: "--x--",
-    }),
-    415,
-  ),
-  refused(
     "a list of users is of text",
     request("POST", "/v2/user/createWithList", {
       headers: ["Content-Type: text/json"],
       body: "[{}]",
-    }),
-    415,
-  ),
-  refused(
-    "a change of a user is a patch",
-    request("PUT", `/v2/user/${USER.username}`, {
-      headers: ["Content-Type: application/merge-patch+json"],
-      body: '{"phone":"1"}',
     }),
     415,
   ),
