@@ -21,6 +21,8 @@ const MAX_PREAMBLE_BYTES = 1024;
 /** RFC 2046 §5.1.1. The parser would never end with one of 252 characters. */
 const BOUNDARY = /^[\x20-\x7e]{1,70}$/;
 
+const [CR, LF] = utf8("\r\n");
+
 /** In this encoding every byte is a character. */
 const LATIN_1 = new TextDecoder("latin1");
 
@@ -64,29 +66,44 @@ function withoutPreamble(body: ArrayBuffer, boundary: string): Uint8Array {
 }
 
 /**
- * The same form with another boundary. The parser looks for the boundary in JavaScript, and a client that chooses it can
- * make that take 300 times as long: a file of one letter, and a boundary of that letter. So the runtime looks for the
- * client's boundary, and the parser for a random one.
+ * The same form with another boundary. The parser's search for the boundary takes 300 times as long where a client wants
+ * it: a file of one letter, and a boundary of that letter. So the parser gets a random one.
  */
 function withOwnBoundary(
   form: Uint8Array,
   boundary: string,
 ): { readonly bytes: Uint8Array; readonly boundary: string } {
-  const text = LATIN_1.decode(form);
-  const delimiter = `\r\n--${boundary}`;
   const own = crypto.getRandomValues(new Uint8Array(35)).toHex();
   const ownBytes = utf8(own);
-  // Before the first delimiter there is no line.
-  let found = text.startsWith(delimiter.slice(2)) ? -2 : text.indexOf(delimiter);
   const pieces: Uint8Array[] = [];
   let done = 0;
   // Of more parts than there may be, one is enough for the parser to refuse them.
-  while (found !== -1 && pieces.length < 2 * (MAX_PARTS + 2)) {
-    pieces.push(form.subarray(done, found + 4), ownBytes);
-    done = found + delimiter.length;
-    found = text.indexOf(delimiter, done);
+  for (const end of delimitersIn(form, boundary, MAX_PARTS + 2)) {
+    pieces.push(form.subarray(done, end - boundary.length), ownBytes);
+    done = end;
   }
   return { bytes: joined([...pieces, form.subarray(done)]), boundary: own };
+}
+
+/**
+ * Where delimiters end in a form: each is a boundary behind "--" at the beginning of a line. A delimiter has its one CR
+ * at its beginning, so no two attempts compare the same bytes.
+ * @param most how many are looked for
+ */
+function delimitersIn(form: Uint8Array, boundary: string, most: number): readonly number[] {
+  const delimiter = utf8(`\r\n--${boundary}`);
+  const { length } = delimiter;
+  // Before the first delimiter there may be no line: CR and LF are not compared.
+  const matches = (at: number) => {
+    let compared = at < 0 ? 2 : 0;
+    while (compared < length && form[at + compared] === delimiter[compared]) compared++;
+    return compared === length;
+  };
+  const ends = matches(-2) ? [length - 2] : [];
+  for (let at = 0; at < form.length && ends.length < most; at++) {
+    if (form[at] === CR && form[at + 1] === LF && matches(at)) ends.push(at + length);
+  }
+  return ends;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
