@@ -9,8 +9,7 @@ import { hottest, profileDuring } from "./inspector.ts";
 import { load } from "./load.ts";
 import { harness } from "./measure.ts";
 import { table } from "./report.ts";
-import { migrate } from "../scripts/local-store.ts";
-import { fill, serve } from "./serve.ts";
+import { fill, migrate, serve } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
 import { WORKLOADS } from "./workloads.ts";
 

@@ -22,8 +22,7 @@ import {
 import type { Meter } from "./metered.ts";
 import { cpuTime } from "./processes.ts";
 import { environment, listOf, median, progress, publish, table } from "./report.ts";
-import { migrate } from "../scripts/local-store.ts";
-import { fill, fillOwnStore, serve } from "./serve.ts";
+import { fill, fillOwnStore, migrate, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
 import { WORKLOADS } from "./workloads.ts";

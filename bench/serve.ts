@@ -1,9 +1,10 @@
 // Serves a contestant by workerd alone, on stores of its own.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
+import { ROOT } from "../e2e/wrangler.ts";
 import { seal } from "../scripts/local-store.ts";
 import { workerdProcesses } from "./processes.ts";
 import type { Sql } from "./sql.ts";
@@ -103,6 +104,18 @@ export async function serve(
   } catch (error) {
     removeStore();
     throw error;
+  }
+}
+
+/** Applies the migrations. */
+export async function migrate(db: Served["db"]): Promise<void> {
+  const folder = join(ROOT, "migrations");
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+  for (const file of files) {
+    const statements = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
+    await db.batch(statements.map((statement) => db.prepare(statement)));
   }
 }
 

@@ -1,20 +1,23 @@
-// The local store: what wrangler keeps in a folder for `wrangler dev`, opened without wrangler, whose commands take
-// seconds. It may be open in a running server, too.
-import { createCipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+// The local store: what wrangler keeps in a folder for `wrangler dev`. Its database is a file of SQLite, opened here
+// without wrangler, whose commands take seconds. A running server may have it open, too.
+import {
+  createCipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+} from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Miniflare } from "miniflare";
 import { CLASSIC } from "../src/stores/classic.ts";
 
 const ROOT = join(import.meta.dirname, "..");
+const MIGRATIONS = join(ROOT, "migrations");
 
-export interface LocalStore {
-  readonly miniflare: Miniflare;
-  readonly db: Database;
-}
-
-type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+/** How long to wait while a running server writes. */
+const BUSY_MS = 5000;
 
 /** The folder that the arguments of `wrangler dev` name for the store. */
 export function storeFolder(args: readonly string[]): string {
@@ -23,56 +26,31 @@ export function storeFolder(args: readonly string[]): string {
   return at < 0 ? join(ROOT, ".wrangler", "state") : (value ?? args[at + 1] ?? "");
 }
 
-/** Opens the store for as long as `use` takes. */
-export async function withLocalStore<T>(
-  folder: string,
-  use: (store: LocalStore) => Promise<T>,
-): Promise<T> {
-  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = await import("miniflare");
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default {}",
-      log: new Log(LogLevel.ERROR),
-      cf: false,
-      telemetry: { enabled: false },
-      // As wrangler names them: by their bindings where they have neither an id nor a name of a bucket.
-      resourcePersistencePath: join(folder, "v3"),
-      d1Databases: { DB: "DB" },
-      kvNamespaces: { SESSIONS: "SESSIONS" },
-      r2Buckets: { IMAGES: "pet-store-images" },
-    }),
-  );
+/** Opens the database for as long as `use` takes, and keeps all that it changes, or nothing. */
+export function withDatabase<T>(folder: string, use: (db: DatabaseSync) => T): T {
+  const databases = join(folder, "v3", "d1", D1_OBJECT);
+  mkdirSync(databases, { recursive: true });
+  const db = new DatabaseSync(join(databases, fileOf("DB")), { timeout: BUSY_MS });
   try {
-    return await use({ miniflare, db: await miniflare.getD1Database("DB") });
+    db.exec("BEGIN IMMEDIATE");
+    const result = use(db);
+    db.exec("COMMIT");
+    return result;
   } finally {
-    await miniflare.dispose();
+    // Without a COMMIT, this undoes everything.
+    db.close();
   }
 }
 
-/**
- * Whether `npm start` has nothing to do: the database has every migration and holds something. Reads its file, which
- * takes no time, where opening the store takes most of a second.
- */
-export function isReady(folder: string): boolean {
-  const databases = join(folder, "v3", "d1", "miniflare-D1DatabaseObject");
-  try {
-    const [file = "", ...others] = readdirSync(databases).filter((name) =>
-      /^[\da-f]+\.sqlite$/.test(name),
-    );
-    if (others.length > 0) return false;
-    const db = new DatabaseSync(join(databases, file), { readOnly: true });
-    try {
-      const applied = db.prepare("SELECT name FROM d1_migrations").all();
-      const isEmpty = db.prepare(IS_EMPTY).get()?.["isEmpty"];
-      return lackingOf(applied as { name: string }[]).length === 0 && isEmpty === 0;
-    } finally {
-      db.close();
-    }
-  } catch {
-    // There is none yet, or it is not as this function knows it: opening the store tells.
-    return false;
-  }
+const D1_OBJECT = "miniflare-D1DatabaseObject";
+
+/** The file of a local D1 database, as Miniflare names it. One without an id has the name of its binding. */
+function fileOf(name: string): string {
+  const key = createHash("sha256").update(D1_OBJECT).digest();
+  const mark = (data: string | Buffer) =>
+    createHmac("sha256", key).update(data).digest().subarray(0, 16);
+  const id = mark(name);
+  return `${Buffer.concat([id, mark(id)]).toString("hex")}.sqlite`;
 }
 
 /** Where wrangler notes which migrations a database has. */
@@ -82,60 +60,52 @@ const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-const IS_EMPTY = `SELECT NOT EXISTS (SELECT 1 FROM pets) AND NOT EXISTS (SELECT 1 FROM orders)
-  AND NOT EXISTS (SELECT 1 FROM users) AS isEmpty`;
-
-const MIGRATIONS = join(ROOT, "migrations");
-
-function lackingOf(applied: readonly { name: string }[]): string[] {
-  const names = new Set(applied.map(({ name }) => name));
-  return readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith(".sql") && !names.has(name))
+/** Applies the migrations that a database lacks. @returns their names */
+export function migrate(db: DatabaseSync): string[] {
+  db.exec(RECORD);
+  const applied = new Set(
+    db
+      .prepare("SELECT name FROM d1_migrations")
+      .all()
+      .map(({ name }) => name),
+  );
+  const lacking = readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith(".sql") && !applied.has(name))
     .toSorted();
-}
-
-/** Applies the migrations that a database lacks, each completely or not at all. @returns their names */
-export async function migrate(db: Database): Promise<string[]> {
-  await db.prepare(RECORD).run();
-  const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-  const lacking = lackingOf(results);
   for (const name of lacking) {
-    const statements = readFileSync(join(MIGRATIONS, name), "utf8").split(
-      "--> statement-breakpoint",
-    );
-    await db.batch([
-      ...statements.map((statement) => db.prepare(statement)),
-      db.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
-    ]);
+    db.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
+    db.prepare("INSERT INTO d1_migrations (name) VALUES (?)").run(name);
   }
   return lacking;
 }
 
 /** Stores the classic data, if there is no pet, no order and no user. @returns whether it did */
-export async function fillWhereEmpty(db: Database): Promise<boolean> {
-  const isEmpty = await db.prepare(IS_EMPTY).first<number>("isEmpty");
+export function fillWhereEmpty(db: DatabaseSync): boolean {
+  const resources = Object.keys(CLASSIC);
+  const isEmpty = resources.every((table) => !db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get());
   if (!isEmpty) return false;
   const key = localKey();
   const users = CLASSIC.users.map(({ password, ...user }) => {
     const credentialId = randomUUID();
     return { ...user, credentialId, sealedPassword: seal(key, password, credentialId) };
   });
-  const tables = Object.entries({ ...CLASSIC, users });
-  await db.batch(tables.flatMap(([table, rows]) => rows.map((row) => insert(db, table, row))));
+  for (const [table, rows] of Object.entries({ ...CLASSIC, users })) {
+    for (const row of rows) insert(db, table, row);
+  }
   return true;
 }
 
-function insert(db: Database, table: string, row: object) {
+function insert(db: DatabaseSync, table: string, row: object): void {
   const columns = Object.keys(row);
-  return db
-    .prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`)
-    .bind(...Object.values(row).map(toColumn));
+  db.prepare(
+    `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
+  ).run(...Object.values(row).map(toColumn));
 }
 
 /** Columns have the names of the interface's members, and hold JSON or 0 and 1 where SQLite has no such type. */
-function toColumn(value: unknown): unknown {
+function toColumn(value: unknown): string | number {
   if (typeof value === "boolean") return Number(value);
-  return typeof value === "object" ? JSON.stringify(value) : value;
+  return typeof value === "number" || typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** The `PASSWORD_KEY` that `npm start` serves with. */
@@ -155,22 +125,15 @@ export function seal(key: string, password: string, credentialId: string): strin
   return `${derive("key id", 8).toString("hex")}.${sealed.toString("base64")}`;
 }
 
-/** Empties the store: every table is made again by the migrations, and ids begin at 1. */
-export async function empty({ miniflare, db }: LocalStore): Promise<void> {
-  const { results } = await db
+/** Makes every table again by the migrations: nothing is stored, and ids begin at 1. */
+export function emptyDatabase(db: DatabaseSync): void {
+  // A view goes before the tables that it reads.
+  const made = db
     .prepare(
       `SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table')
        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY type DESC`,
     )
-    .all<{ type: string; name: string }>();
-  // A view goes first, because the table that it reads cannot go without it.
-  if (results.length > 0) {
-    await db.batch(results.map(({ type, name }) => db.prepare(`DROP ${type} "${name}"`)));
-  }
-  await migrate(db);
-
-  const sessions = await miniflare.getKVNamespace("SESSIONS");
-  for (const { name } of (await sessions.list()).keys) await sessions.delete(name);
-  const images = await miniflare.getR2Bucket("IMAGES");
-  for (const { key } of (await images.list()).objects) await images.delete(key);
+    .all() as { type: string; name: string }[];
+  for (const { type, name } of made) db.exec(`DROP ${type} "${name}"`);
+  migrate(db);
 }
