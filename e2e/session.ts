@@ -1,4 +1,4 @@
-// The session of the README, pasted into a shell as it stands. Only the address is another one.
+// The session of the README, and that in a store of its own, pasted into a shell as it stands. Only the address is another one.
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface Step {
 
 /** The blocks of commands, each with the block of its output. */
 function stepsOf(readme: string): Step[] {
-  const [, section = ""] = /^## A session\n([^]*?)^## /m.exec(readme) ?? [];
+  const [, section = ""] = /^## A session\n([^]*?)^## Operations$/m.exec(readme) ?? [];
   const steps: Step[] = [];
   for (const [, kind, text = ""] of section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
     if (kind === "bash") steps.push({ commands: text, output: "" });
