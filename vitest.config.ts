@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
@@ -9,6 +10,9 @@ const seed = Number(
   process.env["SEED"] ?? (process.env["CI"] ? FIXED_SEED : Math.floor(Math.random() * 2 ** 31)),
 );
 console.log(`seed ${seed}: SEED=${seed} npm test repeats this run`);
+
+// The static assets, of which the Worker serves some.
+execFileSync(process.execPath, ["scripts/site.ts"]);
 
 /** What fails every call of every operation in every way takes minutes, and has no feature of its own. */
 const EXHAUSTIVE = ["test/faults/**"];

@@ -17,6 +17,9 @@ cpSync("site", SITE, { recursive: true });
 for (const file of ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE"]) {
   cpSync(`node_modules/swagger-ui-dist/${file}`, `${SITE}/docs/vendor/${file}`);
 }
-for (const [file, text] of Object.entries(documentsOf(access))) {
-  writeFileSync(`${SITE}/v2/${file}`, text);
-}
+const write = (folder: string, documents: Record<string, string>) => {
+  for (const [file, text] of Object.entries(documents))
+    writeFileSync(`${SITE}/${folder}/${file}`, text);
+};
+write("v2", documentsOf(access));
+write("stores", documentsOf("own store"));

@@ -12,7 +12,8 @@ import { BASE_PATH } from "./base-path.ts";
 import { routes } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { NAME_RULE, storeIn } from "./stores/name.ts";
-import { storeRoutes } from "./stores/routes.ts";
+import { STORE, storeRoutes } from "./stores/routes.ts";
+import { storeDocument, storePage } from "./stores/site.ts";
 import { Full, Unavailable } from "./unavailable.ts";
 import { authenticate } from "./user/authenticate.ts";
 
@@ -71,6 +72,8 @@ export function createApp(now: () => number = Date.now): Hono<App> {
     }
   };
   const app = root.basePath(BASE_PATH);
+  for (const path of ["/stores", STORE]) root.get(path, storePage);
+  app.get("/:document{openapi\\.json|swagger\\.json}", storeDocument);
   serve(app, routes);
   serve(root, storeRoutes);
   // Below the base path is the interface, where everyone gets JSON; outside, a browser is told where the page is.

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import openApi from "../openapi.json";
 import { describeComponent, describeParameter } from "../scripts/openapi/descriptions.ts";
 import { documentsOf } from "../scripts/openapi/documents.ts";
+import type { Kind } from "../scripts/openapi/documents.ts";
 import { Components } from "../scripts/openapi/schemas.ts";
 import { JsonObject } from "../src/http/schemas.ts";
 
@@ -32,8 +33,8 @@ interface Document {
 
 const document = openApi as unknown as Document;
 
-const parsed = (access: "open" | "protected", file = "openapi.json") =>
-  JSON.parse(documentsOf(access)[file] ?? "") as Document;
+const parsed = (kind: Kind, file = "openapi.json") =>
+  JSON.parse(documentsOf(kind)[file] ?? "") as Document;
 
 const operationsOf = ({ paths }: Document) =>
   Object.values(paths).flatMap((item) => Object.values(item));
@@ -247,5 +248,40 @@ describe("a protected deployment", () => {
       { api_key: [] },
     ]);
     expect(operationOf(classic, "getPetById")?.security).toBeUndefined();
+  });
+});
+
+/** What a store of one's own has in common with an open deployment. */
+const common = ({ paths }: Document) =>
+  JSON.parse(JSON.stringify(paths), (name, value: unknown) =>
+    ["507", "x-d1-bookmark"].includes(name) ? undefined : value,
+  ) as unknown;
+
+describe("the document of a store of one's own", () => {
+  const own = parsed("own store");
+
+  test("demands no credential", () => {
+    expect(own.components.securitySchemes).toBeUndefined();
+    expect(operationsOf(own).filter(({ security }) => security)).toEqual([]);
+  });
+
+  test("has 507 exactly for the operations that write", () => {
+    const full = operationsOf(own).filter(({ responses }) => "507" in responses);
+    expect(full.map(({ operationId }) => operationId)).toEqual(
+      operationsOf(own)
+        .map(({ operationId }) => operationId)
+        .filter((id) => !/^(?:get|find|log)/.test(id)),
+    );
+    expect(operationsOf(document).filter(({ responses }) => "507" in responses)).toEqual([]);
+  });
+
+  test("says nothing of replicas", () => {
+    expect(JSON.stringify(own)).not.toContain("bookmark");
+  });
+
+  test("is that of an open deployment otherwise", () => {
+    expect(JSON.stringify(common(own)).replaceAll("/stores/{store}/v2", "/v2")).toBe(
+      JSON.stringify(common(document)),
+    );
   });
 });

@@ -1,16 +1,17 @@
-// `npm run test:browser`: the documentation page in a real browser, against a server of its own.
+// `npm run test:browser`: the pages in a real browser, against a server of its own.
 //
 //   npm run test:browser -- --screenshot    takes docs/screenshot.png instead
 //
 // Needs Chromium: /usr/bin/chromium as Debian has it, or the one that CHROMIUM names.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { isDeepStrictEqual, parseArgs } from "node:util";
-import type { AxeResults } from "axe-core";
+import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
+import { check, equal } from "./check.ts";
+import { checkStorePages } from "./stores.ts";
+import { DESKTOP, PHONE, PNG, Visit, newPage } from "./visit.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -35,80 +36,25 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
-const TIMEOUT_MS = 15_000;
-const DESKTOP = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
 /** How tall an opened operation may be with its error answers folded, in pixels. */
 const TALLEST = 2500;
-/** An image of one pixel, which a browser can show. */
-const PNG = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-async function check(what: string, does: () => Promise<void>): Promise<void> {
-  try {
-    await does();
-  } catch (error) {
-    console.log(`not ok  ${what}`);
-    throw error;
-  }
-  console.log(`ok  ${what}`);
-}
-
-function equal(what: string, actual: unknown, expected: unknown): void {
-  if (isDeepStrictEqual(actual, expected)) return;
-  throw new Error(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
-}
-
-/** The page with everything that it must not do, noted as it happens. */
-class DocsPage {
-  readonly page: Page;
-  readonly faults: string[] = [];
-  readonly #origin: string;
-
-  private constructor(page: Page, origin: string) {
-    this.page = page;
-    this.#origin = origin;
-    page.setDefaultTimeout(TIMEOUT_MS);
-    page.on("pageerror", ({ message }) => this.faults.push(`error: ${message}`));
-    page.on("console", (entry) => {
-      // The browser notes every answer of 400 and more: here they are what is asked for.
-      const isStatus = entry.text().startsWith("Failed to load resource: the server responded");
-      if (entry.type() === "error" && !isStatus) this.faults.push(`console: ${entry.text()}`);
-    });
-    page.context().on("request", (request) => {
-      const url = new URL(request.url());
-      const local = url.origin === origin || url.protocol === "data:" || url.protocol === "blob:";
-      if (!local) this.faults.push(`request to ${request.url()}`);
-    });
-  }
-
+/** The documentation page. */
+class DocsPage extends Visit {
   static async open(
     browser: Browser,
     origin: string,
     options: BrowserContextOptions,
   ): Promise<DocsPage> {
-    const context = await browser.newContext({ viewport: DESKTOP, ...options });
-    await context.addInitScript({ path: "e2e/browser/page.js" });
-    const docs = new DocsPage(await context.newPage(), origin);
+    const docs = new DocsPage(await newPage(browser, options), origin);
     await docs.page.goto(`${origin}/`);
     await docs.page.locator(".opblock").first().waitFor();
     await docs.chartShows((await docs.inventory()).join(", "));
     return docs;
   }
 
-  async close(): Promise<void> {
-    await check("nothing caused an error or asked another host", async () => {
-      await this.page.context().close();
-      equal("faults", this.faults, []);
-    });
-  }
-
   /** The numbers by status, asked for from outside the page. */
   async inventory(): Promise<string[]> {
-    const counts = (await (await fetch(`${this.#origin}/v2/store/inventory`)).json()) as object;
+    const counts = (await (await fetch(`${this.origin}/v2/store/inventory`)).json()) as object;
     return Object.entries(counts).map(([status, count]) => `${status}: ${String(count)}`);
   }
 
@@ -156,26 +102,6 @@ class DocsPage {
   async fill(id: string, name: string, value: string): Promise<void> {
     const operation = await this.expand(id);
     await operation.locator(`tr[data-param-name="${name}"] input`).fill(value);
-  }
-
-  /** Asks something of page.js. */
-  ask<T>(question: string, ...values: unknown[]): Promise<T> {
-    const list = values.map((value) => JSON.stringify(value)).join(", ");
-    return this.page.evaluate<T>(`checks.${question}(${list})`);
-  }
-
-  /** How much wider the page is than the screen. */
-  async overflow(): Promise<number> {
-    return (await this.ask<number>("width")) - (this.page.viewportSize()?.width ?? 0);
-  }
-
-  /** Presses Tab until something that matches has the focus. */
-  async tabTo(selector: string): Promise<void> {
-    for (let presses = 0; presses < 200; presses++) {
-      await this.page.keyboard.press("Tab");
-      if (await this.ask<boolean>("hasFocus", selector)) return;
-    }
-    throw new Error(`${selector} cannot be reached by keyboard`);
   }
 }
 
@@ -341,27 +267,68 @@ const SHOWN = ["addPet", "uploadFile", "findPetsByStatus", "deletePet"];
 
 /** What axe-core finds of WCAG and of good practice: on the page, and with operations open and tried. */
 async function checkAccessibility(docs: DocsPage, where: string): Promise<void> {
-  await docs.page.addScriptTag({ path: AXE });
-  const findings = async () => {
-    await docs.ask("settled");
-    const { violations } = await docs.page.evaluate<AxeResults>("axe.run()");
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => `${id}: ${String(target)}`),
-    );
-  };
   await check(`axe-core finds nothing on the page (${where})`, async () => {
-    equal("violations", await findings(), []);
+    equal("violations", await docs.violations(), []);
   });
   for (const id of SHOWN) {
     await check(`axe-core finds nothing with ${id} open (${where})`, async () => {
       const operation = await docs.expand(id);
-      equal("open", await findings(), []);
+      equal("open", await docs.violations(), []);
       await operation.locator(".fold-errors").click();
       if (id !== "uploadFile") await docs.execute(id);
-      equal("tried, with its errors", await findings(), []);
+      equal("tried, with its errors", await docs.violations(), []);
       await docs.collapse(id);
     });
   }
+  await check(`axe-core finds nothing with a store of one's own (${where})`, async () => {
+    await docs.page.getByRole("button", { name: "Try it on a store of your own" }).click();
+    await docs.chartShows("available: 7, pending: 2, sold: 1");
+    equal("violations", await docs.violations(), []);
+    equal("overflow", await docs.overflow(), 0);
+  });
+}
+
+/** A store of one's own, instead of the shared one. */
+async function checkChoice(docs: DocsPage, origin: string): Promise<void> {
+  const shared = await docs.inventory();
+  const own = docs.page.getByRole("button", { name: "Try it on a store of your own" });
+  const link = docs.page.getByRole("link", { name: "See it, and what your client does to it" });
+  await check("a button switches to a store of one's own, with data in it", async () => {
+    await own.click();
+    await docs.chartShows("available: 7, pending: 2, sold: 1");
+    await docs.expand("addPet");
+    equal("status", (await docs.execute("addPet")).status, "200");
+    const url = await docs.operation("addPet").locator(".request-url pre").innerText();
+    const page = (await link.getAttribute("href")) ?? "";
+    equal("the URL", url, `${origin}${page}v2/pet`);
+    await docs.chartShows("available: 8, pending: 2, sold: 1");
+    equal("the shared store", await docs.inventory(), shared);
+  });
+  await check("what the page reads is not in the log of the store", async () => {
+    const page = (await link.getAttribute("href")) ?? "";
+    let log: { method: string }[] = [];
+    while (log.length === 0) {
+      log = (await (await fetch(`${origin}${page}requests`)).json()) as typeof log;
+    }
+    equal(
+      "requests",
+      log.map(({ method }) => method),
+      ["POST"],
+    );
+  });
+  await check("the session remembers the store", async () => {
+    await docs.page.reload();
+    await docs.chartShows("available: 8, pending: 2, sold: 1");
+    equal("the button", await own.isVisible(), false);
+  });
+  await check("another button goes back to the shared store", async () => {
+    await docs.page.getByRole("button", { name: "Go back to the shared store" }).click();
+    await docs.chartShows(shared.join(", "));
+    equal("the link", await link.isVisible(), false);
+    await docs.execute("getInventory");
+    const url = await docs.operation("getInventory").locator(".request-url pre").innerText();
+    equal("the URL", url, `${origin}/v2/store/inventory`);
+  });
 }
 
 async function checkColors(docs: DocsPage): Promise<void> {
@@ -395,13 +362,13 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   const desktop = await open();
   await checkLoading(desktop, origin);
   await checkTrying(desktop, origin);
+  await checkChoice(desktop, origin);
   await desktop.close();
   const phone = await open({ viewport: PHONE, isMobile: true, hasTouch: true });
   await checkPhone(phone, origin);
   await phone.close();
   for (const colorScheme of ["light", "dark"] as const) {
     for (const viewport of [DESKTOP, PHONE]) {
-      // axe-core runs in the page, whose policy permits no script of another's.
       const audited = await open({ colorScheme, viewport, bypassCSP: true });
       await checkAccessibility(audited, `${colorScheme}, ${viewport.width} px`);
       await audited.close();
@@ -413,6 +380,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   const keyboard = await open();
   await checkKeyboard(keyboard);
   await keyboard.close();
+  await checkStorePages(browser, origin);
 }
 
 /** The page with the classic data, and the form for a new pet open. */

@@ -11,6 +11,8 @@ import type { Json } from "./schemas.ts";
 export interface Deployment {
   /** The setting `ACCESS`. */
   readonly access: "open" | "protected";
+  /** Whether it is a store of one's own: it may be full, and has no replicas. */
+  readonly isOwn: boolean;
   /** Where the service is, the first for a client that chooses none. */
   readonly servers: readonly { readonly url: string; readonly description: string }[];
 }
@@ -61,12 +63,14 @@ const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   429: ["createUser", "createUsersWithArrayInput", "createUsersWithListInput"],
 };
 
+const STORE_IS_FULL = "The store is full";
+
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 /** The OpenAPI 3.1 document of a deployment of the service. */
-export function openApiDocument({ access, servers }: Deployment): Json {
+export function openApiDocument({ access, isOwn, servers }: Deployment): Json {
   const components = new Components();
-  const writer = new OperationWriter(access, components);
+  const writer = new OperationWriter({ access, isOwn }, components);
   const stated: Record<string, Json> = {};
   for (const route of inOrder(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
@@ -78,7 +82,7 @@ export function openApiDocument({ access, servers }: Deployment): Json {
     info: {
       title: "Pet Store Service",
       version: "1.0.0",
-      description: introduction(access),
+      description: introduction(access, isOwn),
       contact: { name: "The operator of this server" },
     },
     servers,
@@ -91,7 +95,11 @@ export function openApiDocument({ access, servers }: Deployment): Json {
         ApiError: describeComponent("ApiError", API_ERROR),
         FieldError: describeComponent("FieldError", FIELD_ERROR),
       },
-      headers: access === "protected" ? { ...HEADERS, ...OF_PROTECTED } : HEADERS,
+      headers: {
+        ...HEADERS,
+        ...(!isOwn && OF_REPLICAS),
+        ...(access === "protected" && OF_PROTECTED),
+      },
       ...(access === "protected" && { securitySchemes: SECURITY_SCHEMES }),
     },
   };
@@ -186,17 +194,21 @@ const HEADERS = {
     schema: { type: "string" },
     example: "bytes",
   },
-  "x-d1-bookmark": {
-    description:
-      "Sent back in the header of a later request, it lets any replica answer that has seen what this answer shows.",
-    schema: { type: "string" },
-    example: "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
-  },
   "X-Request-Id": {
     description: "Names the request in the service's log.",
     required: true,
     schema: { type: "string" },
     example: "f92a081d-698e-4488-8bd9-7caa46ff6e58",
+  },
+};
+
+/** Headers of a database that has replicas. */
+const OF_REPLICAS = {
+  "x-d1-bookmark": {
+    description:
+      "Sent back in the header of a later request, it lets any replica answer that has seen what this answer shows.",
+    schema: { type: "string" },
+    example: "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
   },
 };
 
@@ -236,11 +248,13 @@ const EXAMPLES: Readonly<Record<string, unknown>> = { limit: 100, after: 0 };
 /** Writes the operations of one document. */
 class OperationWriter {
   readonly #access: Deployment["access"];
+  readonly #isOwn: boolean;
   readonly #components: Components;
 
   /** @param components where the schemas go */
-  constructor(access: Deployment["access"], components: Components) {
+  constructor({ access, isOwn }: Omit<Deployment, "servers">, components: Components) {
     this.#access = access;
+    this.#isOwn = isOwn;
     this.#components = components;
   }
 
@@ -340,6 +354,7 @@ class OperationWriter {
       429: GENERAL_ERRORS[429],
       500: GENERAL_ERRORS[500],
       503: GENERAL_ERRORS[503],
+      ...(this.#isOwn && method !== "GET" && { 507: STORE_IS_FULL }),
       ...others,
     };
     return {
@@ -402,7 +417,7 @@ class OperationWriter {
   }
 
   #mayHaveBookmark({ id, access }: Operation, status: number): boolean {
-    if (WITHOUT_DATABASE.has(id)) return false;
+    if (this.#isOwn || WITHOUT_DATABASE.has(id)) return false;
     // Who presents a session was looked up before anything else was.
     if (this.#access === "protected" && access !== "anyone") return true;
     return FROM_INPUT[status]?.includes(id) ?? true;

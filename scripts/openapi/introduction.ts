@@ -46,8 +46,15 @@ the API key, in the header \`api_key\`. Orders and users are for their owner and
 credential, the answer is 401; with one that has no right, 403.`,
 };
 
-/** What the documents say before they come to the operations, in Markdown. */
-export function introduction(access: keyof typeof CREDENTIALS): string {
+/** The line on what only a database with replicas has. */
+const OF_REPLICAS = /^\| `x-d1-bookmark` .*\n/m;
+
+/**
+ * What the documents say before they come to the operations, in Markdown.
+ * @param isOwn whether they are those of a store of one's own
+ */
+export function introduction(access: keyof typeof CREDENTIALS, isOwn: boolean): string {
+  const general = isOwn ? GENERAL.replace(OF_REPLICAS, "") : GENERAL;
   // A line break within a paragraph would be one in some viewers.
-  return (GENERAL + CREDENTIALS[access]).replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
+  return (general + CREDENTIALS[access]).replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
 }

@@ -1,3 +1,6 @@
+import { contentOf, pathOf, send } from "./own-store.js";
+import { itemOf } from "./pets.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 36;
 const LABEL_WIDTH = 90;
@@ -7,62 +10,54 @@ const NUMBER_WIDTH = 70;
 const PETS = 8;
 const PETS_PATH = `/v2/pet/findByStatus?status=available,pending,sold&limit=${PETS}`;
 
-/** Reads the store and shows it: a bar for each status with its number of pets, and the first pets. */
-export async function showStore() {
+/** What was asked last: an older answer may be of another store. */
+let latest;
+
+/**
+ * Reads a store and shows it: a bar for each status with its number of pets, and the first pets.
+ * @param own the name of a store of one's own; `undefined`: the shared one
+ */
+export async function showStore(own) {
   const error = document.getElementById("store-error");
+  const question = {};
+  latest = question;
   try {
-    const [counts, pets] = await Promise.all([read("/v2/store/inventory"), read(PETS_PATH)]);
+    const [counts, pets] = await (own === undefined ? readShared() : readOwn(own));
+    if (latest !== question) return;
     draw(document.getElementById("inventory"), Object.entries(counts));
-    showPets(document.getElementById("pets"), pets);
+    showPets(
+      document.getElementById("pets"),
+      pets,
+      own === undefined ? "/v2" : `${pathOf(own)}/v2`,
+    );
     error.hidden = true;
   } catch {
     error.hidden = false;
   }
 }
 
+const readShared = () => Promise.all([read("/v2/store/inventory"), read(PETS_PATH)]);
+
+/** What is read here must not be in the store's log of requests, nor meet its rules for faults. */
+async function readOwn(store) {
+  const pets = (await contentOf(store)).pets.filter(({ status }) => status);
+  const counts = { available: 0, pending: 0, sold: 0 };
+  for (const { status } of pets) counts[status] += 1;
+  return [counts, pets.slice(0, PETS)];
+}
+
 async function read(path) {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  return response.json();
+  return (await send("GET", path)).json();
 }
 
 let shown;
 
 /** Nothing is drawn again that is as it was: pictures would flicker, and whoever looks at one would lose it. */
-function showPets(list, pets) {
-  const state = JSON.stringify(pets);
+function showPets(list, pets, base) {
+  const state = JSON.stringify([base, pets]);
   if (state === shown) return;
   shown = state;
-  list.replaceChildren(...pets.map(itemOf));
-}
-
-function itemOf({ name, photoUrls, status }) {
-  const item = document.createElement("li");
-  const caption = document.createElement("span");
-  caption.className = "name";
-  caption.textContent = name;
-  const note = document.createElement("span");
-  note.className = "status";
-  note.textContent = status ?? "no status";
-  item.append(pictureOf(name, photoUrls), caption, note);
-  return item;
-}
-
-/** Uploaded images are shown. Other URLs are not: they may be on any host, and nobody asked for them. */
-function pictureOf(name, photoUrls) {
-  const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;
-  const uploaded = urls.findLast((url) => /^\/v2\/pet\/\d+\/images\//.test(url));
-  const letter = document.createElement("span");
-  letter.className = "picture";
-  letter.setAttribute("aria-hidden", "true");
-  letter.textContent = [...name][0];
-  if (uploaded === undefined) return letter;
-  const image = document.createElement("img");
-  image.className = "picture";
-  image.alt = "";
-  image.src = uploaded;
-  image.addEventListener("error", () => image.replaceWith(letter));
-  return image;
+  list.replaceChildren(...pets.map((pet) => itemOf(pet, base)));
 }
 
 function draw(chart, counts) {

@@ -17,6 +17,11 @@ const HTML = `<!doctype html>
 </html>
 `;
 
+/** Whether the client is a browser that wants a page. */
+export function acceptsHtml(c: Context<App>): boolean {
+  return /\btext\/html\b/i.test(c.req.header("Accept") ?? "");
+}
+
 /**
  * The answer outside the interface: 404, with a link to the documentation. A browser gets it as HTML, a program as a
  * `Link` header with the usual error (RFC 8631).
@@ -24,8 +29,7 @@ const HTML = `<!doctype html>
  */
 export function signpost(c: Context<App>): Response {
   const vary = { Vary: "Accept" };
-  const accepts = c.req.header("Accept") ?? "";
-  if (!/\btext\/html\b/i.test(accepts)) {
+  if (!acceptsHtml(c)) {
     throw ApiError.general(404, { headers: { ...vary, Link: `<${PAGE}>; rel="help"` } });
   }
   const headers = { ...vary, "Content-Type": "text/html; charset=utf-8" };

@@ -233,10 +233,9 @@ export class StoreObject extends DurableObject<Env> {
     return this.#own && this.#log.requests;
   }
 
-  /** A page watches the store: it gets the log, then each request. */
-  override fetch(request: Request): Response {
+  /** A client watches the store by WebSocket: it gets the log, then each request. */
+  override fetch(): Response {
     if (!this.#own) return new Response(null, { status: 404 });
-    if (request.headers.get("upgrade") !== "websocket") return new Response(null, { status: 426 });
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     // The page stays connected while the object sleeps.
     this.ctx.acceptWebSocket(here);

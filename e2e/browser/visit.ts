@@ -1,0 +1,90 @@
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { check, equal } from "./check.ts";
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+const TIMEOUT_MS = 15_000;
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** An image of one pixel, which a browser can show. */
+export const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+/** A page of its own, which page.js was given to. */
+export async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ viewport: DESKTOP, ...options });
+  await context.addInitScript({ path: "e2e/browser/page.js" });
+  return context.newPage();
+}
+
+/** A page with everything that it must not do, noted as it happens. */
+export class Visit {
+  readonly page: Page;
+  readonly origin: string;
+  readonly faults: string[] = [];
+
+  constructor(page: Page, origin: string) {
+    this.page = page;
+    this.origin = origin;
+    page.setDefaultTimeout(TIMEOUT_MS);
+    page.on("pageerror", ({ message }) => this.faults.push(`error: ${message}`));
+    page.on("console", (entry) => {
+      // The browser notes every answer of 400 and more: here they are what is asked for.
+      const isStatus = entry.text().startsWith("Failed to load resource: the server responded");
+      if (entry.type() === "error" && !isStatus) this.faults.push(`console: ${entry.text()}`);
+    });
+    page.context().on("request", (request) => {
+      const url = new URL(request.url());
+      const local = url.origin === origin || url.protocol === "data:" || url.protocol === "blob:";
+      if (!local) this.faults.push(`request to ${request.url()}`);
+    });
+    page.on("websocket", (socket) => {
+      if (new URL(socket.url()).host !== new URL(origin).host) {
+        this.faults.push(`connection to ${socket.url()}`);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await check("nothing caused an error or asked another host", async () => {
+      await this.page.context().close();
+      equal("faults", this.faults, []);
+    });
+  }
+
+  /** What axe-core finds of WCAG and of good practice. Needs a context with `bypassCSP`. */
+  async violations(): Promise<string[]> {
+    // It runs in the page, whose policy permits no script of another's.
+    const isThere = await this.page.evaluate<boolean>("'axe' in globalThis");
+    if (!isThere) await this.page.addScriptTag({ path: AXE });
+    await this.ask("settled");
+    const { violations } = await this.page.evaluate<AxeResults>("axe.run()");
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${String(target)}`),
+    );
+  }
+
+  /** Asks something of page.js. */
+  ask<T>(question: string, ...values: unknown[]): Promise<T> {
+    const list = values.map((value) => JSON.stringify(value)).join(", ");
+    return this.page.evaluate<T>(`checks.${question}(${list})`);
+  }
+
+  /** How much wider the page is than the screen. */
+  async overflow(): Promise<number> {
+    return (await this.ask<number>("width")) - (this.page.viewportSize()?.width ?? 0);
+  }
+
+  /** Presses Tab until something that matches has the focus. */
+  async tabTo(selector: string): Promise<void> {
+    for (let presses = 0; presses < 200; presses++) {
+      await this.page.keyboard.press("Tab");
+      if (await this.ask<boolean>("hasFocus", selector)) return;
+    }
+    throw new Error(`${selector} cannot be reached by keyboard`);
+  }
+}

@@ -1,0 +1,37 @@
+// What the pages ask of stores of one's own: https://…/stores/{store}.
+
+/** The path of a store. */
+export const pathOf = (store) => `/stores/${store}`;
+
+/** Makes a store under a random name. @returns its name */
+export async function makeStore(data) {
+  const { store } = await (await send("POST", "/stores", { data })).json();
+  return store;
+}
+
+/** What the store says of itself; `undefined` where it does not exist. */
+export async function describe(store) {
+  const response = await fetch(pathOf(store), { headers: { Accept: "application/json" } });
+  if (response.status === 404) return undefined;
+  return (await checked(response)).json();
+}
+
+/** All that the store holds. It is not below `/v2`, so it is not in the log of the store. */
+export async function contentOf(store) {
+  return (await send("GET", `${pathOf(store)}/data`)).json();
+}
+
+/** Sends a request. @throws Error with what the service says, where it refuses */
+export async function send(method, path, json) {
+  const body = json && {
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(json),
+  };
+  return checked(await fetch(path, { method, ...body }));
+}
+
+async function checked(response) {
+  if (response.ok) return response;
+  const { message } = await response.json().catch(() => ({}));
+  throw new Error(`${response.status} ${message ?? response.statusText}`);
+}

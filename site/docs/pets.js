@@ -1,0 +1,35 @@
+/**
+ * A pet as an item of a list: picture, name and status.
+ * @param base the path of the interface, which the URLs of uploaded images begin with
+ */
+export function itemOf({ name, photoUrls, status }, base) {
+  const item = document.createElement("li");
+  const caption = document.createElement("span");
+  caption.className = "name";
+  caption.textContent = name;
+  const note = document.createElement("span");
+  note.className = "status";
+  note.textContent = status ?? "no status";
+  item.append(pictureOf(name, photoUrls, base), caption, note);
+  return item;
+}
+
+/** Uploaded images are shown. Other URLs are not: they may be on any host, and nobody asked for them. */
+function pictureOf(name, photoUrls, base) {
+  const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;
+  const uploaded = urls.findLast(
+    (url) => url.startsWith(`${base}/`) && /^\/pet\/\d+\/images\//.test(url.slice(base.length)),
+  );
+  const letter = document.createElement("span");
+  letter.className = "picture";
+  letter.setAttribute("aria-hidden", "true");
+  letter.textContent = [...name][0];
+  if (uploaded === undefined) return letter;
+  const image = document.createElement("img");
+  image.className = "picture";
+  image.alt = "";
+  // A store of one's own has its pictures outside the interface too, where its log does not show who looks at them.
+  image.src = base === "/v2" ? uploaded : uploaded.replace("/v2/", "/");
+  image.addEventListener("error", () => image.replaceWith(letter));
+  return image;
+}

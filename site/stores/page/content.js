@@ -1,0 +1,59 @@
+import { itemOf } from "../../docs/pets.js";
+
+/** Most pets, orders and users, each, that are shown. */
+const MOST = 24;
+
+const element = (id) => document.getElementById(id);
+
+const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** What a store says of itself, in words. */
+export function sentenceOn({ pets, orders, users, bytes, expiresAt }) {
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const counts = [counted(pets, "pet"), counted(orders, "order"), counted(users, "user")];
+  return `It has ${counts.join(", ")}, in ${size} of 10 MB. Unused, it ends on ${time.format(new Date(expiresAt))}.`;
+}
+
+const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+
+/**
+ * Shows what a store holds.
+ * @param base the path of the interface on the store
+ */
+export function showContent({ pets, orders, users }, base) {
+  list("pets", pets, (pet) => itemOf(pet, base));
+  list("orders", orders, ({ id, petId, quantity, status }) =>
+    row(`Order ${id}`, [petId && `pet ${petId}`, quantity && `quantity ${quantity}`, status]),
+  );
+  list("users", users, ({ username, firstName, lastName, email }) =>
+    row(username, [[firstName, lastName].filter(Boolean).join(" "), email]),
+  );
+}
+
+const shown = new Map();
+
+/** An item that is as it was stays: its picture would be loaded again, and whoever looks at it would lose it. */
+function list(id, items, render) {
+  const before = shown.get(id) ?? new Map();
+  const now = new Map();
+  for (const item of items.slice(0, MOST)) {
+    const key = JSON.stringify(item);
+    now.set(key, before.get(key) ?? render(item));
+  }
+  shown.set(id, now);
+  const more = items.length - now.size;
+  element(id).replaceChildren(
+    ...now.values(),
+    ...(items.length === 0 ? [row("", ["none"])] : []),
+    ...(more > 0 ? [row("", [`and ${more} more`])] : []),
+  );
+}
+
+function row(name, facts) {
+  const item = document.createElement("li");
+  item.className = "row";
+  const strong = document.createElement("strong");
+  strong.textContent = name;
+  item.append(strong, ` ${facts.filter(Boolean).join(", ")}`);
+  return item;
+}

@@ -1,0 +1,154 @@
+import { contentOf, describe, makeStore, pathOf, send } from "../../docs/own-store.js";
+import { sentenceOn, showContent } from "./content.js";
+import { RequestLog, watch } from "./log.js";
+import { copyOnClick, showSnippets } from "./snippets.js";
+
+/** How often a store is looked up that does not exist or whose connection was lost. */
+const RETRY_MS = 2000;
+
+/** How often the numbers are read: what is done to the store outside the interface is in no log. */
+const REFRESH_MS = 5000;
+
+/** Shortest pause between a request that writes and the look at what it did. */
+const LEAST_PAUSE_MS = 300;
+
+const NOTHING = { pets: [], orders: [], users: [] };
+
+const CONNECTED = "Each request shows up here once it is answered.";
+
+const element = (id) => document.getElementById(id);
+const log = new RequestLog(element("requests"));
+
+const [, store] = /^\/stores\/([\w-]{16,64})\/?$/.exec(location.pathname) ?? [];
+
+/** Does what a button says, and says what came of it. */
+function onClick(id, done, work) {
+  element(id).addEventListener("click", async () => {
+    try {
+      await work();
+      element("done").textContent = done;
+      // What is no longer there would lose the focus.
+      if (element(id).hidden) element("fill").focus();
+    } catch (error) {
+      element("done").textContent = `That did not work: ${error.message}.`;
+    }
+  });
+}
+
+function showPage(base) {
+  element("use-title").textContent = "Base URL";
+  element("base").textContent = base;
+  element("base-row").hidden = false;
+  copyOnClick(element("copy-base"), "the base URL", () => base);
+  showSnippets(element("snippets"), base);
+  element("columns").hidden = false;
+  element("make-another").textContent = "Make another store";
+
+  const data = `${pathOf(store)}/data`;
+  onClick("make", "The store is there.", async () => change("PUT", data, { data: "empty" }));
+  onClick("fill", "The store has the classic data.", async () =>
+    change("PUT", data, { data: "classic" }),
+  );
+  onClick("empty", "The store is empty.", async () => change("PUT", data, { data: "empty" }));
+  onClick("delete", "The store is deleted.", async () => change("DELETE", pathOf(store)));
+}
+
+async function change(method, path, json) {
+  await send(method, path, json);
+  await refresh({ isChanged: true });
+}
+
+/** Shows the store for as long as the page is open, whether it exists or not. */
+async function follow() {
+  setInterval(() => {
+    if (!document.hidden) void refresh();
+  }, REFRESH_MS);
+  for (;;) {
+    if (!document.hidden && (await refresh())) {
+      await watch(`${pathOf(store)}/requests`, {
+        onLog(requests) {
+          say("connection", CONNECTED);
+          log.show(requests);
+        },
+        onRequests(requests) {
+          log.add(requests);
+          say("done", "");
+          if (requests.some(({ method }) => method !== "GET" && method !== "HEAD")) refreshSoon();
+        },
+      });
+      if (await refresh()) say("connection", "The connection was lost. The page tries again.");
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+let timer;
+let pause = LEAST_PAUSE_MS;
+
+/** A store that is written to all the time is read now and then. */
+function refreshSoon() {
+  timer ??= setTimeout(async () => {
+    const began = performance.now();
+    await refresh({ isChanged: true });
+    pause = Math.max(LEAST_PAUSE_MS, 5 * (performance.now() - began));
+    timer = undefined;
+  }, pause);
+}
+
+/** What was asked last, and what the store said of itself when its content was read. */
+let latest;
+let known;
+
+/**
+ * Reads the store and shows it; its content only where that has changed, as somebody knows or the numbers show.
+ * @returns whether the store exists
+ */
+async function refresh({ isChanged = false } = {}) {
+  const question = {};
+  latest = question;
+  try {
+    const description = await describe(store);
+    const { expiresAt: _, ...numbers } = description ?? {};
+    const isKnown = !isChanged && known === JSON.stringify(numbers);
+    const content = isKnown ? undefined : description ? await contentOf(store) : NOTHING;
+    if (latest !== question) return description !== undefined;
+    known = isKnown ? known : JSON.stringify(numbers);
+    show(description, content);
+    return description !== undefined;
+  } catch (error) {
+    known = undefined;
+    say("state", `The store could not be read: ${error.message}.`);
+    return false;
+  }
+}
+
+/** @param content `undefined` where it is as it was */
+function show(description, content) {
+  const exists = description !== undefined;
+  element("make").hidden = exists;
+  element("fill").hidden = false;
+  element("empty").hidden = !exists;
+  element("delete").hidden = !exists;
+  say("state", exists ? sentenceOn(description) : "It does not exist. The first request makes it.");
+  if (content) showContent(content, `${pathOf(store)}/v2`);
+  if (!exists) {
+    log.show([]);
+    say("connection", CONNECTED);
+  }
+}
+
+/** Says nothing twice. */
+function say(id, text) {
+  if (element(id).textContent !== text) element(id).textContent = text;
+}
+
+onClick("make-another", "", async () => {
+  location.assign(`${pathOf(await makeStore("classic"))}/`);
+});
+
+if (store === undefined) {
+  element("state").textContent = "It is made at once, with some pets, orders and users in it.";
+} else {
+  showPage(`${location.origin}${pathOf(store)}/v2`);
+  void follow();
+}

@@ -1,0 +1,150 @@
+import { exports } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { documentsOf } from "../../scripts/openapi/documents.ts";
+
+const ORIGIN = "http://petstore.test";
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+const ask = async (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  exports.default.fetch(new Request(ORIGIN + path, { method, headers, redirect: "manual" }));
+
+const browse = async (path: string, method = "GET") => ask(path, { Accept: BROWSER }, method);
+
+async function makeStore(): Promise<string> {
+  const response = await exports.default.fetch(`${ORIGIN}/stores`, { method: "POST" });
+  const { store } = await response.json<{ store: string }>();
+  return store;
+}
+
+describe("the page of a store", () => {
+  test("is what a browser gets, with and without a slash, with a policy of its own", async () => {
+    const store = await makeStore();
+    for (const path of [`/stores/${store}`, `/stores/${store}/`, "/stores", "/stores/"]) {
+      const { status, headers, body } = await browse(path);
+      await body?.cancel();
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(headers.get("vary")).toBe("Accept");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+    }
+  });
+
+  test("is the same for a store that does not exist, and makes none", async () => {
+    const path = `/stores/${crypto.randomUUID()}`;
+    const page = await browse(`${path}/`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("<!doctype html>");
+    expect((await ask(path)).status).toBe(404);
+  });
+
+  test("is for browsers: others get the store as JSON", async () => {
+    const store = await makeStore();
+    for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }]) {
+      for (const path of [`/stores/${store}`, `/stores/${store}/`]) {
+        const response = await ask(path, headers);
+        expect(await response.json()).toMatchObject({ store, pets: 0, orders: 0, users: 0 });
+      }
+    }
+    const other = await ask("/stores");
+    expect([other.status, other.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+  });
+
+  test("is at the store's own path alone", async () => {
+    const store = await makeStore();
+    for (const path of ["data", "requests", "faults", "v2/store/inventory"]) {
+      const response = await browse(`/stores/${store}/${path}`);
+      expect(response.headers.get("content-type")).toBe("application/json");
+      await response.body?.cancel();
+    }
+    for (const path of ["/stores/short/", `/stores/${store}/page`]) {
+      const response = await browse(path);
+      expect(response.status).toBe(404);
+      await response.body?.cancel();
+    }
+  });
+
+  test("has no body for HEAD", async () => {
+    const { status, body, headers } = await browse("/stores/", "HEAD");
+    expect([status, body, headers.get("content-type")]).toEqual([
+      200,
+      null,
+      "text/html; charset=utf-8",
+    ]);
+  });
+});
+
+describe("the documents of a store", () => {
+  test.each(["openapi.json", "swagger.json"])("%s has the base path of the store", async (file) => {
+    const store = crypto.randomUUID();
+    const response = await ask(`/stores/${store}/v2/${file}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await response.json()).toEqual(
+      JSON.parse((documentsOf("own store")[file] ?? "").replaceAll("{store}", store)),
+    );
+    // To read a document makes no store.
+    expect((await ask(`/stores/${store}`)).status).toBe(404);
+  });
+
+  test("name one server, and its base path wherever there is a path", async () => {
+    const store = crypto.randomUUID();
+    const [openApi, swagger] = await Promise.all(
+      ["openapi.json", "swagger.json"].map(async (file) =>
+        (await ask(`/stores/${store}/v2/${file}`)).text(),
+      ),
+    );
+    expect(JSON.parse(openApi ?? "")).toMatchObject({
+      servers: [{ url: `/stores/${store}/v2` }],
+    });
+    expect(JSON.parse(swagger ?? "")).toMatchObject({ basePath: `/stores/${store}/v2` });
+    for (const text of [openApi, swagger]) {
+      expect(text?.replaceAll(`/stores/${store}/v2`, "")).not.toMatch(/\/v2|\{store\}/);
+    }
+  });
+
+  test("are those of the interface only: without a store there is none behind the Worker", async () => {
+    for (const path of [
+      "/v2/openapi.json",
+      "/stores/short/v2/openapi.json",
+      "/stores/openapi.json",
+    ]) {
+      expect((await ask(path)).status).toBe(404);
+    }
+  });
+});
+
+describe("the picture of a pet", () => {
+  test("can be looked at without a request to the interface", async () => {
+    const store = await makeStore();
+    const base = `/stores/${store}`;
+    await exports.default.fetch(`${ORIGIN}${base}/v2/pet`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ id: 7, name: "Rex", photoUrls: "rex.png" }),
+    });
+    const form = new FormData();
+    form.set("file", new Blob([PNG], { type: "image/png" }), "rex.png");
+    await exports.default.fetch(`${ORIGIN}${base}/v2/pet/7/uploadImage`, {
+      method: "POST",
+      body: form,
+    });
+    const pet = (await (await ask(`${base}/v2/pet/7`)).json()) as { photoUrls: string };
+    const url = pet.photoUrls.split(",").at(-1) ?? "";
+    const requests = async () => (await ask(`${base}/requests`)).json();
+    await expect.poll(requests).toHaveLength(3);
+    const image = await ask(url.replace("/v2/", "/"));
+    expect(image.headers.get("content-type")).toBe("image/png");
+    expect(new Uint8Array(await image.arrayBuffer())).toEqual(PNG);
+    expect(await requests()).toHaveLength(3);
+  });
+});
+
+/** One pixel. */
+const PNG = Uint8Array.fromBase64(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+);
