@@ -14,6 +14,7 @@ import {
 import type { Bindings, Made } from "./fixtures.ts";
 import { CountingLimit } from "./limiters.ts";
 import { STORED, exchange, operations, prepare } from "./operations.ts";
+import { database } from "./engine.ts";
 
 const API_KEY = "the key of this test";
 const HOUR_MS = 3_600_000;
@@ -280,7 +281,7 @@ describe("where access is protected,", () => {
     for (let id = 1; id <= 10; id++) {
       expect((await guarded("DELETE", `/store/order/${id}`, { headers })).status).toBe(200);
     }
-    expect(await env.DB.prepare("select id from orders where id <= 10").all()).toMatchObject({
+    expect(await database.prepare("select id from orders where id <= 10").all()).toMatchObject({
       results: [],
     });
   });
@@ -357,9 +358,9 @@ describe("where access is protected,", () => {
   });
 
   test("nothing is stored by what is refused for want of a credential", async () => {
-    const { results } = await env.DB.prepare("select count(*) as pets from pets").all();
+    const { results } = await database.prepare("select count(*) as pets from pets").all();
     await guarded("POST", "/pet", { json: pet });
-    expect((await env.DB.prepare("select count(*) as pets from pets").all()).results).toEqual(
+    expect((await database.prepare("select count(*) as pets from pets").all()).results).toEqual(
       results,
     );
   });

@@ -7,6 +7,7 @@ import type { Order } from "../src/store/contract.ts";
 import type { User } from "../src/user/contract.ts";
 import { clientOf, send } from "./client.ts";
 import type { Answer, Send } from "./client.ts";
+import { database, isOwn, storeName } from "./engine.ts";
 
 /** What a test compares of an answer: its status and its JSON. */
 export interface Outcome {
@@ -48,7 +49,9 @@ export interface Surroundings {
 /** A client of a Worker that differs from the configured one. */
 export function clientWith(different: Bindings = {}, { now, https }: Surroundings = {}): Send {
   const app = createApp(now);
-  const bindings = { ...env, ...different } as Env;
+  // Stores of one's own are open, but for the one that a Worker serves in place of the shared one.
+  const local = isOwn && different.ACCESS === "protected" ? { LOCAL_STORE: storeName } : {};
+  const bindings = { ...env, ...local, ...different } as Env;
   return clientOf(
     (request) =>
       app.fetch(
@@ -94,7 +97,7 @@ export async function placeOrder(members: object = {}): Promise<Made<Order>> {
 
 /** Deletes the orders 1 to 10, the only ones that can be looked up. */
 export async function freeOrderIds(): Promise<void> {
-  await env.DB.exec("DELETE FROM orders WHERE id <= 10");
+  await database.exec("DELETE FROM orders WHERE id <= 10");
 }
 
 /** A user with a name of its own; `shown` is what its look-up answers. */
