@@ -3,7 +3,6 @@ import type { Schema } from "@cfworker/json-schema";
 import openApi from "../openapi.json";
 import { documentsOf } from "../scripts/openapi/documents.ts";
 import type { Answer } from "./client.ts";
-import { isOwn } from "./engine.ts";
 
 interface HeaderObject {
   readonly required?: boolean;
@@ -57,9 +56,6 @@ class Held {
   }
 }
 
-/** Holds a document, as it is for the store of the tests. */
-const held = (document: Document) => new Held(isOwn ? ofOwnStore(document) : document);
-
 /** A store of one's own has no replicas, so no bookmarks; and whatever writes may find it full (interface §10.4). */
 function ofOwnStore(document: Document): Document {
   const paths = structuredClone(document.paths);
@@ -73,14 +69,29 @@ function ofOwnStore(document: Document): Document {
   return { ...document, paths };
 }
 
-/** As it is at the top of the package; that of a protected deployment is made when its site is. */
-const OPEN = held(openApi as unknown as Document);
-let ofProtected: Held | undefined;
+/** What says how a service answers. */
+export interface Served {
+  /** Its setting `ACCESS`. */
+  readonly access: string | undefined;
+  /** Whether it answers for a store of one's own. */
+  readonly isOwn: boolean;
+}
 
-function heldOf(access: string | undefined): Held {
-  if (access !== "protected") return OPEN;
-  ofProtected ??= held(JSON.parse(documentsOf("protected")["openapi.json"] ?? "") as Document);
-  return ofProtected;
+const made = new Map<string, Held>();
+
+/** As it is at the top of the package; that of a protected deployment is made when its site is. */
+function heldOf({ access, isOwn }: Served): Held {
+  const isProtected = access === "protected";
+  const key = JSON.stringify([isProtected, isOwn]);
+  let held = made.get(key);
+  if (!held) {
+    const document = (
+      isProtected ? JSON.parse(documentsOf("protected")["openapi.json"] ?? "") : openApi
+    ) as Document;
+    held = new Held(isOwn ? ofOwnStore(document) : document);
+    made.set(key, held);
+  }
+  return held;
 }
 
 /** Headers that an answer has only where the document says so. */
@@ -105,15 +116,14 @@ const STATED_HEADERS = [
  * Fails where the service gave an answer that the document does not have: another status, another media
  * type, a body that does not fit its schema, or a header that is missing or is not stated.
  * @param path below the base path
- * @param access the setting `ACCESS` of the service
  */
 export function assertDocumented(
   method: string,
   path: string,
   answer: Answer,
-  access?: string,
+  served: Served,
 ): void {
-  const document = heldOf(access);
+  const document = heldOf(served);
   const [pathname = ""] = path.split("?");
   const operation = document.paths.find(({ pattern }) => pattern.test(pathname))?.item[
     (method === "HEAD" ? "GET" : method).toLowerCase()

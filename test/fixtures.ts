@@ -40,14 +40,19 @@ export function etagOf(answer: Answer): string {
 /** Other bindings than the configured ones; `undefined` takes one away. */
 export type Bindings = { readonly [Name in keyof Env]?: Env[Name] | undefined };
 
-/** The clock of a Worker, and the scheme of the requests to it. */
+/** The clock of a Worker, and where the requests to it go. */
 export interface Surroundings {
   readonly now?: () => number;
   readonly https?: boolean;
+  /** The base path, where it is not that of the store of the tests. */
+  readonly base?: string;
 }
 
 /** A client of a Worker that differs from the configured one. */
-export function clientWith(different: Bindings = {}, { now, https }: Surroundings = {}): Send {
+export function clientWith(
+  different: Bindings = {},
+  { now, https, base }: Surroundings = {},
+): Send {
   const app = createApp(now);
   // Stores of one's own are open, but for the one that a Worker serves in place of the shared one.
   const local = isOwn && different.ACCESS === "protected" ? { LOCAL_STORE: storeName } : {};
@@ -60,6 +65,7 @@ export function clientWith(different: Bindings = {}, { now, https }: Surrounding
         createExecutionContext(),
       ),
     bindings.ACCESS,
+    base,
   );
 }
 

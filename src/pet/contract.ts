@@ -234,6 +234,7 @@ const ImageName = v.pipe(
 export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
+  withoutDatabase: true,
   summary: "Get an image of a pet",
   description: "An image that was uploaded. Honours `If-Match`, `If-None-Match` and `Range`.",
   params: v.object({ petId: PathId, name: ImageName }),

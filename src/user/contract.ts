@@ -164,6 +164,7 @@ export const loginUser = operation({
 export const logoutUser = operation({
   id: "logoutUser",
   access: "anyone",
+  withoutDatabase: true,
   summary: "Log the current user out",
   description:
     "Ends every session that the request presents, as its cookie and as `Authorization: Bearer <token>`, and clears the cookie. Without one: `ok`.",
