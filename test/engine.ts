@@ -3,6 +3,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { BASE_PATH } from "../src/base-path.ts";
+import { D1Engine } from "../src/db/d1.ts";
+import type { Engine } from "../src/db/engine.ts";
+import { OwnStore } from "../src/stores/own-store.ts";
 import { imagesBelow, prefixOf, sessionsBelow } from "../src/stores/spaces.ts";
 
 /** Whether the tests ask a store of their own. */
@@ -62,6 +65,16 @@ const imagesHere = (prefix: string) =>
  * and its rules for faults can be met.
  */
 export const callsFor = (needed: number): number => (isOwn ? Math.max(needed, 1) : needed);
+
+/** The engine of the store, past the service. */
+export const engine = (): Engine =>
+  isOwn
+    ? new OwnStore(env.STORES, storeName, {
+        now: Date.now,
+        seconds: 86_400,
+        countNew: async () => undefined,
+      })
+    : new D1Engine(env.DB);
 
 type Values = readonly unknown[];
 

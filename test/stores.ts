@@ -131,7 +131,9 @@ export function d1Through(calls: Calls): D1Database {
 /** What the runtime says of the faults of objects by properties, D1 says by words. */
 async function asOfObject(fault: unknown): Promise<never> {
   const { message } = fault as Error;
-  const retryable = /connection lost|to be reset|code was updated|transient/.test(message);
+  const retryable = /connection lost|to be reset|code was updated|disconnected|transient/.test(
+    message,
+  );
   throw Object.assign(fault as Error, { retryable, overloaded: /overloaded/.test(message) });
 }
 

@@ -1,227 +1,43 @@
-import { env, exports } from "cloudflare:workers";
-import * as fc from "fast-check";
+import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { send as sendShared } from "../client.ts";
-import type { Answer, Send } from "../client.ts";
-import { drawn, timeFor, tries } from "../drawn.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
+import type { Bindings } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
 import { newStore, sendOutside } from "./store.ts";
 
-// Few of each, so that the stores meet the same ones often.
-const id = fc.integer({ min: 1, max: 3 });
-const name = fc.constantFrom("Rex", "Max");
-const username = fc.constantFrom("ann", "bob");
-const key = fc.constantFrom("one", "two");
-const status = fc.constantFrom("available", "sold");
-
-const step = fc.oneof(
-  fc.record({ kind: fc.constant("add pet" as const), key, name, status }),
-  fc.record({ kind: fc.constant("choose pet" as const), id, name, status }),
-  fc.record({ kind: fc.constant("delete pet" as const), id }),
-  fc.record({ kind: fc.constant("upload" as const), id }),
-  fc.record({ kind: fc.constant("order" as const), id, quantity: fc.nat(2) }),
-  fc.record({ kind: fc.constant("delete order" as const), id }),
-  fc.record({ kind: fc.constant("sign up" as const), username, password: name }),
-  fc.record({ kind: fc.constant("delete user" as const), username }),
-  fc.record({ kind: fc.constant("log in" as const), username, password: name }),
-);
-type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
-
-interface Pet {
-  readonly id: number;
-  readonly name: string;
-  readonly status: string;
-  images: number;
-}
-
-/** A plain in-memory store. */
-class Model {
-  readonly pets = new Map<number, Pet>();
-  readonly orders = new Map<number, number>();
-  readonly users = new Map<string, string>();
-  /** What was done under a key: the request, and the pet that it made. */
-  readonly keys = new Map<string, readonly [string, number]>();
-
-  /** @returns the status of the answer */
-  take(each: Step, answer: Answer): number {
-    const { pets, orders, users, keys } = this;
-    switch (each.kind) {
-      case "add pet": {
-        const request = `${each.name} ${each.status}`;
-        const done = keys.get(each.key);
-        if (done) return done[0] === request ? 200 : 422;
-        const made = answer.json as { id: number };
-        // No status is right for an id that a pet has already.
-        if (pets.has(made.id)) return NaN;
-        keys.set(each.key, [request, made.id]);
-        pets.set(made.id, { id: made.id, name: each.name, status: each.status, images: 0 });
-        return 200;
-      }
-      case "choose pet": {
-        const there = pets.get(each.id);
-        const isSame = there?.name === each.name && there.status === each.status && !there.images;
-        if (there) return isSame ? 200 : 405;
-        pets.set(each.id, { id: each.id, name: each.name, status: each.status, images: 0 });
-        return 200;
-      }
-      case "delete pet":
-        return pets.delete(each.id) ? 200 : 404;
-      case "upload": {
-        const there = pets.get(each.id);
-        if (there) there.images += 1;
-        return there ? 200 : 404;
-      }
-      case "order": {
-        const there = orders.get(each.id);
-        if (there !== undefined) return there === each.quantity ? 200 : 400;
-        orders.set(each.id, each.quantity);
-        return 200;
-      }
-      case "delete order":
-        return orders.delete(each.id) ? 200 : 404;
-      case "sign up": {
-        const there = users.get(each.username);
-        if (there !== undefined) return there === each.password ? 200 : 409;
-        users.set(each.username, each.password);
-        return 200;
-      }
-      case "delete user":
-        return users.delete(each.username) ? 200 : 404;
-      case "log in":
-        return users.get(each.username) === each.password ? 200 : 400;
-    }
-  }
-
-  shown(): unknown {
-    const count = (of: string) => [...this.pets.values()].filter((pet) => pet.status === of).length;
-    return {
-      inventory: { available: count("available"), pending: 0, sold: count("sold") },
-      pets: [...this.pets.values()]
-        .toSorted((one, other) => one.id - other.id)
-        .map(({ images, ...pet }) => ({ ...pet, images })),
-      orders: [1, 2, 3].map((each) => this.orders.get(each) ?? null),
-      users: ["ann", "bob"].map((each) => this.users.get(each) ?? null),
-    };
-  }
-}
-
-async function request(send: Send, each: Step): Promise<Answer> {
-  switch (each.kind) {
-    case "add pet":
-      return send("POST", "/pet", {
-        json: { name: each.name, photoUrls: [], status: each.status },
-        headers: { "Idempotency-Key": each.key },
-      });
-    case "choose pet":
-      return send("POST", "/pet", {
-        json: { id: each.id, name: each.name, photoUrls: [], status: each.status },
-      });
-    case "delete pet":
-      return send("DELETE", `/pet/${each.id}`);
-    case "upload":
-      return send("POST", `/pet/${each.id}/uploadImage`, {
-        body: imageForm(new File([PNG], "same.png")),
-      });
-    case "order":
-      return send("POST", "/store/order", { json: { id: each.id, quantity: each.quantity } });
-    case "delete order":
-      return send("DELETE", `/store/order/${each.id}`);
-    case "sign up":
-      return send("POST", "/user", { json: { username: each.username, password: each.password } });
-    case "delete user":
-      return send("DELETE", `/user/${each.username}`);
-    case "log in":
-      return logIn(each.username, each.password, send);
-  }
-}
-
-interface ShownPet {
-  readonly id: number;
-  readonly name: string;
-  readonly status: string;
-  readonly photoUrls: readonly string[];
-}
-
-/** What a store shows; each image of a pet must be below its own base path. */
-async function shownBy(send: Send, basePath: string): Promise<unknown> {
-  const get = async (path: string) => send("GET", path);
-  const list = (await get("/pet/findByStatus?status=available,sold")).json as ShownPet[];
-  for (const { id: petId, photoUrls } of list) {
-    for (const url of photoUrls) expect(url).toContain(`${basePath}/pet/${petId}/images/`);
-  }
-  const orNull = async (path: string, member: string) => {
-    const answer = await get(path);
-    return answer.status === 404 ? null : (answer.json as Record<string, unknown>)[member];
+/** A store with a pet, a user, an image and a session, and another that knows nothing but their names. */
+async function victimAndThief() {
+  const victim = newStore();
+  const json = {
+    pets: [{ id: 1, name: "Secret", photoUrls: [], tags: ["secret"], status: "sold" }],
+    users: [{ id: 1, username: "ann", password: "secret" }],
   };
+  await victim.manage("PUT", "/data", { json });
+  await victim.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "a.png")) });
+  const login = await logIn("ann", "secret", victim.send);
+  const { photoUrls } = (await victim.send("GET", "/pet/1")).json as { photoUrls: string[] };
+  const thief = newStore();
+  await thief.send("GET", "/store/inventory");
   return {
-    inventory: (await get("/store/inventory")).json,
-    pets: list.map(({ photoUrls, ...pet }) => ({ ...pet, images: photoUrls.length })),
-    orders: await Promise.all(
-      [1, 2, 3].map(async (each) => orNull(`/store/order/${each}`, "quantity")),
-    ),
-    users: await Promise.all(
-      ["ann", "bob"].map(async (each) => orNull(`/user/${each}`, "password")),
-    ),
+    victim,
+    thief,
+    login,
+    token: tokenOf(login),
+    image: photoUrls[0] ?? "",
+    whole: (await victim.manage("GET", "/data")).json,
   };
 }
 
-const RUNS = tries(40);
-const TABLES = ["pets", "orders", "users", "idempotency_keys", "pet_images"];
+/** Where a path leads by the rules of URLs alone: the one store whose name it then states. */
+const leadsTo = (path: string, victim: string) =>
+  new URL(path, "http://petstore.test").pathname.startsWith(`/stores/${victim}/v2/`);
 
-test(
-  "three stores and the shared one, used in any order with the same ids, names, keys and images, show what four models do",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.nat(3), step), { minLength: 8, maxLength: 40 }),
-        async (steps) => {
-          await env.DB.batch(TABLES.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
-          const own = Array.from({ length: 3 }, () => newStore());
-          const stores = [
-            { send: sendShared, basePath: "/v2" },
-            ...own.map(({ send, name: of }) => ({ send, basePath: `/stores/${of}/v2` })),
-          ].map((store) => ({ ...store, model: new Model() }));
-          for (const [index, each] of steps) {
-            const { send, model } = stores[index] as (typeof stores)[number];
-            const answer = await request(send, each);
-            expect(answer.status, JSON.stringify(each)).toBe(model.take(each, answer));
-          }
-          for (const { send, basePath, model } of stores) {
-            expect(await shownBy(send, basePath)).toEqual(model.shown());
-          }
-        },
-      ),
-      drawn(RUNS),
-    );
-  },
-  timeFor(RUNS),
-);
+/** A Worker that serves a store of one's own in place of the shared one, and demands credentials. */
+const local = (store: string) =>
+  clientWith({ ACCESS: "protected", LOCAL_STORE: store } as Bindings, { base: "/v2" });
 
 describe("from one store", () => {
-  /** A store with a pet, a user, an image and a session, and another that knows nothing but their names. */
-  async function victimAndThief() {
-    const victim = newStore();
-    const json = {
-      pets: [{ id: 1, name: "Secret", photoUrls: [], tags: ["secret"], status: "sold" }],
-      users: [{ id: 1, username: "ann", password: "secret" }],
-    };
-    await victim.manage("PUT", "/data", { json });
-    await victim.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "a.png")) });
-    const login = await logIn("ann", "secret", victim.send);
-    const { photoUrls } = (await victim.send("GET", "/pet/1")).json as { photoUrls: string[] };
-    const thief = newStore();
-    await thief.send("GET", "/store/inventory");
-    return {
-      victim,
-      thief,
-      login,
-      token: tokenOf(login),
-      image: photoUrls[0] ?? "",
-      whole: (await victim.manage("GET", "/data")).json,
-    };
-  }
-
   /** Ways to write the path of a store that might be taken for another path. */
   const TRICKS: readonly (readonly [string, (thief: string, victim: string) => string])[] = [
     ["dots", (thief, victim) => `/stores/${thief}/../${victim}/v2`],
@@ -265,10 +81,6 @@ describe("from one store", () => {
     ["/v2 in other case", (thief, victim) => `/stores/${thief}/V2/../../${victim}/V2`],
     ["what is no /v2", (_, victim) => `/stores/${victim}/v2x`],
   ];
-
-  /** Where a path leads by the rules of URLs alone: the one store whose name it then states. */
-  const leadsTo = (path: string, victim: string) =>
-    new URL(path, "http://petstore.test").pathname.startsWith(`/stores/${victim}/v2/`);
 
   test.each(TRICKS)(
     "no path reaches another that does not state its name: %s",
@@ -320,8 +132,6 @@ describe("from one store", () => {
       json: { users: [{ id: 1, username: "ann", password: "other" }] },
     });
     const headers = { Authorization: `Bearer ${token}`, Cookie: `session=${token}` };
-    const local = (store: string) =>
-      clientWith({ ACCESS: "protected", LOCAL_STORE: store } as object, { base: "/v2" });
     expect((await local(victim.name)("GET", "/user/ann", { headers })).status).toBe(200);
     expect((await local(thief.name)("GET", "/user/ann", { headers })).status).toBe(401);
     const shared = clientWith({ ACCESS: "protected" });

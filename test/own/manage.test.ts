@@ -202,7 +202,7 @@ describe("a store", () => {
       { SESSIONS: kvThrough(down), IMAGES: r2Through(down) },
       { ACCESS: "" },
     ]) {
-      const store = newStore(bindings as object, {}, name);
+      const store = newStore(bindings, {}, name);
       await store.send("POST", "/pet", { json: {} });
       await store.send("GET", "/pet/1/images/5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png");
       await store.send("GET", "/nowhere");
@@ -220,9 +220,16 @@ describe("a store", () => {
   });
 });
 
-describe("the data of a store", () => {
-  const text = "x".repeat(4000);
+const thousandAndOne = (item: object) => Array.from({ length: 1001 }, () => item);
 
+/** As long as a member may be, about. */
+const text = "x".repeat(4000);
+
+/** Data of so many bytes. */
+const dataOf = (bytes: number) =>
+  JSON.stringify({ users: Array.from({ length: 520 }, () => ({ firstName: text })) }).padEnd(bytes);
+
+describe("the data of a store", () => {
   test("are put and shown as the interface has them, and bring another store to the same", async () => {
     const one = newStore();
     const json = {
@@ -305,7 +312,6 @@ describe("the data of a store", () => {
     expect((await leftOf(store)).images).toEqual([]);
   });
 
-  const thousandAndOne = (item: object) => Array.from({ length: 1001 }, () => item);
   const pet = { name: "Rex", photoUrls: [] };
   test.each<[string, unknown, ...string[]]>([
     ["nothing", {}, "body"],
@@ -359,18 +365,12 @@ describe("the data of a store", () => {
 
   test("are taken up to 2 MiB", async () => {
     const store = newStore();
-    const body = (bytes: number) => {
-      const json = JSON.stringify({
-        users: Array.from({ length: 520 }, () => ({ firstName: text })),
-      });
-      return json.padEnd(bytes, " ");
-    };
     const headers = { "Content-Type": "application/json" };
     const most = 2 * 1024 * 1024;
-    expect((await store.manage("PUT", "/data", { body: body(most), headers })).status).toBe(204);
-    expect(outcome(await store.manage("PUT", "/data", { body: body(most + 1), headers }))).toEqual(
-      refusal(413, "Content too large"),
-    );
+    expect((await store.manage("PUT", "/data", { body: dataOf(most), headers })).status).toBe(204);
+    expect(
+      outcome(await store.manage("PUT", "/data", { body: dataOf(most + 1), headers })),
+    ).toEqual(refusal(413, "Content too large"));
     expect((await store.manage("GET", "")).json).toMatchObject({ users: 520 });
   });
 });

@@ -6,9 +6,8 @@ import { fetchBytes } from "../bytes.ts";
 import { send } from "../client.ts";
 import { clientWith, createPet, done, outcome, refusal, success, uniqueId } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { Calls, d1Through, databaseThrough, r2Through } from "../stores.ts";
+import { Calls, d1Through, r2Through } from "../stores.ts";
 import type { Fault } from "../stores.ts";
-import { basePath, database, images } from "../engine.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -29,12 +28,11 @@ async function picturedPet(members: object = {}) {
 }
 
 const storedImages = async (petId: number) =>
-  (await images.list({ prefix: `${petId}/` })).objects.map(({ key }) => key);
+  (await env.IMAGES.list({ prefix: `${petId}/` })).objects.map(({ key }) => key);
 
 /** What D1 knows of the images of a pet. */
 async function knownImages(petId: number) {
-  const { results } = await database
-    .prepare("SELECT dueAt FROM pet_images WHERE petId = ?")
+  const { results } = await env.DB.prepare("SELECT dueAt FROM pet_images WHERE petId = ?")
     .bind(petId)
     .all<{ dueAt: number | null }>();
   return results.map(({ dueAt }) => dueAt);
@@ -103,7 +101,7 @@ describe("a pet that is deleted while R2 is down", () => {
     expect(await storedImages(id)).not.toContain(old);
     expect(outcome(await send("GET", `/pet/${id}`))).toEqual(success(json));
     const [url = ""] = (json as { photoUrls: string[] }).photoUrls;
-    expect((await fetchBytes("GET", url.replace(basePath, ""))).bytes).toEqual(PNG);
+    expect((await fetchBytes("GET", url.replace("/v2", ""))).bytes).toEqual(PNG);
   });
 
   test("keeps its images in mind where D1 fails after R2 had deleted them", async () => {
@@ -161,7 +159,7 @@ const afterPut = (happens: () => Promise<unknown>, faults = new Calls()) =>
     get: (bucket, name) =>
       name === "put"
         ? async (key: string, bytes: Uint8Array<ArrayBuffer>, options: R2PutOptions) => {
-            const object = await images.put(key, bytes, options);
+            const object = await env.IMAGES.put(key, bytes, options);
             await happens();
             return object;
           }
@@ -226,7 +224,7 @@ test("of two uploads at once with one idempotency key, one image stays", async (
   const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
   expect(photoUrls).toHaveLength(1);
   expect(await storedImages(id)).toHaveLength(1);
-  expect((await fetchBytes("GET", String(photoUrls[0]).replace(basePath, ""))).bytes).toEqual(PNG);
+  expect((await fetchBytes("GET", String(photoUrls[0]).replace("/v2", ""))).bytes).toEqual(PNG);
 });
 
 describe("the hourly run", () => {
@@ -269,7 +267,7 @@ describe("the hourly run", () => {
   });
 
   test("deletes at most 10,000 images, by 10 calls to R2, and leaves the others to the next one", async () => {
-    const insert = database.prepare(
+    const insert = env.DB.prepare(
       `INSERT INTO pet_images (petId, name, dueAt)
        SELECT 5000000000, 'none-' || value, 0 FROM json_each(?)`,
     );
@@ -285,7 +283,7 @@ describe("the hourly run", () => {
 
   test("without anything to do makes one call to D1 for it, and none to R2", async () => {
     const [d1, r2] = [new Calls(), new Calls()];
-    await runScheduled({ ...databaseThrough(d1), IMAGES: r2Through(r2) });
+    await runScheduled({ DB: d1Through(d1), IMAGES: r2Through(r2) });
     // The other is for the idempotency keys.
     expect([d1.count, r2.count]).toEqual([2, 0]);
   });

@@ -4,7 +4,7 @@ import openApi from "../../openapi.json";
 import type { Answer } from "../client.ts";
 import { drawn, timeFor, tries } from "../drawn.ts";
 import { clientWith } from "../fixtures.ts";
-import { Calls, databaseThrough, kvThrough } from "../stores.ts";
+import { Calls, d1Through, kvThrough } from "../stores.ts";
 import { KINDS } from "./broken-requests/break.ts";
 import type { Break, Fate } from "./broken-requests/break.ts";
 import { contentBreaks } from "./broken-requests/content-breaks.ts";
@@ -84,7 +84,7 @@ const kv = new Calls();
 const written = () => d1.rowsWritten + kv.count;
 
 /** Sends a request to the service, with all that it writes counted. */
-const send = clientWith({ ...databaseThrough(d1), SESSIONS: kvThrough(kv) });
+const send = clientWith({ DB: d1Through(d1), SESSIONS: kvThrough(kv) });
 
 /** Sends the request and holds the answer against what must become of it. @returns whether it wrote */
 async function check({ fate, exists, method, path, headers, body }: Case): Promise<boolean> {

@@ -1,6 +1,6 @@
+import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { send } from "../../client.ts";
-import { database, images } from "../../engine.ts";
 
 /** What requests are about: one pet with an image, one order and one user, the only ones in the store. */
 export const TARGET = {
@@ -35,18 +35,18 @@ export async function createTargets(): Promise<void> {
   await create("/store/order", { petId: id, quantity: 1, status: "placed" });
   await create("/user", { username, password, firstName: "Ada" });
   // The pet does not know that it has an image, so the image stays when the pet is deleted.
-  await images.put(`${id}/${image}`, IMAGE, { httpMetadata: { contentType: "image/gif" } });
+  await env.IMAGES.put(`${id}/${image}`, IMAGE, { httpMetadata: { contentType: "image/gif" } });
   for (const table of TABLES) {
-    await database.exec(`CREATE TABLE first_${table} AS SELECT * FROM ${table}`);
+    await env.DB.exec(`CREATE TABLE first_${table} AS SELECT * FROM ${table}`);
   }
 }
 
 /** Makes the store hold the targets as they were created, and nothing else but images. */
 export async function restoreTargets(): Promise<void> {
-  await database.batch(
+  await env.DB.batch(
     TABLES.flatMap((table) => [
-      database.prepare(`DELETE FROM ${table}`),
-      database.prepare(`INSERT INTO ${table} SELECT * FROM first_${table}`),
+      env.DB.prepare(`DELETE FROM ${table}`),
+      env.DB.prepare(`INSERT INTO ${table} SELECT * FROM first_${table}`),
     ]),
   );
 }
@@ -54,9 +54,7 @@ export async function restoreTargets(): Promise<void> {
 /** All that the store holds of pets, orders, users and images. */
 export async function stored(): Promise<unknown> {
   const tables = [...TABLES, "inventory", "pet_tags"];
-  const rows = await database.batch(
-    tables.map((table) => database.prepare(`SELECT * FROM ${table}`)),
-  );
-  const { objects } = await images.list();
+  const rows = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
+  const { objects } = await env.IMAGES.list();
   return { rows: rows.map(({ results }) => results), images: objects.map(({ key }) => key) };
 }
