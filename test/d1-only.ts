@@ -6,7 +6,6 @@ export const D1_ONLY_FILES: Readonly<Record<string, string>> = {
     "generated clients and their examples, against the documents of the shared store",
   "test/conformance.test.ts": "reads the pages, and asks no store",
   "test/openapi*.test.ts": "about the documents, and asks no store",
-  "test/types/**": "about types",
   "test/own/**": "about stores of one's own; makes them itself, beside the shared one",
   "test/unavailable.test.ts": "about retries, and asks no store",
   "test/db/**": "statements, triggers and costs in rows, as D1 runs and counts them",

@@ -56,7 +56,7 @@ class Held {
   }
 }
 
-/** A store of one's own has no replicas, so no bookmarks; and whatever writes may find it full (interface §10.4). */
+/** A store of one's own has no replicas, so no bookmarks; and whatever writes may find it full (interface §10.5). */
 function ofOwnStore(document: Document): Document {
   const paths = structuredClone(document.paths);
   for (const item of Object.values(paths)) {

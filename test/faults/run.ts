@@ -108,13 +108,12 @@ const app = createApp(now);
 
 function clientIn(mode: Mode): Send {
   // Made once for all test files, each of which has a store of its own.
-  const environment = (): Env =>
-    ({
-      ...env,
-      ...bindings,
-      ACCESS: mode,
-      ...(isOwn && mode === "protected" && { LOCAL_STORE: storeName }),
-    }) as unknown as Env;
+  const environment = (): Env => ({
+    ...env,
+    ...bindings,
+    ACCESS: mode,
+    ...(isOwn && mode === "protected" && { LOCAL_STORE: storeName }),
+  });
   return clientOf(async (request) => {
     const response = await app.fetch(request, environment(), createExecutionContext());
     const chunks: Uint8Array<ArrayBuffer>[] = [];

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { openPassword } from "../../src/user/passwords.ts";
-import { database, images, sessions } from "../engine.ts";
+import { database, images as imagesOfStore, sessions } from "../engine.ts";
 import type { Store } from "../stores.ts";
 
 /** Restored in this order: rows of the first three fire the triggers that fill the others. */
@@ -62,9 +62,9 @@ async function readSessions(): Promise<State["sessions"]> {
 }
 
 async function readImages(): Promise<State["images"]> {
-  const { objects } = await images.list();
+  const { objects } = await imagesOfStore.list();
   const entries = objects.map(async ({ key }) => {
-    const object = await images.get(key);
+    const object = await imagesOfStore.get(key);
     const contentType = object?.httpMetadata?.contentType ?? "";
     return [
       key,
@@ -90,9 +90,10 @@ export async function restore(state: State, now: State): Promise<void> {
   for (const [key, value] of state.sessions) {
     if (!now.sessions.has(key)) await sessions.put(key, value, { expirationTtl: 3600 });
   }
-  for (const key of now.images.keys()) if (!state.images.has(key)) await images.delete(key);
+  for (const key of now.images.keys()) if (!state.images.has(key)) await imagesOfStore.delete(key);
   for (const [key, { bytes, contentType }] of state.images) {
-    if (!now.images.has(key)) await images.put(key, bytes, { httpMetadata: { contentType } });
+    if (!now.images.has(key))
+      await imagesOfStore.put(key, bytes, { httpMetadata: { contentType } });
   }
 }
 
