@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { D1_ONLY_FILES } from "./test/d1-only.ts";
 
 /** CI always uses this seed: a test that passed once passes again. */
 const FIXED_SEED = 20261121;
@@ -12,12 +13,22 @@ const seed = Number(
 console.log(`seed ${seed}: SEED=${seed} npm test repeats this run`);
 
 // The static assets, of which the Worker serves some.
-execFileSync(process.execPath, ["scripts/site.ts"]);
+execFileSync(process.execPath, ["scripts/site.ts", "open"]);
 
 /** What fails every call of every operation in every way takes minutes, and has no feature of its own. */
 const EXHAUSTIVE = ["test/faults/**"];
 
-/** `npm run test:all` has the mode "all": with all that is exhaustive, and ten times as many draws. */
+/** What each mode leaves out. */
+const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
+  all: [],
+  own: [...EXHAUSTIVE, ...Object.keys(D1_ONLY_FILES)],
+  "own-all": Object.keys(D1_ONLY_FILES),
+};
+
+/**
+ * `npm run test:all` has all that is exhaustive, and ten times as many draws (mode "all"), and does the same on a store
+ * of one's own (mode "own-all"). `npm run test:own` is `npm test` on a store of one's own (mode "own").
+ */
 export default defineConfig(async ({ mode }) => ({
   plugins: [
     cloudflareTest({
@@ -26,14 +37,15 @@ export default defineConfig(async ({ mode }) => ({
         bindings: {
           MIGRATIONS: await readD1Migrations("migrations"),
           SEED: seed,
-          ALL: mode === "all",
+          ALL: mode === "all" || mode === "own-all",
+          OWN: mode === "own" || mode === "own-all",
         },
       },
     }),
   ],
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: mode === "all" ? [] : EXHAUSTIVE,
+    exclude: [...(EXCLUDED[mode] ?? EXHAUSTIVE)],
     setupFiles: ["test/setup.ts"],
     // A worker for each file would cost more than most of the files. test/setup.ts empties the stores instead.
     isolate: false,

@@ -12,10 +12,13 @@ import { meetingRules } from "./stores/demand.ts";
 import { storeIn } from "./stores/name.ts";
 import { OwnStore } from "./stores/own-store.ts";
 import { report } from "./stores/report.ts";
-import { imagesBelow, prefixOf, sessionsBelow } from "./stores/spaces.ts";
+import { imagesBelow, limitBelow, prefixOf, sessionsBelow } from "./stores/spaces.ts";
 
 /** The services that depend on the store that a request is for. */
-type StoreServices = Pick<Services, "db" | "bookmark" | "sessions" | "images" | "basePath">;
+type StoreServices = Pick<
+  Services,
+  "db" | "bookmark" | "sessions" | "images" | "logins" | "loginsPerUser" | "basePath"
+>;
 
 /**
  * Admits a request: makes the services from the bindings, and limits the requests of one client address. Nothing else
@@ -41,8 +44,6 @@ export const admission =
       ...(name === undefined
         ? sharedServices(env, headers)
         : ownServices(c, name, ownStore(name), (named?.path ?? "") + BASE_PATH)),
-      logins: env.LOGINS,
-      loginsPerUser: env.LOGINS_PER_USER,
       // Whoever knows the name of a store has the store.
       settings: named ? withoutAccess(settings) : settings,
       now,
@@ -60,6 +61,8 @@ function sharedServices(env: Env, headers: Headers): StoreServices {
     bookmark: () => engine.bookmark,
     sessions: env.SESSIONS,
     images: env.IMAGES,
+    logins: env.LOGINS,
+    loginsPerUser: env.LOGINS_PER_USER,
     basePath: BASE_PATH,
   };
 }
@@ -70,7 +73,7 @@ function ownServices(
   store: OwnStore,
   basePath: string,
 ): StoreServices {
-  const { IMAGES, SESSIONS, STORES } = c.env;
+  const { IMAGES, LOGINS, LOGINS_PER_USER, SESSIONS, STORES } = c.env;
   if (`${c.req.path}/`.startsWith(`${BASE_PATH}/`)) {
     c.set("around", meetingRules(c, store));
     c.set("observe", (request) => c.executionCtx.waitUntil(report(store, name, request)));
@@ -81,6 +84,8 @@ function ownServices(
     bookmark: () => undefined,
     sessions: sessionsBelow(prefix, SESSIONS),
     images: imagesBelow(prefix, IMAGES),
+    logins: limitBelow(prefix, LOGINS),
+    loginsPerUser: limitBelow(prefix, LOGINS_PER_USER),
     basePath,
   };
 }

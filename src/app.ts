@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
 import type { App, FoundRoute } from "./context.ts";
 import { admission } from "./admit.ts";
-import { ApiError } from "./http/errors.ts";
+import { ApiError, retryAfter } from "./http/errors.ts";
 import type { Endpoint } from "./http/handler.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
@@ -16,9 +16,6 @@ import { STORE, storeRoutes } from "./stores/routes.ts";
 import { storeDocument, storePage } from "./stores/site.ts";
 import { Full, Unavailable } from "./unavailable.ts";
 import { authenticate } from "./user/authenticate.ts";
-
-/** Seconds after which a client may try again when a store failed. */
-const RETRY_AFTER = "1";
 
 /**
  * The service.
@@ -129,6 +126,6 @@ function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof Full) return new ApiError(507, error.message);
   c.set("fault", faultOf(error));
   return error instanceof Unavailable
-    ? ApiError.general(503, { headers: { "Retry-After": RETRY_AFTER } })
+    ? ApiError.general(503, { headers: retryAfter(503) })
     : ApiError.general(500);
 }

@@ -15,6 +15,7 @@ import {
 import type { Bindings, Made } from "./fixtures.ts";
 import { CountingLimit } from "./limiters.ts";
 import { STORED, exchange, operations, prepare } from "./operations.ts";
+import { database } from "./engine.ts";
 
 const API_KEY = "the key of this test";
 const HOUR_MS = 3_600_000;
@@ -281,7 +282,7 @@ describe("where access is protected,", () => {
     for (let id = 1; id <= 10; id++) {
       expect((await guarded("DELETE", `/store/order/${id}`, { headers })).status).toBe(200);
     }
-    expect(await env.DB.prepare("select id from orders where id <= 10").all()).toMatchObject({
+    expect(await database.prepare("select id from orders where id <= 10").all()).toMatchObject({
       results: [],
     });
   });

@@ -1,5 +1,7 @@
 import { exports } from "cloudflare:workers";
+import { BASE_PATH } from "../src/base-path.ts";
 import { assertDocumented } from "./document.ts";
+import { basePath, isOwn } from "./engine.ts";
 
 /** What the service answered, its body read. */
 export interface Answer {
@@ -22,17 +24,23 @@ export interface Sent {
 /** Sends one request. */
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
+/** The base path on a Worker with this access: one that demands credentials has the store at `/v2` (clientWith). */
+const baseOf = (access?: string): string => (access === "protected" ? BASE_PATH : basePath);
+
 /**
- * A client of the given Worker; `path` is below `/v2`. Every answer is compared with the document here,
+ * A client of the given Worker; `path` is below the base path. Every answer is compared with the document here,
  * in one place, so that no test can avoid it.
  * @param access the setting `ACCESS` of the Worker, whose document it is
+ * @param base the base path; default: that of the store of the tests
  */
 export function clientOf(
   fetch: (request: Request) => Response | Promise<Response>,
   access?: string,
+  base?: string,
 ): Send {
   return async (method, path, { json, body, headers } = {}) => {
-    const request = new Request(`http://petstore.test/v2${path}`, {
+    const below = base ?? baseOf(access);
+    const request = new Request(`http://petstore.test${below}${path}`, {
       method,
       redirect: "manual",
       headers: { ...(json !== undefined && { "Content-Type": "application/json" }), ...headers },
@@ -49,7 +57,9 @@ export function clientOf(
       text,
       json: isJson ? JSON.parse(text) : undefined,
     };
-    assertDocumented(method, path, answer, access);
+    if (below.endsWith(BASE_PATH)) {
+      assertDocumented(method, path, answer, { access, isOwn: isOwn || below !== BASE_PATH });
+    }
     return answer;
   };
 }

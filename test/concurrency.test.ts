@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
+import { database } from "./engine.ts";
 import { countOf } from "./fixtures.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -207,7 +207,7 @@ describe("among users,", () => {
 
 describe("among orders,", () => {
   test("30 parallel orders get distinct ids, the first ten of them those that can be looked up", async () => {
-    await env.DB.prepare("delete from orders").run();
+    await database.prepare("delete from orders").run();
     const answers = await atOnce(30, async (index) =>
       send("POST", "/store/order", { json: { quantity: index } }),
     );

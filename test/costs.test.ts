@@ -21,7 +21,8 @@ import {
   withMembers,
 } from "./operations.ts";
 import type { Special } from "./operations.ts";
-import { Calls, d1Through, kvThrough, r2Through } from "./stores.ts";
+import { Calls, databaseThrough, kvThrough, r2Through } from "./stores.ts";
+import { callsFor } from "./engine.ts";
 
 interface Cost extends Special {
   /** What is special about this request, where the operation has several rows. */
@@ -193,7 +194,7 @@ describe("the cost of an operation", () => {
       const toKV = new Calls();
       const toR2 = new Calls();
       const measured = clientWith({
-        DB: d1Through(toD1),
+        ...databaseThrough(toD1),
         SESSIONS: kvThrough(toKV),
         IMAGES: r2Through(toR2),
       });
@@ -201,7 +202,11 @@ describe("the cost of an operation", () => {
       const answer = await exchange(measured, request);
 
       expect(answer.status).toBe(status);
-      expect({ d1: toD1.count, kv: toKV.count, r2: toR2.count }).toEqual({ d1, kv, r2 });
+      expect({ d1: toD1.count, kv: toKV.count, r2: toR2.count }).toEqual({
+        d1: callsFor(d1),
+        kv,
+        r2,
+      });
     });
   }
 
@@ -221,7 +226,7 @@ describe("the cost of an operation", () => {
         username: uniqueName("cost"),
         password: "p",
       }));
-      const answer = await clientWith({ DB: d1Through(d1) })("POST", path, { json, headers });
+      const answer = await clientWith({ ...databaseThrough(d1) })("POST", path, { json, headers });
       expect(answer.status).toBe(200);
       expect({ calls: d1.count, statements: d1.statements }).toEqual({
         calls: 1,
@@ -233,7 +238,7 @@ describe("the cost of an operation", () => {
   test("is nothing where the request is refused for what it says", async () => {
     const d1 = new Calls();
     const kv = new Calls();
-    const measured = clientWith({ DB: d1Through(d1), SESSIONS: kvThrough(kv) });
+    const measured = clientWith({ ...databaseThrough(d1), SESSIONS: kvThrough(kv) });
 
     const answers = await Promise.all([
       measured("POST", "/pet", { json: { name: "" } }),
@@ -247,6 +252,6 @@ describe("the cost of an operation", () => {
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([405, 400, 400, 400, 400, 400, 400, 400]);
-    expect({ d1: d1.count, kv: kv.count }).toEqual({ d1: 0, kv: 0 });
+    expect({ d1: d1.count, kv: kv.count }).toEqual({ d1: 8 * callsFor(0), kv: 0 });
   });
 });

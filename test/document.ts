@@ -56,14 +56,42 @@ class Held {
   }
 }
 
-/** As it is at the top of the package; that of a protected deployment is made when its site is. */
-const OPEN = new Held(openApi as unknown as Document);
-let ofProtected: Held | undefined;
+/** A store of one's own has no replicas, so no bookmarks; and whatever writes may find it full (interface §10.5). */
+function ofOwnStore(document: Document): Document {
+  const paths = structuredClone(document.paths);
+  for (const item of Object.values(paths)) {
+    for (const [method, { responses }] of Object.entries(item)) {
+      for (const { headers = {} } of Object.values(responses)) delete headers["x-d1-bookmark"];
+      const { content = {} } = responses["503"] ?? {};
+      if (method !== "get") responses["507"] = { content };
+    }
+  }
+  return { ...document, paths };
+}
 
-function heldOf(access: string | undefined): Held {
-  if (access !== "protected") return OPEN;
-  ofProtected ??= new Held(JSON.parse(documentsOf("protected")["openapi.json"] ?? "") as Document);
-  return ofProtected;
+/** What says how a service answers. */
+export interface Served {
+  /** Its setting `ACCESS`. */
+  readonly access: string | undefined;
+  /** Whether it answers for a store of one's own. */
+  readonly isOwn: boolean;
+}
+
+const made = new Map<string, Held>();
+
+/** As it is at the top of the package; that of a protected deployment is made when its site is. */
+function heldOf({ access, isOwn }: Served): Held {
+  const isProtected = access === "protected";
+  const key = JSON.stringify([isProtected, isOwn]);
+  let held = made.get(key);
+  if (!held) {
+    const document = (
+      isProtected ? JSON.parse(documentsOf("protected")["openapi.json"] ?? "") : openApi
+    ) as Document;
+    held = new Held(isOwn ? ofOwnStore(document) : document);
+    made.set(key, held);
+  }
+  return held;
 }
 
 /** Headers that an answer has only where the document says so. */
@@ -87,16 +115,15 @@ const STATED_HEADERS = [
 /**
  * Fails where the service gave an answer that the document does not have: another status, another media
  * type, a body that does not fit its schema, or a header that is missing or is not stated.
- * @param path below `/v2`
- * @param access the setting `ACCESS` of the service
+ * @param path below the base path
  */
 export function assertDocumented(
   method: string,
   path: string,
   answer: Answer,
-  access?: string,
+  served: Served,
 ): void {
-  const document = heldOf(access);
+  const document = heldOf(served);
   const [pathname = ""] = path.split("?");
   const operation = document.paths.find(({ pattern }) => pattern.test(pathname))?.item[
     (method === "HEAD" ? "GET" : method).toLowerCase()

@@ -9,6 +9,8 @@ declare global {
       SEED: number;
       /** Whether this is `npm run test:all`. */
       ALL: boolean;
+      /** Whether this is `npm run test:own`: the tests ask a store of their own (test/engine.ts). */
+      OWN: boolean;
     }
   }
 }

@@ -8,6 +8,7 @@ import type { Order } from "../src/store/contract.ts";
 import type { User } from "../src/user/contract.ts";
 import { clientOf, send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
+import { database, isOwn, storeName } from "./engine.ts";
 
 /** What a test compares of an answer: its status and its JSON. */
 export interface Outcome {
@@ -40,16 +41,23 @@ export function etagOf(answer: Answer): string {
 /** Other bindings than the configured ones; `undefined` takes one away. */
 export type Bindings = { readonly [Name in keyof Env]?: Env[Name] | undefined };
 
-/** The clock of a Worker, and the scheme of the requests to it. */
+/** The clock of a Worker, and where the requests to it go. */
 export interface Surroundings {
   readonly now?: () => number;
   readonly https?: boolean;
+  /** The base path, where it is not that of the store of the tests. */
+  readonly base?: string;
 }
 
 /** A client of a Worker that differs from the configured one. */
-export function clientWith(different: Bindings = {}, { now, https }: Surroundings = {}): Send {
+export function clientWith(
+  different: Bindings = {},
+  { now, https, base }: Surroundings = {},
+): Send {
   const app = createApp(now);
-  const bindings = { ...env, ...different } as Env;
+  // Stores of one's own are open, but for the one that a Worker serves in place of the shared one.
+  const local = isOwn && different.ACCESS === "protected" ? { LOCAL_STORE: storeName } : {};
+  const bindings = { ...env, ...local, ...different } as Env;
   return clientOf(
     (request) =>
       app.fetch(
@@ -58,6 +66,7 @@ export function clientWith(different: Bindings = {}, { now, https }: Surrounding
         createExecutionContext(),
       ),
     bindings.ACCESS,
+    base,
   );
 }
 
@@ -81,7 +90,7 @@ export function captureFaults(): () => Record<string, unknown>[] {
 
 /** How many rows there are. @param rows a table, or a table and a condition for these values */
 export async function countOf(rows: string, ...values: readonly unknown[]): Promise<number> {
-  const statement = env.DB.prepare(`SELECT count(*) AS count FROM ${rows}`).bind(...values);
+  const statement = database.prepare(`SELECT count(*) AS count FROM ${rows}`).bind(...values);
   return (await statement.first<number>("count")) ?? 0;
 }
 
@@ -119,7 +128,7 @@ export async function placeOrder(members: object = {}): Promise<Made<Order>> {
 
 /** Deletes the orders 1 to 10, the only ones that can be looked up. */
 export async function freeOrderIds(): Promise<void> {
-  await env.DB.exec("DELETE FROM orders WHERE id <= 10");
+  await database.exec("DELETE FROM orders WHERE id <= 10");
 }
 
 /** A user with a name of its own; `shown` is what its look-up answers. */

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { routes } from "../src/routes.ts";
 import { send } from "./client.ts";
@@ -18,7 +17,8 @@ import {
   withKey,
 } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
-import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "./stores.ts";
+import { A_BOOKMARK, Calls, databaseThrough, laggingReplica } from "./stores.ts";
+import { basePath, database, images } from "./engine.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -34,7 +34,8 @@ interface Case {
 
 /** What an expression gives for a pet. */
 const numberOf = async (expression: string, id: number) =>
-  (await env.DB.prepare(`SELECT ${expression} AS number FROM pets WHERE id = ?`)
+  (await database
+    .prepare(`SELECT ${expression} AS number FROM pets WHERE id = ?`)
     .bind(id)
     .first<number>("number")) ?? 0;
 
@@ -49,7 +50,7 @@ async function createUsers(path: string): Promise<Case> {
     other: { json: [...users, { username: `${stem}-c` }] },
     timesDone: async () => (await usersNamed(`${stem}-`)) / users.length,
     undo: async () => {
-      await env.DB.prepare("DELETE FROM users WHERE username LIKE ?").bind(`${stem}-%`).run();
+      await database.prepare("DELETE FROM users WHERE username LIKE ?").bind(`${stem}-%`).run();
     },
   };
 }
@@ -89,7 +90,8 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
       other: { body: imageForm(new File([PNG, "more"], "rex.png")) },
       timesDone,
       undo: async () => {
-        await env.DB.prepare("UPDATE pets SET photoUrls = '[]', version = version + 1 WHERE id = ?")
+        await database
+          .prepare("UPDATE pets SET photoUrls = '[]', version = version + 1 WHERE id = ?")
           .bind(id)
           .run();
       },
@@ -200,7 +202,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     const calls = new Calls((call) =>
       call === ahead ? { when: "after", message: "D1_ERROR: Network connection lost." } : undefined,
     );
-    const first = await post(path, withKey(key, sent), clientWith({ DB: d1Through(calls) }));
+    const first = await post(path, withKey(key, sent), clientWith({ ...databaseThrough(calls) }));
     expect(first.status).toBe(200);
     expect(essence(await post(path, withKey(key, sent)))).toEqual(essence(first));
     expect(await timesDone()).toBe(1);
@@ -209,7 +211,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
   test("takes as many calls to D1 as without a key, and a repeat two", async () => {
     const { path, sent } = await make();
     const calls = new Calls();
-    const client = clientWith({ DB: d1Through(calls) });
+    const client = clientWith({ ...databaseThrough(calls) });
     const key = crypto.randomUUID();
     await post(path, withKey(key, sent), client);
     expect(calls.count).toBe(ahead + 1);
@@ -419,10 +421,10 @@ test("a repeated upload leaves one image", async () => {
   const sent = () => withKey(key, { body: imageForm(new File([PNG], "rex.png")) });
   await post(`${path}/uploadImage`, sent());
   await post(`${path}/uploadImage`, sent());
-  const { objects } = await env.IMAGES.list({ prefix: `${id}/` });
+  const { objects } = await images.list({ prefix: `${id}/` });
   expect(objects).toHaveLength(1);
   const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
-  expect(photoUrls).toEqual([`/v2/pet/${objects[0]?.key.replace("/", "/images/")}`]);
+  expect(photoUrls).toEqual([`${basePath}/pet/${objects[0]?.key.replace("/", "/images/")}`]);
 });
 
 test("another image with the key of an upload leaves the first as it is", async () => {
@@ -434,7 +436,7 @@ test("another image with the key of an upload leaves the first as it is", async 
   expect((await upload(PNG, "more")).status).toBe(422);
   const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
   const [url = ""] = photoUrls;
-  const image = await send("GET", url.replace("/v2", ""));
+  const image = await send("GET", url.replace(basePath, ""));
   expect(image.headers.get("content-length") ?? String(PNG.byteLength)).toBe(
     String(PNG.byteLength),
   );
@@ -459,7 +461,7 @@ test("what is kept of a request tells neither its key, nor its caller, nor its c
   const key = "a-key-that-is-easy-to-find";
   const json = { username: uniqueName("kept"), password: "a-clear-password" };
   await post("/user", withKey(key, { json, headers: { "CF-Connecting-IP": "192.0.2.77" } }));
-  const { results } = await env.DB.prepare("SELECT * FROM idempotency_keys").all();
+  const { results } = await database.prepare("SELECT * FROM idempotency_keys").all();
   const rows = JSON.stringify(results);
   for (const secret of [key, json.username, json.password, "192.0.2.77"]) {
     expect(rows).not.toContain(secret);
@@ -472,19 +474,19 @@ test("what is kept of a request tells neither its key, nor its caller, nor its c
 
 test("the scheduled run prunes the keys whose 24 hours are over, however many, and no other", async () => {
   const now = Date.now() + 10 * DAY_MS;
-  const insert = env.DB.prepare(
+  const insert = database.prepare(
     `INSERT INTO idempotency_keys (key, request, expiresAt)
      SELECT ?1 || value, 'request', ?2 FROM json_each(?3)`,
   );
   const numbers = JSON.stringify(Array.from({ length: 2500 }, (_, number) => number));
-  await env.DB.batch([
+  await database.batch([
     insert.bind("expired-", now, numbers),
     insert.bind("live-", now + 1, numbers),
   ]);
   await runScheduled({}, now);
-  const { results } = await env.DB.prepare(
-    "SELECT substr(key, 1, 4) AS kind, count(*) AS count FROM idempotency_keys GROUP BY 1",
-  ).all();
+  const { results } = await database
+    .prepare("SELECT substr(key, 1, 4) AS kind, count(*) AS count FROM idempotency_keys GROUP BY 1")
+    .all();
   expect(results).toEqual([{ kind: "live", count: 2500 }]);
 });
 

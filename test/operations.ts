@@ -17,6 +17,7 @@ import {
 } from "./fixtures.ts";
 import type { Made } from "./fixtures.ts";
 import { PNG, imageForm } from "./images.ts";
+import { basePath } from "./engine.ts";
 
 /** A whole request. */
 export interface Exchange extends Sent {
@@ -46,7 +47,7 @@ export const STORED: Makers = {
     const { path } = await createPet({ photoUrls: [] });
     await send("POST", `${path}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
     const shown = (await send("GET", path)).json as Pet;
-    const image = String(shown.photoUrls[0]).replace("/v2", "");
+    const image = String(shown.photoUrls[0]).replace(basePath, "");
     return { id: shown.id, path: image, etag: etagOf(await send("HEAD", image)), shown };
   },
   order: async () => {

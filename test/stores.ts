@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { isOwn } from "./engine.ts";
 
 /** What the service depends on, each of which may fail. */
 export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
@@ -74,6 +75,9 @@ export class Calls {
       return new Promise(() => undefined);
     }
     const answer = await run();
+    if (answer instanceof Object && "rows" in answer) {
+      this.statements += (answer.rows as unknown[]).length;
+    }
     for (const result of [answer].flat() as ({ meta?: D1Meta } | null | undefined)[]) {
       this.statements += result?.meta ? 1 : 0;
       this.rowsRead += result?.meta?.rows_read ?? 0;
@@ -124,6 +128,41 @@ export function d1Through(calls: Calls): D1Database {
   });
 }
 
+/** What the runtime says of the faults of objects by properties, D1 says by words. */
+async function asOfObject(fault: unknown): Promise<never> {
+  const { message } = fault as Error;
+  const retryable = /connection lost|to be reset|code was updated|disconnected|transient/.test(
+    message,
+  );
+  throw Object.assign(fault as Error, { retryable, overloaded: /overloaded/.test(message) });
+}
+
+/** The objects of stores of one's own, every call to one passed through `calls`, but for those to the log. */
+export function objectsThrough(calls: Calls): Env["STORES"] {
+  return new Proxy(env.STORES, {
+    get(objects, name) {
+      if (name !== "getByName") return (Reflect.get(objects, name) as () => void).bind(objects);
+      return (...of: Parameters<typeof objects.getByName>) => {
+        const object = objects.getByName(...of);
+        return new Proxy(object, {
+          get:
+            (_, method: "run" | "record") =>
+            async (...values: Parameters<typeof object.run>) => {
+              const call = async (): Promise<unknown> =>
+                object[method](...(values as [never, never]));
+              if (method === "record") return call();
+              return calls.pass(call).catch(asOfObject);
+            },
+        });
+      };
+    },
+  });
+}
+
+/** The store of the tests, every round trip passed through `calls`, as bindings. */
+export const databaseThrough = (calls: Calls): Partial<Env> =>
+  isOwn ? { STORES: objectsThrough(calls) } : { DB: d1Through(calls) };
+
 /** The test's own KV, every call passed through `calls`. */
 export function kvThrough(calls: Calls): KVNamespace {
   return passing(env.SESSIONS, calls, {}, "KV");
@@ -138,7 +177,7 @@ export function r2Through(calls: Calls): R2Bucket {
 export function allThrough(calls: Calls): { readonly bindings: Partial<Env>; now: () => number } {
   return {
     bindings: {
-      DB: d1Through(calls),
+      ...databaseThrough(calls),
       SESSIONS: kvThrough(calls),
       IMAGES: r2Through(calls),
       REQUESTS: passing(env.REQUESTS, calls, {}, "REQUESTS"),

@@ -28,9 +28,9 @@ type Pet = Content & { readonly id: number; readonly status?: string; readonly t
  * @param all whether every resource is looked up by itself; otherwise those written since the last audit,
  *   and the other pets by the lists
  */
-export async function audit(origin: string, ledger: Ledger, all: boolean): Promise<Findings> {
+export async function audit(url: string, ledger: Ledger, all: boolean): Promise<Findings> {
   const findings: Findings = { lost: [], resurrected: [], torn: [], broken: [], read: 0 };
-  const send = clientOf(origin);
+  const send = clientOf(url);
   const pets = await listedPets(send, findings);
   await checkLists(send, pets, findings);
 

@@ -27,12 +27,12 @@ const ANSWER_MS = 30_000;
 /** Sends one request. */
 export type Send = (target: string, sent?: Sent) => Promise<Answer>;
 
-/** A client of the service at an origin; a target is a method and a path below `/v2`. */
-export function clientOf(origin: string): Send {
+/** A client of the service at a base URL; a target is a method and a path below it. */
+export function clientOf(baseUrl: string): Send {
   return async (target, { json, form, key } = {}) => {
     const [method = "", path = ""] = target.split(" ");
     try {
-      const response = await fetch(`${origin}/v2${path}`, {
+      const response = await fetch(`${baseUrl}${path}`, {
         method,
         signal: AbortSignal.timeout(ANSWER_MS),
         headers: {

@@ -54,14 +54,14 @@ export class Load {
   }
 
   /** Creates the pets that all clients share. */
-  async begin(origin: string): Promise<void> {
-    this.#send = clientOf(origin);
+  async begin(url: string): Promise<void> {
+    this.#send = clientOf(url);
     for (const id of SHARED_IDS) await this.#createPet(id);
   }
 
   /** Lets clients write until `until` ends: then they finish what they began, or lose it. */
-  async run(origin: string, clients: number, until: () => Promise<unknown>): Promise<void> {
-    this.#send = clientOf(origin);
+  async run(url: string, clients: number, until: () => Promise<unknown>): Promise<void> {
+    this.#send = clientOf(url);
     this.#isStopped = false;
     const running = Array.from({ length: clients }, async () => this.#client());
     await until();
@@ -78,8 +78,8 @@ export class Load {
    * Repeats the creates that were not answered, each with its idempotency key: done or not before, there
    * must be one pet then. @returns how many
    */
-  async repeatUnanswered(origin: string): Promise<number> {
-    this.#send = clientOf(origin);
+  async repeatUnanswered(url: string): Promise<number> {
+    this.#send = clientOf(url);
     const creates = [...this.#unanswered];
     this.#unanswered.clear();
     for (const [key, content] of creates) {

@@ -1,4 +1,4 @@
-// `npm run test:crash -- [--rounds 12] [--soak 30] [--within 1000] [--seed N]`: readers against writers for
+// `npm run test:crash -- [--rounds 12] [--soak 30] [--within 1000] [--seed N] [--own]`: readers against writers for
 // a while, then rounds of writes that SIGKILL ends at a random moment. After each restart everything that
 // was acknowledged is read back: docs/reliability.md. Ends with exit status 1 if anything is wrong.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -30,6 +30,8 @@ const { values } = parseArgs({
     soak: { type: "string", default: "30" },
     /** From the start of workerd to the first 200, in milliseconds. */
     within: { type: "string", default: "1000" },
+    /** A store of one's own rather than the shared one. */
+    own: { type: "boolean", default: false },
     seed: {
       type: "string",
       default: process.env["CI"] ? CI_SEED : String(Math.floor(Math.random() * 2 ** 32)),
@@ -46,6 +48,7 @@ const rounds = wholeNumber(values.rounds);
 const soakSeconds = wholeNumber(values.soak);
 const mostStartMs = wholeNumber(values.within);
 const seed = wholeNumber(values.seed);
+const base = values.own ? "/stores/of-the-crash-test/v2" : "/v2";
 
 /** All rounds together. */
 const total = {
@@ -84,13 +87,13 @@ function judged({ lost, resurrected, torn, broken, read }: Findings): string {
   return `${counted(read)} read back: ${lost.length} lost, ${resurrected.length} resurrected, ${torn.length} torn, ${broken.length} invariants broken`;
 }
 
-async function soak({ origin }: Served): Promise<void> {
-  const readers = new Readers(origin, ledger, random);
-  await load.run(origin, SOAK_CLIENTS, async () => readers.run(SOAK_CLIENTS, soakSeconds * 1000));
+async function soak({ url }: Served): Promise<void> {
+  const readers = new Readers(url, ledger, random);
+  await load.run(url, SOAK_CLIENTS, async () => readers.run(SOAK_CLIENTS, soakSeconds * 1000));
   const errors = [...readers.errors, ...load.errors.splice(0)];
   wrong.push(...errors.map((error) => `soak: ${error}`));
   console.log(
-    `soak ${soakSeconds} s, ${SOAK_CLIENTS} readers and ${SOAK_CLIENTS} writers: ${counted(readers.answers)} reads, ${counted(ledger.acknowledged)} writes, ${errors.length} errors; ${judged(await audit(origin, ledger, true))}`,
+    `soak ${soakSeconds} s, ${SOAK_CLIENTS} readers and ${SOAK_CLIENTS} writers: ${counted(readers.answers)} reads, ${counted(ledger.acknowledged)} writes, ${errors.length} errors; ${judged(await audit(url, ledger, true))}`,
   );
   load.resume();
 }
@@ -100,21 +103,21 @@ async function round(number: number, victim: Served, script: string): Promise<Se
   const before = ledger.acknowledged;
   const lifeMs = SHORTEST_ROUND_MS + below(random, LONGEST_ROUND_MS - SHORTEST_ROUND_MS);
   let inFlight = 0;
-  await load.run(victim.origin, CLIENTS, async () => {
+  await load.run(victim.url, CLIENTS, async () => {
     await sleep(lifeMs);
     load.expectNothing();
     ({ inFlight } = load);
     await victim.kill();
   });
   const writes = ledger.acknowledged - before;
-  const next = await serve(script, folder);
+  const next = await serve(script, folder, base);
   served = next;
   total.writes += writes;
   total.inFlight += inFlight;
   total.slowestMs = Math.max(total.slowestMs, next.startMs);
   if (next.startMs >= mostStartMs) wrong.push(`slow: round ${number}, ${next.startMs} ms`);
-  const findings = await audit(next.origin, ledger, number === rounds);
-  const repeated = await load.repeatUnanswered(next.origin);
+  const findings = await audit(next.url, ledger, number === rounds);
+  const repeated = await load.repeatUnanswered(next.url);
   total.repeated += repeated;
   load.resume();
   console.log(
@@ -129,7 +132,7 @@ async function readByStart(): Promise<void> {
   await withServer(
     async (origin) => {
       const startMs = Date.now() - startedAt;
-      const findings = await audit(origin, ledger, true);
+      const findings = await audit(origin + base, ledger, true);
       console.log(`npm start on the same store serves after ${startMs} ms; ${judged(findings)}`);
     },
     { folder },
@@ -137,11 +140,11 @@ async function readByStart(): Promise<void> {
 }
 
 try {
-  console.log(`seed ${seed}`);
+  console.log(`seed ${seed}, ${base}`);
   const script = build(join(folder, "worker"));
   migrate(folder);
-  served = await serve(script, folder);
-  await load.begin(served.origin);
+  served = await serve(script, folder, base);
+  await load.begin(served.url);
   if (soakSeconds > 0) await soak(served);
   for (let number = 1; number <= rounds; number++) served = await round(number, served, script);
   await served.kill();

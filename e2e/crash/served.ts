@@ -8,7 +8,8 @@ const START_MS = 60_000;
 
 /** A running service. */
 export interface Served {
-  readonly origin: string;
+  /** The base URL of the interface. */
+  readonly url: string;
   /** From the start of workerd to the first 200, in milliseconds. */
   readonly startMs: number;
   /** SIGKILL to every process of it, at once. */
@@ -26,15 +27,15 @@ export function migrate(store: string): void {
   wrangler(["d1", "migrations", "apply", "DB", "--env", "local", "--local", "--persist-to", store]);
 }
 
-/** Serves a built Worker from what is in a folder. */
-export async function serve(script: string, store: string): Promise<Served> {
+/** Serves a built Worker from what is in a folder. @param base the base path that must answer */
+export async function serve(script: string, store: string, base: string): Promise<Served> {
   const runtime = join(import.meta.dirname, "runtime.ts");
   const server = new ServerProcess([runtime, script, store], { logs: "faults" });
   try {
     const { startedAt, port } = await readiness(server);
-    const origin = `http://127.0.0.1:${port}`;
-    await answers(origin);
-    return { origin, startMs: Date.now() - startedAt, kill: async () => server.kill() };
+    const url = `http://127.0.0.1:${port}${base}`;
+    await answers(url);
+    return { url, startMs: Date.now() - startedAt, kill: async () => server.kill() };
   } catch (error) {
     await server.kill();
     throw new Error(`the service does not start\n${server.log}`, { cause: error });
@@ -58,8 +59,8 @@ async function readiness({ child }: ServerProcess): Promise<{ startedAt: number;
 }
 
 /** One request, which waits for as long as the service takes to answer it. */
-async function answers(origin: string): Promise<void> {
-  const { status, body } = await fetch(`${origin}/v2/store/inventory`, {
+async function answers(url: string): Promise<void> {
+  const { status, body } = await fetch(`${url}/store/inventory`, {
     signal: AbortSignal.timeout(START_MS),
   });
   await body?.cancel();

@@ -18,8 +18,8 @@ export class Readers {
   readonly #ledger: Ledger;
   readonly #random: Random;
 
-  constructor(origin: string, ledger: Ledger, random: Random) {
-    this.#send = clientOf(origin);
+  constructor(url: string, ledger: Ledger, random: Random) {
+    this.#send = clientOf(url);
     this.#ledger = ledger;
     this.#random = random;
   }

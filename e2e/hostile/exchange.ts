@@ -9,6 +9,8 @@ import { Connection } from "./connection.ts";
 /** Where the cases go, and what must be there after each. */
 export interface Target {
   readonly origin: URL;
+  /** The base path of the interface. */
+  readonly base: string;
   /** The path of the image that is stored. */
   readonly image: string;
   inventory: string;
@@ -47,12 +49,25 @@ async function runOnce(hostile: HostileCase, target: Target): Promise<string[]> 
   }
 }
 
-/** Puts the path of the image where the catalogue leaves room for it. */
-function addressed(wire: Wire, { image }: Target): Wire {
-  return wire.map((piece) =>
-    typeof piece === "string" ? piece.replaceAll(` ${IMAGE} `, ` ${image} `) : piece,
-  );
+/** The beginning of a request for `/v2`. */
+const BEFORE_BASE = /^([A-Z]+ (?:http:\/\/[^/ ]+)?)\/v2\b/;
+
+/** The size of a chunk, before it: what the chunk holds keeps its length. */
+const CHUNK_SIZE = /^[\da-f]+\r\n$/;
+
+/** Puts the path of the image where the catalogue leaves room for it, and the base path in the place of `/v2`. */
+function addressed(wire: Wire, { base, image }: Target): Wire {
+  return wire.map((piece, index) => {
+    const before = wire[index - 1];
+    if (typeof piece !== "string") return piece;
+    if (typeof before === "string" && CHUNK_SIZE.test(before)) return piece;
+    return piece.replaceAll(` ${IMAGE} `, ` ${image} `).replace(BEFORE_BASE, `$1${base}`);
+  });
 }
+
+/** The path of a look-up of the catalogue. */
+const pathOf = (path: string, { base, image }: Target): string =>
+  path === IMAGE ? image : path.replace(/^\/v2\b/, base);
 
 async function answers(connection: Connection, hostile: HostileCase): Promise<string[]> {
   if (hostile.status === "none") return [];
@@ -86,7 +101,7 @@ async function aftermath(
   const faults: string[] = [];
   const next = connection ?? (await Connection.open(target.origin));
   try {
-    await next.send([head("GET", "/v2/store/inventory")]);
+    await next.send([head("GET", `${target.base}/store/inventory`)]);
     const { status, body } = await next.read();
     if (status !== 200) faults.push(`the next request is answered ${status}`);
     else if (body !== target.inventory) {
@@ -95,7 +110,7 @@ async function aftermath(
       target.inventory = body;
     }
     if (afterwards) {
-      const path = afterwards.target === IMAGE ? target.image : afterwards.target;
+      const path = pathOf(afterwards.target, target);
       await next.send([head("GET", path)]);
       const found = await next.read();
       if (found.status !== afterwards.status) {

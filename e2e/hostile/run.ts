@@ -1,5 +1,6 @@
 // `npm run test:hostile`: sends the catalogue of catalogue.ts as raw bytes to a server, its own or that of the origin
-// given as an argument, and holds each answer against what the catalogue expects.
+// given as an argument, and holds each answer against what the catalogue expects; first on the shared store, then on
+// one of its own.
 import { routes } from "../../src/routes.ts";
 import type { HostileCase } from "./case.ts";
 import { catalogue } from "./catalogue.ts";
@@ -21,10 +22,10 @@ const cases = Object.entries(catalogue).flatMap(([part, list]) =>
 );
 
 /** Stores what the cases must leave as it is. */
-async function prepare(origin: string): Promise<Target> {
+async function prepare(origin: string, base: string): Promise<Target> {
   const send = async (method: string, path: string, body?: object | FormData) => {
     const isForm = body instanceof FormData;
-    const response = await fetch(`${origin}/v2${path}`, {
+    const response = await fetch(`${origin}${base}${path}`, {
       method,
       ...(!isForm && { headers: { "Content-Type": "application/json" } }),
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
@@ -47,7 +48,7 @@ async function prepare(origin: string): Promise<Target> {
   const { text } = await send("GET", `/pet/${PET.id}`);
   const image = (JSON.parse(text) as { photoUrls: string[] }).photoUrls.at(-1) ?? "";
   const inventory = (await send("GET", "/store/inventory")).text;
-  return { origin: new URL(origin), image, inventory };
+  return { origin: new URL(origin), base, image, inventory };
 }
 
 /** What the catalogue lacks: cases, or cases of an operation. */
@@ -86,14 +87,14 @@ function operationOf({ wire }: HostileCase): string | undefined {
 }
 
 /** Sends the whole catalogue. @returns the faults, a line each */
-async function attack(origin: string): Promise<string[]> {
-  const target = await prepare(origin);
-  const faults = gaps();
+async function attack(origin: string, base: string): Promise<string[]> {
+  const target = await prepare(origin, base);
+  const faults: string[] = [];
   const waiting = cases.values();
   const worker = async () => {
     for (const { part, hostile } of waiting) {
       const found = await run(hostile, target);
-      if (found.length > 0) faults.push(`${part}: ${hostile.name}: ${found.join("; ")}`);
+      if (found.length > 0) faults.push(`${base}: ${part}: ${hostile.name}: ${found.join("; ")}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -102,11 +103,16 @@ async function attack(origin: string): Promise<string[]> {
 
 const began = performance.now();
 const [given] = process.argv.slice(2);
-const faults = given === undefined ? await withServer(attack) : await attack(given);
+const attackBoth = async (origin: string) => [
+  ...(await attack(origin, "/v2")),
+  ...(await attack(origin, `/stores/${crypto.randomUUID()}/v2`)),
+];
+const faults = gaps();
+faults.push(...(given === undefined ? await withServer(attackBoth) : await attackBoth(given)));
 for (const fault of faults) console.error(fault);
 const byService = cases.filter(({ hostile }) => hostile.by === "service").length;
 const seconds = ((performance.now() - began) / 1000).toFixed(1);
 console.log(
-  `${cases.length} hostile cases, ${byService} by the service, ${cases.length - byService} by the runtime: ${faults.length} failed, in ${seconds} s`,
+  `${cases.length} hostile cases on either store, ${byService} by the service, ${cases.length - byService} by the runtime: ${faults.length} failed, in ${seconds} s`,
 );
 if (faults.length > 0) process.exitCode = 1;

@@ -51,9 +51,6 @@ const TAKE_A_SESSION = new Set(["logoutUser"]);
 /** Members that answers do not have where access is protected. */
 const HIDDEN_WHERE_PROTECTED: Readonly<Record<string, readonly string[]>> = { User: ["password"] };
 
-/** Operations that never ask D1, so that no answer of theirs has a bookmark. */
-const WITHOUT_DATABASE = new Set(["logoutUser", "getPetImage"]);
-
 /** Statuses that D1 was never asked for, but in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   400: ["placeOrder", "loginUser", "uploadFile"],
@@ -416,8 +413,8 @@ class OperationWriter {
     return Object.fromEntries(left);
   }
 
-  #mayHaveBookmark({ id, access }: Operation, status: number): boolean {
-    if (this.#isOwn || WITHOUT_DATABASE.has(id)) return false;
+  #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {
+    if (this.#isOwn || withoutDatabase) return false;
     // Who presents a session was looked up before anything else was.
     if (this.#access === "protected" && access !== "anyone") return true;
     return FROM_INPUT[status]?.includes(id) ?? true;

@@ -31,6 +31,17 @@ export const GENERAL_ERRORS = {
   503: "Service unavailable",
 } as const;
 
+/** Seconds after which a client may try again, by status; 60 is the period of the limits in wrangler.toml. */
+const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 1 };
+
+/** The header `Retry-After` of an error. @param seconds default: those of its status, if it has any */
+export function retryAfter(
+  status: number,
+  seconds: number | undefined = RETRY_SECONDS[status],
+): Record<string, string> {
+  return seconds === undefined ? {} : { "Retry-After": String(seconds) };
+}
+
 /** What an error says besides its status and message. */
 export interface ErrorDetails {
   readonly errors?: readonly FieldError[];

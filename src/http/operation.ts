@@ -75,6 +75,8 @@ export interface Operation {
   readonly idempotent?: true;
   /** Takes the header `api_key` (interface §6.5). */
   readonly apiKey?: true;
+  /** It never asks the database. */
+  readonly withoutDatabase?: true;
   /** No answer of this operation may be stored by anyone. */
   readonly noStore?: true;
   readonly errors: DeclaredErrors;

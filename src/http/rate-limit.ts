@@ -1,11 +1,8 @@
 import type { Context } from "hono";
 import type { App } from "../context.ts";
 import { Unavailable, tryRepeatedly, tryOnce } from "../unavailable.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, retryAfter } from "./errors.ts";
 import { faultOf } from "./record.ts";
-
-/** Seconds: the period of the limits in wrangler.toml. */
-const PERIOD = "60";
 
 /**
  * Counts an attempt that must not happen too often. If the limiter fails, the attempt is 503: a client that breaks the
@@ -32,5 +29,5 @@ export async function countRequest(c: Context<App>, key: string): Promise<void> 
 }
 
 function refuseBeyond({ success }: RateLimitOutcome): void {
-  if (!success) throw ApiError.general(429, { headers: { "Retry-After": PERIOD } });
+  if (!success) throw ApiError.general(429, { headers: retryAfter(429) });
 }

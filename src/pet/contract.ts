@@ -230,6 +230,7 @@ const ImageName = v.pipe(
 export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
+  withoutDatabase: true,
   summary: "Get an image of a pet",
   description: "Returns an uploaded image. Honours `If-Match`, `If-None-Match` and `Range`.",
   params: v.object({ petId: PathId, name: ImageName }),

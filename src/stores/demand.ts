@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { App } from "../context.ts";
-import { ApiError, GENERAL_ERRORS } from "../http/errors.ts";
+import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
 import { BASE_PATH } from "../base-path.ts";
 import { time } from "../unavailable.ts";
@@ -20,10 +20,14 @@ export const meetingRules =
       path: c.req.path.slice(BASE_PATH.length),
       template: c.get("route")?.path.replaceAll(/:(\w+)/g, "{$1}"),
     });
+    let response: Response | undefined;
     try {
-      return await answer();
+      if (operation?.withoutDatabase) await store.ask();
+      response = await answer();
+      return response;
     } finally {
       const rule = await store.settle();
+      if (rule?.status !== undefined) await response?.body?.cancel();
       if (rule) await meet(c, rule, operation);
     }
   };
@@ -31,7 +35,7 @@ export const meetingRules =
 /** @throws ApiError where the rule demands an error */
 async function meet(
   c: Context<App>,
-  { status, delayMs, retryAfter }: FaultRule,
+  { status, delayMs, retryAfter: seconds }: FaultRule,
   operation: Operation | undefined,
 ): Promise<void> {
   c.set("isOnDemand", true);
@@ -39,6 +43,5 @@ async function meet(
   if (status === undefined) return;
   const general: Readonly<Record<number, string>> = GENERAL_ERRORS;
   const message = operation?.errors[status] ?? general[status] ?? "Fault on demand";
-  const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
-  throw new ApiError(status, message, { headers });
+  throw new ApiError(status, message, { headers: retryAfter(status, seconds) });
 }

@@ -1,13 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
+import { Database } from "../db/client.ts";
 import { saysNotUnique } from "../db/engine.ts";
-import { pruneExpired } from "../db/idempotency.ts";
+import { pruneKeys } from "../db/idempotency.ts";
 import { MIGRATIONS } from "../db/migrations.ts";
 import type { Bound } from "../db/statement.ts";
+import { deleteDueImages } from "../pet/images.ts";
 import { FaultRules } from "./faults.ts";
 import type { FaultRule, FaultState, RequestFacts } from "./faults.ts";
 import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
-import { prefixOf } from "./spaces.ts";
+import { imagesBelow, prefixOf } from "./spaces.ts";
 
 /** Largest database of a store, in bytes. */
 const MAX_BYTES = 10_000_000;
@@ -16,7 +18,10 @@ const MAX_BYTES = 10_000_000;
 const MAX_IMAGES = 100;
 
 /** What a write is refused with that would make the store larger than it may be. */
-const FULL = "the store is full";
+const FULL = {
+  bytes: `the store is full: it has at most ${MAX_BYTES / 1e6} MB`,
+  images: `the store is full: it has at most ${MAX_IMAGES} images`,
+} as const;
 
 /** The end of a store moves at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
@@ -27,9 +32,6 @@ const UPLOADS_END_MS = 60 * 60 * 1000;
 /** Most keys that R2 and KV list, and R2 deletes, in one call. */
 const AT_ONCE = 1000;
 
-/** Most idempotency keys that are pruned when the end of the store moves. */
-const PRUNED_AT_ONCE = 1000;
-
 /** What a store has besides the tables of the service: the one row of its own, and its limit of images. */
 const OWN_TABLE = `CREATE TABLE "own_store" (
   "madeAt" INTEGER NOT NULL,
@@ -38,9 +40,9 @@ const OWN_TABLE = `CREATE TABLE "own_store" (
   "faults" TEXT NOT NULL
 ) STRICT;`;
 const OWN_LIMIT = `CREATE TRIGGER "own_store_images" BEFORE INSERT ON "pet_images"
-WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
+WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0 AND "name" <> NEW."name") >= ${MAX_IMAGES}
 BEGIN
-  SELECT RAISE(ABORT, '${FULL}: it has at most ${MAX_IMAGES} images');
+  SELECT RAISE(ABORT, '${FULL.images}');
 END;`;
 
 /**
@@ -258,13 +260,19 @@ export class StoreObject extends DurableObject<Env> {
       this.#own = { madeAt: now, endsAt, migrations: MIGRATIONS.length, faults: "[]" };
       void this.ctx.storage.setAlarm(endsAt);
     } else if (now + lifetime > this.#own.endsAt) {
-      const { sql, values } = pruneExpired({ now, count: PRUNED_AT_ONCE });
-      this.#rows(sql, ...values);
       this.#rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);
       this.#own = { ...this.#own, endsAt };
       void this.ctx.storage.setAlarm(endsAt);
+      this.ctx.waitUntil(this.#tidy(now));
     }
     return true;
+  }
+
+  /** What the hourly run does for the shared store. A fault is met again the next time. */
+  async #tidy(now: number): Promise<void> {
+    const db = new Database({ run: async (statements) => this.#runAll(statements) });
+    const images = imagesBelow(prefixOf(this.ctx.id), this.env.IMAGES);
+    await Promise.allSettled([pruneKeys(db, now), deleteDueImages(db, images, now)]);
   }
 
   /** Applies the migrations from this one on. */
@@ -282,7 +290,7 @@ export class StoreObject extends DurableObject<Env> {
       const rows = work();
       const after = storage.sql.databaseSize;
       if (after > MAX_BYTES && after > before) {
-        throw new Error(`${FULL}: it has at most ${MAX_BYTES / 1e6} MB`);
+        throw new Error(FULL.bytes);
       }
       return rows;
     });
@@ -331,7 +339,11 @@ function refusing<Answer>(work: () => Answer): Answer | Refused {
     return work();
   } catch (fault) {
     const { message } = fault as Error;
-    if (saysNotUnique(message) || message.includes(FULL)) return { kind: "refused", message };
+    // SQLite says more than a trigger does.
+    const full = Object.values(FULL).find((reason) => message.startsWith(reason));
+    if (full !== undefined || saysNotUnique(message)) {
+      return { kind: "refused", message: full ?? message };
+    }
     throw fault;
   }
 }

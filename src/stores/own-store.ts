@@ -43,15 +43,20 @@ export class OwnStore implements Engine {
     this.#terms = terms;
   }
 
-  /** Begins a request of the interface. Its first statements ask the rules for faults. */
+  /** Begins a request of the interface. Its first statements ask the rules for faults, or `ask` does. */
   begin(facts: RequestFacts): void {
     this.#facts = facts;
+  }
+
+  /** Asks the rules before anything else is done. Fails where one demands a fault instead. */
+  async ask(): Promise<void> {
+    await this.run([], { writes: false, repeatable: true });
   }
 
   /** Ends it: a request without statements reaches the store too. @returns the fault that a rule demands */
   async settle(): Promise<FaultRule | undefined> {
     if (!this.#wasAsked) {
-      await this.run([], { writes: false, repeatable: true }).catch((fault: unknown) => {
+      await this.ask().catch((fault: unknown) => {
         if (!(fault instanceof Prevented)) throw fault;
       });
     }
@@ -149,7 +154,10 @@ export class OwnStore implements Engine {
     );
     if (isKind(answer, "missing")) {
       await countNew();
-      answer = await this.#call(async (object) => call(object, { ...use, create: true }), true);
+      answer = await this.#call(
+        async (object) => call(object, { ...use, create: true }),
+        repeatable,
+      );
     }
     if (isKind(answer, "refused")) {
       const { message } = answer as Refused;

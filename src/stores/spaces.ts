@@ -1,6 +1,6 @@
 import type { ImageSpace, SessionSpace } from "../context.ts";
 
-// The part of KV and of R2 that a store of one's own has. It reaches no key outside it.
+// The part of KV, of R2 and of the limiters that a store of one's own has. It reaches no key outside it.
 
 /** What the keys of a store begin with. @param id of its object */
 export function prefixOf(id: DurableObjectId): string {
@@ -12,6 +12,11 @@ export const sessionsBelow = (prefix: string, kv: KVNamespace): SessionSpace => 
   get: async <Value>(key: string, type: "json") => kv.get<Value>(prefix + key, type),
   put: async (key, value, options) => kv.put(prefix + key, value, options),
   delete: async (key) => kv.delete(prefix + key),
+});
+
+/** A limit on attempts that no other store uses up. */
+export const limitBelow = (prefix: string, limiter: RateLimit): RateLimit => ({
+  limit: async ({ key }) => limiter.limit({ key: prefix + key }),
 });
 
 /** The images whose keys begin with a prefix. */

@@ -164,6 +164,7 @@ export const loginUser = operation({
 export const logoutUser = operation({
   id: "logoutUser",
   access: "anyone",
+  withoutDatabase: true,
   summary: "Log the current user out",
   description:
     "Ends the sessions of the cookie and of `Authorization: Bearer <token>`, and clears the cookie. A request without a session is `ok` too.",

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { Send } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
@@ -6,6 +5,7 @@ import { STORED, exchange, prepare, underCondition, withMembers } from "../opera
 import type { Makers, Special } from "../operations.ts";
 import { readState, restore } from "./state.ts";
 import type { State } from "./state.ts";
+import { basePath, database } from "../engine.ts";
 
 export type Mode = "open" | "protected";
 
@@ -231,9 +231,9 @@ export async function createWorld(): Promise<World> {
     json: { petId: 1 },
     headers: { Authorization: `Bearer ${token}` },
   });
-  const image = String(photoUrls[0]).replace("/v2", "");
+  const image = String(photoUrls[0]).replace(basePath, "");
   const state = await readState();
-  await env.DB.exec(
+  await database.exec(
     "insert into pets (id, name, photoUrls, tags, status) with recursive ids(id) as (select 3 union all select id + 1 from ids where id < 122) select id, 'Pet', '[]', '[\"many\"]', 'pending' from ids",
   );
   const many = await readState();

@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { clientWith } from "../fixtures.ts";
 import { operations } from "../operations.ts";
-import { Calls, d1Through } from "../stores.ts";
+import { Calls, databaseThrough } from "../stores.ts";
 import { CASES } from "./cases.ts";
 import { D1_ERRORS, FAULTS } from "./catalogue.ts";
 import { testEachCall } from "./each-call.ts";
@@ -23,7 +23,7 @@ describe("an error that D1's documentation asks to retry does not show at a read
     const d1 = new Calls((call) =>
       call === 0 ? { when: "before", message: `D1_ERROR: ${message}` } : undefined,
     );
-    const answer = await clientWith({ DB: d1Through(d1) })("GET", "/store/inventory");
+    const answer = await clientWith(databaseThrough(d1))("GET", "/store/inventory");
     expect(answer.status).toBe(200);
     expect(d1.count).toBe(2);
   });

@@ -1,10 +1,11 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { Database } from "../../src/db/client.ts";
-import { D1Engine } from "../../src/db/d1.ts";
 import { deleteDueImages } from "../../src/pet/images.ts";
 import { clientOf } from "../client.ts";
+import { engine, images, isOwn, storeName } from "../engine.ts";
 import type { Answer, Send } from "../client.ts";
 import { Calls, allThrough } from "../stores.ts";
 import type { Fault, Store, Time } from "../stores.ts";
@@ -106,9 +107,15 @@ const { bindings, now } = allThrough(new CurrentCalls());
 const app = createApp(now);
 
 function clientIn(mode: Mode): Send {
-  const environment = { ...env, ...bindings, ACCESS: mode } as unknown as Env;
+  // Made once for all test files, each of which has a store of its own.
+  const environment = (): Env => ({
+    ...env,
+    ...bindings,
+    ACCESS: mode,
+    ...(isOwn && mode === "protected" && { LOCAL_STORE: storeName }),
+  });
   return clientOf(async (request) => {
-    const response = await app.fetch(request, environment);
+    const response = await app.fetch(request, environment(), createExecutionContext());
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     try {
       for await (const chunk of response.body ?? []) chunks.push(chunk);
@@ -127,7 +134,7 @@ const A_DAY_MS = 24 * 60 * 60 * 1000;
 async function finished(cut: State): Promise<State> {
   if (unfinished(cut).length === 0) return cut;
   expectInvariants(cut);
-  await deleteDueImages(new Database(new D1Engine(env.DB)), env.IMAGES, Date.now() + A_DAY_MS);
+  await deleteDueImages(new Database(engine()), images, Date.now() + A_DAY_MS);
   const after = await readState();
   expect(unfinished(after)).toEqual([]);
   return after;

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { openPassword } from "../../src/user/passwords.ts";
+import { database, images as imagesOfStore, sessions } from "../engine.ts";
 import type { Store } from "../stores.ts";
 
 /** Restored in this order: rows of the first three fire the triggers that fill the others. */
@@ -39,8 +40,8 @@ export async function readState(
   before?: State,
   called: readonly Store[] = ["KV", "R2"],
 ): Promise<State> {
-  const results = await env.DB.batch<Row>(
-    TABLES.map((table) => env.DB.prepare(`select * from ${table} order by 1, 2`)),
+  const results = await database.batch<Row>(
+    TABLES.map((table) => database.prepare(`select * from ${table} order by 1, 2`)),
   );
   const tables = Object.fromEntries(
     TABLES.map((table, index) => [table, results[index]?.results ?? []]),
@@ -55,17 +56,15 @@ export async function readState(
 const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
 
 async function readSessions(): Promise<State["sessions"]> {
-  const { keys } = await env.SESSIONS.list();
-  const entries = keys.map(
-    async ({ name }) => [name, (await env.SESSIONS.get(name)) ?? ""] as const,
-  );
+  const { keys } = await sessions.list();
+  const entries = keys.map(async ({ name }) => [name, (await sessions.get(name)) ?? ""] as const);
   return new Map(await Promise.all(entries));
 }
 
 async function readImages(): Promise<State["images"]> {
-  const { objects } = await env.IMAGES.list();
+  const { objects } = await imagesOfStore.list();
   const entries = objects.map(async ({ key }) => {
-    const object = await env.IMAGES.get(key);
+    const object = await imagesOfStore.get(key);
     const contentType = object?.httpMetadata?.contentType ?? "";
     return [
       key,
@@ -78,7 +77,7 @@ async function readImages(): Promise<State["images"]> {
 /** Makes the stores hold what they held before. @param now what they hold now */
 export async function restore(state: State, now: State): Promise<void> {
   if (!isSame(state.tables, now.tables)) {
-    await env.DB.batch([
+    await database.batch([
       ...TABLES.map(emptied),
       ...TABLES.slice(0, 3).flatMap((table) => filled(table, state)),
       ...DERIVED.map(emptied),
@@ -86,18 +85,19 @@ export async function restore(state: State, now: State): Promise<void> {
     ]);
   }
   for (const key of now.sessions.keys()) {
-    if (!state.sessions.has(key)) await env.SESSIONS.delete(key);
+    if (!state.sessions.has(key)) await sessions.delete(key);
   }
   for (const [key, value] of state.sessions) {
-    if (!now.sessions.has(key)) await env.SESSIONS.put(key, value, { expirationTtl: 3600 });
+    if (!now.sessions.has(key)) await sessions.put(key, value, { expirationTtl: 3600 });
   }
-  for (const key of now.images.keys()) if (!state.images.has(key)) await env.IMAGES.delete(key);
+  for (const key of now.images.keys()) if (!state.images.has(key)) await imagesOfStore.delete(key);
   for (const [key, { bytes, contentType }] of state.images) {
-    if (!now.images.has(key)) await env.IMAGES.put(key, bytes, { httpMetadata: { contentType } });
+    if (!now.images.has(key))
+      await imagesOfStore.put(key, bytes, { httpMetadata: { contentType } });
   }
 }
 
-const emptied = (table: Table) => env.DB.prepare(`delete from ${table}`);
+const emptied = (table: Table) => database.prepare(`delete from ${table}`);
 
 function filled(table: Table, { tables }: State): D1PreparedStatement[] {
   const rows = tables[table];
@@ -107,7 +107,7 @@ function filled(table: Table, { tables }: State): D1PreparedStatement[] {
   const names = columns.map((column) => `"${column}"`);
   // Text and numbers come out as they went in; the order of ids keeps the sequence's runs as they were.
   const sql = `insert into ${table} (${names.join()}) select ${values.join()} from json_each(?)`;
-  return [env.DB.prepare(sql).bind(JSON.stringify(rows))];
+  return [database.prepare(sql).bind(JSON.stringify(rows))];
 }
 
 /** What changed between two states, with what is random left out. */

@@ -1,3 +1,4 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
@@ -5,6 +6,7 @@ import { MAX_BODY_BYTES } from "../../src/http/body.ts";
 import { send } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
 import type { Answer } from "../client.ts";
+import { basePath } from "../engine.ts";
 
 interface Target {
   readonly path: string;
@@ -412,8 +414,8 @@ describe("a body that the answer does not need", () => {
       },
     });
     const init: RequestInit = { method, body, headers };
-    const request = new Request(`http://petstore.test/v2${path}`, init);
-    const response = await createApp().fetch(request, env);
+    const request = new Request(`http://petstore.test${basePath}${path}`, init);
+    const response = await createApp().fetch(request, env, createExecutionContext());
     await response.text();
     expect(response.status).toBe(status);
     expect(ended).toBe(true);

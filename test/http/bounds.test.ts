@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { PhotoUrls } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { createPet, createUser, outcome, refusal, success, uniqueName } from "../fixtures.ts";
+import { database } from "../engine.ts";
 
 interface Fault {
   readonly path: string;
@@ -387,14 +387,16 @@ describe("a URL", () => {
 
 /** Bytes of the INSERT by which a database is exported: quotes double, and line ends are written as replacements. */
 async function exportedBytes(table: string, id: number): Promise<number> {
-  const row = await env.DB.prepare(`SELECT * FROM ${table} WHERE id = ?`)
+  const row = await database
+    .prepare(`SELECT * FROM ${table} WHERE id = ?`)
     .bind(id)
     .first<Record<string, string | number | null>>();
   const shell = "replace(replace(,'\\r',char(13)),'\\n',char(10))".length;
   const names = Object.keys(row ?? {});
-  const quoted = await env.DB.prepare(
-    `SELECT ${names.map((name) => `octet_length(quote(replace(replace("${name}", char(10), '\\n'), char(13), '\\r'))) + ${shell} AS "${name}"`).join(", ")} FROM ${table} WHERE id = ?`,
-  )
+  const quoted = await database
+    .prepare(
+      `SELECT ${names.map((name) => `octet_length(quote(replace(replace("${name}", char(10), '\\n'), char(13), '\\r'))) + ${shell} AS "${name}"`).join(", ")} FROM ${table} WHERE id = ?`,
+    )
     .bind(id)
     .first<Record<string, number>>();
   const values = Object.values(quoted ?? {}).reduce((sum, bytes) => sum + bytes, 0);
@@ -442,7 +444,7 @@ describe("the row of the largest", () => {
       const pet = largestPet(character);
       // Written short: 9e15 becomes sixteen digits.
       const body = JSON.stringify(pet).replaceAll("9000000000000000", "9e15");
-      await env.DB.prepare("DELETE FROM pets WHERE id = ?").bind(pet.id).run();
+      await database.prepare("DELETE FROM pets WHERE id = ?").bind(pet.id).run();
       expect((await send("POST", "/pet", jsonOf(body))).status).toBe(200);
       expect(await exportedBytes("pets", pet.id)).toBeLessThan(STATEMENT);
     },
@@ -453,7 +455,7 @@ describe("the row of the largest", () => {
     expect(
       (await send("PUT", "/pet", { json: { ...pet, id: (await createPet()).id } })).status,
     ).toBe(200);
-    await env.DB.prepare("DELETE FROM pets WHERE id = ?").bind(pet.id).run();
+    await database.prepare("DELETE FROM pets WHERE id = ?").bind(pet.id).run();
     expect((await send("POST", "/pet", { json: pet })).status).toBe(200);
     expect(await exportedBytes("pets", pet.id)).toBeGreaterThan(96_000);
   });

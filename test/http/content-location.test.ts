@@ -3,6 +3,7 @@ import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { createPet, createUser, freeOrderIds, placeOrder, uniqueId } from "../fixtures.ts";
+import { basePath } from "../engine.ts";
 
 const pet = { name: "Rex", photoUrls: "rex.png" };
 
@@ -29,7 +30,7 @@ describe("Content-Location", () => {
   ])("names what the body and the ETag of %s %s are of: %#", async (method, path, sent) => {
     await freeOrderIds();
     const answer = await send(method, path, await sent());
-    expect(locationOf(answer)).toBe(`/v2${path}/${idOf(answer)}`);
+    expect(locationOf(answer)).toBe(`${basePath}${path}/${idOf(answer)}`);
     const found = await send("GET", `${path}/${idOf(answer)}`);
     expect(found.json).toEqual(answer.json);
     expect(found.headers.get("etag")).toBe(answer.headers.get("etag"));
@@ -37,7 +38,7 @@ describe("Content-Location", () => {
 
   test("names an order beyond 10 too, which can be deleted though not looked up", async () => {
     const answer = await send("POST", "/store/order", { json: { id: uniqueId() } });
-    expect(locationOf(answer)).toBe(`/v2/store/order/${idOf(answer)}`);
+    expect(locationOf(answer)).toBe(`${basePath}/store/order/${idOf(answer)}`);
     const deleted = await send("DELETE", `/store/order/${idOf(answer)}`);
     expect(deleted.status).toBe(200);
   });
@@ -45,7 +46,7 @@ describe("Content-Location", () => {
   test("is the same where a key repeats the request, and with a slash at the path's end", async () => {
     const sent = { json: pet, headers: { "Idempotency-Key": crypto.randomUUID() } };
     const first = await send("POST", "/pet/", sent);
-    expect(locationOf(first)).toBe(`/v2/pet/${idOf(first)}`);
+    expect(locationOf(first)).toBe(`${basePath}/pet/${idOf(first)}`);
     expect(locationOf(await send("POST", "/pet", sent))).toBe(locationOf(first));
   });
 

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
@@ -6,6 +5,7 @@ import { CountingLimit } from "../limiters.ts";
 import { exchange, operations, prepare } from "../operations.ts";
 import type { Exchange } from "../operations.ts";
 import type { Answer } from "../client.ts";
+import { database } from "../engine.ts";
 
 const pet = { name: "Rex", photoUrls: "rex.png", status: "sold" };
 
@@ -151,8 +151,8 @@ describe("every refusal", () => {
     await send("POST", "/user", { json: { id: 900_001, username: "stays" } });
     const tables = ["pets", "pet_tags", "inventory", "orders", "users", "id_sequences"];
     const content = async () => {
-      const results = await env.DB.batch(
-        [...tables, "id_ranges"].map((table) => env.DB.prepare(`select * from ${table}`)),
+      const results = await database.batch(
+        [...tables, "id_ranges"].map((table) => database.prepare(`select * from ${table}`)),
       );
       return results.map(({ results: rows }) => rows);
     };

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
 import type { Pet } from "../../src/pet/contract.ts";
 import { fetchBytes } from "../bytes.ts";
@@ -17,7 +17,8 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { Calls, d1Through, r2Through } from "../stores.ts";
+import { Calls, databaseThrough, r2Through } from "../stores.ts";
+import { basePath, database, images, isOwn } from "../engine.ts";
 
 const bytesOf = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(
@@ -59,7 +60,7 @@ const NO_IMAGES: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] = [
 
 interface Uploaded {
   readonly petId: number;
-  /** Below `/v2`. */
+  /** Below the base path. */
   readonly path: string;
   readonly url: string;
 }
@@ -80,11 +81,11 @@ async function uploadImage(bytes: Uint8Array<ArrayBuffer>, given?: number): Prom
   const petId = given ?? (await createPet({ photoUrls: [] })).id;
   expect((await upload(petId, imageForm(fileOf(bytes)))).status).toBe(200);
   const url = [await photoUrlsOf(petId)].flat().at(-1)?.split(",").at(-1) ?? "";
-  return { petId, url, path: url.replace("/v2", "") };
+  return { petId, url, path: url.replace(basePath, "") };
 }
 
 async function storedImages(petId: number): Promise<string[]> {
-  const { objects } = await env.IMAGES.list({ prefix: `${petId}/` });
+  const { objects } = await images.list({ prefix: `${petId}/` });
   return objects.map(({ key }) => key);
 }
 
@@ -94,10 +95,17 @@ const NUMBERED = bytesOf(
   Array.from({ length: 92 }, (_, index) => index + 8),
 );
 
+// A store of one's own has room for 100 images.
+beforeEach(async () => {
+  if (isOwn) await database.exec("DELETE FROM pet_images");
+});
+
 describe("uploading an image", () => {
   test.each(IMAGES)("takes $type by its content", async ({ type, extension, bytes }) => {
     const { petId, path, url } = await uploadImage(bytes);
-    expect(url).toMatch(new RegExp(`^/v2/pet/${petId}/images/[0-9a-f-]{36}\\.${extension}$`));
+    expect(url).toMatch(
+      new RegExp(`^${basePath}/pet/${petId}/images/[0-9a-f-]{36}\\.${extension}$`),
+    );
     const image = await fetchBytes("GET", path);
     expect(image.status).toBe(200);
     expect(image.headers.get("content-type")).toBe(type);
@@ -115,8 +123,8 @@ describe("uploading an image", () => {
     const { id } = await createPet({ photoUrls: [] });
     expect((await upload(id, imageForm(fileOf(PNG, name, type)))).status).toBe(200);
     const [url = ""] = await photoUrlsOf(id);
-    expect(url).toMatch(/^\/v2\/pet\/\d+\/images\/[0-9a-f-]{36}\.png$/);
-    const image = await fetchBytes("GET", url.replace("/v2", ""));
+    expect(url).toMatch(new RegExp(`^${basePath}/pet/\\d+/images/[0-9a-f-]{36}\\.png$`));
+    const image = await fetchBytes("GET", url.replace(basePath, ""));
     expect(image.headers.get("content-type")).toBe("image/png");
   });
 
@@ -219,7 +227,7 @@ describe("uploading an image", () => {
 
   test("takes as many characters as a string of photoUrls may have, and no more", async () => {
     const id = uniqueId();
-    const urlLength = `,/v2/pet/${id}/images/${crypto.randomUUID()}.png`.length;
+    const urlLength = `,${basePath}/pet/${id}/images/${crypto.randomUUID()}.png`.length;
     const exact = "🐕".repeat(4096 - urlLength);
     const { path } = await createPet({ id, photoUrls: exact });
     const { url } = await uploadImage(PNG, id);
@@ -234,7 +242,7 @@ describe("uploading an image", () => {
 
   test("leaves nothing behind where a string of photoUrls lacks one character", async () => {
     const id = uniqueId();
-    const urlLength = `,/v2/pet/${id}/images/${crypto.randomUUID()}.png`.length;
+    const urlLength = `,${basePath}/pet/${id}/images/${crypto.randomUUID()}.png`.length;
     const { path, shown } = await createPet({ id, photoUrls: "x".repeat(4097 - urlLength) });
     const answer = await upload(id, imageForm(fileOf(PNG)));
     expect(outcome(answer)).toEqual(refusal(400, "Invalid image supplied", "photoUrls"));
@@ -319,7 +327,7 @@ test.each<[string, object]>([
     errors: [{ path: "photoUrls" }],
   });
   expect((await send("GET", path)).json).toEqual(shown);
-  expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
+  expect((await images.list({ prefix: `${id}/` })).objects).toEqual([]);
 });
 
 test("a pet has room for 100 images, those included whose URLs it has no more", async () => {
@@ -334,7 +342,7 @@ test("a pet has room for 100 images, those included whose URLs it has no more", 
     code: 400,
     errors: [{ path: "photoUrls" }],
   });
-  expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toHaveLength(100);
+  expect((await images.list({ prefix: `${id}/` })).objects).toHaveLength(100);
 });
 
 /** The test's own R2, whose answer to a range given by a header is another. */
@@ -581,8 +589,8 @@ describe("a fault", () => {
   test("of D1 before the URL is stored is answered 503, and the pet is as it was", async () => {
     captureFaults();
     const { id, path, shown } = await createPet({ photoUrls: [] });
-    const DB = d1Through(new Calls(() => ({ when: "before", ...faulty })));
-    const answer = await upload(id, imageForm(fileOf(PNG)), clientWith({ DB }));
+    const client = clientWith(databaseThrough(new Calls(() => ({ when: "before", ...faulty }))));
+    const answer = await upload(id, imageForm(fileOf(PNG)), client);
     expect(outcome(answer)).toEqual(UNAVAILABLE);
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect((await send("GET", path)).json).toEqual(shown);
@@ -591,7 +599,7 @@ describe("a fault", () => {
   test("of D1 after the URL was stored does not show, and the URL is stored once", async () => {
     const { id } = await createPet({ photoUrls: [] });
     const calls = new Calls((call) => (call === 1 ? { when: "after", ...faulty } : undefined));
-    const client = clientWith({ DB: d1Through(calls) });
+    const client = clientWith({ ...databaseThrough(calls) });
     expect((await upload(id, imageForm(fileOf(PNG)), client)).status).toBe(200);
     expect(await photoUrlsOf(id)).toHaveLength(1);
     expect(await storedImages(id)).toHaveLength(1);
@@ -601,12 +609,11 @@ describe("a fault", () => {
     captureFaults();
     const { id } = await createPet({ photoUrls: [] });
     const calls = new Calls((call) => (call > 0 ? { when: "after", ...faulty } : undefined));
-    const DB = d1Through(calls);
-    const answer = await upload(id, imageForm(fileOf(PNG)), clientWith({ DB }));
+    const answer = await upload(id, imageForm(fileOf(PNG)), clientWith(databaseThrough(calls)));
     expect(outcome(answer)).toEqual(UNAVAILABLE);
     const [url = "", ...more] = await photoUrlsOf(id);
     expect(more).toEqual([]);
-    expect((await fetchBytes("GET", url.replace("/v2", ""))).bytes).toEqual(PNG);
+    expect((await fetchBytes("GET", url.replace(basePath, ""))).bytes).toEqual(PNG);
   });
 
   test("of R2 is answered 503, and the pet is as it was", async () => {

@@ -1,9 +1,11 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Pet } from "../../src/pet/contract.ts";
 import { clientWith } from "../fixtures.ts";
-import { Calls, d1Through } from "../stores.ts";
+import { Calls, databaseThrough } from "../stores.ts";
+import { basePath, database } from "../engine.ts";
 
 const MIB = 1024 * 1024;
 const KIB = 1024;
@@ -36,10 +38,10 @@ const STATUSES: Readonly<Record<string, string>> = { largest: "pending", mixed: 
 
 /** Stores pets of a kind: each has a tag of its name. */
 async function insert(kind: string, rows: readonly Row[]): Promise<void> {
-  const statement = env.DB.prepare(
+  const statement = database.prepare(
     "insert into pets (id, name, photoUrls, tags, status) values (?, ?, ?, json_array(?), ?)",
   );
-  await env.DB.batch(rows.map((row) => statement.bind(...row, kind, STATUSES[kind] ?? null)));
+  await database.batch(rows.map((row) => statement.bind(...row, kind, STATUSES[kind] ?? null)));
 }
 
 beforeAll(async () => {
@@ -70,7 +72,7 @@ async function walk(list: string): Promise<Walked[]> {
   while (next !== undefined) {
     const calls = new Calls();
     const answer: Awaited<ReturnType<ReturnType<typeof clientWith>>> = await clientWith({
-      DB: d1Through(calls),
+      ...databaseThrough(calls),
     })("GET", next);
     expect(answer.status).toBe(200);
     expect(calls.count).toBe(1);
@@ -80,17 +82,20 @@ async function walk(list: string): Promise<Walked[]> {
       bytes: new TextEncoder().encode(answer.text).byteLength,
       rows: calls.rowsRead,
     });
-    next = /^<\/v2(\/[^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "")?.[1];
+    next = new RegExp(`^<${basePath}(/[^>]+)>; rel="next"$`).exec(
+      answer.headers.get("link") ?? "",
+    )?.[1];
   }
   return pages;
 }
 
 /** Reads a list as a stream. @returns the chunks of each page, which is one query */
 async function pagesOf(list: string, calls: Calls): Promise<Uint8Array[][]> {
-  const response = await createApp().fetch(new Request(`http://petstore.test/v2${list}`), {
-    ...env,
-    DB: d1Through(calls),
-  });
+  const response = await createApp().fetch(
+    new Request(`http://petstore.test${basePath}${list}`),
+    { ...env, ...databaseThrough(calls) },
+    createExecutionContext(),
+  );
   const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const pages: Uint8Array[][] = [];
   for (;;) {

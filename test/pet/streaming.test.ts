@@ -1,18 +1,21 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Pet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import { uniqueId, uniqueName } from "../fixtures.ts";
-import { Calls, d1Through } from "../stores.ts";
+import { Calls, databaseThrough } from "../stores.ts";
+import { basePath, database } from "../engine.ts";
 
 /** Stores pets of one tag by SQL. @returns the tag, and their ids */
 async function fill(count: number): Promise<{ readonly tag: string; readonly ids: number[] }> {
   const tag = uniqueName("tag");
-  const { results } = await env.DB.prepare(
-    `insert into pets (id, name, photoUrls, status, tags)
+  const { results } = await database
+    .prepare(
+      `insert into pets (id, name, photoUrls, status, tags)
      select ?2 + value, 'Pet', '"a.png"', 'sold', json_array(?3) from json_each(?1) returning id`,
-  )
+    )
     .bind(JSON.stringify([...Array(count).keys()]), uniqueId() * 1000, tag)
     .all<{ id: number }>();
   return { tag, ids: results.map(({ id }) => id).toSorted((one, other) => one - other) };
@@ -22,8 +25,9 @@ async function fill(count: number): Promise<{ readonly tag: string; readonly ids
 async function listing(tag: string) {
   const calls = new Calls();
   const response = await createApp().fetch(
-    new Request(`http://petstore.test/v2/pet/findByTags?tags=${tag}`),
-    { ...env, DB: d1Through(calls) },
+    new Request(`http://petstore.test${basePath}/pet/findByTags?tags=${tag}`),
+    { ...env, ...databaseThrough(calls) },
+    createExecutionContext(),
   );
   const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   return { calls, reader };
@@ -74,12 +78,14 @@ test("each pet that existed throughout is listed exactly once, whatever happens 
   const { value } = await reader.read();
   // Behind what was sent: every tenth pet goes, some change, and new ones come.
   const gone = new Set(ids.slice(200).filter((_, index) => index % 10 === 0));
-  await env.DB.prepare("delete from pets where id in (select value from json_each(?1))")
+  await database
+    .prepare("delete from pets where id in (select value from json_each(?1))")
     .bind(JSON.stringify([...gone]))
     .run();
-  await env.DB.prepare(
-    "update pets set name = 'Changed', version = version + 1 where id in (select value from json_each(?1))",
-  )
+  await database
+    .prepare(
+      "update pets set name = 'Changed', version = version + 1 where id in (select value from json_each(?1))",
+    )
     .bind(JSON.stringify(ids.slice(100, 400)))
     .run();
   await send("POST", "/pet", { json: { name: "New", photoUrls: [], tags: [tag] } });
@@ -100,7 +106,8 @@ test("a list whose rest is deleted meanwhile ends all the same", async () => {
   const { tag, ids } = await fill(300);
   const { reader } = await listing(tag);
   const { value } = await reader.read();
-  await env.DB.prepare("delete from pets where id in (select value from json_each(?1))")
+  await database
+    .prepare("delete from pets where id in (select value from json_each(?1))")
     .bind(JSON.stringify(ids.slice(100)))
     .run();
   const pets = JSON.parse(new TextDecoder().decode(value) + (await readRest(reader))) as Pet[];
@@ -120,11 +127,12 @@ test("a list has every pet that was asked for, also where there are thousands", 
   const count = 6000;
   const first = uniqueId() * 1000;
   const tag = uniqueName("long");
-  await env.DB.prepare(
-    `insert into pets (id, name, photoUrls, tags, status)
+  await database
+    .prepare(
+      `insert into pets (id, name, photoUrls, tags, status)
      with recursive n (i) as (select 0 union all select i + 1 from n where i < ?1 - 1)
      select ?2 + i, 'pet ' || i, '"a.png"', json_array(?3), 'pending' from n`,
-  )
+    )
     .bind(count, first, tag)
     .run();
   const ids = Array.from({ length: count }, (_, index) => first + index);
@@ -132,5 +140,5 @@ test("a list has every pet that was asked for, also where there are thousands", 
     const found = (await send("GET", path)).json as { id: number }[];
     expect(found.map(({ id }) => id)).toEqual(ids);
   }
-  await env.DB.prepare("delete from pets where id >= ?").bind(first).run();
+  await database.prepare("delete from pets where id >= ?").bind(first).run();
 });

@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewPet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import { drawn, timeFor, tries } from "../drawn.ts";
+import { database } from "../engine.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 const TAGS = ["dog", "Dog", "good boy", "🐶", "1"] as const;
@@ -138,7 +138,7 @@ function shownByModel(model: Model): Shown {
 }
 
 async function removeAllPets(): Promise<void> {
-  await env.DB.prepare("delete from pets").run();
+  await database.prepare("delete from pets").run();
 }
 
 const RUNS = tries(40);
@@ -172,7 +172,7 @@ test(
         .asyncProperty(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
           await Promise.all(steps.map(request));
           const model = new Model();
-          const { results } = await env.DB.prepare("select id from pets").all<{ id: number }>();
+          const { results } = await database.prepare("select id from pets").all<{ id: number }>();
           for (const row of results) model.pets.set(row.id, (await get(`/pet/${row.id}`)) as Pet);
           expect(await shownByService(model.pets.keys())).toEqual(shownByModel(model));
         })

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import type * as v from "valibot";
 import { beforeEach, expect, test } from "vitest";
@@ -7,6 +6,7 @@ import type { NewOrder } from "../../src/store/contract.ts";
 import type { NewUser } from "../../src/user/contract.ts";
 import { send } from "../client.ts";
 import { drawn, timeFor, tries } from "../drawn.ts";
+import { database } from "../engine.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -152,8 +152,8 @@ const user = members(
 );
 
 async function removeAll(): Promise<void> {
-  await env.DB.batch(
-    ["pets", "orders", "users"].map((table) => env.DB.prepare(`delete from ${table}`)),
+  await database.batch(
+    ["pets", "orders", "users"].map((table) => database.prepare(`delete from ${table}`)),
   );
 }
 

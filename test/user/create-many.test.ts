@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
@@ -17,7 +16,8 @@ import {
 } from "../fixtures.ts";
 import type { Outcome } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
-import { Calls, d1Through } from "../stores.ts";
+import { Calls, databaseThrough } from "../stores.ts";
+import { callsFor, database } from "../engine.ts";
 
 interface NewUser {
   readonly id?: number | null;
@@ -34,9 +34,10 @@ async function idOf(username: string): Promise<number> {
 
 /** The ids of these users, by their names. */
 async function idsOf(users: readonly { readonly username: string }[]): Promise<number[]> {
-  const { results } = await env.DB.prepare(
-    "SELECT users.id FROM json_each(?) AS wanted JOIN users ON username = value ORDER BY key",
-  )
+  const { results } = await database
+    .prepare(
+      "SELECT users.id FROM json_each(?) AS wanted JOIN users ON username = value ORDER BY key",
+    )
     .bind(JSON.stringify(users.map(({ username }) => username)))
     .all<{ id: number }>();
   return results.map(({ id }) => id);
@@ -130,7 +131,8 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
             .map((ahead) => ({ ...named(), id: last + 1 + ahead }))
             .filter(({ id }) => mayBring(id));
           await create(before);
-          await env.DB.prepare("DELETE FROM users WHERE id IN (SELECT value FROM json_each(?))")
+          await database
+            .prepare("DELETE FROM users WHERE id IN (SELECT value FROM json_each(?))")
             .bind(JSON.stringify(before.flatMap(({ id }, at) => (deleted[at] ? id : []))))
             .run();
           const users = wanted.map((ahead) => ({
@@ -173,7 +175,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     const { id: last } = await createUser();
     const highest = { ...named(), id: Number.MAX_SAFE_INTEGER };
     const users = [named(), highest, named()];
-    const refused = await env.DB.prepare("DELETE FROM users WHERE id = ?").bind(highest.id).run();
+    const refused = await database.prepare("DELETE FROM users WHERE id = ?").bind(highest.id).run();
     expect(refused.success).toBe(true);
     await create(users);
     const ids = await Promise.all(users.map(async ({ username }) => idOf(username)));
@@ -201,9 +203,8 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     const stem = uniqueName("hundred");
     const users = Array.from({ length: 100 }, (_, index) => ({ username: `${stem}/${index}` }));
     expect(outcome(await create(users))).toEqual(done("ok"));
-    const { results } = await env.DB.prepare(
-      "SELECT id, username FROM users WHERE username LIKE ? || '/%' ORDER BY id",
-    )
+    const { results } = await database
+      .prepare("SELECT id, username FROM users WHERE username LIKE ? || '/%' ORDER BY id")
       .bind(stem)
       .all<{ id: number; username: string }>();
     expect(results.map(({ username }) => ({ username }))).toEqual(users);
@@ -275,7 +276,8 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     }));
     await create(users);
     for (const { username, password } of users) {
-      const row = await env.DB.prepare("SELECT * FROM users WHERE username = ?")
+      const row = await database
+        .prepare("SELECT * FROM users WHERE username = ?")
         .bind(username)
         .first();
       expect(JSON.stringify(row)).not.toContain(password);
@@ -338,11 +340,11 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
   test("creates none where they are more than the limit of requests has left, and looks no further", async () => {
     const REQUESTS = new CountingLimit(4);
     const calls = new Calls();
-    const client = clientWith({ ACCESS: "protected", REQUESTS, DB: d1Through(calls) });
+    const client = clientWith({ ACCESS: "protected", REQUESTS, ...databaseThrough(calls) });
     const answer = await client("POST", path, { json: Array.from({ length: 50 }, named) });
     expect(outcome(answer)).toEqual(refusal(429, "Too many requests"));
     expect(REQUESTS.keys).toHaveLength(5);
-    expect(calls.count).toBe(0);
+    expect(calls.count).toBe(callsFor(0));
   });
 
   test("counts an array that is refused as one request", async () => {

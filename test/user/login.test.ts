@@ -1,5 +1,4 @@
 /// <reference types="vite/client" />
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { findSession } from "../../src/user/sessions.ts";
 import type { Session } from "../../src/user/sessions.ts";
@@ -19,6 +18,7 @@ import {
 import type { Bindings } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { comparable, costOf } from "./secrecy.ts";
+import { basePath, sessions } from "../engine.ts";
 
 const HOUR = 3_600_000;
 const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key of this test" } as Bindings);
@@ -51,7 +51,7 @@ test("a login answers 200 with a token of 256 bits in base64url, each time anoth
 test("a login sets the token as a cookie that scripts and other sites cannot use", async () => {
   const login = await logInAsNewUser();
   expect(login.headers.getSetCookie()).toEqual([
-    `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600`,
+    `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=${basePath}; Max-Age=3600`,
   ]);
 });
 
@@ -59,7 +59,7 @@ test("on https the session cookie is Secure", async () => {
   const { shown } = await createUser({ password: "secret" });
   const login = await logIn(shown.username, "secret", clientWith({}, { https: true }));
   expect(login.headers.getSetCookie()).toEqual([
-    `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600; Secure`,
+    `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=${basePath}; Max-Age=3600; Secure`,
   ]);
 });
 
@@ -70,8 +70,8 @@ test("X-Expires-After is the true expiry of the session, in RFC 3339 and UTC", a
   );
   const token = tokenOf(login);
   const expiry = expiryOf(login);
-  expect(await findSession(env.SESSIONS, token, expiry - 1)).toMatchObject({ expiresAt: expiry });
-  expect(await findSession(env.SESSIONS, token, expiry)).toBeUndefined();
+  expect(await findSession(sessions, token, expiry - 1)).toMatchObject({ expiresAt: expiry });
+  expect(await findSession(sessions, token, expiry)).toBeUndefined();
 });
 
 test("a session lasts an hour by the clock of the service", async () => {
@@ -86,8 +86,8 @@ test("a token that expired opens no session, though KV still holds it", async ()
   const twoHoursAgo = Date.now() - 2 * HOUR;
   const login = await logIn(shown.username, "secret", clientWith({}, { now: () => twoHoursAgo }));
   const token = tokenOf(login);
-  expect(await env.SESSIONS.get(await sessionKeyOf(token))).not.toBeNull();
-  expect(await findSession(env.SESSIONS, token, Date.now())).toBeUndefined();
+  expect(await sessions.get(await sessionKeyOf(token))).not.toBeNull();
+  expect(await findSession(sessions, token, Date.now())).toBeUndefined();
 });
 
 test("SESSION_SECONDS sets how long a session lasts", async () => {
@@ -97,8 +97,8 @@ test("SESSION_SECONDS sets how long a session lasts", async () => {
   const login = await logIn(shown.username, "secret", client);
   expect(expiryOf(login)).toBe(now + 120_000);
   expect(login.headers.get("set-cookie")).toContain("Max-Age=120");
-  expect(await findSession(env.SESSIONS, tokenOf(login), now + 119_999)).toBeDefined();
-  expect(await findSession(env.SESSIONS, tokenOf(login), now + 120_000)).toBeUndefined();
+  expect(await findSession(sessions, tokenOf(login), now + 119_999)).toBeDefined();
+  expect(await findSession(sessions, tokenOf(login), now + 120_000)).toBeUndefined();
 });
 
 test("KV holds a session under the SHA-256 of its token, for as long as it lasts", async () => {
@@ -108,17 +108,17 @@ test("KV holds a session under the SHA-256 of its token, for as long as it lasts
   const after = Math.ceil(Date.now() / 1000);
   const token = tokenOf(login);
   const name = await sessionKeyOf(token);
-  const { keys } = await env.SESSIONS.list({ prefix: name });
+  const { keys } = await sessions.list({ prefix: name });
   expect(keys.map((key) => key.name)).toEqual([name]);
   expect(keys[0]?.expiration).toBeGreaterThanOrEqual(before + 3600);
   expect(keys[0]?.expiration).toBeLessThanOrEqual(after + 3600);
-  expect(await env.SESSIONS.get(token)).toBeNull();
+  expect(await sessions.get(token)).toBeNull();
 });
 
 test("KV holds whose session it is and its expiry, and neither token nor password", async () => {
   const { id, shown } = await createUser({ password: "a-clear-password" });
   const login = await logIn(shown.username, "a-clear-password");
-  const text = (await env.SESSIONS.get(await sessionKeyOf(tokenOf(login)))) ?? "";
+  const text = (await sessions.get(await sessionKeyOf(tokenOf(login)))) ?? "";
   const session = JSON.parse(text) as Session;
   expect(session).toMatchObject({ userId: id, expiresAt: expiryOf(login) });
   expect(text).not.toContain(tokenOf(login));
@@ -147,7 +147,7 @@ test("every wrong login gets the same 400, no cookie and no session", async () =
   const { shown: other } = await createUser({ password: "other" });
   const { shown: locked } = await createUser();
   const name = shown.username ?? "";
-  const sessionsBefore = (await env.SESSIONS.list()).keys.length;
+  const sessionsBefore = (await sessions.list()).keys.length;
   const wrong = {
     "wrong password": `?username=${name}&password=wrong`,
     "another case": `?username=${name}&password=Secret`,
@@ -180,7 +180,7 @@ test("every wrong login gets the same 400, no cookie and no session", async () =
     bodies.add(answer.text);
   }
   expect(bodies.size).toBe(1);
-  expect((await env.SESSIONS.list()).keys).toHaveLength(sessionsBefore);
+  expect((await sessions.list()).keys).toHaveLength(sessionsBefore);
 });
 
 test("users without a username cannot be logged in to", async () => {

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
@@ -12,6 +11,7 @@ import {
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
+import { database, sessions } from "../engine.ts";
 
 // The faults that these tests cause are logged, as they should be.
 beforeEach(() => {
@@ -27,13 +27,14 @@ interface Row {
 }
 
 async function rowOf(id: number): Promise<Row> {
-  const row = await env.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first<Row>();
+  const row = await database.prepare("SELECT * FROM users WHERE id = ?").bind(id).first<Row>();
   if (row === null) throw new Error(`no user ${id}`);
   return row;
 }
 
 async function setSealedPassword(id: number, sealed: string | null): Promise<void> {
-  await env.DB.prepare("UPDATE users SET sealedPassword = ?, version = version + 1 WHERE id = ?")
+  await database
+    .prepare("UPDATE users SET sealedPassword = ?, version = version + 1 WHERE id = ?")
     .bind(sealed, id)
     .run();
 }
@@ -54,12 +55,14 @@ test("no table of the database holds a password in clear, after sign-up, update 
   const { path, shown } = await createUser({ password: passwords[0] });
   await send("PUT", path, { json: { password: passwords[1] } });
   await logIn(shown.username, passwords[1]);
-  const { results: tables } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
-  ).all<{ name: string }>();
+  const { results: tables } = await database
+    .prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+    )
+    .all<{ name: string }>();
   expect(tables.map(({ name }) => name)).toContain("users");
   for (const { name } of tables) {
-    const { results } = await env.DB.prepare(`SELECT * FROM "${name}"`).all();
+    const { results } = await database.prepare(`SELECT * FROM "${name}"`).all();
     for (const password of passwords) expect(JSON.stringify(results)).not.toContain(password);
   }
 });
@@ -165,7 +168,7 @@ test.each<object>([
 test("a session names the credential id that its account had at login", async () => {
   const { id, shown } = await createUser({ password: "secret" });
   const token = tokenOf(await logIn(shown.username, "secret"));
-  const session = await env.SESSIONS.get(await sessionKeyOf(token), "json");
+  const session = await sessions.get(await sessionKeyOf(token), "json");
   expect(session).toMatchObject({ userId: id, credentialId: (await rowOf(id)).credentialId });
 });
 

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { Answer, Send } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
-import { Calls, d1Through, kvThrough } from "../stores.ts";
+import { Calls, databaseThrough, kvThrough } from "../stores.ts";
 
 /** The headers of an answer but for those that differ at every request. */
 export function comparable({ headers }: Answer): [string, string][] {
@@ -13,7 +13,7 @@ export async function costOf(request: (client: Send) => Promise<Answer>) {
   const [d1, kv] = [new Calls(), new Calls()];
   const opened = vi.spyOn(crypto.subtle, "decrypt");
   const compared = vi.spyOn(crypto.subtle, "timingSafeEqual");
-  const client = clientWith({ DB: d1Through(d1), SESSIONS: kvThrough(kv) });
+  const client = clientWith({ ...databaseThrough(d1), SESSIONS: kvThrough(kv) });
   const answer = await request(client);
   const [opens, comparisons] = [opened.mock.calls.length, compared.mock.calls.length];
   vi.restoreAllMocks();

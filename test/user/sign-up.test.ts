@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
@@ -19,6 +18,7 @@ import {
 import type { Bindings } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { comparable, costOf } from "./secrecy.ts";
+import { database } from "../engine.ts";
 
 const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key of this test" } as Bindings);
 
@@ -166,7 +166,7 @@ test("a username that is taken is a duplicate, and nothing is stored or changed"
   expect(outcome(refused)).toEqual(refusal(409, "Duplicate user", "username"));
   expect(refused.text).toContain("is a duplicate");
   expect((await send("GET", path)).json).toEqual(shown);
-  expect(await env.DB.prepare("SELECT id FROM users WHERE id = ?").bind(id).first()).toBeNull();
+  expect(await database.prepare("SELECT id FROM users WHERE id = ?").bind(id).first()).toBeNull();
 });
 
 test("an id that is taken is a duplicate, and nothing is stored or changed", async () => {

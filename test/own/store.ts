@@ -1,0 +1,71 @@
+// Stores of one's own, beside the shared one.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { prefixOf } from "../../src/stores/spaces.ts";
+import type { StoreObject } from "../../src/stores/object.ts";
+import type { Send } from "../client.ts";
+import { clientWith } from "../fixtures.ts";
+import type { Bindings, Surroundings } from "../fixtures.ts";
+
+/** What a test asks of a store of one's own. */
+export interface Own {
+  readonly name: string;
+  /** Below `/stores/{store}/v2`. */
+  readonly send: Send;
+  /** Below `/stores/{store}`. */
+  readonly manage: Send;
+  readonly object: DurableObjectStub<StoreObject>;
+  /** What its keys in KV and R2 begin with. */
+  readonly prefix: string;
+}
+
+/** A store that no other test has. It does not exist before its first request. */
+export function newStore(
+  bindings: Bindings = {},
+  surroundings: Surroundings = {},
+  name: string = crypto.randomUUID(),
+): Own {
+  const client = (base: string) => clientWith(bindings, { ...surroundings, base });
+  return {
+    name,
+    send: client(`/stores/${name}/v2`),
+    manage: client(`/stores/${name}`),
+    object: env.STORES.getByName(name),
+    prefix: prefixOf(env.STORES.idFromName(name)),
+  };
+}
+
+/** Sends a request outside `/v2`. */
+export const sendOutside = (bindings: Bindings = {}, surroundings: Surroundings = {}): Send =>
+  clientWith(bindings, { ...surroundings, base: "" });
+
+/** Whether a store exists. Asking makes none. */
+export async function exists({ manage }: Own): Promise<boolean> {
+  const { status } = await manage("GET", "");
+  expect([200, 404]).toContain(status);
+  return status === 200;
+}
+
+/** What is left of a store: the tables of its object, its alarm, its images and its sessions. */
+export async function leftOf({ object, prefix }: Own) {
+  const [images, sessions, inObject] = await Promise.all([
+    env.IMAGES.list({ prefix }),
+    env.SESSIONS.list({ prefix }),
+    runInDurableObject(object, async (_, { storage }) => ({
+      tables: storage.sql
+        .exec("SELECT name FROM sqlite_schema WHERE name NOT GLOB '_cf_*'")
+        .toArray()
+        .map(({ name }) => name),
+      alarm: await storage.getAlarm(),
+    })),
+  ]);
+  return {
+    images: images.objects.map(({ key }) => key),
+    sessions: sessions.keys.map(({ name }) => name),
+    ...inObject,
+  };
+}
+
+/** Nothing. */
+export const NOTHING = { images: [], sessions: [], tables: [], alarm: null };
