@@ -19,7 +19,8 @@ class StorePage extends Visit {
   static async open(
     browser: Browser,
     origin: string,
-    { store, ...options }: BrowserContextOptions & { store?: string | undefined } = {},
+    store?: string,
+    options: BrowserContextOptions = {},
   ): Promise<StorePage> {
     const visit = new StorePage(await newPage(browser, options), origin);
     await visit.page.goto(`${origin}/stores/${store === undefined ? "" : `${store}/`}`);
@@ -233,7 +234,7 @@ async function checkLooks(
   where: string,
 ): Promise<void> {
   const store = crypto.randomUUID();
-  const visit = await StorePage.open(browser, origin, { ...options, store, bypassCSP: true });
+  const visit = await StorePage.open(browser, origin, store, { ...options, bypassCSP: true });
   await visit.says("state", "It does not exist.");
   await check(`axe-core finds nothing while there is no store (${where})`, async () => {
     equal("violations", await visit.violations(), []);
@@ -283,12 +284,12 @@ async function checkKeyboard(visit: StorePage): Promise<void> {
 /** Checks the pages below /stores/. */
 export async function checkStorePages(browser: Browser, origin: string): Promise<void> {
   const permissions = ["clipboard-read", "clipboard-write"];
-  const desktop = await StorePage.open(browser, origin, { permissions });
+  const desktop = await StorePage.open(browser, origin, undefined, { permissions });
   await checkUse(desktop);
   await checkLog(desktop);
   await checkButtons(desktop);
   await desktop.close();
-  const missing = await StorePage.open(browser, origin, { store: crypto.randomUUID() });
+  const missing = await StorePage.open(browser, origin, crypto.randomUUID());
   await checkMissing(missing);
   await missing.close();
   for (const colorScheme of ["light", "dark"] as const) {
@@ -301,7 +302,7 @@ export async function checkStorePages(browser: Browser, origin: string): Promise
       );
     }
   }
-  const keyboard = await StorePage.open(browser, origin, { store: crypto.randomUUID() });
+  const keyboard = await StorePage.open(browser, origin, crypto.randomUUID());
   await checkKeyboard(keyboard);
   await keyboard.close();
 }

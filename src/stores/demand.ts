@@ -17,7 +17,8 @@ export const meetingRules =
     store.begin({
       operationId: operation?.id,
       method: c.req.method,
-      path: c.req.path.slice(BASE_PATH.length),
+      // Routes take one slash at the end.
+      path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
       template: c.get("route")?.path.replaceAll(/:(\w+)/g, "{$1}"),
     });
     let response: Response | undefined;
