@@ -1,5 +1,6 @@
 import type { Services } from "../context.ts";
 import { fail } from "../http/handler.ts";
+import type { Endpoint } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import { BASE_PATH } from "../base-path.ts";
@@ -68,13 +69,22 @@ export const putStoreData = implement(contract.putStoreData, async ({ params, bo
   return failure ?? { body: undefined, status: 204 };
 });
 
-export const getStoreRequests = implement(
-  contract.getStoreRequests,
-  async ({ params, ownStore }) => {
-    const requests = await ownStore(params.store).requests();
-    return requests ? { body: [...requests] } : fail(404);
+const listRequests = implement(contract.getStoreRequests, async ({ params, ownStore }) => {
+  const requests = await ownStore(params.store).requests();
+  return requests ? { body: [...requests] } : fail(404);
+});
+
+/** A WebSocket is between its client and the store. */
+export const getStoreRequests: Endpoint = {
+  ...listRequests,
+  async serve(c, services, principal) {
+    if (c.req.header("Upgrade")?.toLowerCase() === "websocket") {
+      const answer = await services.ownStore(c.req.param("store") ?? "").watch(c.req.raw);
+      if (answer.webSocket) return answer;
+    }
+    return listRequests.serve(c, services, principal);
   },
-);
+};
 
 export const putStoreFaults = implement(
   contract.putStoreFaults,

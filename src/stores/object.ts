@@ -138,7 +138,7 @@ export class StoreObject extends DurableObject<Env> {
   }
 
   /**
-   * Puts the store into the state to which statements bring an empty one, ids included.
+   * Puts the store into the state to which statements bring an empty one, ids included, and forgets its requests.
    * @returns whether `pet_images` says now that images must be deleted
    */
   reset(
@@ -156,6 +156,7 @@ export class StoreObject extends DurableObject<Env> {
         }
         return this.#runAll(statements);
       });
+      this.#log.clear();
       return { leavesImages: images.length > 0 };
     });
   }
@@ -224,10 +225,9 @@ export class StoreObject extends DurableObject<Env> {
     return this.#own && this.#log.requests;
   }
 
-  /** A page watches the store: it gets the log, then each request. */
-  override fetch(request: Request): Response {
+  /** A client watches the store by WebSocket: it gets the log, then each request. */
+  override fetch(): Response {
     if (!this.#own) return new Response(null, { status: 404 });
-    if (request.headers.get("upgrade") !== "websocket") return new Response(null, { status: 426 });
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     // The page stays connected while the object sleeps.
     this.ctx.acceptWebSocket(here);
