@@ -26,9 +26,10 @@ export interface Greeting {
   readonly kept: string | undefined;
 }
 
+const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
+
 /** What the one who started the server reads first. */
 export function greetingOf({ url, page, store, counts, kept }: Greeting, painter: Painter): string {
-  const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
   const { pets, orders, users } = counts;
   return [
     "",

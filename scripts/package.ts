@@ -87,25 +87,27 @@ function buildWorker(): void {
   writeFileSync(`${OUT}/worker/worker.json`, JSON.stringify(configuration));
 }
 
+/** The documents as files, one character for each byte. */
+const documentsFor = (access: "open" | "protected") =>
+  Object.fromEntries(
+    Object.entries(documentsOf(access)).map(([file, text]) => [
+      `v2/${file}`,
+      Buffer.from(text).toString("latin1"),
+    ]),
+  );
+
 /** Of the documents there are two of each, because the command can serve both kinds of access. */
 function packSite(): void {
   const paths = readdirSync(SITE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(SITE.length + 1));
-  const documents = (access: "open" | "protected") =>
-    Object.fromEntries(
-      Object.entries(documentsOf(access)).map(([file, text]) => [
-        `v2/${file}`,
-        Buffer.from(text).toString("latin1"),
-      ]),
-    );
   const site: PackedSite = {
     files: Object.fromEntries(
       paths
         .filter((path) => !path.startsWith("v2/"))
         .map((path) => [path.replaceAll("\\", "/"), bytesOf(join(SITE, path))]),
     ),
-    documents: { open: documents("open"), protected: documents("protected") },
+    documents: { open: documentsFor("open"), protected: documentsFor("protected") },
   };
   const text = Buffer.from(JSON.stringify(site), "latin1");
   const params = {

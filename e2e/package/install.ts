@@ -1,15 +1,21 @@
 // Builds the package, and installs it as anyone else would.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../wrangler.ts";
 
 const PACKAGE = join(ROOT, "dist", "package");
 
 /** Runs a command. @returns what it printed @throws Error where it fails */
-export function run(command: string, args: readonly string[], cwd: string): string {
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): string {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,
+    env: { ...process.env, ...env },
     encoding: "utf8",
     shell: process.platform === "win32",
   });
@@ -25,10 +31,10 @@ export function pack(folder: string): { readonly tarball: string; readonly bytes
   return { tarball: join(folder, entry.filename), bytes: entry.size };
 }
 
-/** Installs packages into an empty folder. @returns what it takes, in bytes */
+/** Installs packages into a folder, with those that its package.json names. @returns what they take, in bytes */
 export function install(folder: string, ...packages: readonly string[]): number {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), `{"private":true,"type":"module"}`);
+  const manifest = join(folder, "package.json");
+  if (!existsSync(manifest)) writeFileSync(manifest, `{"private":true,"type":"module"}`);
   run("npm", ["install", "--no-audit", "--no-fund", ...packages], folder);
   const [kilobytes] = run("du", ["-sk", "node_modules"], folder).split("\t");
   return Number(kilobytes) * 1024;
