@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { install, pack, run } from "../e2e/package/install.ts";
+import { cpuTimeOf, processesWith } from "../e2e/package/processes.ts";
 import { freePort } from "../e2e/server.ts";
 import { ROOT } from "../e2e/wrangler.ts";
 
@@ -25,17 +26,33 @@ interface Contestant {
   readonly cwd: string;
 }
 
-/** From the start of the process to the first answer, in milliseconds. */
-async function firstAnswer({ command, path, cwd }: Contestant, empty: string): Promise<number> {
+/** In milliseconds. */
+interface Start {
+  /** From the start of the process to the first answer. */
+  readonly wall: number;
+  /** CPU time of all its processes until then: other work on the machine hardly changes it. */
+  readonly cpu: number;
+}
+
+async function firstAnswer({ command, path, cwd }: Contestant, empty: string): Promise<Start> {
   const port = await freePort();
   const [file = "", ...args] = command(port, empty);
   const began = performance.now();
-  const child = spawn(file, args, { cwd, stdio: "ignore", detached: true });
+  const child = spawn(file, args, {
+    cwd,
+    stdio: "ignore",
+    detached: true,
+    env: { ...process.env, BENCH_FOLDER: empty },
+  });
   try {
     for (;;) {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
       await answer?.body?.cancel();
-      if (answer?.ok) return performance.now() - began;
+      if (answer?.ok) {
+        const wall = performance.now() - began;
+        const times = processesWith(empty).map(cpuTimeOf);
+        return { wall, cpu: times.reduce((sum, time) => sum + time, 0) };
+      }
       if (child.exitCode !== null) throw new Error(`${file} ended`);
       if (performance.now() - began > LIMIT_MS) throw new Error(`${file} does not answer`);
       await sleep(POLL_MS);
@@ -63,11 +80,10 @@ console.log(JSON.stringify(took));
 process.exit();
 `;
 
-const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
 const median = (values: readonly number[]) => {
-  const middle = sorted(values);
-  const at = (index: number) => middle[index] ?? NaN;
-  return (at(Math.floor((middle.length - 1) / 2)) + at(Math.floor(middle.length / 2))) / 2;
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number) => sorted[index] ?? NaN;
+  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.floor(sorted.length / 2))) / 2;
 };
 
 const load = () =>
@@ -127,25 +143,32 @@ try {
   ];
   console.log(`${bytes} bytes packed, ${Math.round(installed / 1e6)} MB installed`);
   console.log(`${cpus().length} cores, Node ${process.version}, load ${load()}`);
-  const took = new Map(contestants.map(({ name }) => [name, [] as number[]]));
+  const starts = new Map(contestants.map(({ name }) => [name, [] as Start[]]));
   // The first start of each, which fills caches, is not counted. They take turns, so that each meets the same load.
   for (let round = 0; round <= rounds; round++) {
     for (const contestant of contestants) {
-      const empty = mkdtempSync(join(folder, "store-"));
-      const ms = await firstAnswer(contestant, empty);
-      if (round > 0) took.get(contestant.name)?.push(ms);
+      const start = await firstAnswer(contestant, mkdtempSync(join(folder, "store-")));
+      if (round > 0) starts.get(contestant.name)?.push(start);
     }
   }
-  console.log(`\nFirst answer, ms\n${"".padEnd(30)}  median  fastest  slowest`);
-  const show = (name: string, values: readonly number[]) => {
-    const [fastest = NaN] = sorted(values);
-    const figures = [median(values), fastest, sorted(values).at(-1) ?? NaN];
-    const cells = figures.map((figure, index) => figure.toFixed(0).padStart(index === 0 ? 8 : 9));
-    console.log(name.padEnd(30) + cells.join(""));
+  console.log(
+    `\nFirst answer, ms${"median".padStart(24)}${"fastest".padStart(10)}${"CPU".padStart(8)}`,
+  );
+  const show = (name: string, wall: readonly number[], cpu: readonly number[]) => {
+    const cells = [median(wall), Math.min(...wall), median(cpu)].map((ms, index) =>
+      Number.isNaN(ms) ? "" : ms.toFixed(0).padStart(index === 1 ? 10 : 8),
+    );
+    console.log(name.padEnd(32) + cells.join(""));
   };
-  for (const [name, values] of took) show(name, values);
+  for (const [name, took] of starts) {
+    show(
+      name,
+      took.map(({ wall }) => wall),
+      took.map(({ cpu }) => cpu),
+    );
+  }
   const [, ...further] = JSON.parse(run(process.execPath, ["further.mjs"], app)) as number[];
-  show("each further store", further);
+  show("each further store", further, []);
   console.log(`load ${load()}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

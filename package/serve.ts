@@ -4,6 +4,7 @@ import module from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type * as miniflareModule from "miniflare";
 import type { Notice, ServerOptions } from "./server.ts";
 import { unpack } from "./site.ts";
 import type { WorkerConfiguration } from "./worker.ts";
@@ -35,7 +36,10 @@ async function serve({ host, port, store, access, apiKey, folder }: ServerOption
   const site = mkdtempSync(join(tmpdir(), "pet-store-service-"));
   process.on("exit", () => rmSync(site, { recursive: true, force: true }));
   unpack(join(HERE, "site.br"), site, access);
-  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = await import("miniflare");
+  // `import` would read the whole of its code for the names of its exports, for as long as all the rest takes.
+  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
+    import.meta.url,
+  )("miniflare") as typeof miniflareModule;
   const worker = join(HERE, "worker");
   const { bindings, ratelimits, assets, ...configuration } = JSON.parse(
     readFileSync(join(worker, "worker.json"), "utf8"),

@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nameOf, processesWith } from "./processes.ts";
 
 const POLL_MS = 50;
 const END_MS = 10_000;
@@ -89,32 +90,17 @@ export class Isolated {
   async remains(): Promise<readonly string[]> {
     const deadline = Date.now() + END_MS;
     for (;;) {
-      const remains = [...this.#processes(), ...this.#files()];
+      // Every process has the folder in its environment.
+      const processes = processesWith(this.#folder).map((pid) => `process ${pid} ${nameOf(pid)}`);
+      const remains = [...processes, ...this.#files()];
       if (remains.length === 0 || Date.now() > deadline) return remains;
       await sleep(POLL_MS);
     }
-  }
-
-  /** Every process has the folder in its environment. */
-  #processes(): readonly string[] {
-    return readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .filter((pid) => read(`/proc/${pid}/environ`).includes(this.#folder))
-      .map((pid) => `process ${pid} ${read(`/proc/${pid}/comm`).trim()}`);
   }
 
   #files(): readonly string[] {
     return ["home", "tmp"].flatMap((name) =>
       readdirSync(join(this.#folder, name)).map((file) => join(name, file)),
     );
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // It has ended.
-    return "";
   }
 }
