@@ -9,7 +9,7 @@ import type { Notice, ServerOptions } from "./server.ts";
 import { unpack } from "./site.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
-/** Of which it would be cut off, in milliseconds. */
+/** How long workerd may take to end before it is killed, in milliseconds. */
 const STOP_MS = 5000;
 
 /** A store lives on for this time after its last use, in seconds: 100 years. */

@@ -2,7 +2,9 @@
 export interface WorkerConfiguration {
   readonly compatibilityDate: string;
   readonly bindings: Readonly<Record<string, string>>;
-  readonly durableObjects: Readonly<Record<string, { className: string; useSQLite: boolean }>>;
+  readonly durableObjects: Readonly<
+    Record<string, { className: string; useSQLite: boolean; unsafePreventEviction: boolean }>
+  >;
   readonly kvNamespaces: string[];
   readonly r2Buckets: string[];
   /** Names of the limiters. */

@@ -76,7 +76,8 @@ function buildWorker(): void {
     durableObjects: Object.fromEntries(
       config.durable_objects.bindings.map(({ name, class_name }) => [
         name,
-        { className: class_name, useSQLite: true },
+        // workerd would forget the requests of a store that nobody has asked for ten seconds.
+        { className: class_name, useSQLite: true, unsafePreventEviction: true },
       ]),
     ),
     kvNamespaces: config.kv_namespaces.map(({ binding }) => binding),

@@ -1,5 +1,6 @@
 // Runs where the package is installed.
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, test } from "node:test";
 import { startPetStore } from "pet-store-service";
 import type { PetStore } from "pet-store-service";
@@ -76,6 +77,13 @@ test("the requests are all that were answered since the reset, newest first", as
     newest.errors?.map(({ path }) => path),
     ["name", "photoUrls"],
   );
+});
+
+test("the requests are remembered while nobody asks", async () => {
+  await status(`${store.url}/pet/1`);
+  // workerd takes an object out of memory that was idle for ten seconds.
+  await sleep(15_000);
+  assert.equal((await store.requests()).length, 1);
 });
 
 test("the last store that stops ends the server, and the next one starts another", async () => {
