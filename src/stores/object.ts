@@ -149,7 +149,7 @@ export class StoreObject extends DurableObject<Env> {
   }
 
   /**
-   * Puts the store into the state to which statements bring an empty one, ids included.
+   * Puts the store into the state to which statements bring an empty one, ids included, and forgets its requests.
    * @returns whether `pet_images` says now that images must be deleted
    */
   reset(
@@ -163,6 +163,7 @@ export class StoreObject extends DurableObject<Env> {
         return this.#runAll(statements);
       });
       const images = this.#rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
+      this.#log.clear();
       return { leavesImages: images.length > 0 };
     });
   }

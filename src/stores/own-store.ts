@@ -5,6 +5,7 @@ import { Full, Unavailable, withRetries } from "../unavailable.ts";
 import type { FaultRule, FaultState, RequestFacts } from "./faults.ts";
 import type { LoggedRequest } from "./log.ts";
 import type { Description, Missing, Ran, Refused, StoreObject, Use } from "./object.ts";
+import { reportNow } from "./report.ts";
 
 /** The objects of all stores of one's own. */
 export type StoreObjects = DurableObjectNamespace<StoreObject>;
@@ -99,6 +100,8 @@ export class OwnStore implements Engine {
    * @throws Full, NotUnique
    */
   async reset(statements: readonly Bound<unknown>[]): Promise<boolean> {
+    // Those before must not come to the log after it was emptied.
+    await reportNow(this, this.#name);
     const { leavesImages } = await this.#making<{ readonly leavesImages: boolean }>(
       async (object, use) => object.reset([...statements], use),
       true,
@@ -126,8 +129,9 @@ export class OwnStore implements Engine {
     await this.#making(async (object, use) => object.setFaults([...rules], use), true);
   }
 
-  /** The last requests, newest first; `undefined` where the store does not exist. */
+  /** The last requests of all that were answered, newest first; `undefined` where the store does not exist. */
   async requests(): Promise<readonly LoggedRequest[] | undefined> {
+    await reportNow(this, this.#name);
     return this.#call(async (object) => object.requests(), true);
   }
 

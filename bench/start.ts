@@ -1,0 +1,175 @@
+// `npm run bench:start`: how long it takes from the start of a process to its first answer, for this package and for
+// others that people start in tests, side by side; and for each further store of one process. Needs Linux.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { install, pack, run } from "../e2e/package/install.ts";
+import { cpuTimeOf, processesWith } from "../e2e/package/processes.ts";
+import { freePort } from "../e2e/server.ts";
+import { ROOT } from "../e2e/wrangler.ts";
+
+const POLL_MS = 5;
+const LIMIT_MS = 120_000;
+const FURTHER_STORES = 10;
+
+const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "10" } } });
+const rounds = Number(options.rounds);
+
+interface Contestant {
+  readonly name: string;
+  readonly command: (port: number, empty: string) => readonly string[];
+  readonly path: string;
+  readonly cwd: string;
+}
+
+/** In milliseconds. */
+interface Start {
+  /** From the start of the process to the first answer. */
+  readonly wall: number;
+  /** CPU time of all its processes until then: other work on the machine hardly changes it. */
+  readonly cpu: number;
+}
+
+async function firstAnswer({ command, path, cwd }: Contestant, empty: string): Promise<Start> {
+  const port = await freePort();
+  const [file = "", ...args] = command(port, empty);
+  const began = performance.now();
+  const child = spawn(file, args, {
+    cwd,
+    stdio: "ignore",
+    detached: true,
+    env: { ...process.env, BENCH_FOLDER: empty },
+  });
+  try {
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (answer?.ok) {
+        const wall = performance.now() - began;
+        const times = processesWith(empty).map(cpuTimeOf);
+        return { wall, cpu: times.reduce((sum, time) => sum + time, 0) };
+      }
+      if (child.exitCode !== null) throw new Error(`${file} ended`);
+      if (performance.now() - began > LIMIT_MS) throw new Error(`${file} does not answer`);
+      await sleep(POLL_MS);
+    }
+  } finally {
+    const exited = child.exitCode === null && once(child, "exit");
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+    await exited;
+    // What it started ends a moment later.
+    await sleep(500);
+  }
+}
+
+/** A script for a process that starts stores, one after the other, and prints what each took. */
+const FURTHER = `
+import { startPetStore } from "pet-store-service";
+const took = [];
+for (let count = 0; count <= ${FURTHER_STORES}; count++) {
+  const began = performance.now();
+  const { url } = await startPetStore();
+  await (await fetch(url + "/store/inventory")).text();
+  took.push(performance.now() - began);
+}
+console.log(JSON.stringify(took));
+process.exit();
+`;
+
+const median = (values: readonly number[]) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number) => sorted[index] ?? NaN;
+  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.floor(sorted.length / 2))) / 2;
+};
+
+const load = () =>
+  loadavg()
+    .map((average) => average.toFixed(1))
+    .join(" ");
+
+const folder = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
+try {
+  const app = join(folder, "app");
+  mkdirSync(app);
+  const { tarball, bytes } = pack(folder);
+  const installed = install(app, tarball);
+  writeFileSync(join(app, "further.mjs"), FURTHER);
+  writeFileSync(join(app, "db.json"), `{"pets":[]}`);
+  const bench = join(ROOT, "bench", "node_modules", ".bin");
+  const contestants: readonly Contestant[] = [
+    {
+      name: "pet-store-service, installed",
+      command: (port) => ["node_modules/.bin/pet-store-service", "--port", `${port}`],
+      path: "/v2/store/inventory",
+      cwd: app,
+    },
+    {
+      name: "npx pet-store-service",
+      command: (port) => ["npx", "pet-store-service", "--port", `${port}`],
+      path: "/v2/store/inventory",
+      cwd: app,
+    },
+    {
+      name: "npm start",
+      command: (port, empty) => {
+        const flags = ["--port", `${port}`, "--inspector-port", "0", "--persist-to", empty];
+        return ["npm", "start", "--", ...flags];
+      },
+      path: "/v2/store/inventory",
+      cwd: ROOT,
+    },
+    {
+      name: "prism mock",
+      command: (port) => [
+        join(bench, "prism"),
+        "mock",
+        "-p",
+        `${port}`,
+        join(ROOT, "openapi.json"),
+      ],
+      path: "/store/inventory",
+      cwd: app,
+    },
+    {
+      name: "json-server",
+      command: (port) => [join(bench, "json-server"), "--port", `${port}`, "db.json"],
+      path: "/pets",
+      cwd: app,
+    },
+  ];
+  console.log(`${bytes} bytes packed, ${Math.round(installed / 1e6)} MB installed`);
+  console.log(`${cpus().length} cores, Node ${process.version}, load ${load()}`);
+  const starts = new Map(contestants.map(({ name }) => [name, [] as Start[]]));
+  // The first start of each, which fills caches, is not counted. They take turns, so that each meets the same load.
+  for (let round = 0; round <= rounds; round++) {
+    for (const contestant of contestants) {
+      const start = await firstAnswer(contestant, mkdtempSync(join(folder, "store-")));
+      if (round > 0) starts.get(contestant.name)?.push(start);
+    }
+  }
+  console.log(
+    `\nFirst answer, ms${"median".padStart(24)}${"fastest".padStart(10)}${"CPU".padStart(8)}`,
+  );
+  const show = (name: string, wall: readonly number[], cpu: readonly number[]) => {
+    const cells = [median(wall), Math.min(...wall), median(cpu)].map((ms, index) =>
+      Number.isNaN(ms) ? "" : ms.toFixed(0).padStart(index === 1 ? 10 : 8),
+    );
+    console.log(name.padEnd(32) + cells.join(""));
+  };
+  for (const [name, took] of starts) {
+    show(
+      name,
+      took.map(({ wall }) => wall),
+      took.map(({ cpu }) => cpu),
+    );
+  }
+  const [, ...further] = JSON.parse(run(process.execPath, ["further.mjs"], app)) as number[];
+  show("each further store", further, []);
+  console.log(`load ${load()}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,102 @@
+// Runs where the package is installed.
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, before, beforeEach, test } from "node:test";
+import { startPetStore } from "pet-store-service";
+import type { PetStore } from "pet-store-service";
+
+let store: PetStore;
+before(async () => {
+  store = await startPetStore({ data: "empty" });
+});
+after(async () => store.stop());
+beforeEach(async () => store.reset());
+
+const REX = { name: "Rex", photoUrls: [], status: "available" } as const;
+
+async function post(url: string, pet: object): Promise<number> {
+  const { status, body } = await fetch(`${url}/pet`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(pet),
+  });
+  await body?.cancel();
+  return status;
+}
+
+const status = async (url: string) => (await fetch(url)).status;
+
+test("stores do not see each other, and the server serves those that are left", async () => {
+  const others = await Promise.all([startPetStore({ data: "empty" }), startPetStore()]);
+  assert.equal(await post(store.url, REX), 200);
+  const pets = await Promise.all(others.map(async (other) => (await other.data()).pets.length));
+  assert.deepEqual(pets, [0, 10]);
+  for (const other of others) await other.stop();
+  assert.equal((await store.data()).pets.length, 1);
+});
+
+test("a reset brings the store to what it was started with, or to what it is told", async () => {
+  await post(store.url, REX);
+  await store.reset();
+  assert.deepEqual(await store.data(), { pets: [], orders: [], users: [] });
+  const data = { pets: [{ id: 5, ...REX }], orders: [], users: [] };
+  await store.reset(data);
+  assert.deepEqual(await store.data(), data);
+  await store.reset("classic");
+  await store.reset(await store.data());
+  assert.equal((await store.data()).users.length, 10);
+});
+
+test("a reset that is refused says what is wrong", async () => {
+  await assert.rejects(store.reset({ pets: [{ name: "", photoUrls: [] }] }), {
+    name: "Refused",
+    message: /pets\.0\.name must not be empty/,
+  });
+});
+
+test("rules make answers fail, until a reset", async () => {
+  await store.faults([{ operationId: "addPet", status: 503, after: true }]);
+  assert.equal(await post(store.url, REX), 503);
+  assert.equal((await store.data()).pets.length, 1);
+  await store.reset();
+  assert.equal(await post(store.url, REX), 200);
+});
+
+test("the requests are all that were answered since the reset, newest first", async () => {
+  assert.deepEqual(await store.requests(), []);
+  for (let count = 1; count <= 30; count++) {
+    await status(`${store.url}/pet/${count}`);
+    const requests = await store.requests();
+    assert.equal(requests.length, count);
+    assert.equal(requests[0]?.path, `/v2/pet/${count}`);
+  }
+  await post(store.url, { name: "" });
+  const [newest] = await store.requests();
+  assert.equal(newest?.status, 405);
+  assert.deepEqual(
+    newest.errors?.map(({ path }) => path),
+    ["name", "photoUrls"],
+  );
+});
+
+test("the requests are remembered while nobody asks", async () => {
+  await status(`${store.url}/pet/1`);
+  // workerd takes an object out of memory that was idle for ten seconds.
+  await sleep(15_000);
+  assert.equal((await store.requests()).length, 1);
+});
+
+test("the last store that stops ends the server, and the next one starts another", async () => {
+  await store.stop();
+  await store.stop();
+  await assert.rejects(status(`${store.url}/pet/1`));
+  store = await startPetStore({ data: "empty" });
+  assert.equal(await status(`${store.url}/pet/1`), 404);
+});
+
+test("a store that is disposed of is empty", async () => {
+  const used = await startPetStore();
+  assert.equal(await status(`${used.url}/pet/1`), 200);
+  await used[Symbol.asyncDispose]();
+  assert.equal(await status(`${used.url}/pet/1`), 404);
+});

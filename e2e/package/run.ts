@@ -1,0 +1,280 @@
+// `npm run test:package`: packs the package, installs it into an empty folder, and uses the command and the library
+// there. Needs Linux.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Isolated } from "./command.ts";
+import type { Env, Place } from "./command.ts";
+import { install, pack, run } from "./install.ts";
+import { ROOT } from "../wrangler.ts";
+
+const MAX_PACKED_BYTES = 500_000;
+
+const folder = mkdtempSync(join(tmpdir(), "pet-store-package-"));
+const app = join(folder, "app");
+const bin = join("node_modules", ".bin", "pet-store-service");
+const running = new Set<Isolated>();
+
+async function step(does: string, work: () => Promise<void> | void): Promise<void> {
+  await work();
+  console.log(`ok  ${does}`);
+}
+
+function start(command: readonly string[], env?: Env): Isolated {
+  const started = new Isolated(app, command, env);
+  running.add(started);
+  return started;
+}
+
+/** Serves for as long as `use` takes. */
+async function serving(
+  options: readonly string[],
+  use: (place: Place) => Promise<void>,
+): Promise<void> {
+  const command = start([bin, "--port", "0", "--json", ...options]);
+  await use(await command.place());
+  command.child.kill("SIGTERM");
+  assert.equal((await command.ended()).status, 0);
+  assert.deepEqual(await command.remains(), []);
+}
+
+/** The command ends by itself, with this status and sentence. */
+async function refuses(status: number, sentence: RegExp, ...options: readonly string[]) {
+  const ended = await start([bin, ...options]).ended();
+  assert.match(ended.said, sentence);
+  assert.equal(ended.status, status);
+}
+
+async function answers(url: string, init?: RequestInit): Promise<number> {
+  const { status, body } = await fetch(url, init);
+  await body?.cancel();
+  return status;
+}
+
+const json = (method: string, content: unknown): RequestInit => ({
+  method,
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(content),
+});
+
+function file(name: string, content: unknown): string {
+  writeFileSync(join(app, name), JSON.stringify(content));
+  return name;
+}
+
+async function testServing(): Promise<void> {
+  await step("the command serves what the smoke walk asks", async () =>
+    serving(["--data", "empty"], async ({ url }) => {
+      const origin = new URL(url).origin;
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [join(ROOT, "e2e", "smoke.ts"), origin],
+        { encoding: "utf8" },
+      );
+      assert.equal(status, 0, `${stdout}${stderr}`);
+    }),
+  );
+  await step("the page, what it needs, and the documents are served", async () =>
+    serving([], async ({ url }) => {
+      const { origin } = new URL(url);
+      const paths = ["/docs/", "/docs/docs.js", "/docs/vendor/swagger-ui-bundle.js"];
+      for (const path of [...paths, "/v2/openapi.json", "/v2/swagger.json"]) {
+        assert.equal(await answers(`${origin}${path}`), 200, path);
+      }
+    }),
+  );
+  await step("protected access demands the API key, and the documents say so", async () =>
+    serving(["--access", "protected", "--api-key", "a key"], async ({ url, store }) => {
+      assert.equal(await answers(`${url}/pet/1`, { method: "DELETE" }), 401);
+      const headers = { api_key: "a key" };
+      assert.equal(await answers(`${url}/pet/1`, { method: "DELETE", headers }), 200);
+      assert.match(await (await fetch(`${url}/openapi.json`)).text(), /"401"/);
+      assert.doesNotMatch(store, /pet-store-service/);
+    }),
+  );
+}
+
+async function testContent(): Promise<void> {
+  const data = { pets: [{ id: 7, name: "Rex", photoUrls: [] }], orders: [], users: [] };
+  await step("a file fills the store, and another one makes answers fail", async () =>
+    serving(
+      [
+        "--data",
+        file("data.json", data),
+        "--faults",
+        file("faults.json", [{ path: "/pet/7", times: 1, status: 503 }]),
+      ],
+      async ({ url, store }) => {
+        assert.equal(await answers(`${url}/pet/7`), 503);
+        assert.equal(await answers(`${url}/pet/7`), 200);
+        assert.deepEqual(await (await fetch(`${store}/data`)).json(), data);
+      },
+    ),
+  );
+  await step("a folder keeps the store, and what is in it", async () => {
+    const kept = ["--keep", "kept", "--data", "data.json"];
+    let address = "";
+    await serving(kept, async ({ url, store }) => {
+      address = new URL(store).pathname;
+      assert.equal(await answers(`${url}/pet/7`, { method: "DELETE" }), 200);
+    });
+    await serving(kept, async ({ url, store }) => {
+      assert.equal(new URL(store).pathname, address);
+      assert.equal(await answers(`${url}/pet/7`), 404);
+    });
+  });
+}
+
+async function testRefusals(): Promise<void> {
+  await step("wrong options are refused by a sentence, and status 2", async () => {
+    await refuses(2, /^Unknown option '--prot'/, "--prot", "1");
+    await refuses(2, /^Unexpected argument 'serve'/, "serve");
+    await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
+    await refuses(2, /^--access takes open or protected/, "--access", "none");
+    await refuses(2, /^--api-key is for --access protected/, "--api-key", "secret");
+    await refuses(2, /^--data: none\.json cannot be read/, "--data", "none.json");
+    const bad = file("bad.json", { pets: [{ name: "" }] });
+    await refuses(2, /pets\.0\.name must not be empty/, "--port", "0", "--data", bad);
+    const rules = file("rules.json", [{ status: 200 }]);
+    await refuses(2, /0\.status must be/, "--port", "0", "--faults", rules);
+  });
+  await step("a port that is taken is refused by a sentence, and status 1", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    await refuses(1, new RegExp(`^Port ${port} is taken\\.`), "--port", String(port));
+    other.close();
+  });
+  await step("--help and --version answer", async () => {
+    await refuses(0, /^Usage: pet-store-service/, "--help");
+    await refuses(0, /^\d+\.\d+\.\d+$/m, "--version");
+  });
+}
+
+async function testEnds(): Promise<void> {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+    await step(`${signal} leaves neither a process nor a file`, async () => {
+      const command = start([bin, "--port", "0", "--json"]);
+      await command.place();
+      command.child.kill(signal);
+      const { status } = await command.ended();
+      assert.equal(status, signal === "SIGKILL" ? null : 0);
+      assert.deepEqual(await command.remains(), []);
+    });
+  }
+  await step("SIGTERM to npx ends what it runs", async () => {
+    const npx = start(["npx", "pet-store-service", "--port", "0", "--json"], {
+      npm_config_cache: run("npm", ["config", "get", "cache"], ROOT).trim(),
+      npm_config_update_notifier: "false",
+    });
+    await npx.place();
+    npx.child.kill("SIGTERM");
+    await npx.ended();
+    assert.deepEqual(await npx.remains(), []);
+  });
+}
+
+/** What the command prints in a terminal, which `script` gives to it, and where a request is refused. */
+async function saidInTerminal(env: Env): Promise<string> {
+  const command = start(["script", "-qec", `${bin} --port 0`, "/dev/null"], {
+    TERM: "xterm-256color",
+    ...env,
+  });
+  const [, url = ""] = await command.says(/Pet store\s+\S*?(http:\S+?\/v2)/);
+  await command.says(/Holds\s+10 pets, 10 orders, 10 users/);
+  await command.says(/curl 'http:/);
+  assert.equal(await answers(`${url}/pet`, json("POST", { name: "" })), 405);
+  await command.says(/POST .*photoUrls is required/);
+  command.child.kill("SIGTERM");
+  await command.ended();
+  assert.deepEqual(await command.remains(), []);
+  return command.said;
+}
+
+async function testTerminal(): Promise<void> {
+  await step("a terminal shows each request, with what was wrong, in colour", async () => {
+    const said = await saidInTerminal({ NO_COLOR: undefined });
+    assert.ok(said.includes("\u001b[33m405\u001b[39m"), said);
+  });
+  await step("or without colour", async () => {
+    const said = await saidInTerminal({ NO_COLOR: "1" });
+    assert.ok(!said.includes("\u001b["), said);
+  });
+}
+
+async function testLibrary(): Promise<void> {
+  const tests = ["library.test.ts", "forgotten.ts"];
+  for (const name of tests) copyFileSync(join(import.meta.dirname, name), join(app, name));
+  await step("the library is typed as its tests use it", () => {
+    const strict = "--noEmit --strict --module nodenext --target esnext --types node";
+    const types = ["--typeRoots", join(ROOT, "node_modules", "@types")];
+    run("tsc", [...strict.split(" "), ...types, "--allowImportingTsExtensions", ...tests], app);
+  });
+  await step("its tests pass", () => {
+    run(process.execPath, ["--test", "library.test.ts"], app);
+  });
+  await step("a process that forgets its stores ends all the same", async () => {
+    const forgetful = start([process.execPath, "forgotten.ts"]);
+    assert.equal((await forgetful.ended()).status, 0);
+    assert.deepEqual(await forgetful.remains(), []);
+  });
+  await step("a process that is killed leaves nothing", async () => {
+    const killed = start([process.execPath, "forgotten.ts", "wait"]);
+    await killed.says(/http:/);
+    killed.child.kill("SIGKILL");
+    await killed.ended();
+    assert.deepEqual(await killed.remains(), []);
+  });
+}
+
+/** The examples as they stand, in a copy of their folder. */
+async function testExamples(tarball: string): Promise<void> {
+  const examples = join(folder, "examples");
+  cpSync(join(ROOT, "examples"), examples, { recursive: true });
+  install(examples, tarball);
+  for (const name of ["test:vitest", "test:node", "test:pytest"]) {
+    await step(`npm run ${name}`, () => {
+      run("npm", ["run", name], examples);
+    });
+  }
+  const collection = (store: string) =>
+    run("npm", ["run", "test:postman", "--", "--env-var", `store=${store}`], examples);
+  await serving([], async ({ url, store }) => {
+    await step("npm run test:postman", () => {
+      collection(store);
+    });
+    const { origin } = new URL(url);
+    const host = { PET_STORE_HOST: origin };
+    await step("npm run test:hosted, and the collection on a store that was made", async () => {
+      run("npm", ["run", "test:hosted"], examples, host);
+      const made = await fetch(`${origin}/stores`, { method: "POST" });
+      collection(`${origin}${made.headers.get("Location")}`);
+    });
+  });
+}
+
+try {
+  mkdirSync(app);
+  const { tarball, bytes } = pack(folder);
+  assert.ok(bytes <= MAX_PACKED_BYTES, `${bytes} bytes packed`);
+  const installed = install(app, tarball);
+  console.log(`ok  ${bytes} bytes packed, ${Math.round(installed / 1e6)} MB installed`);
+  await testServing();
+  await testContent();
+  await testRefusals();
+  await testEnds();
+  await testTerminal();
+  await testLibrary();
+  await testExamples(tarball);
+} catch (error) {
+  for (const { said } of running) if (said) console.error(`--- it said\n${said}`);
+  throw error;
+} finally {
+  for (const { child } of running) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+}

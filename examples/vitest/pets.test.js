@@ -1,0 +1,40 @@
+import { startPetStore } from "pet-store-service";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { PetClient } from "../client.js";
+
+let store;
+let client;
+beforeAll(async () => {
+  store = await startPetStore({ data: "empty" });
+  client = new PetClient(store.url);
+});
+beforeEach(async () => store.reset());
+afterAll(async () => store.stop());
+
+test("finds a pet that it added", async () => {
+  const { id } = await client.addPet({ name: "Rex", photoUrls: [] });
+  expect(await client.findPet(id)).toEqual({ id: 1, name: "Rex", photoUrls: [] });
+});
+
+test("says what is wrong with a pet", async () => {
+  const { cause } = await client.addPet({ name: "" }).catch((error) => error);
+  expect(cause.errors.map(({ path }) => path)).toEqual(["name", "photoUrls"]);
+});
+
+test("adds one pet, also where the first answer is lost", async () => {
+  // The pet is stored, and then the client is told that the service is not available.
+  await store.faults([
+    { operationId: "addPet", times: 1, status: 503, after: true, retryAfter: 0 },
+  ]);
+  await client.addPet({ name: "Rex", photoUrls: [] });
+  const { pets } = await store.data();
+  expect(pets).toHaveLength(1);
+  const requests = await store.requests();
+  expect(requests.map(({ status }) => status)).toEqual([200, 503]);
+});
+
+test("gives up after three attempts", async () => {
+  await store.faults([{ path: "/pet/{petId}", status: 503, retryAfter: 0 }]);
+  await expect(client.findPet(1)).rejects.toThrow("unavailable");
+  expect(await store.requests()).toHaveLength(3);
+});

@@ -1,0 +1,139 @@
+#!/usr/bin/env node
+// `pet-store-service`: serves a pet store until it is told to end.
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HELP, WrongOption, readOptions } from "./options.ts";
+import type { Options } from "./options.ts";
+import { NotStarted, startServer } from "./server.ts";
+import { Refused, Store } from "./store.ts";
+import { Painter, greetingOf, lineOf } from "./terminal.ts";
+import type { StoreRequest } from "./types.ts";
+
+/** The store of an open server without a folder. */
+const NAME = "pet-store-service";
+
+/** How often to look whether npx has gone, in milliseconds. */
+const PARENT_MS = 250;
+
+/** How long it takes to look again for a store that was deleted, in milliseconds. */
+const LOOK_AGAIN_MS = 1000;
+
+async function serve(options: Options): Promise<void> {
+  const { port, host, access, apiKey, keep, prints } = options;
+  const name = nameOf(options);
+  const ending = whenToEnd();
+  const server = await startServer({ host, port, access, apiKey, folder: keep, store: name });
+  const { origin } = server;
+  const store = new Store(origin, name);
+  try {
+    if (!(await store.counts())) await store.putData(options.data);
+    if (options.faults) await store.putFaults(options.faults);
+    const counts = await store.counts();
+    const url = `${origin}/v2`;
+    if (prints === "json")
+      process.stdout.write(`${JSON.stringify({ url, store: store.address })}\n`);
+    if (prints === "all" && counts) {
+      const painter = new Painter(process.stdout.hasColors?.() ?? false);
+      const greeting = { url, page: `${origin}/docs/`, store: store.address, counts, kept: keep };
+      process.stdout.write(greetingOf(greeting, painter));
+      if (process.stdout.isTTY) {
+        watch(store, (request) => process.stdout.write(lineOf(request, painter)));
+      }
+    }
+    await Promise.race([
+      ending,
+      server.ended.then(() => {
+        throw new Error("The server ended by itself.");
+      }),
+    ]);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Settles when this process is to end. */
+async function whenToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, resolve);
+    // npx hands a signal to its shell, and the shell to nobody.
+    if (process.env["npm_lifecycle_event"] !== "npx") return;
+    const { ppid } = process;
+    setInterval(() => process.ppid !== ppid && resolve(), PARENT_MS).unref();
+  });
+}
+
+/**
+ * Whoever knows the name of a store has it, also where access is protected. So nobody can guess the name, unless all is
+ * open and it is better to know it.
+ */
+function nameOf({ access, keep }: Options): string {
+  if (keep === undefined) return access === "open" ? NAME : randomUUID();
+  const file = join(keep, "name");
+  mkdirSync(keep, { recursive: true });
+  try {
+    writeFileSync(file, randomUUID(), { flag: "wx", mode: 0o600 });
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== "EEXIST") throw fault;
+  }
+  return readFileSync(file, "utf8");
+}
+
+/** Tells of each request, in the order of the answers, for as long as this process runs. */
+function watch(store: Store, tell: (request: StoreRequest) => void): void {
+  const socket = new WebSocket(`${store.address.replace(/^http/, "ws")}/requests`);
+  let isFirst = true;
+  socket.addEventListener("message", ({ data }) => {
+    const requests = JSON.parse(String(data)) as StoreRequest[];
+    // The log comes first, newest first.
+    for (const request of isFirst ? requests.toReversed() : requests) tell(request);
+    isFirst = false;
+  });
+  // A store that was deleted is made again by its next request.
+  socket.addEventListener("close", () =>
+    setTimeout(() => watch(store, tell), LOOK_AGAIN_MS).unref(),
+  );
+}
+
+/** What a fault means to the one who ran the command. */
+function sentenceOf(fault: unknown, { port, host }: Pick<Options, "port" | "host">): string {
+  const { code, message } = fault as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") {
+    return `Port ${port} is taken. Choose another one with --port, or any free one with --port 0.`;
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `${host} is no address of this machine.`;
+  if (code === "EACCES") return `There is no permission to do this: ${message}`;
+  return fault instanceof NotStarted ? `The server did not start: ${message}` : message;
+}
+
+function fail(sentence: string, status: 1 | 2): void {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = status;
+}
+
+async function run(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.kind === "help") {
+    process.stdout.write(HELP);
+  } else if (options.kind === "version") {
+    const file = new URL("package.json", import.meta.url);
+    const { version } = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
+    process.stdout.write(`${version}\n`);
+  } else {
+    await serve(options).catch((fault: unknown) => {
+      if (fault instanceof Refused) throw new WrongOption(`--data or --faults: ${fault.message}`);
+      fail(sentenceOf(fault, options), 1);
+    });
+  }
+}
+
+const [major = 0] = process.versions.node.split(".").map(Number);
+if (major < 22) {
+  fail(`pet-store-service needs Node 22 or newer. This is ${process.version}.`, 1);
+} else {
+  await run().catch((fault: unknown) => {
+    if (!(fault instanceof WrongOption)) throw fault;
+    fail(`${fault.message}\npet-store-service --help lists the options.`, 2);
+  });
+}

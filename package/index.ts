@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { startServer } from "./server.ts";
+import type { Server } from "./server.ts";
+import { Store } from "./store.ts";
+import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
+
+export type * from "./types.ts";
+
+/** A store that no other one sees. */
+export interface PetStore extends AsyncDisposable {
+  /** The base URL, to which a client adds `/pet` and the other paths. */
+  readonly url: string;
+  /**
+   * Puts the store into a known state, and ends its faults and forgets its requests.
+   * @param data default: what it was started with
+   */
+  reset(data?: StoreData): Promise<void>;
+  /** All that it holds. `reset` brings it to the same. */
+  data(): Promise<StoreContent>;
+  /** Makes answers fail, by rules; none: ends that. */
+  faults(rules: readonly FaultRule[]): Promise<void>;
+  /** What it was asked since it was reset, newest first, at most the last 200. */
+  requests(): Promise<StoreRequest[]>;
+  /** Ends it. When the last store has ended, the server ends too. */
+  stop(): Promise<void>;
+}
+
+export interface PetStoreOptions {
+  /** What the store holds at first. Default: "classic". */
+  readonly data?: StoreData;
+}
+
+/** The server of all stores of this process. */
+interface Shared {
+  readonly server: Promise<Server>;
+  users: number;
+}
+
+let shared: Shared | undefined;
+
+/**
+ * Starts a store. All stores of a process share one server, on a free port that only this machine reaches.
+ * @example
+ * const store = await startPetStore({ data: "empty" });
+ * const answer = await fetch(`${store.url}/store/inventory`);
+ * await store.stop();
+ */
+export async function startPetStore({ data = "classic" }: PetStoreOptions = {}): Promise<PetStore> {
+  const mine = use();
+  try {
+    const { origin } = await mine.server;
+    const store = new Store(origin, randomUUID());
+    await store.putData(data);
+    return handleOf(store, data, async () => {
+      if (mine.users > 1) await store.delete();
+      await leave(mine);
+    });
+  } catch (fault) {
+    await leave(mine);
+    throw fault;
+  }
+}
+
+function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): PetStore {
+  let ended: Promise<void> | undefined;
+  const stop = async () => (ended ??= end());
+  return {
+    url: `${store.address}/v2`,
+    reset: async (data = initial) => {
+      await store.putFaults([]);
+      await store.putData(data);
+    },
+    data: async () => store.data(),
+    faults: async (rules) => store.putFaults(rules),
+    requests: async () => store.requests(),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function use(): Shared {
+  if (!shared) {
+    const started: Shared = { server: start(), users: 0 };
+    shared = started;
+    // The next store gets another server where this one could not start, or was killed.
+    const forget = () => {
+      if (shared === started) shared = undefined;
+    };
+    started.server.then(async ({ ended }) => ended).then(forget, forget);
+  }
+  shared.users += 1;
+  return shared;
+}
+
+async function leave(used: Shared): Promise<void> {
+  used.users -= 1;
+  if (used.users > 0) return;
+  if (shared === used) shared = undefined;
+  const server = await used.server.catch(() => undefined);
+  await server?.stop();
+}
+
+async function start(): Promise<Server> {
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    store: randomUUID(),
+    access: "open",
+  });
+  // A test run that forgets to stop its stores can end all the same.
+  server.unref();
+  return server;
+}

@@ -1,0 +1,112 @@
+// The process of a server: Miniflare configures workerd with the Worker, and clients connect to workerd's own socket.
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import module from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type * as miniflareModule from "miniflare";
+import type { Notice, ServerOptions } from "./server.ts";
+import { unpack } from "./site.ts";
+import type { WorkerConfiguration } from "./worker.ts";
+
+/** How long workerd may take to end before it is killed, in milliseconds. */
+const STOP_MS = 5000;
+
+/** A store lives on for this time after its last use, in seconds: 100 years. */
+const STORE_SECONDS = 100 * 365 * 86_400;
+
+const HERE = import.meta.dirname;
+
+// Reading the code of Miniflare is most of the time that a start takes.
+module.enableCompileCache?.(join(HERE, ".cache"));
+
+const { promise: given, resolve: give } = Promise.withResolvers<ServerOptions>();
+process.once("message", give);
+const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+process.once("disconnect", leave);
+
+const tell = async (notice: Notice) =>
+  new Promise<void>((resolve) => {
+    if (process.connected) process.send?.(notice, undefined, {}, () => resolve());
+    else resolve();
+  });
+
+async function serve({ host, port, store, access, apiKey, folder }: ServerOptions): Promise<void> {
+  await claim(port, host);
+  const site = mkdtempSync(join(tmpdir(), "pet-store-service-"));
+  process.on("exit", () => rmSync(site, { recursive: true, force: true }));
+  unpack(join(HERE, "site.br"), site, access);
+  // `import` would read the whole of its code for the names of its exports, for as long as all the rest takes.
+  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
+    import.meta.url,
+  )("miniflare") as typeof miniflareModule;
+  const worker = join(HERE, "worker");
+  const { bindings, ratelimits, assets, ...configuration } = JSON.parse(
+    readFileSync(join(worker, "worker.json"), "utf8"),
+  ) as WorkerConfiguration;
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...configuration,
+      name: "pet-store",
+      rootPath: "/",
+      modules: readdirSync(worker)
+        .filter((name) => /\.(?:js|sql)$/.test(name))
+        // The entry comes first.
+        .toSorted((a, b) => Number(b === "index.js") - Number(a === "index.js"))
+        .map((name) => ({
+          type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
+          path: name,
+          contents: readFileSync(join(worker, name), "utf8"),
+        })),
+      bindings: {
+        ...bindings,
+        ACCESS: access,
+        STORE_SECONDS: String(STORE_SECONDS),
+        LOCAL_STORE: store,
+        ...(apiKey !== undefined && { API_KEY: apiKey }),
+      },
+      ratelimits: Object.fromEntries(
+        ratelimits.map((name, index) => [
+          name,
+          {
+            namespace_id: String(index + 1),
+            simple: { limit: Number(bindings["REQUESTS_PER_MINUTE"]), period: 60 as const },
+          },
+        ]),
+      ),
+      assets: { directory: site, ...assets, routerConfig: { has_user_worker: true } },
+      ...(folder !== undefined && { resourcePersistencePath: folder }),
+      unsafeDirectSockets: [{ host, port }],
+      log: new Log(LogLevel.ERROR),
+      // The Worker logs every request; here only faults are worth a line.
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === "error") console.error(message);
+      },
+      cf: false,
+      telemetry: { enabled: false },
+    }),
+  );
+  await miniflare.ready;
+  const { origin } = await miniflare.unsafeGetDirectURL();
+  await tell({ kind: "ready", origin });
+  await left;
+  setTimeout(() => process.exit(1), STOP_MS).unref();
+  await miniflare.dispose();
+}
+
+/** Fails where the port is taken or the host is not one of this machine, with a fault that has a code. */
+async function claim(port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const listener = createServer();
+    listener.once("error", reject).listen(port, host, () => listener.close(() => resolve()));
+  });
+}
+
+try {
+  await serve(await given);
+  process.exit();
+} catch (fault) {
+  const { code, message } = fault as NodeJS.ErrnoException;
+  await tell({ kind: "failed", code, message });
+  process.exit(1);
+}

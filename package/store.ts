@@ -1,0 +1,68 @@
+import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
+
+/** A store refused what it was told. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** What can be done with a store besides the interface on it. */
+export class Store {
+  /** Its address, below which all of this is. */
+  readonly address: string;
+
+  /** @param origin of the server @param name which whoever knows it has the store by */
+  constructor(origin: string, name: string) {
+    this.address = `${origin}/stores/${name}`;
+  }
+
+  /** Puts the store into a state, and makes it where it does not exist. @throws Refused */
+  async putData(data: StoreData): Promise<void> {
+    await this.#send("PUT", "/data", typeof data === "string" ? { data } : data);
+  }
+
+  async data(): Promise<StoreContent> {
+    return this.#read("/data");
+  }
+
+  /** Replaces the rules for faults. @throws Refused */
+  async putFaults(rules: readonly FaultRule[]): Promise<void> {
+    await this.#send("PUT", "/faults", rules);
+  }
+
+  /** The last requests, newest first. */
+  async requests(): Promise<StoreRequest[]> {
+    return this.#read("/requests");
+  }
+
+  /** How many of each it holds; `undefined` where it does not exist. */
+  async counts(): Promise<Record<"pets" | "orders" | "users", number> | undefined> {
+    const answer = await fetch(this.address);
+    if (answer.status === 404) return undefined;
+    return (await answer.json()) as Record<"pets" | "orders" | "users", number>;
+  }
+
+  async delete(): Promise<void> {
+    await this.#send("DELETE", "");
+  }
+
+  async #read<Answer>(path: string): Promise<Answer> {
+    return (await (await this.#send("GET", path)).json()) as Answer;
+  }
+
+  async #send(method: string, path: string, body?: unknown): Promise<Response> {
+    const answer = await fetch(`${this.address}${path}`, {
+      method,
+      ...(body !== undefined && {
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    });
+    if (answer.ok) return answer;
+    const error = (await answer.json()) as {
+      readonly message: string;
+      readonly errors?: StoreRequest["errors"];
+    };
+    const fields = error.errors?.map((field) => `${field.path} ${field.message}`) ?? [];
+    throw new Refused([error.message, ...fields].join("\n  "));
+  }
+}

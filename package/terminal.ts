@@ -1,0 +1,67 @@
+import { styleText } from "node:util";
+import type { StoreRequest } from "./types.ts";
+
+type Format = Parameters<typeof styleText>[0];
+
+/** A page of text with colours, where they are wanted. */
+export class Painter {
+  readonly #isColoured: boolean;
+
+  constructor(isColoured: boolean) {
+    this.#isColoured = isColoured;
+  }
+
+  paint(format: Format, text: string): string {
+    return this.#isColoured ? styleText(format, text, { validateStream: false }) : text;
+  }
+}
+
+export interface Greeting {
+  /** Of the interface. */
+  readonly url: string;
+  readonly page: string;
+  /** The address of the store, for resets, faults and requests. */
+  readonly store: string;
+  readonly counts: Readonly<Record<"pets" | "orders" | "users", number>>;
+  readonly kept: string | undefined;
+}
+
+const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
+
+/** What the one who started the server reads first. */
+export function greetingOf({ url, page, store, counts, kept }: Greeting, painter: Painter): string {
+  const { pets, orders, users } = counts;
+  return [
+    "",
+    line("Pet store", painter.paint("bold", url)),
+    line("Page", page),
+    line("Holds", `${pets} pets, ${orders} orders, ${users} users`),
+    line("Data", `${store}/data`),
+    ...(kept === undefined ? [] : [line("Kept in", kept)]),
+    "",
+    `  curl '${url}/pet/findByStatus?status=available&limit=1'`,
+    "",
+    "",
+  ].join("\n");
+}
+
+/** A request on a line; what was wrong with its fields follows. */
+export function lineOf(request: StoreRequest, painter: Painter): string {
+  const { method, path, status, ms, errors = [], isOnDemand } = request;
+  const format = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
+  const fields = errors.map((field) => `${field.path} ${field.message}`).join("; ");
+  const facts = [
+    method.padEnd(6),
+    printable(path),
+    painter.paint(format, String(status)),
+    painter.paint("dim", `${ms} ms`),
+    ...(isOnDemand ? [painter.paint("dim", "on demand")] : []),
+    ...(fields === "" ? [] : [painter.paint("yellow", printable(fields))]),
+  ];
+  return `  ${facts.join("  ")}\n`;
+}
+
+/** A client must not be able to control the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "?");
+}

@@ -1,0 +1,139 @@
+// `npm run build:package`: puts together in dist/package what is published: the command and the library, the Worker as
+// wrangler bundles it, and its site.
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { brotliCompressSync, constants } from "node:zlib";
+import { unstable_readConfig as readConfig } from "wrangler";
+import type { PackedSite } from "../package/site.ts";
+import type { WorkerConfiguration } from "../package/worker.ts";
+import { documentsOf } from "./openapi/documents.ts";
+
+const OUT = "dist/package";
+const WORKER = "dist/worker";
+const SITE = "dist/site";
+
+/** Facts that the package shares with the project. */
+interface Manifest {
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** What is read of wrangler.toml. */
+interface Configuration {
+  readonly compatibility_date: string;
+  readonly vars: Readonly<Record<"SESSION_SECONDS", string>>;
+  readonly durable_objects: {
+    readonly bindings: readonly { readonly name: string; readonly class_name: string }[];
+  };
+  readonly kv_namespaces: readonly { readonly binding: string }[];
+  readonly r2_buckets: readonly { readonly binding: string }[];
+  readonly ratelimits: readonly { readonly name: string }[];
+  readonly assets: { readonly run_worker_first: string[]; readonly binding?: string };
+}
+
+const bytesOf = (file: string) => readFileSync(file, "latin1");
+
+function run(command: string, ...args: readonly string[]): void {
+  const { status } = spawnSync(command, args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`);
+}
+
+/** The Worker with the part of its configuration that does not depend on where it is served. */
+function buildWorker(): void {
+  // It makes the site, too.
+  run("wrangler", "deploy", "--dry-run", "--env", "", "--outdir", WORKER);
+  mkdirSync(`${OUT}/worker`);
+  for (const file of readdirSync(WORKER).filter((name) => /\.(?:js|sql)$/.test(name))) {
+    cpSync(join(WORKER, file), `${OUT}/worker/${file}`);
+  }
+  const config = readConfig({ config: "wrangler.toml" }) as unknown as Configuration;
+  const { run_worker_first, binding: assets } = config.assets;
+  const configuration: WorkerConfiguration = {
+    compatibilityDate: config.compatibility_date,
+    bindings: {
+      SESSION_SECONDS: config.vars.SESSION_SECONDS,
+      ENVIRONMENT: "local",
+      REQUESTS_PER_MINUTE: "1000000",
+      // The public one: there is nothing to protect.
+      PASSWORD_KEY: parseEnv(readFileSync(".dev.vars", "utf8"))["PASSWORD_KEY"] ?? "",
+    },
+    durableObjects: Object.fromEntries(
+      config.durable_objects.bindings.map(({ name, class_name }) => [
+        name,
+        // workerd would forget the requests of a store that nobody has asked for ten seconds.
+        { className: class_name, useSQLite: true, unsafePreventEviction: true },
+      ]),
+    ),
+    kvNamespaces: config.kv_namespaces.map(({ binding }) => binding),
+    r2Buckets: config.r2_buckets.map(({ binding }) => binding),
+    ratelimits: config.ratelimits.map(({ name }) => name),
+    assets: { run_worker_first, ...(assets !== undefined && { binding: assets }) },
+  };
+  writeFileSync(`${OUT}/worker/worker.json`, JSON.stringify(configuration));
+}
+
+/** The documents as files, one character for each byte. */
+const documentsFor = (access: "open" | "protected") =>
+  Object.fromEntries(
+    Object.entries(documentsOf(access)).map(([file, text]) => [
+      `v2/${file}`,
+      Buffer.from(text).toString("latin1"),
+    ]),
+  );
+
+/** Of the documents there are two of each, because the command can serve both kinds of access. */
+function packSite(): void {
+  const paths = readdirSync(SITE, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(SITE.length + 1));
+  const site: PackedSite = {
+    files: Object.fromEntries(
+      paths
+        .filter((path) => !path.startsWith("v2/"))
+        .map((path) => [path.replaceAll("\\", "/"), bytesOf(join(SITE, path))]),
+    ),
+    documents: { open: documentsFor("open"), protected: documentsFor("protected") },
+  };
+  const text = Buffer.from(JSON.stringify(site), "latin1");
+  const params = {
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+  };
+  writeFileSync(`${OUT}/site.br`, brotliCompressSync(text, { params }));
+}
+
+function writeManifest(): void {
+  const project = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+  const manifest = JSON.parse(readFileSync("package/package.json", "utf8")) as object;
+  const { version, description, license, devDependencies } = project;
+  const { miniflare } = devDependencies;
+  const published = { ...manifest, version, description, license, dependencies: { miniflare } };
+  writeFileSync(`${OUT}/package.json`, `${JSON.stringify(published, null, 2)}\n`);
+}
+
+rmSync(OUT, { recursive: true, force: true });
+rmSync(WORKER, { recursive: true, force: true });
+mkdirSync(OUT, { recursive: true });
+buildWorker();
+packSite();
+run("tsc", "-p", "package");
+chmodSync(`${OUT}/command.js`, 0o755);
+writeManifest();
+cpSync("package/README.md", `${OUT}/README.md`);
+cpSync("LICENSE", `${OUT}/LICENSE`);
