@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { brotliCompressSync, constants } from "node:zlib";
 import { unstable_readConfig as readConfig } from "wrangler";
 import type { PackedSite } from "../package/site.ts";
@@ -33,7 +32,7 @@ interface Manifest {
 /** What is read of wrangler.toml. */
 interface Configuration {
   readonly compatibility_date: string;
-  readonly vars: Readonly<Record<"SESSION_SECONDS", string>>;
+  readonly vars: Readonly<Record<string, string>>;
   readonly durable_objects: {
     readonly bindings: readonly { readonly name: string; readonly class_name: string }[];
   };
@@ -57,22 +56,19 @@ function run(command: string, ...args: readonly string[]): void {
 /** The Worker with the part of its configuration that does not depend on where it is served. */
 function buildWorker(): void {
   // It makes the site, too.
-  run("wrangler", "deploy", "--dry-run", "--env", "", "--outdir", WORKER);
+  run("wrangler", "deploy", "--dry-run", "--env", "local", "--outdir", WORKER);
   mkdirSync(`${OUT}/worker`);
   for (const file of readdirSync(WORKER).filter((name) => /\.(?:js|sql)$/.test(name))) {
     cpSync(join(WORKER, file), `${OUT}/worker/${file}`);
   }
-  const config = readConfig({ config: "wrangler.toml" }) as unknown as Configuration;
+  const config = readConfig({
+    config: "wrangler.toml",
+    env: "local",
+  }) as unknown as Configuration;
   const { run_worker_first, binding: assets } = config.assets;
   const configuration: WorkerConfiguration = {
     compatibilityDate: config.compatibility_date,
-    bindings: {
-      SESSION_SECONDS: config.vars.SESSION_SECONDS,
-      ENVIRONMENT: "local",
-      REQUESTS_PER_MINUTE: "1000000",
-      // The public one: there is nothing to protect.
-      PASSWORD_KEY: parseEnv(readFileSync(".dev.vars", "utf8"))["PASSWORD_KEY"] ?? "",
-    },
+    bindings: config.vars,
     durableObjects: Object.fromEntries(
       config.durable_objects.bindings.map(({ name, class_name }) => [
         name,
