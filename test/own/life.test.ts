@@ -114,6 +114,29 @@ describe("a store", () => {
     expect((await leftOf(store)).images).toEqual([]);
   });
 
+  test("that R2 keeps from ending is whole, and ends later", async () => {
+    const { now, to } = stoppedClock();
+    const store = await fullStore({}, { now });
+    to(2 * DAY_MS);
+    await runInDurableObject(store.object, (instance) => {
+      const list = async () => {
+        throw new Error("list: We encountered an internal error. Please try again. (10001)");
+      };
+      Object.assign(instance, { env: { ...env, IMAGES: { list } } });
+    });
+    const logged = vi.spyOn(console, "error").mockReturnValue(undefined);
+    expect((await store.manage("DELETE", "")).status).toBe(503);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(logged.mock.lastCall).toEqual([expect.stringContaining("internal error")]);
+    expect(await alarmOf(store)).toBe(Date.now() + HOUR_MS);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+
+    await runInDurableObject(store.object, (instance) => Object.assign(instance, { env }));
+    to(4 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
   test("keeps no image of an upload that was in progress when it ended", async () => {
     const { now, to } = stoppedClock();
     let store: Own | undefined;
