@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { logIn, outcome, refusal } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
+import { Calls, r2Through } from "../stores.ts";
 import { NOTHING, exists, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 
@@ -118,12 +119,12 @@ describe("a store", () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });
     to(2 * DAY_MS);
-    await runInDurableObject(store.object, (instance) => {
-      const list = async () => {
-        throw new Error("list: We encountered an internal error. Please try again. (10001)");
-      };
-      Object.assign(instance, { env: { ...env, IMAGES: { list } } });
-    });
+    const IMAGES = r2Through(
+      new Calls(() => ({ when: "before", message: "list: We encountered an internal error." })),
+    );
+    await runInDurableObject(store.object, (instance) =>
+      Object.assign(instance, { env: { ...env, IMAGES } }),
+    );
     const logged = vi.spyOn(console, "error").mockReturnValue(undefined);
     expect((await store.manage("DELETE", "")).status).toBe(503);
     expect(await runDurableObjectAlarm(store.object)).toBe(true);
