@@ -23,12 +23,16 @@ export let sessions: KVNamespace = env.SESSIONS;
 /** The images of the store, by their own keys. */
 export let images: R2Bucket = env.IMAGES;
 
+/** What the limiters of logins count by, of the store. */
+export let countedAs = (key: string): string => key;
+
 /** Begins a test file: another store of one's own. */
 export function beginStore(): void {
   if (!isOwn) return;
   storeName = crypto.randomUUID();
   basePath = `/stores/${storeName}${BASE_PATH}`;
   const prefix = prefixOf(env.STORES.idFromName(storeName));
+  countedAs = (key) => prefix + key;
   sessions = sessionsHere(prefix);
   images = imagesHere(prefix);
 }

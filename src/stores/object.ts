@@ -4,6 +4,7 @@ import { saysNotUnique } from "../db/engine.ts";
 import { pruneKeys } from "../db/idempotency.ts";
 import { MIGRATIONS } from "../db/migrations.ts";
 import type { Bound } from "../db/statement.ts";
+import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import { FaultRules } from "./faults.ts";
 import type { FaultRule, FaultState, RequestFacts } from "./faults.ts";
@@ -28,6 +29,9 @@ const PROLONGED_EVERY_MS = 10 * 60 * 1000;
 
 /** An upload that was in progress when its store ended is over by then, in milliseconds. */
 const UPLOADS_END_MS = 60 * 60 * 1000;
+
+/** After so long a store that could not end tries again, in milliseconds. */
+const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
 /** Most keys that R2 and KV list, and R2 deletes, in one call. */
 const AT_ONCE = 1000;
@@ -179,30 +183,40 @@ export class StoreObject extends DurableObject<Env> {
 
   /** Ends the store: nothing is left of it, in the object, in R2 and in KV. @returns whether it existed */
   async end(): Promise<boolean> {
-    // Requests wait until it is done, and make a new store then.
-    return this.ctx.blockConcurrencyWhile(async () => {
-      if (!this.#own) return false;
-      const isUploading =
-        this.#rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`).length > 0;
-      await this.#deleteObjects();
-      await this.ctx.storage.deleteAll();
-      this.#own = undefined;
-      this.#faults = new FaultRules([]);
-      this.#log.clear();
-      for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the store has ended");
-      // An upload may still store its image.
-      if (isUploading) await this.ctx.storage.setAlarm(Date.now() + UPLOADS_END_MS);
-      return true;
-    });
+    // Requests wait until it is done, and make a new store then. A fault that is thrown within would break the object.
+    const [ended] = await this.ctx.blockConcurrencyWhile(async () =>
+      Promise.allSettled([this.#end()]),
+    );
+    if (ended.status === "rejected") throw ended.reason;
+    return ended.value;
+  }
+
+  async #end(): Promise<boolean> {
+    if (!this.#own) return false;
+    const isUploading =
+      this.#rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`).length > 0;
+    await this.#deleteObjects();
+    await this.ctx.storage.deleteAll();
+    this.#own = undefined;
+    this.#faults = new FaultRules([]);
+    this.#log.clear();
+    for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the store has ended");
+    // An upload may still store its image.
+    if (isUploading) await this.ctx.storage.setAlarm(Date.now() + UPLOADS_END_MS);
+    return true;
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#own) {
-      await this.#deleteObjects();
-    } else if (Date.now() < this.#own.endsAt) {
+    if (this.#own && Date.now() < this.#own.endsAt) {
       await this.ctx.storage.setAlarm(this.#own.endsAt);
-    } else {
-      await this.end();
+      return;
+    }
+    try {
+      await (this.#own ? this.end() : this.#deleteObjects());
+    } catch (fault) {
+      // The runtime calls an alarm that fails again, but gives it up after some minutes.
+      console.error(JSON.stringify(faultOf(fault)));
+      await this.ctx.storage.setAlarm(Date.now() + ENDS_AGAIN_MS);
     }
   }
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { logIn, outcome, refusal } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
+import { Calls, r2Through } from "../stores.ts";
 import { NOTHING, exists, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 
@@ -112,6 +113,29 @@ describe("a store", () => {
     expect(pets.filter(({ name }) => name !== "Rex")).toEqual([]);
     expect(pets.map(({ id }) => id)).toEqual(pets.map((_, index) => index + 1));
     expect((await leftOf(store)).images).toEqual([]);
+  });
+
+  test("that R2 keeps from ending is whole, and ends later", async () => {
+    const { now, to } = stoppedClock();
+    const store = await fullStore({}, { now });
+    to(2 * DAY_MS);
+    const IMAGES = r2Through(
+      new Calls(() => ({ when: "before", message: "list: We encountered an internal error." })),
+    );
+    await runInDurableObject(store.object, (instance) =>
+      Object.assign(instance, { env: { ...env, IMAGES } }),
+    );
+    const logged = vi.spyOn(console, "error").mockReturnValue(undefined);
+    expect((await store.manage("DELETE", "")).status).toBe(503);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(logged.mock.lastCall).toEqual([expect.stringContaining("internal error")]);
+    expect(await alarmOf(store)).toBe(Date.now() + HOUR_MS);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+
+    await runInDurableObject(store.object, (instance) => Object.assign(instance, { env }));
+    to(4 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
   });
 
   test("keeps no image of an upload that was in progress when it ended", async () => {

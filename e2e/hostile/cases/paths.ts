@@ -186,4 +186,40 @@ const routing: readonly HostileCase[] = [
   }),
 ];
 
-export const paths: readonly HostileCase[] = [...ids, ...images, ...usernames, ...routing];
+/** A store that nobody makes. */
+const STORE = "of-the-hostile-catalogue";
+
+/** Stores of one's own (interface §10). */
+const stores: readonly HostileCase[] = [
+  refused("a store has too short a name", get("/stores/short/v2/pet/7"), 404, "store"),
+  refused("a store has an escaped slash in its name", get(`/stores/${STORE}%2F../v2/pet/7`), 404),
+  refused("a store has an escape in its name", get(`/stores/%61${STORE}/v2/pet/7`), 404, "store"),
+  refused("a store has a name that is no UTF-8", get(`/stores/${STORE}%FF/v2/pet/7`), 404, "store"),
+  refused(
+    "a store is within a store",
+    get(`/stores/another-${STORE}/v2/stores/${STORE}/v2/pet/7`),
+    404,
+  ),
+  refused("a store that nobody made is described", get(`/stores/${STORE}`), 404),
+  refused("a store that nobody made is deleted", remove(`/stores/${STORE}`), 404),
+  refused(
+    "a store is filled with a word",
+    json("PUT", `/stores/${STORE}/data`, '"full"'),
+    400,
+    "body",
+  ),
+  refused(
+    "a store is to fail in an unknown way",
+    json("PUT", `/stores/${STORE}/faults`, '[{"status":1}]'),
+    400,
+    "0.status",
+  ),
+];
+
+export const paths: readonly HostileCase[] = [
+  ...ids,
+  ...images,
+  ...usernames,
+  ...routing,
+  ...stores,
+];
