@@ -56,7 +56,10 @@ class Held {
   }
 }
 
-/** A store of one's own has no replicas, so no bookmarks; and whatever writes may find it full (interface §10.5). */
+/**
+ * The document of the local store of the package where its access is protected: nobody serves it, but it must hold. A
+ * store of one's own has no replicas, so no bookmarks; and whatever writes may find it full (interface §10.5).
+ */
 function ofOwnStore(document: Document): Document {
   const paths = structuredClone(document.paths);
   for (const item of Object.values(paths)) {
@@ -85,10 +88,14 @@ function heldOf({ access, isOwn }: Served): Held {
   const key = JSON.stringify([isProtected, isOwn]);
   let held = made.get(key);
   if (!held) {
-    const document = (
-      isProtected ? JSON.parse(documentsOf("protected")["openapi.json"] ?? "") : openApi
-    ) as Document;
-    held = new Held(isOwn ? ofOwnStore(document) : document);
+    const documentFor = (kind: "protected" | "own store") =>
+      JSON.parse(documentsOf(kind)["openapi.json"] ?? "") as Document;
+    if (isProtected) {
+      const document = documentFor("protected");
+      held = new Held(isOwn ? ofOwnStore(document) : document);
+    } else {
+      held = new Held(isOwn ? documentFor("own store") : (openApi as unknown as Document));
+    }
     made.set(key, held);
   }
   return held;
