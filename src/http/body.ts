@@ -1,6 +1,7 @@
 import { utf8 } from "../crypto.ts";
 import { ApiError } from "./errors.ts";
 import type { FieldError } from "./errors.ts";
+import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
@@ -128,9 +129,7 @@ function parseForm(bytes: ArrayBuffer): Body {
   return { malformed: `is not a form in UTF-8 of at most ${MAX_PARAMETERS} fields` };
 }
 
-/** The parser is evaluated for the first such form, not when the Worker starts. */
-async function parseMultipart(bytes: ArrayBuffer, type: string): Promise<Body> {
-  const { MalformedForm, parseMultipartForm } = await import("./multipart.ts");
+function parseMultipart(bytes: ArrayBuffer, type: string): Body {
   try {
     return { value: parseMultipartForm(bytes, type) };
   } catch (error) {
