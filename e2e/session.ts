@@ -13,7 +13,7 @@ interface Step {
 
 /** The blocks of commands, each with the block of its output. */
 function stepsOf(readme: string): Step[] {
-  const [, section = ""] = /^## A session\n([^]*?)^## Operations$/m.exec(readme) ?? [];
+  const [, section = ""] = /^## A session\n([^]*?)^## In a test run$/m.exec(readme) ?? [];
   const steps: Step[] = [];
   for (const [, kind, text = ""] of section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
     if (kind === "bash") steps.push({ commands: text, output: "" });
