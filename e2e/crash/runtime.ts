@@ -20,7 +20,8 @@ const { assets: _, ...worker } = workerOptionsOf("wrangler.toml", "local").worke
 tell({ kind: "starting", at: Date.now() });
 const { port } = await startWorkerd({
   ...worker,
-  name: "pet-store",
+  // As `npm start` names it: workerd keeps objects under the name of their Worker.
+  name: "pet-store-local",
   rootPath: "/",
   modules: [{ type: "ESModule", path: script }, ...textsBeside(script)],
   // Where wrangler keeps what `--persist-to` names.
