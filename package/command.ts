@@ -34,7 +34,8 @@ async function serve(options: Options): Promise<void> {
     if (prints === "json")
       process.stdout.write(`${JSON.stringify({ url, store: store.address })}\n`);
     if (prints === "all" && counts) {
-      const painter = new Painter(process.stdout.hasColors?.() ?? false);
+      // https://no-color.org
+      const painter = new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
       const greeting = { url, page: `${origin}/docs/`, store: store.address, counts, kept: keep };
       process.stdout.write(greetingOf(greeting, painter));
       if (process.stdout.isTTY) {
