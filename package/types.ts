@@ -97,7 +97,7 @@ export interface StoreRequest {
   readonly status: number;
   readonly ms: number;
   /** What was wrong with the fields of the request. */
-  readonly errors?: readonly { readonly path: string; readonly message: string }[] | undefined;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
   /** Whether a rule demanded the answer. */
-  readonly isOnDemand?: true | undefined;
+  readonly isOnDemand?: true;
 }

@@ -130,18 +130,26 @@ const Name = v.pipe(
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
-/** A rule that makes answers fail: src/stores/faults.ts. */
+/** A rule that makes answers of a store fail, for people who test how their client takes it. */
 export const FaultRule = v.pipe(
   v.strictObject(
     {
+      // The requests that it is for: all of them, unless these say otherwise.
       operationId: v.optional(Name),
       method: v.optional(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
+      /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
       path: v.optional(v.pipe(Name, v.startsWith("/", "must begin with /"))),
+      /** How often it is used; without it, until the rules are replaced. */
       times: v.optional(between(1, 1_000_000)),
+      /** It is used for every such request of this number, counted from one. Default: 1, each. */
       every: v.optional(between(1, 1_000_000)),
+      /** The answer comes so many milliseconds late. */
       delayMs: v.optional(between(1, MAX_DELAY_MS)),
+      /** The error that is answered. */
       status: v.optional(between(400, 599)),
+      /** The error is answered after the request was done, not instead. */
       after: v.optional(v.boolean(expected("a boolean"))),
+      /** Seconds, as the error's `Retry-After`. */
       retryAfter: v.optional(between(0, 86_400)),
     },
     "must be a rule without other members",
@@ -156,6 +164,8 @@ export const FaultRule = v.pipe(
     "must have a status where it has after or retryAfter",
   ),
 );
+
+export type FaultRule = v.InferOutput<typeof FaultRule>;
 
 export const FaultRules = BoundedArray(
   FaultRule,

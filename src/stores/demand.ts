@@ -4,7 +4,7 @@ import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
 import { BASE_PATH } from "../base-path.ts";
 import { time } from "../unavailable.ts";
-import type { FaultRule } from "./faults.ts";
+import type { FaultRule } from "./contract.ts";
 import type { OwnStore } from "./own-store.ts";
 
 /**

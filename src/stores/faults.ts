@@ -1,23 +1,4 @@
-/** A rule that makes answers of a store fail, for people who test how their client takes it. */
-export interface FaultRule {
-  /** The requests that it is for: all of them, unless these say otherwise. */
-  readonly operationId?: string | undefined;
-  readonly method?: string | undefined;
-  /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
-  readonly path?: string | undefined;
-  /** How often it is used; without it, until the rules are replaced. */
-  readonly times?: number | undefined;
-  /** It is used for every such request of this number, counted from one. Default: 1, each. */
-  readonly every?: number | undefined;
-  /** The answer comes so many milliseconds late. */
-  readonly delayMs?: number | undefined;
-  /** The error that is answered. */
-  readonly status?: number | undefined;
-  /** The error is answered after the request was done, not instead. */
-  readonly after?: boolean | undefined;
-  /** Seconds, as the error's `Retry-After`. */
-  readonly retryAfter?: number | undefined;
-}
+import type { FaultRule } from "./contract.ts";
 
 /** A rule and how often requests met it. */
 export interface FaultState {

@@ -1,0 +1,44 @@
+// The types that the package publishes are those of the service's contracts: where one differs, this does not compile.
+import type {
+  FaultRule as PublishedRule,
+  NewOrder as PublishedNewOrder,
+  NewPet as PublishedNewPet,
+  NewUser as PublishedNewUser,
+  PetStatus as PublishedStatus,
+  StoreContent,
+  StoreData,
+  StoreRequest,
+} from "../../package/types.ts";
+import type { NewPet, PetStatus } from "../../src/pet/contract.ts";
+import type { NewOrder } from "../../src/store/contract.ts";
+import type { Content, Data, FaultRule } from "../../src/stores/contract.ts";
+import type { LoggedRequest } from "../../src/stores/log.ts";
+import type { NewUser } from "../../src/user/contract.ts";
+
+/** A type as one who must not change its values sees it, with every intersection resolved. */
+type Shown<T> = T extends readonly (infer Item)[]
+  ? readonly Shown<Item>[]
+  : T extends object
+    ? { readonly [Member in keyof T]: Shown<T[Member]> }
+    : T;
+
+/** Both are the same type, optional members included; two types that are only assignable to each other are not. */
+type Same<One, Other> =
+  (<T>() => T extends Shown<One> ? 1 : 2) extends <T>() => T extends Shown<Other> ? 1 : 2
+    ? true
+    : false;
+
+/** Takes nothing but `true`. */
+type Holds<Claim extends true> = Claim;
+
+export type PublishedTypesAreThoseOfTheContracts = [
+  Holds<Same<PublishedStatus, PetStatus>>,
+  Holds<Same<PublishedNewPet, NewPet>>,
+  Holds<Same<PublishedNewOrder, NewOrder>>,
+  Holds<Same<PublishedNewUser, NewUser>>,
+  Holds<Same<StoreContent, Content>>,
+  Holds<Same<Exclude<StoreData, string>, Omit<Data, "data">>>,
+  Holds<Same<Extract<StoreData, string>, NonNullable<Data["data"]>>>,
+  Holds<Same<PublishedRule, FaultRule>>,
+  Holds<Same<StoreRequest, LoggedRequest>>,
+];
