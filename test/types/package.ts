@@ -24,6 +24,7 @@ type Shown<T> = T extends readonly (infer Item)[]
 
 /** Both are the same type, optional members included; two types that are only assignable to each other are not. */
 type Same<One, Other> =
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the compiler compares what is deferred by T
   (<T>() => T extends Shown<One> ? 1 : 2) extends <T>() => T extends Shown<Other> ? 1 : 2
     ? true
     : false;
