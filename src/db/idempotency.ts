@@ -35,7 +35,7 @@ export async function findDone(db: Database, { marks }: Claim): Promise<Done | u
 /** Most keys that one statement deletes. */
 const PRUNED_AT_ONCE = 1000;
 
-export const pruneExpired = statement(
+const pruneExpired = statement(
   (p: { now: Parameter<number>; count: Parameter<number> }) =>
     sql`delete from ${idempotencyKeys}
       where ${idempotencyKeys.key} in (

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import type { Operation } from "../http/operation.ts";
-import { BoundedArray, JsonObject, expected, optionalMember, rule } from "../http/schemas.ts";
+import { BoundedArray, JsonObject, expected, optionalMember } from "../http/schemas.ts";
 import { NewPet, Pet } from "../pet/contract.ts";
 import { NewOrder, Order } from "../store/contract.ts";
 import { NewUser, User } from "../user/contract.ts";
@@ -22,10 +22,9 @@ export const Data = v.pipe(
     orders: optionalMember(BoundedArray(NewOrder, MAX_RESOURCES, "orders")),
     users: optionalMember(BoundedArray(NewUser, MAX_RESOURCES, "users")),
   }),
-  rule(
+  v.check(
     ({ data, pets, orders, users }) => data === undefined || !(pets ?? orders ?? users),
     "must have either data, or pets, orders and users",
-    {},
   ),
 );
 export type Data = v.InferOutput<typeof Data>;
@@ -33,10 +32,9 @@ export type Data = v.InferOutput<typeof Data>;
 /** The same where it must be said what the store holds. */
 export const StatedData = v.pipe(
   Data,
-  rule(
+  v.check(
     ({ data, pets, orders, users }) => (data ?? pets ?? orders ?? users) !== undefined,
     "must have data, pets, orders or users",
-    {},
   ),
 );
 
@@ -134,7 +132,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 export const FaultRule = v.pipe(
   v.strictObject(
     {
-      // The requests that it is for: all of them, unless these say otherwise.
+      /** This and the next two choose requests. Without them the rule is for all. */
       operationId: v.optional(Name),
       method: v.optional(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
       /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
@@ -174,15 +172,13 @@ export const FaultRules = BoundedArray(
   expected("an array of rules"),
 );
 
-const faultErrors = { 400: "Invalid rules" } as const;
-
 export const putStoreFaults = operation({
   ...forAnyone,
   id: "putStoreFaults",
   summary: "Make answers of a store fail, by rules",
   body: { schema: FaultRules, maxValues: 4000, invalid: 400 },
   success: v.undefined(),
-  errors: faultErrors,
+  errors: { 400: "Invalid rules" },
 });
 
 export const getStoreFaults = operation({

@@ -12,9 +12,12 @@ import { Data } from "./contract.ts";
 import type { Content } from "./contract.ts";
 import type { OwnStore } from "./own-store.ts";
 
+/** As a request that states it would have it. Parsed when first used. */
+let classic: Data | undefined;
+
 /** The resources that a request states: those of a set with a name, or its own. */
 function resourcesOf(stated: Data): Pick<Data, "pets" | "orders" | "users"> {
-  return stated.data === "classic" ? v.parse(Data, CLASSIC) : stated;
+  return stated.data === "classic" ? (classic ??= v.parse(Data, CLASSIC)) : stated;
 }
 
 /** What no two resources of a store may share. */

@@ -108,10 +108,6 @@ export const getStoreFaults = implement(contract.getStoreFaults, async ({ params
 
 export const deleteStoreFaults = implement(
   contract.deleteStoreFaults,
-  async ({ params, ownStore }) => {
-    const store = ownStore(params.store);
-    if (!(await store.faults())) return fail(404);
-    await store.setFaults([]);
-    return { body: undefined, status: 204 };
-  },
+  async ({ params, ownStore }) =>
+    (await ownStore(params.store).endFaults()) ? { body: undefined, status: 204 } : fail(404),
 );

@@ -229,9 +229,14 @@ export class StoreObject extends DurableObject<Env> {
   /** Replaces the rules for faults. */
   setFaults(rules: readonly FaultRule[], use: Use): Missing | undefined {
     if (!this.#begin(use)) return MISSING;
-    this.#faults = new FaultRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
-    this.#keepFaults();
+    this.#replaceFaults(rules);
     return undefined;
+  }
+
+  /** Ends the rules for faults. @returns whether the store exists */
+  endFaults(): boolean {
+    if (this.#own) this.#replaceFaults([]);
+    return this.#own !== undefined;
   }
 
   /** Shows requests to whoever watches the store. Those to a store that does not exist are dropped. */
@@ -328,6 +333,11 @@ export class StoreObject extends DurableObject<Env> {
     const fault = this.#faults.next(facts);
     if (this.#faults.states !== before) this.#keepFaults();
     return fault;
+  }
+
+  #replaceFaults(rules: readonly FaultRule[]): void {
+    this.#faults = new FaultRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
+    this.#keepFaults();
   }
 
   #keepFaults(): void {

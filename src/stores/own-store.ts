@@ -130,6 +130,11 @@ export class OwnStore implements Engine {
     await this.#making(async (object, use) => object.setFaults([...rules], use), true);
   }
 
+  /** Ends the rules for faults. @returns whether the store exists */
+  async endFaults(): Promise<boolean> {
+    return this.#call(async (object) => object.endFaults(), true);
+  }
+
   /** The last requests of all that were answered, newest first; `undefined` where the store does not exist. */
   async requests(): Promise<readonly LoggedRequest[] | undefined> {
     await reportNow(this, this.#name);
