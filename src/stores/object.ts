@@ -325,7 +325,12 @@ export class StoreObject extends DurableObject<Env> {
   }
 
   #rows(sql: string, ...values: unknown[]): Record<string, SqlStorageValue>[] {
-    return this.ctx.storage.sql.exec(sql, ...values).toArray();
+    const cursor = this.ctx.storage.sql.exec(sql, ...values);
+    const names = cursor.columnNames;
+    // `toArray()` of the cursor itself gives the same objects, in more time.
+    return Array.from(cursor.raw(), (row) =>
+      Object.fromEntries(row.map((value, index) => [names[index], value])),
+    );
   }
 
   #nextFault(facts: RequestFacts): FaultRule | undefined {
