@@ -21,6 +21,8 @@ const stale = readdirSync("docs")
   });
 
 if (process.argv.includes("--check") && stale.length > 0) {
-  console.error(`npm run quotes: ${stale.join(", ")} quote what is no longer there`);
+  console.error(
+    `npm run quotes: ${stale.join(", ")} quote an example that has changed or is missing`,
+  );
   process.exitCode = 1;
 }

@@ -78,7 +78,7 @@ async function countGenerated(): Promise<number> {
 
 async function createGenerated(): Promise<void> {
   const first = await countGenerated();
-  if (first > 0) console.log(`going on after ${first} generated pets`);
+  if (first > 0) console.log(`continuing after ${first} generated pets`);
   const started = performance.now();
   let next = first;
   let done = first;

@@ -73,10 +73,12 @@ async function isPublic(key: string): Promise<boolean> {
 async function refuseWeakSecrets(env: Env & Optional): Promise<void> {
   const keys = await Promise.all(passwordKeys(env).map(isPublic));
   if (keys.includes(true)) {
-    throw new Unavailable("PASSWORD_KEY is missing: it is the public key of wrangler.toml");
+    throw new Unavailable("PASSWORD_KEY counts as missing: it has the public key of wrangler.toml");
   }
   if (env.API_KEY && env.API_KEY.length < LEAST_API_KEY) {
-    throw new Unavailable(`API_KEY is missing: it has fewer than ${LEAST_API_KEY} characters`);
+    throw new Unavailable(
+      `API_KEY counts as missing: it has fewer than ${LEAST_API_KEY} characters`,
+    );
   }
 }
 

@@ -155,7 +155,7 @@ describe("anywhere but locally", () => {
         const lines = captureLog();
         expectUnavailable(await inventory(elsewhere({ ENVIRONMENT, ACCESS, [name]: value })));
         expect(lines()).toHaveLength(1);
-        expect(lines()[0]).toContain(`${name} is missing`);
+        expect(lines()[0]).toContain(`${name} counts as missing`);
         expect(lines()[0]).not.toContain(value.trim());
         vi.restoreAllMocks();
       }

@@ -17,13 +17,13 @@ const MEMBERS: Readonly<Record<string, Json>> = {
     type: "array",
     items: { type: "string" },
     description:
-      "URLs of pictures. In JSON it may also be one string, with one URL or several separated by commas, which Swagger 2.0 cannot express: a pet that somebody else sent so comes back so.",
+      "URLs of pictures. In JSON it may also be one string, with one URL or several separated by commas. Swagger 2.0 cannot express that. If another client sent a string, you get a string.",
   },
   "Pet.tags": {
     type: "array",
     items: { $ref: "#/definitions/Tag" },
     description:
-      "What the pet can be found by. In JSON a tag may also be a plain string, its name, which Swagger 2.0 cannot express: one that somebody else sent so comes back so.",
+      "Words to find the pet by. In JSON a tag may also be a plain string, its name. Swagger 2.0 cannot express that. If another client sent a string, you get a string.",
   },
   "Pet.category": { $ref: "#/definitions/Category" },
   "Order.shipDate": {
@@ -97,9 +97,9 @@ const NOTES = {
 
 ## Clients of Swagger Petstore
 
-This document is for clients that were made from the one of Swagger Petstore 2.0: methods, parameters, results and models are
-the same. Where Petstore shows no body of an answer there is one all the same, in the example. \`limit\` and \`after\`,
-which page through long lists, and what else Swagger 2.0 or Petstore's clients cannot express, are in openapi.json.`,
+This document is for clients that were generated from the document of Swagger Petstore 2.0: methods, parameters, results and
+models are the same. Some answers have a body that Petstore's document does not show. The example shows it. openapi.json has
+\`limit\` and \`after\`, which page through long lists, and everything else that Swagger 2.0 or Petstore's clients cannot express.`,
   open: "The operations name the credentials that Petstore's clients send. None is needed here.",
   protected:
     "`petstore_auth` is the token that `GET /user/login` gives, sent as `Authorization: Bearer <token>`.",

@@ -111,7 +111,7 @@ export class Database {
           await this.batch([insert(values), byId({ id })], { repeatable: true });
     const row = created ?? present;
     if (row === undefined)
-      throw new Unavailable("nothing was inserted, and nothing was in the way");
+      throw new Unavailable("the insert stored nothing, and no row has its id");
     return { row, inserted: created !== undefined };
   }
 

@@ -45,7 +45,7 @@ export async function doOnce<Op extends Operation>(
   if (done && !done.isSame) throw ApiError.general(422);
   if (done && !replay.keep) return replay.answer(call);
   if (done?.created && replay.keep) return replay.answer(call, done.created);
-  throw new Unavailable("an idempotency key expired this very moment");
+  throw new Unavailable("an idempotency key expired during the request");
 }
 
 /**

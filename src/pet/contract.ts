@@ -139,7 +139,7 @@ const newPetExample = {
 const petExample = { id: 1, ...newPetExample };
 
 const nextPageLink = {
-  description: "With `limit`: where the next page is, while there is one (RFC 8288).",
+  description: "With `limit`: the URL of the next page, if there is one (RFC 8288).",
   schema: { type: "string" },
   example: '</v2/pet/findByStatus?status=sold&limit=100&after=100>; rel="next"',
 };
@@ -163,7 +163,8 @@ export const updatePet = operation({
   id: "updatePet",
   access: "authenticated",
   summary: "Replace an existing pet",
-  description: "Replaces the whole pet; a member that is left out is gone. It never creates a pet.",
+  description:
+    "Replaces the whole pet. A member that you leave out is removed. It never creates a pet.",
   body: {
     schema: Pet,
     invalid: 405,
@@ -186,7 +187,7 @@ export const updatePetWithForm = operation({
   id: "updatePetWithForm",
   access: "authenticated",
   summary: "Update a pet's name and status with form data",
-  description: "An operation of Swagger Petstore. Fields that are left out keep their values.",
+  description: "An operation of Swagger Petstore. Fields that you leave out keep their values.",
   params: PetPath,
   body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
   examples: { petId: 1 },

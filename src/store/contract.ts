@@ -93,7 +93,7 @@ export const getOrderById = operation({
   id: "getOrderById",
   access: "owner",
   summary: "Find an order by its id",
-  description: "Only the ids 1 to 10 can be looked up.",
+  description: "You can look up only the ids 1 to 10.",
   params: v.object({
     // interface §4.4: only these can be looked up.
     orderId: v.pipe(PathId, v.minValue(1, ORDER_RANGE), v.maxValue(10, ORDER_RANGE)),

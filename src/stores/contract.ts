@@ -152,7 +152,7 @@ export const FaultRule = v.pipe(
       /** Seconds, as the error's `Retry-After`. */
       retryAfter: v.optional(between(0, 86_400)),
     },
-    "must be a rule without other members",
+    "must be a rule that has only known members",
   ),
   v.check(
     ({ status, delayMs }) => (status ?? delayMs) !== undefined,
@@ -161,7 +161,7 @@ export const FaultRule = v.pipe(
   v.check(
     ({ status, after, retryAfter }) =>
       status !== undefined || (after === undefined && retryAfter === undefined),
-    "must have a status where it has after or retryAfter",
+    "must have a status if it has after or retryAfter",
   ),
 );
 

@@ -96,7 +96,7 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
     id,
     access: "anyone",
     summary,
-    description: "An operation of Swagger Petstore. All of the users are created, or none.",
+    description: "An operation of Swagger Petstore. Creates all of the users, or none.",
     body: {
       schema: NewUsers,
       maxBytes: MAX_USERS_BYTES,
@@ -142,7 +142,7 @@ export const loginUser = operation({
   result: apiResponse(`logged in user session:${tokenExample}`),
   headers: {
     "Set-Cookie": {
-      description: "The session's token, kept by browsers for as long as the session lasts.",
+      description: "The session's token. Browsers keep it for as long as the session lasts.",
       schema: { type: "string" },
       example: `session=${tokenExample}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600`,
     },
@@ -203,7 +203,7 @@ export const updateUser = operation({
   id: "updateUser",
   access: "owner",
   summary: "Update members of a user",
-  description: "Members that are left out keep their values. Another username renames the user.",
+  description: "Members that you leave out keep their values. Another username renames the user.",
   params: UserPath,
   body: { schema: NewUser, invalid: 400, example: { phone: "+44 20 7946 0001" } },
   examples: nameExample,

@@ -54,7 +54,9 @@ async function open(
   const [, keyId, base64 = ""] = STORED.exec(sealedPassword) ?? [];
   const key = all.find(({ id }) => id === keyId);
   if (keyId !== undefined && !key) {
-    throw new Unavailable(`a password is sealed by the key ${keyId}, which PASSWORD_KEY has not`);
+    throw new Unavailable(
+      `a password is sealed by the key ${keyId}, which PASSWORD_KEY does not have`,
+    );
   }
   try {
     if (!key) throw new Error("names no key");
