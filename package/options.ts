@@ -23,7 +23,7 @@ Serves a pet store, http://localhost:8787/v2, and a page to try it, http://local
   --version           prints the version
 `;
 
-/** What the command was told is wrong. */
+/** An option of the command is wrong. */
 export class WrongOption extends Error {
   override readonly name = "WrongOption";
 }
@@ -105,7 +105,7 @@ function dataOf(given: string): StoreData {
   return readJson("--data", given) as StoreData;
 }
 
-/** The server checks what is in it. */
+/** Reads a JSON file. The server checks its content. */
 function readJson(option: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));

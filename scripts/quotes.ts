@@ -1,5 +1,5 @@
-// `npm run quotes`: puts files into the documents that quote them, so that what a document shows is what CI runs. Where
-// a document has `<!-- examples/client.js -->`, the code block after it is that file. With --check it only compares.
+// `npm run quotes`: puts files into the documents that quote them, so that a document shows what CI runs. If a document
+// has `<!-- examples/client.js -->`, the code block after it is that file. With --check it only compares.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 

@@ -1,5 +1,5 @@
-// The descriptions of each schema, member and parameter in the documents. They are here and not in the contracts, so that
-// no byte of them is in the Worker. `npm run openapi` fails if one is missing or no longer used.
+// The descriptions of each schema, member and parameter in the documents. They are here and not in the contracts, so
+// that the Worker does not contain them. `npm run openapi` fails if one is missing or no longer used.
 
 type Json = Record<string, unknown>;
 

@@ -7,11 +7,11 @@ import { introduction } from "./introduction.ts";
 import { Components, nameOf } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
-/** What the documents are true for. */
+/** The deployment that the documents describe. */
 export interface Deployment {
   /** The setting `ACCESS`. */
   readonly access: "open" | "protected";
-  /** Whether it is a store of one's own: it may be full, and has no replicas. */
+  /** Whether it is a store of one's own, which may be full and has no replicas. */
   readonly isOwn: boolean;
   /** Where the service is, the first for a client that chooses none. */
   readonly servers: readonly { readonly url: string; readonly description: string }[];
@@ -45,13 +45,13 @@ const SECURITY_SCHEMES = {
 
 const SESSION = [{ bearer: [] }, { session: [] }];
 
-/** Where nothing is demanded, what ends a session is of use all the same. */
+/** If no operation needs a credential, logout can still use one, to end a session. */
 const TAKE_A_SESSION = new Set(["logoutUser"]);
 
 /** Members that answers do not have where access is protected. */
 const HIDDEN_WHERE_PROTECTED: Readonly<Record<string, readonly string[]>> = { User: ["password"] };
 
-/** Statuses that D1 was never asked for, but in these operations. */
+/** Statuses that are answered before any call to D1, except in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   400: ["placeOrder", "loginUser", "uploadFile"],
   405: ["addPet", "updatePetWithForm"],
@@ -303,7 +303,7 @@ class OperationWriter {
         const required = (schema as { type?: string }).type !== "optional";
         return parameter(name, "query", required, this.#components.parameterSchemaOf(schema));
       }),
-      // Where it is a credential, its scheme says so.
+      // If it is a credential, the security scheme describes it.
       ...(apiKey && this.#access === "open"
         ? [parameter("api_key", "header", false, { type: "string" })]
         : []),
@@ -415,7 +415,7 @@ class OperationWriter {
 
   #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {
     if (this.#isOwn || withoutDatabase) return false;
-    // Who presents a session was looked up before anything else was.
+    // The service looks up the session before everything else.
     if (this.#access === "protected" && access !== "anyone") return true;
     return FROM_INPUT[status]?.includes(id) ?? true;
   }

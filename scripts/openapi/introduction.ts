@@ -46,7 +46,7 @@ the API key, in the header \`api_key\`. Only the owner of an order or a user may
 credential, the answer is 401. If a valid credential does not allow the request, it is 403.`,
 };
 
-/** The line on what only a database with replicas has. */
+/** The line about the header that only a database with replicas has. */
 const OF_REPLICAS = /^\| `x-d1-bookmark` .*\n/m;
 
 /**
@@ -55,6 +55,6 @@ const OF_REPLICAS = /^\| `x-d1-bookmark` .*\n/m;
  */
 export function introduction(access: keyof typeof CREDENTIALS, isOwn: boolean): string {
   const general = isOwn ? GENERAL.replace(OF_REPLICAS, "") : GENERAL;
-  // A line break within a paragraph would be one in some viewers.
+  // Some viewers would show a line break within a paragraph.
   return (general + CREDENTIALS[access]).replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
 }
