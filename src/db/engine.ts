@@ -25,7 +25,7 @@ export interface Engine {
   /**
    * Runs statements as one transaction, in one round trip.
    * @returns the rows of each statement
-   * @throws Unavailable where the store fails, after up to four more tries if that may help; NotUnique
+   * @throws Unavailable if the store fails, after up to four more tries if that may help; NotUnique
    */
   run(statements: readonly Bound<unknown>[], how: Run): Promise<unknown[][]>;
 }
