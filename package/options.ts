@@ -8,9 +8,9 @@ export const HELP = `Usage: pet-store-service [options]
 
 Serves a pet store, http://localhost:8787/v2, and a page to try it, http://localhost:8787/docs/.
 
-    --port <number>     default: 8787; 0 takes any free port
+  --port <number>     default: 8787; 0 takes any free port
   --host <address>    default: 127.0.0.1, which only this machine reaches
-    --data <data>       what the store holds at first: classic (default), empty, or a JSON file like
+  --data <data>       what the store holds at first: classic (default), empty, or a JSON file like
                       the answer of GET /stores/{store}/data
   --keep <folder>     keeps the store in this folder; --data does not fill a kept store again.
                       Default: in memory

@@ -42,7 +42,7 @@ const CREDENTIALS = {
 session of the cookie or of \`Authorization: Bearer <token>\`.`,
   protected: `You need no credential to read pets or the inventory, to sign up, to log in or to log out. The other operations state
 what they accept: the token from \`GET /user/login\`, as \`Authorization: Bearer <token>\` or as the cookie \`session\`; or
-the API key, in the header \`api_key\`. Only the owner of an order or a user may use it, or the API key. Without a valid
+the API key, in the header \`api_key\`. Only its owner, or the holder of the API key, may use an order or a user. Without a valid
 credential, the answer is 401. If a valid credential does not allow the request, it is 403.`,
 };
 
