@@ -45,7 +45,7 @@ export interface Services {
   readonly images: ImageSpace;
   /** The base path of the interface: `/v2`, or the one below a store of one's own. */
   readonly basePath: string;
-  /** Counts a request of an address or a session. @throws ApiError 429 where the limit is reached */
+  /** Counts a request of an address or a session. @throws ApiError 429 if the limit is reached */
   readonly countRequest: (key: string) => Promise<void>;
   /** Limits logins, and sign-ups that would reveal whether a password is right, from one address. */
   readonly logins: RateLimit;

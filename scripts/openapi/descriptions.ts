@@ -126,7 +126,7 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
   },
 };
 
-/** By name, or by operation and name where operations differ. */
+/** By name, or by operation and name if operations differ. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   petId: "Id of the pet. An integer that is no pet's id is 404, even a negative one.",
   name: "Name of the image: the end of its URL in the pet's `photoUrls`.",
@@ -157,7 +157,7 @@ function textOf(what: string, text: string | undefined): string {
   return text;
 }
 
-/** A component and its members, each with its description. @throws Error where one has none */
+/** A component and its members, each with its description. @throws Error if one has none */
 export function describeComponent(name: string, schema: Json): Json {
   const { schema: own, members = {} } = COMPONENTS[name] ?? {};
   const description = textOf(name, own);
@@ -176,7 +176,7 @@ export function describeComponent(name: string, schema: Json): Json {
   };
 }
 
-/** The description of an operation's parameter. @throws Error where it has none */
+/** The description of an operation's parameter. @throws Error if it has none */
 export function describeParameter(operationId: string, name: string): string {
   const own = `${operationId}.${name}`;
   return own in PARAMETERS ? textOf(own, PARAMETERS[own]) : textOf(name, PARAMETERS[name]);

@@ -48,7 +48,7 @@ const SESSION = [{ bearer: [] }, { session: [] }];
 /** If no operation needs a credential, logout can still use one, to end a session. */
 const TAKE_A_SESSION = new Set(["logoutUser"]);
 
-/** Members that answers do not have where access is protected. */
+/** Members that answers do not have if access is protected. */
 const HIDDEN_WHERE_PROTECTED: Readonly<Record<string, readonly string[]>> = { User: ["password"] };
 
 /** Statuses that are answered before any call to D1, except in these operations. */

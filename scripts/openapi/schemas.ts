@@ -41,7 +41,7 @@ export class Components {
   readonly #asked = new Map<string, Json>();
 
   /**
-   * The JSON Schema (2020-12) of a valibot schema: a reference, where it has a name.
+   * The JSON Schema (2020-12) of a valibot schema: a reference, if it has a name.
    * @throws Error for an object or an enum without a name
    */
   schemaOf(schema: Schema, use: Use): Json {

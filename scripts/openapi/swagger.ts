@@ -351,7 +351,7 @@ class Classic {
     }));
   }
 
-  /** @param operationId where it is a success */
+  /** @param operationId if it is a success */
   #response({ description, headers = {}, content }: ResponseObject, operationId?: string): Json {
     const json = content?.["application/json"];
     const schema = () => ANSWERS[operationId ?? ""] ?? (json && this.#typeOf(json.schema));

@@ -20,7 +20,7 @@ export class D1Engine implements Engine {
   #isBookmarked: boolean;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
-  /** A new session returns the bookmark that it begins at, also before it was asked anything. */
+  /** A new session returns the bookmark that it begins at, even before its first query. */
   #wasAsked = false;
 
   /**

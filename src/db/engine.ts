@@ -20,7 +20,7 @@ export interface Run {
   readonly latest: boolean;
 }
 
-/** What runs the statements of one request. Each store of pets, orders and users is behind one. */
+/** Runs the statements of one request. Each kind of store has its own engine. */
 export interface Engine {
   /**
    * Runs statements as one transaction, in one round trip.

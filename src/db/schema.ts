@@ -95,7 +95,7 @@ export const orders = sqliteTable(
     status: text({ enum: ["placed", "approved", "delivered"] }),
     /** 0 or 1. */
     complete: integer(),
-    /** The `accountId` of the user who placed it, where access is protected. */
+    /** The `accountId` of the user who placed it, if access is protected. */
     owner: text(),
     version: version(),
   },

@@ -10,7 +10,7 @@ import { utf8 } from "../crypto.ts";
 // runtime's `formData()` would refuse some of these forms. It would also silently replace or drop invalid text, which
 // is refused here.
 
-/** Most parts of a form. */
+/** The largest number of parts of a form. */
 export const MAX_PARTS = 100;
 
 /** Longest header of a part, in bytes. */
@@ -87,8 +87,8 @@ function withOwnBoundary(
 }
 
 /**
- * Where delimiters end in a form: each is a boundary behind "--" at the beginning of a line. A delimiter has its one CR
- * at its beginning, so no two attempts compare the same bytes.
+ * Where delimiters end in a form. A delimiter is "--" and the boundary, at the beginning of a line. A delimiter has its
+ * one CR at its beginning, so no two attempts compare the same bytes.
  * @param most how many are looked for
  */
 function delimitersIn(form: Uint8Array, boundary: string, most: number): readonly number[] {
@@ -142,7 +142,7 @@ function contentOf(part: MultipartPart): string | File {
   return text;
 }
 
-/** `undefined` where the part is a field of text. @throws TypeError for what is not UTF-8 */
+/** `undefined` if the part is a text field. @throws TypeError if it is not UTF-8 */
 function filenameOf(disposition: string, part: MultipartPart): string | undefined {
   if (!EXTENDED_FILENAME.test(disposition)) {
     return part.filename ?? (part.isFile ? "blob" : undefined);
@@ -152,7 +152,7 @@ function filenameOf(disposition: string, part: MultipartPart): string | undefine
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded);
   } catch {
-    // Said below.
+    // The code below reports it.
   }
   throw new MalformedForm("has a file name that is not in UTF-8");
 }

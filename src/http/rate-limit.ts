@@ -7,7 +7,7 @@ import { faultOf } from "./record.ts";
 /**
  * Counts an attempt that must not happen too often. If the limiter fails, the attempt is 503, so that a client cannot
  * continue to guess by breaking the limiter.
- * @throws ApiError 429 where the limit is reached; Unavailable
+ * @throws ApiError 429 if the limit is reached; Unavailable
  */
 export async function enforce(limit: RateLimit, key: string): Promise<void> {
   refuseBeyond(await tryRepeatedly(async () => limit.limit({ key })));
@@ -16,7 +16,7 @@ export async function enforce(limit: RateLimit, key: string): Promise<void> {
 /**
  * Counts a request of a client. If the limiter fails, the request goes through, so that the service stays up. The log
  * line says why, and the service does not call the limiter again for this request.
- * @throws ApiError 429 where the limit is reached
+ * @throws ApiError 429 if the limit is reached
  */
 export async function countRequest(c: Context<App>, key: string): Promise<void> {
   if (c.get("uncounted")) return;

@@ -108,7 +108,7 @@ export const getStoreRequests = operation({
   errors: missing,
 });
 
-/** Most rules that a store has. */
+/** The largest number of rules of a store. */
 const MAX_RULES = 100;
 
 /** Longest delay, in milliseconds. */

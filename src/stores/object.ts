@@ -16,7 +16,7 @@ import { imagesBelow, prefixOf } from "./spaces.ts";
 /** Largest database of a store, in bytes. */
 const MAX_BYTES = 10_000_000;
 
-/** Most images of a store. */
+/** The largest number of images of a store. */
 const MAX_IMAGES = 100;
 
 /** The messages for a write that would make the store larger than it may be. */
@@ -114,7 +114,7 @@ export interface Description {
  * until it ends. Before and after, the object holds nothing.
  */
 export class StoreObject extends DurableObject<Env> {
-  /** `undefined` where the store does not exist. */
+  /** `undefined` if the store does not exist. */
   #own: OwnRow | undefined;
   #faults = new FaultRules([]);
   readonly #log = new RequestLog();
@@ -133,7 +133,7 @@ export class StoreObject extends DurableObject<Env> {
   /**
    * Runs statements as one transaction.
    * @param writes whether one of them writes
-   * @param facts what the rules for faults look at; `undefined` where they were asked before
+   * @param facts what the rules for faults look at; `undefined` if they were checked before
    */
   run(
     statements: readonly Bound<unknown>[],
@@ -245,7 +245,7 @@ export class StoreObject extends DurableObject<Env> {
     for (const socket of this.ctx.getWebSockets()) socket.send(message);
   }
 
-  /** The last requests, newest first; `undefined` where the store does not exist. */
+  /** The last requests, newest first; `undefined` if the store does not exist. */
   requests(): readonly LoggedRequest[] | undefined {
     return this.#own && this.#log.requests;
   }

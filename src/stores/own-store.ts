@@ -17,7 +17,7 @@ export interface Terms {
   readonly now: () => number;
   /** How long a store lives after its last use, in seconds. */
   readonly seconds: number;
-  /** Counts a store that is made. @throws ApiError 429 where the client made too many */
+  /** Counts a new store. @throws ApiError 429 if the client made too many */
   readonly countNew: () => Promise<void>;
 }
 
@@ -27,8 +27,8 @@ class Prevented extends Error {
 }
 
 /**
- * A store of one's own, as one request sees it. Each method throws `Unavailable` where its object fails, after up to
- * four more tries if that may help.
+ * A store of one's own, as one request sees it. Each method throws `Unavailable` if its object fails, after up to four
+ * more tries if that may help.
  */
 export class OwnStore implements Engine {
   readonly #objects: StoreObjects;
@@ -112,7 +112,7 @@ export class OwnStore implements Engine {
     return leavesImages;
   }
 
-  /** What the store says of itself; `undefined` where it does not exist. */
+  /** What the store says about itself; `undefined` if it does not exist. */
   async describe(): Promise<Description | undefined> {
     return this.#call(async (object) => object.describe(), true);
   }

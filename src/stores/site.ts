@@ -19,7 +19,7 @@ export async function storePage(c: Context<App>, next: Next): Promise<Response |
   });
 }
 
-/** Answers with a document of the interface, for this store. The name stands where the file has `{store}`. */
+/** Answers with a document of the interface, for this store. The name of the store replaces `{store}`. */
 export async function storeDocument(c: Context<App>, next: Next): Promise<Response | void> {
   const store = storeIn(c.req.url);
   if (!store) return next();
