@@ -26,8 +26,8 @@ const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * `npm run test:all` has all that is exhaustive, and ten times as many draws (mode "all"), and does the same on a store
- * of one's own (mode "own-all"). `npm run test:own` is `npm test` on a store of one's own (mode "own").
+ * `npm run test:all` adds the exhaustive tests and has ten times as many random cases (mode "all"). It then does the
+ * same on a store of one's own (mode "own-all"). `npm run test:own` is `npm test` on a store of one's own (mode "own").
  */
 export default defineConfig(async ({ mode }) => ({
   plugins: [

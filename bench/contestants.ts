@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { textsBeside } from "../e2e/workerd.ts";
 import { ROOT, wrangler } from "../e2e/wrangler.ts";
 
-/** Where all that the benchmark makes goes. */
+/** The folder for everything that the benchmark makes. */
 export const OUT = join(ROOT, "dist", "bench");
 
 export type Contestant = "floor" | "ours" | "naive" | "control";

@@ -98,7 +98,7 @@ async function rows<Row>(db: D1DatabaseSession, sql: string, values: unknown[]):
   ).results;
 }
 
-/** A page by key; one row more than asked for says that there is a next page. */
+/** A page by id. It reads one more row than asked for, to find out whether there is a next page. */
 function page(db: D1DatabaseSession, url: URL, found: PetRow[], limit: number): Response {
   const shown = found.length > limit ? found.slice(0, limit) : found;
   const body = `[${shown.map(petJson).join(",")}]`;
@@ -133,7 +133,7 @@ async function login(env: FloorEnv, db: D1DatabaseSession, url: URL): Promise<Re
   passwordKey ??= derivePasswordKey(env.PASSWORD_KEY);
   const [user] = await rows<UserRow>(db, env.SQL.userByName, [username]);
   if (!user) return new Response(null, { status: 400 });
-  // Behind the id of the key.
+  // The sealed password begins after the id of the key.
   const sealed = Uint8Array.fromBase64(user.sealedPassword.slice(17));
   const stored = await crypto.subtle.decrypt(
     {
@@ -226,7 +226,7 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
       order.status ?? null,
       order.complete === undefined ? null : Number(order.complete),
       null,
-      // Nobody's.
+      // The order belongs to nobody.
       null,
       null,
       null,

@@ -7,7 +7,7 @@ export interface Trial {
   readonly method: string;
   readonly url: string;
   readonly body?: string;
-  /** The same for bytes that are not text. */
+  /** The body, if it is bytes that are not text. */
   readonly base64?: string;
   /** The type of the body. */
   readonly type?: string;
@@ -69,14 +69,14 @@ function stubs({ rows, sql, vars }: Trial): object {
   };
 }
 
-// The platform's log is a stub too: workerd formats each line for a terminal, which no production does.
+// The platform's log is a stub too, because workerd formats each line for a terminal, which production does not.
 console.log = () => undefined;
 
 const name = "contestant.js";
 
 // oxlint-disable-next-line import/no-default-export -- workerd takes the Worker from it
 export default {
-  /** `/nothing` does nothing, `/load` loads the contestant; a trial in the body is run. */
+  /** `/nothing` does nothing, `/load` loads the contestant. Any other path runs the trial in the body. */
   async fetch(request: Request, _env: object, context: ExecutionContext): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === "/nothing") return new Response();

@@ -1,10 +1,10 @@
-// Sends requests over keep-alive connections as fast as answers come. Written on bare sockets, so that the
-// client takes as little as it can of a machine that it shares with the server.
+// Sends requests over keep-alive connections as fast as answers arrive. It uses bare sockets, so that the client takes
+// as little as possible of the machine that it shares with the server.
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import type { Asked } from "./workloads.ts";
 
-/** What a load came to. */
+/** The result of a load. */
 export interface Load {
   readonly requestsPerSecond: number;
   /** Milliseconds. */

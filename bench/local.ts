@@ -1,7 +1,7 @@
-// Runs a contestant with rate limiters that answer in-process, and a log that ends there. Miniflare simulates limiters
-// by a Durable Object, which costs more than all else of a request, where production has counters on the same machine;
-// and it reads and parses each line of the log in the process that makes the load.
-// Runs beside the bundle of a contestant, which is the module "contestant.js".
+// Runs a contestant with rate limiters that answer in-process, and with a log that nobody reads. Miniflare simulates
+// limiters with a Durable Object, which costs more than everything else in a request. Production has counters on the
+// same machine. Miniflare also reads and parses each line of the log in the process that makes the load. Runs beside
+// the bundle of a contestant, which is the module "contestant.js".
 interface Worker {
   fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
 }

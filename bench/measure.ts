@@ -66,7 +66,7 @@ export async function sampleRows(db: Served["db"], sql: Sql): Promise<Map<string
   ]);
 }
 
-/** What one request is measured on, in isolation. */
+/** A request to measure in isolation, and the rows that D1 returns for it. */
 interface Sample {
   readonly rows: readonly object[];
   readonly count: number;
@@ -83,7 +83,7 @@ export async function cpuInIsolation(
     .microseconds;
 }
 
-/** The same, and what was answered. @throws Error where another status was expected */
+/** The same, with the answer. @throws Error if the status is not the expected one */
 export async function isolate(
   { port, pid }: Served,
   { path, ...asked }: Asked & Pick<Trial, "base64" | "type" | "headers" | "expected">,
@@ -102,7 +102,7 @@ export async function isolate(
   return { microseconds: (cpuTime(pid) - before) / count / 1000, bytes, status };
 }
 
-/** What D1 was asked for since this was last asked, by a contestant that runs with the harness "metered". */
+/** The calls to D1 since this function was last called, by a contestant that runs with the harness "metered". */
 export async function readMeter(port: number): Promise<Meter> {
   return (await fetch(`http://127.0.0.1:${port}/meter`)).json() as Promise<Meter>;
 }
@@ -118,7 +118,7 @@ export async function startUpCpu(script: string, sql: Sql, times: number): Promi
         await (await fetch(`http://127.0.0.1:${served.port}/${load ? "load" : "nothing"}`)).text();
         return (cpuTime(served.pid) - before) / 1e6;
       };
-      // The first request pays for more than the module, so it asks for nothing.
+      // The first request costs more than loading the module, so this one does nothing.
       await begin(false);
       const nothing = await begin(false);
       measured.push((await begin(true)) - nothing);

@@ -1,6 +1,6 @@
 // Counts what a Worker asks of D1. Runs beside the bundle of a contestant, which is the module "contestant.js".
 
-/** What D1 was asked for, and what it took. */
+/** The calls to D1, and what they cost. */
 export interface Meter {
   readonly roundTrips: number;
   readonly statements: number;
@@ -32,7 +32,7 @@ function meteredStatement(statement: D1PreparedStatement): D1PreparedStatement {
     bind: (...values: unknown[]) => meteredStatement(statement.bind(...values)),
     all,
     run: all,
-    // What Drizzle reads rows by; its own raw() would keep the meter's figures to itself.
+    // Drizzle reads rows with this method. The real raw() would not give the figures to the meter.
     raw: async () => (await all()).results.map((row) => Object.values(row)),
   } as unknown as D1PreparedStatement;
   originals.set(counted, statement);
@@ -59,7 +59,7 @@ const limiter = { limit: async () => ({ success: true }) };
 
 // oxlint-disable-next-line import/no-default-export -- workerd takes the Worker from it
 export default {
-  /** `/meter` gives the figures since it was last asked; all else goes to the contestant. */
+  /** `/meter` returns the figures since it was last called. Everything else goes to the contestant. */
   async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
     if (new URL(request.url).pathname === "/meter") {
       const figures: Meter = meter;

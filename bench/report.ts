@@ -1,4 +1,4 @@
-// Tables, progress, and the document that the results go into.
+// Makes tables, shows progress, and writes the results into the document.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -28,7 +28,7 @@ export function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[(numbers.length - 1) >> 1] ?? Number.NaN;
 }
 
-/** The machine and the versions that the numbers hold for. */
+/** The machine and the versions of a measurement. */
 export function environment(): string {
   const { version } = createRequire(createRequire(import.meta.url).resolve("miniflare"))(
     "workerd",

@@ -29,14 +29,17 @@ import { WORKLOADS } from "./workloads.ts";
 import type { Workload } from "./workloads.ts";
 
 const PETS = 10_000;
-/** The control is the floor once more: how far it seems to be from itself is what the measurement cannot tell. */
+/** The control is a second floor. The difference between the two is the noise of the measurement. */
 const CONTESTANTS = ["floor", "ours", "naive", "control"] as const;
 const TARGETS = { throughput: 0.95, cpu: 1.6, gzipped: 52_000, startUp: 4.5, start: 3 };
 
 const OWN_STORE = "00000000-bench-0001";
-/** A store of one's own begins each round with so many pets: it holds 10 MB, and a round adds thousands. */
+/**
+ * The number of pets with which a store of one's own begins each round. It has room for 10 MB, and a round adds
+ * thousands.
+ */
 const OWN_PETS = 1000;
-/** How many times as many requests a store of one's own answers as the floor does, at 8 connections and more. */
+/** Targets: the throughput of a store of one's own in multiples of the floor's, at 8 connections and more. */
 const OWN_TARGETS: Readonly<Record<string, number>> = {
   "get a pet": 3,
   inventory: 3,
@@ -103,7 +106,7 @@ const VOLATILE = new Set([
   "date",
 ]);
 
-/** What an answer says, without what is random. */
+/** The parts of an answer that are not random. */
 async function content(answer: Response): Promise<string> {
   const headers = [...answer.headers]
     .map(([name, value]) => (VOLATILE.has(name) ? name : `${name}: ${value}`))
@@ -112,7 +115,7 @@ async function content(answer: Response): Promise<string> {
   return JSON.stringify({ status: answer.status, headers, body });
 }
 
-/** The floor is one only if it answers as the service does. */
+/** Checks that the floor answers exactly like the service. */
 async function compare(served: Readonly<Record<Contestant, Served>>): Promise<void> {
   for (const workload of WORKLOADS) {
     const asked = workload.request(1, PETS);
@@ -194,7 +197,7 @@ async function throughput(served: Readonly<Record<Contestant, Served>>): Promise
           const of = { connections, milliseconds: round === 0 ? milliseconds / 3 : milliseconds };
           for (const contestant of CONTESTANTS) {
             if (!has(contestant, workload)) continue;
-            // Each is asked for the same, in the same order.
+            // Each contestant gets the same requests in the same order.
             let at = first;
             const next = () => workload.request(++at, PETS);
             const { pid, port } = served[contestant];

@@ -1,4 +1,4 @@
-// Serves a contestant by workerd alone, on stores of its own.
+// Serves a contestant with workerd alone and with its own stores.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import { workerdProcesses } from "./processes.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
 
-/** The variables of the service, as in production but for the figure of the rate limit. */
+/** The variables of the service, as in production, except the number of the rate limit. */
 export const VARS = {
   ENVIRONMENT: "local",
   ACCESS: "open",
@@ -154,7 +154,7 @@ export async function fill(
     .run();
 }
 
-/** Makes a store of one's own with pets as those of `fill`, or empties and fills it again. @returns its base path */
+/** Makes a store of one's own with the same pets as `fill`, or empties and fills it again. @returns its base path */
 export async function fillOwnStore(
   { port }: Pick<Served, "port">,
   name: string,
@@ -175,7 +175,7 @@ export async function fillOwnStore(
   return `${path}/v2`;
 }
 
-/** The largest pet that a body of 48 KiB can bring, nearly. */
+/** Almost the largest pet that fits a body of 48 KiB. */
 const LARGEST_URLS = JSON.stringify(Array.from({ length: 12 }, () => "u".repeat(4000)));
 
 /** Fills an empty store with pets of status "sold" that are as large as they may be. */

@@ -1,5 +1,5 @@
-// Stores of one's own: how many stores in use at once bear on each, what they take of memory, and how long a reset
-// takes. `npm run bench:scale` ends with it. Options: --stores 1000 --rounds 5 --seconds 2
+// Stores of one's own: how the number of stores in use affects each store, how much memory they take, and how long a
+// reset takes. `npm run bench:scale` runs this last. Options: --stores 1000 --rounds 5 --seconds 2
 import { parseArgs } from "node:util";
 import { build } from "./contestants.ts";
 import { load } from "./load.ts";

@@ -1,4 +1,4 @@
-// What is asked of every contestant.
+// The requests that every contestant gets.
 
 /** A request of a workload. */
 export interface Asked {

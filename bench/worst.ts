@@ -1,4 +1,4 @@
-// `npm run bench:worst`: what the worst requests cost that were found, beside typical ones. Options: --rounds 5
+// `npm run bench:worst`: compares the cost of the worst requests that we found with typical ones. Options: --rounds 5
 import { parseArgs } from "node:util";
 import { routes } from "../src/routes.ts";
 import { build } from "./contestants.ts";
@@ -11,7 +11,7 @@ import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
 import type { Asked } from "./workloads.ts";
 
-/** The CPU of the worst request, in typical ones. */
+/** The limit for the CPU of the worst request, in multiples of a typical one. */
 const TARGET = 20;
 const MAX_ANSWER_BYTES = 32 * 1024;
 const TYPICAL_IMAGE_BYTES = 512 * 1024;
@@ -19,10 +19,10 @@ const COUNTS = { typical: 1000, worst: 60 };
 
 const ONE = 48 * 1024;
 const MANY = 256 * 1024;
-/** What Cloudflare lets a URL have. */
+/** The longest URL that Cloudflare allows. */
 const URL_BYTES = 16 * 1024;
 
-/** What D1 answers: the rows of a workload, or these. */
+/** The rows that D1 returns: those of a workload, or these. */
 type Rows = string | readonly object[];
 
 type Sent = Asked & Pick<Trial, "base64" | "type" | "headers">;
@@ -49,7 +49,7 @@ const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
 const text = (length: number, character = "a") => character.repeat(length);
 const short = (index: number) => index.toString(36);
-/** Characters of a script that has thousands, none twice. */
+/** Characters of a script that has thousands of them. Each is used once. */
 const ideographs = (count: number) =>
   String.fromCodePoint(...times(count, (index) => 0x4e00 + index));
 
@@ -60,7 +60,7 @@ function filled(item: (index: number) => string, bytes: number): string {
   return `${json}0]`;
 }
 
-/** Bodies that cost a parser of JSON most, of as many bytes as are read. */
+/** The most expensive bodies for a JSON parser, of the largest size that is read. */
 const structures = (bytes: number, values: number): Record<string, string> => ({
   zeros: filled(() => "0", bytes),
   arrays: filled(() => "[]", bytes),
@@ -207,7 +207,7 @@ const manyUsers = (name: string): Case => {
   };
 };
 
-/** Queries and forms that cost a parser most. */
+/** The most expensive queries and forms for a parser. */
 const pairs = (bytes: number): Record<string, string> => ({
   "as many parameters as fit": "a&".repeat(bytes / 2),
   "999 parameters": times(999, short).join("&"),
@@ -235,7 +235,7 @@ const list = (name: string, valid: string, workload: string): Case => {
   };
 };
 
-/** Preconditions that cost a parser most, of as many bytes as Cloudflare lets a header have. */
+/** The most expensive preconditions for a parser, of the largest size that Cloudflare allows for a header. */
 const conditions = (name: "If-Match" | "If-None-Match", asked: Asked): Tried[] =>
   Object.entries({
     "as many tags as fit": '"1",'.repeat(4000),
@@ -265,7 +265,7 @@ const deletion = (path: string, name: string, operation: string, row: object): C
 
 const BOUNDARY = "b";
 
-/** Forms of parts that cost a parser most, of as many bytes as are read. */
+/** The most expensive forms of parts for a parser, of the largest size that is read. */
 function multipart(bytes: number): Record<string, string> {
   const start = `--${BOUNDARY}\r\n`;
   const form = (parts: readonly string[]) => `${parts.join("\r\n")}\r\n--${BOUNDARY}--\r\n`;
@@ -286,7 +286,7 @@ function multipart(bytes: number): Record<string, string> {
 }
 
 const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
-/** A search that compares from the end compares all of it at every byte. */
+/** A search that compares from the end has to compare the whole delimiter at every byte. */
 const REPETITIVE = `b${"a".repeat(69)}`;
 const IMAGE_BYTES = 5 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-// A server as a process group of its own, so that what it started can be signalled with it.
+// A server in its own process group, so that a signal also reaches the processes that it started.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";

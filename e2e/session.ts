@@ -1,4 +1,4 @@
-// The session of the README, and that in a store of its own, pasted into a shell as it stands. Only the address is another one.
+// Pastes the README's session, and the session on a store of one's own, into a shell. Only the address differs.
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// `npm run test:start`: what one does first: `npm start` on a new store and on an old one, the README's session, `npm run
-// seed`, `smoke` and `reset`. Ends with exit status 1 at the first thing that is wrong.
+// `npm run test:start`: tests what new users do first: `npm start` on a new store and on an old one, the README's
+// session, `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Serves a Worker by workerd alone: Miniflare configures it and then is out of the way, because clients connect to the
-// Worker's own socket. `npm start` runs the same workerd behind a proxy and a bundler that watches.
+// Serves a Worker with workerd alone: Miniflare only configures it, and clients connect to the Worker's own socket.
+// `npm start` runs the same workerd behind a proxy and a bundler that watches.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";

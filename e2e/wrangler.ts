@@ -1,4 +1,4 @@
-// Runs wrangler, and asks nothing.
+// Runs wrangler without questions.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 

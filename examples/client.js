@@ -1,4 +1,4 @@
-// The client that the examples test: it tries again where the service is not available.
+// The client that the examples test: it tries again if the service is not available.
 
 const sleep = async (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
@@ -15,7 +15,7 @@ export class PetClient {
     return this.#send(`/pet/${id}`, { method: "GET" });
   }
 
-  /** Each attempt has the same key, so that a pet is stored once, also where the first answer was lost. */
+  /** Each attempt has the same key, so that a pet is stored once, even if the first answer was lost. */
   async addPet(pet) {
     return this.#send("/pet", {
       method: "POST",

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `pet-store-service`: serves a pet store until it is told to end.
+// `pet-store-service`: serves a pet store until it gets a signal to end.
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { Refused, Store } from "./store.ts";
 import { Painter, greetingOf, lineOf } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
 
-/** The store of an open server without a folder. */
+/** The name of the store, if access is open and there is no `--keep`. */
 const NAME = "pet-store-service";
 
-/** How often to look whether npx has gone, in milliseconds. */
+/** How often to check whether npx has ended, in milliseconds. */
 const PARENT_MS = 250;
 
-/** How long it takes to look again for a store that was deleted, in milliseconds. */
+/** How long to wait before looking again for a deleted store, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
 
 async function serve(options: Options): Promise<void> {
@@ -53,11 +53,11 @@ async function serve(options: Options): Promise<void> {
   }
 }
 
-/** Settles when this process is to end. */
+/** Settles when this process must end. */
 async function whenToEnd(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, resolve);
-    // npx hands a signal to its shell, and the shell to nobody.
+    // npx passes a signal to its shell, but the shell does not pass it on.
     if (process.env["npm_lifecycle_event"] !== "npx") return;
     const { ppid } = process;
     setInterval(() => process.ppid !== ppid && resolve(), PARENT_MS).unref();
@@ -65,8 +65,8 @@ async function whenToEnd(): Promise<void> {
 }
 
 /**
- * Whoever knows the name of a store has it, also where access is protected. So nobody can guess the name, unless all is
- * open and it is better to know it.
+ * The name of the store. Anyone who knows it can use the store, even if access is protected. So the name is random,
+ * unless access is open and nothing is kept: then a known name is more useful.
  */
 function nameOf({ access, keep }: Options): string {
   if (keep === undefined) return access === "open" ? NAME : randomUUID();
@@ -80,7 +80,7 @@ function nameOf({ access, keep }: Options): string {
   return readFileSync(file, "utf8");
 }
 
-/** Tells of each request, in the order of the answers, for as long as this process runs. */
+/** Shows each request, in the order of the answers, for as long as this process runs. */
 function watch(store: Store, tell: (request: StoreRequest) => void): void {
   const socket = new WebSocket(`${store.address.replace(/^http/, "ws")}/requests`);
   let isFirst = true;
@@ -90,13 +90,13 @@ function watch(store: Store, tell: (request: StoreRequest) => void): void {
     for (const request of isFirst ? requests.toReversed() : requests) tell(request);
     isFirst = false;
   });
-  // A store that was deleted is made again by its next request.
+  // The next request makes a deleted store again.
   socket.addEventListener("close", () =>
     setTimeout(() => watch(store, tell), LOOK_AGAIN_MS).unref(),
   );
 }
 
-/** What a fault means to the one who ran the command. */
+/** The message about a fault, for the person who ran the command. */
 function sentenceOf(fault: unknown, { port, host }: Pick<Options, "port" | "host">): string {
   const { code, message } = fault as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {

@@ -6,22 +6,22 @@ import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.t
 
 export type * from "./types.ts";
 
-/** A store that no other one sees. */
+/** A store that only your tests see. */
 export interface PetStore extends AsyncDisposable {
   /** The base URL, to which a client adds `/pet` and the other paths. */
   readonly url: string;
   /**
-   * Puts the store into a known state, and ends its faults and forgets its requests.
-   * @param data default: what it was started with
+   * Puts the store into a known state, removes the rules for faults, and empties the log of requests.
+   * @param data default: the initial data
    */
   reset(data?: StoreData): Promise<void>;
-  /** All that it holds. `reset` brings it to the same. */
+  /** Returns everything that the store holds. Pass it to `reset` to restore it. */
   data(): Promise<StoreContent>;
-  /** Makes answers fail, by rules; none: ends that. */
+  /** Makes requests fail by rules. An empty array removes the rules. */
   faults(rules: readonly FaultRule[]): Promise<void>;
-  /** What it was asked since it was reset, newest first, at most the last 200. */
+  /** Returns the requests since the last reset, newest first, at most 200. */
   requests(): Promise<StoreRequest[]>;
-  /** Ends it. When the last store has ended, the server ends too. */
+  /** Ends the store. When the last store has ended, the server ends too. */
   stop(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ function use(): Shared {
   if (!shared) {
     const started: Shared = { server: start(), users: 0 };
     shared = started;
-    // The next store gets another server where this one could not start, or was killed.
+    // If this server could not start, or was killed, the next store gets another one.
     const forget = () => {
       if (shared === started) shared = undefined;
     };
@@ -107,7 +107,7 @@ async function start(): Promise<Server> {
     store: randomUUID(),
     access: "open",
   });
-  // A test run that forgets to stop its stores can end all the same.
+  // A test run that does not stop its stores must still be able to end.
   server.unref();
   return server;
 }

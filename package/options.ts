@@ -8,21 +8,22 @@ export const HELP = `Usage: pet-store-service [options]
 
 Serves a pet store, http://localhost:8787/v2, and a page to try it, http://localhost:8787/docs/.
 
-  --port <number>     default: 8787; 0: any free one
+  --port <number>     default: 8787; 0 takes any free port
   --host <address>    default: 127.0.0.1, which only this machine reaches
-  --data <data>       what the store holds at first: classic (default), empty, or a JSON file, as
-                      GET /stores/{store}/data answers
-  --keep <folder>     keeps the store there; what is kept is not filled again. Default: in memory
-  --access protected  operations demand a session or the API key, as in production; default: open
+  --data <data>       what the store holds at first: classic (default), empty, or a JSON file like
+                      the answer of GET /stores/{store}/data
+  --keep <folder>     keeps the store in this folder; --data does not fill a kept store again.
+                      Default: in memory
+  --access protected  operations need a session or the API key, as in production; default: open
   --api-key <key>     what the header api_key must contain where access is protected
-  --faults <file>     rules that make answers fail, JSON, as for PUT /stores/{store}/faults
-  --quiet             prints nothing but faults
+  --faults <file>     JSON rules that make requests fail, as for PUT /stores/{store}/faults
+  --quiet             prints only faults
   --json              prints one line of JSON: the url of the interface, and the address of the store
   --help              prints this
   --version           prints the version
 `;
 
-/** What the command was told is wrong. */
+/** An option of the command is wrong. */
 export class WrongOption extends Error {
   override readonly name = "WrongOption";
 }
@@ -104,7 +105,7 @@ function dataOf(given: string): StoreData {
   return readJson("--data", given) as StoreData;
 }
 
-/** The server checks what is in it. */
+/** Reads a JSON file. The server checks its content. */
 function readJson(option: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));

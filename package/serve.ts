@@ -1,4 +1,4 @@
-// The process of a server: Miniflare configures workerd with the Worker, and clients connect to workerd's own socket.
+// The server process: Miniflare configures workerd with the Worker, and clients connect to workerd's own socket.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import module from "node:module";
 import { createServer } from "node:net";
@@ -9,15 +9,15 @@ import type { Notice, ServerOptions } from "./server.ts";
 import { unpack } from "./site.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
-/** How long workerd may take to end before it is killed, in milliseconds. */
+/** How long workerd may take to end, in milliseconds. After that, it is killed. */
 const STOP_MS = 5000;
 
-/** A store lives on for this time after its last use, in seconds: 100 years. */
+/** How long a store lives after its last use, in seconds: 100 years. */
 const STORE_SECONDS = 100 * 365 * 86_400;
 
 const HERE = import.meta.dirname;
 
-// Reading the code of Miniflare is most of the time that a start takes.
+// A start spends most of its time reading the code of Miniflare.
 module.enableCompileCache?.(join(HERE, ".cache"));
 
 const { promise: given, resolve: give } = Promise.withResolvers<ServerOptions>();
@@ -36,7 +36,7 @@ async function serve({ host, port, store, access, apiKey, folder }: ServerOption
   const site = mkdtempSync(join(tmpdir(), "pet-store-service-"));
   process.on("exit", () => rmSync(site, { recursive: true, force: true }));
   unpack(join(HERE, "site.br"), site, access);
-  // `import` would read the whole of its code for the names of its exports, for as long as all the rest takes.
+  // `import` would first search all of the code for the names of its exports, which doubles the time to load it.
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
     import.meta.url,
   )("miniflare") as typeof miniflareModule;
@@ -78,7 +78,7 @@ async function serve({ host, port, store, access, apiKey, folder }: ServerOption
       ...(folder !== undefined && { resourcePersistencePath: folder }),
       unsafeDirectSockets: [{ host, port }],
       log: new Log(LogLevel.ERROR),
-      // The Worker logs every request; here only faults are worth a line.
+      // The Worker logs every request. Here, print only faults.
       handleStructuredLogs: ({ level, message }) => {
         if (level === "error") console.error(message);
       },
@@ -94,7 +94,7 @@ async function serve({ host, port, store, access, apiKey, folder }: ServerOption
   await miniflare.dispose();
 }
 
-/** Fails where the port is taken or the host is not one of this machine, with a fault that has a code. */
+/** Fails with an error that has a code, if the port is taken or the host is not an address of this machine. */
 async function claim(port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const listener = createServer();

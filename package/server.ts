@@ -1,21 +1,22 @@
-// The server is a process of its own, which ends with this one, however this one ends: workerd alone would stay.
+// The server is a separate process, which ends when this one ends, for whatever reason. workerd alone would keep
+// running.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   /** The store that is served at `/v2`. */
   readonly store: string;
   readonly access: "open" | "protected";
   readonly apiKey?: string | undefined;
-  /** Where stores are kept; in memory without it. */
+  /** The folder that stores are kept in. Without it, they are in memory. */
   readonly folder?: string | undefined;
 }
 
-/** What the process of the server tells. */
+/** A message from the server process. */
 export type Notice =
   | { readonly kind: "ready"; readonly origin: string }
   | { readonly kind: "failed"; readonly code: string | undefined; readonly message: string };
@@ -23,7 +24,7 @@ export type Notice =
 /** A server did not start. */
 export class NotStarted extends Error {
   override readonly name = "NotStarted";
-  /** Of the fault, such as `EADDRINUSE`. */
+  /** The code of the fault, such as `EADDRINUSE`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -36,9 +37,9 @@ export interface Server {
   readonly origin: string;
   /** Settles when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** This process may end before the server is stopped. */
+  /** Allows this process to end before the server stops. */
   unref(): void;
-  /** Ends the server, and removes what was not to be kept. */
+  /** Ends the server, and removes its temporary files. */
   stop(): Promise<void>;
 }
 
@@ -46,13 +47,13 @@ export interface Server {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve("./serve.js"))], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    // A Ctrl-C is for this process, which then ends the other one.
+    // A Ctrl-C goes only to this process, which then ends the server.
     detached: true,
     windowsHide: true,
   });
   const ended = once(child, "exit").then(() => undefined);
   const stop = async () => {
-    // It ends when nobody listens to it.
+    // The server ends when this process no longer listens to it.
     if (child.connected) child.disconnect();
     child.ref();
     await ended;

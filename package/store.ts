@@ -1,21 +1,21 @@
 import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
-/** A store refused what it was told. */
+/** A store refused a request. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** What can be done with a store besides the interface on it. */
+/** A store, with the requests that are not part of the interface. */
 export class Store {
-  /** Its address, below which all of this is. */
+  /** The address of the store. The paths of these requests are below it. */
   readonly address: string;
 
-  /** @param origin of the server @param name which whoever knows it has the store by */
+  /** @param origin of the server @param name of the store; anyone who knows it can use the store */
   constructor(origin: string, name: string) {
     this.address = `${origin}/stores/${name}`;
   }
 
-  /** Puts the store into a state, and makes it where it does not exist. @throws Refused */
+  /** Puts the store into a state. Makes the store if it does not exist. @throws Refused */
   async putData(data: StoreData): Promise<void> {
     await this.#send("PUT", "/data", typeof data === "string" ? { data } : data);
   }
@@ -34,7 +34,7 @@ export class Store {
     return this.#read("/requests");
   }
 
-  /** How many of each it holds; `undefined` where it does not exist. */
+  /** How many pets, orders and users the store holds; `undefined` if it does not exist. */
   async counts(): Promise<Record<"pets" | "orders" | "users", number> | undefined> {
     const answer = await fetch(this.address);
     if (answer.status === 404) return undefined;

@@ -3,7 +3,7 @@ import type { StoreRequest } from "./types.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
-/** A page of text with colours, where they are wanted. */
+/** Text with colours, if colours are wanted. */
 export class Painter {
   readonly #isColoured: boolean;
 
@@ -17,7 +17,7 @@ export class Painter {
 }
 
 export interface Greeting {
-  /** Of the interface. */
+  /** The base URL of the interface. */
   readonly url: string;
   readonly page: string;
   /** The address of the store, for resets, faults and requests. */
@@ -28,7 +28,7 @@ export interface Greeting {
 
 const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
 
-/** What the one who started the server reads first. */
+/** The greeting: what the server prints first. */
 export function greetingOf({ url, page, store, counts, kept }: Greeting, painter: Painter): string {
   const { pets, orders, users } = counts;
   return [
@@ -45,7 +45,7 @@ export function greetingOf({ url, page, store, counts, kept }: Greeting, painter
   ].join("\n");
 }
 
-/** A request on a line; what was wrong with its fields follows. */
+/** A line for a request, with what was wrong with its fields. */
 export function lineOf(request: StoreRequest, painter: Painter): string {
   const { method, path, status, ms, errors = [], isOnDemand } = request;
   const format = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
@@ -61,7 +61,7 @@ export function lineOf(request: StoreRequest, painter: Painter): string {
   return `  ${facts.join("  ")}\n`;
 }
 
-/** A client must not be able to control the terminal. */
+/** Removes control characters, so that a client cannot control the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, "?");
 }

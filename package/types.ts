@@ -1,4 +1,4 @@
-// What stores hold and tell. test/types/package.ts holds them equal to the contracts of the service.
+// The types of what stores hold and show. test/types/package.ts checks that they equal the contracts of the service.
 
 /** One of the statuses of a pet. */
 export type PetStatus = "available" | "pending" | "sold";
@@ -56,7 +56,7 @@ export interface StoreContent {
   readonly users: readonly User[];
 }
 
-/** What a store is to hold: the data of the classic Petstore, nothing, or these. */
+/** The data of a store: that of the classic Petstore, nothing, or these resources. */
 export type StoreData =
   | "classic"
   | "empty"
@@ -66,38 +66,38 @@ export type StoreData =
       readonly users?: readonly NewUser[] | undefined;
     };
 
-/** Makes answers fail. The first rule that applies to a request is used. */
+/** A rule that makes requests fail. The first rule that applies to a request is used. */
 export interface FaultRule {
-  /** The requests that it is for: all of them, unless these say otherwise. */
+  /** The rule is for all requests, unless these members limit it. */
   readonly operationId?: string | undefined;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | undefined;
   /** Below `/v2`: `/pet/1`, or `/pet/{petId}`. */
   readonly path?: string | undefined;
-  /** How often it is used; without it, until the rules are replaced. */
+  /** How many times the rule is used. Without it, the rule is used until you replace the rules. */
   readonly times?: number | undefined;
-  /** It is used for every such request of this number; without it, for each. */
+  /** With 3, the rule is used for every third of these requests. Without it, for each of them. */
   readonly every?: number | undefined;
-  /** The answer comes so many milliseconds late. */
+  /** How many milliseconds the answer is delayed. */
   readonly delayMs?: number | undefined;
-  /** The error that is answered: 400 to 599. */
+  /** The status of the error: 400 to 599. */
   readonly status?: number | undefined;
-  /** The error is answered after the request was done, not instead. */
+  /** With `true`, the service does the request and then answers the error. Otherwise, it does not do the request. */
   readonly after?: boolean | undefined;
-  /** Seconds, as the error's `Retry-After`. */
+  /** The error's `Retry-After`, in seconds. */
   readonly retryAfter?: number | undefined;
 }
 
 /** A request that a store answered. */
 export interface StoreRequest {
-  /** When it came, in milliseconds since the epoch. */
+  /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  /** With `/v2`, without a query. */
+  /** The path with `/v2`, without a query. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
   /** What was wrong with the fields of the request. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** Whether a rule demanded the answer. */
+  /** Whether a rule made the answer. */
   readonly isOnDemand?: true;
 }

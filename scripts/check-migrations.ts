@@ -1,4 +1,4 @@
-// Fails where src/db/schema.ts says something that no migration brings about yet.
+// Fails if src/db/schema.ts has a change that no migration makes yet.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,9 @@
-// What the commands that call a running server have in common.
+// Shared code of the commands that call a running server.
 
-/** Ends with exit status 1 and one sentence, if that is what went wrong; anything else is a defect, and thrown. */
+/**
+ * Ends the process with exit status 1 and one sentence for a fault that the user can correct. Throws any other error,
+ * because it is a defect.
+ */
 export function endWith(error: unknown, origin: string): void {
   if (!isUnreachable(error) && !(error instanceof CommandError)) throw error;
   console.error(
@@ -11,7 +14,7 @@ export function endWith(error: unknown, origin: string): void {
   process.exitCode = 1;
 }
 
-/** Something that the one who runs a command can mend. */
+/** A fault that the person who runs the command can correct. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

@@ -1,5 +1,5 @@
-// `npm run links`: fills in the links to tests in the pages that docs/tests.json names. With --check it only fails where
-// they are out of date. In both cases it fails where a row has no test, or a test does not exist.
+// `npm run links`: fills in the links to tests in the pages that docs/tests.json names. With --check it only fails if
+// they are out of date. In both cases it fails if a row has no test, or if a test does not exist.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { sectionsOf, titlesIn, withLinks, type TestsOfPages } from "./conformance/links.ts";
 

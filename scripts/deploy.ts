@@ -1,6 +1,6 @@
-// `npm run deploy`: deploys production, also to an account that has nothing yet. Wrangler makes the KV namespace and the
-// R2 bucket itself. The database must exist before it is migrated, and the Worker needs a key for passwords from its
-// first version on. Arguments go to `wrangler deploy`.
+// `npm run deploy`: deploys production, even to an account that has nothing yet. Wrangler makes the KV namespace and
+// the R2 bucket itself. The database must exist before it is migrated, and the Worker needs a key for passwords from
+// its first version on. Arguments go to `wrangler deploy`.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
@@ -13,9 +13,9 @@ const SECRETS = ".secrets";
 const CLI = fileURLToPath(import.meta.resolve("wrangler"));
 
 interface Run {
-  /** Whether what it prints is wanted, and not shown. */
+  /** Whether to return what it prints, instead of showing it. */
   readonly capture?: boolean;
-  /** Whether it may ask. */
+  /** Whether it may ask questions. */
   readonly ask?: boolean;
 }
 
@@ -37,7 +37,7 @@ function run(args: readonly string[], { capture = false, ask = false }: Run = {}
   return { isDone: status === 0, output: stdout ?? "", errors: `${stdout ?? ""}${stderr ?? ""}` };
 }
 
-/** @returns what it printed, if that is wanted. Where wrangler fails, this process ends. */
+/** @returns what it printed, if that is wanted. If wrangler fails, this process ends. */
 function wrangler(args: readonly string[], options?: Run): string {
   const { isDone, output, errors } = run(args, options);
   return isDone ? output : end(errors);
@@ -48,7 +48,7 @@ function end(errors: string): never {
   process.exit(1);
 }
 
-/** Makes the database, where it is found by its name and there is none. */
+/** Makes the database, if the configuration names it and it does not exist. */
 function provideDatabase(): void {
   const [{ database_id: id, database_name: name = "" } = {}] = readConfig({
     config: "wrangler.toml",
@@ -70,7 +70,7 @@ function provideKey(): string[] {
   if (secrets.some(({ name }) => name === "PASSWORD_KEY")) return [];
   if (!existsSync(SECRETS)) {
     const given = process.env["PASSWORD_KEY"];
-    // Nobody could keep a key that is made on a machine of CI. Wrangler says that it is missing.
+    // On a CI machine, nobody could keep a copy of a generated key. Wrangler says that the key is missing.
     if (given === undefined && process.env["CI"] !== undefined) {
       return [];
     }

@@ -1,5 +1,5 @@
-// The local store: what wrangler keeps in a folder for `wrangler dev`. Its database is a file of SQLite, opened here
-// without wrangler, whose commands take seconds. A running server may have it open, too.
+// The local store: what wrangler keeps in a folder for `wrangler dev`. Its database is an SQLite file. This code opens
+// the file without wrangler, because wrangler's commands take seconds. A running server may have the file open, too.
 import {
   createCipheriv,
   createHash,
@@ -19,14 +19,14 @@ const MIGRATIONS = join(ROOT, "migrations");
 /** How long to wait while a running server writes. */
 const BUSY_MS = 5000;
 
-/** The folder that the arguments of `wrangler dev` name for the store. */
+/** The folder of the store, from the arguments of `wrangler dev`. */
 export function storeFolder(args: readonly string[]): string {
   const at = args.findIndex((arg) => /^--persist-to(=|$)/.test(arg));
   const [, value] = args[at]?.split("=") ?? [];
   return at < 0 ? join(ROOT, ".wrangler", "state") : (value ?? args[at + 1] ?? "");
 }
 
-/** Opens the database for as long as `use` takes, and keeps all that it changes, or nothing. */
+/** Opens the database while `use` runs. Commits all of its changes, or none. */
 export function withDatabase<T>(folder: string, use: (db: DatabaseSync) => T): T {
   const databases = join(folder, "v3", "d1", D1_OBJECT);
   mkdirSync(databases, { recursive: true });
@@ -44,7 +44,7 @@ export function withDatabase<T>(folder: string, use: (db: DatabaseSync) => T): T
 
 const D1_OBJECT = "miniflare-D1DatabaseObject";
 
-/** The file of a local D1 database, as Miniflare names it. One without an id has the name of its binding. */
+/** The file of a local D1 database, by Miniflare's rule. A database without an id is named after its binding. */
 function fileOf(name: string): string {
   const key = createHash("sha256").update(D1_OBJECT).digest();
   const mark = (data: string | Buffer) =>
@@ -60,7 +60,7 @@ const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-/** Applies the migrations that a database lacks. @returns their names */
+/** Applies the migrations that a database does not have yet. @returns their names */
 export function migrate(db: DatabaseSync): string[] {
   db.exec(RECORD);
   const applied = new Set(
@@ -79,7 +79,7 @@ export function migrate(db: DatabaseSync): string[] {
   return lacking;
 }
 
-/** Stores the classic data, if there is no pet, no order and no user. @returns whether it did */
+/** Stores the classic data, if there are no pets, orders and users. @returns whether it did */
 export function fillWhereEmpty(db: DatabaseSync): boolean {
   const resources = Object.keys(CLASSIC);
   const isEmpty = resources.every((table) => !db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get());
@@ -102,7 +102,7 @@ function insert(db: DatabaseSync, table: string, row: object): void {
   ).run(...Object.values(row).map(toColumn));
 }
 
-/** Columns have the names of the interface's members, and hold JSON or 0 and 1 where SQLite has no such type. */
+/** Columns have the names of the interface's members. If SQLite has no such type, they hold JSON, or 0 and 1. */
 function toColumn(value: unknown): string | number {
   if (typeof value === "boolean") return Number(value);
   return typeof value === "number" || typeof value === "string" ? value : JSON.stringify(value);
@@ -114,7 +114,7 @@ function localKey(): string {
   return /^PASSWORD_KEY = "(.*)"/m.exec(settings)?.[1] ?? "";
 }
 
-/** Seals a password as src/user/passwords.ts and src/keys.ts do, which only workerd can run. */
+/** Seals a password in the same way as src/user/passwords.ts and src/keys.ts, which only workerd can run. */
 export function seal(key: string, password: string, credentialId: string): string {
   const derive = (use: string, bytes: number) =>
     Buffer.from(hkdfSync("sha256", Buffer.from(key, "base64"), "", use, bytes));
@@ -125,9 +125,9 @@ export function seal(key: string, password: string, credentialId: string): strin
   return `${derive("key id", 8).toString("hex")}.${sealed.toString("base64")}`;
 }
 
-/** Makes every table again by the migrations: nothing is stored, and ids begin at 1. */
+/** Makes every table again with the migrations, so the store is empty and ids begin at 1. */
 export function emptyDatabase(db: DatabaseSync): void {
-  // A view goes before the tables that it reads.
+  // Drop a view before the tables that it reads.
   const made = db
     .prepare(
       `SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table')

@@ -1,5 +1,5 @@
-// `npm run openapi`: writes the documents of the interface, made from the operations: those of an open deployment,
-// such as `npm start` serves. With --check it only fails where they are out of date.
+// `npm run openapi`: generates the documents of the interface from the operations, for an open deployment such as that
+// of `npm start`. With --check it only fails if they are out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { unusedDescriptions } from "./openapi/descriptions.ts";
 import { LOCAL, documentsOf } from "./openapi/documents.ts";

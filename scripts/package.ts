@@ -1,5 +1,5 @@
-// `npm run build:package`: puts together in dist/package what is published: the command and the library, the Worker as
-// wrangler bundles it, and its site.
+// `npm run build:package`: builds the package in dist/package: the command and the library, the Worker as wrangler
+// bundles it, and its site.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -29,7 +29,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** What is read of wrangler.toml. */
+/** The part of wrangler.toml that this script reads. */
 interface Configuration {
   readonly compatibility_date: string;
   readonly vars: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ function run(command: string, ...args: readonly string[]): void {
 
 /** The Worker with the part of its configuration that does not depend on where it is served. */
 function buildWorker(): void {
-  // It makes the site, too.
+  // This command makes the site, too.
   run("wrangler", "deploy", "--dry-run", "--env", "local", "--outdir", WORKER);
   mkdirSync(`${OUT}/worker`);
   for (const file of readdirSync(WORKER).filter((name) => /\.(?:js|sql)$/.test(name))) {
@@ -72,7 +72,7 @@ function buildWorker(): void {
     durableObjects: Object.fromEntries(
       config.durable_objects.bindings.map(({ name, class_name }) => [
         name,
-        // workerd would forget the requests of a store that nobody has asked for ten seconds.
+        // Otherwise workerd would drop the log of a store after ten seconds without a request.
         { className: class_name, useSQLite: true, unsafePreventEviction: true },
       ]),
     ),
@@ -93,7 +93,7 @@ const documentsFor = (access: "open" | "protected") =>
     ]),
   );
 
-/** Of the documents there are two of each, because the command can serve both kinds of access. */
+/** Each document has two versions, because the command can serve both kinds of access. */
 function packSite(): void {
   const paths = readdirSync(SITE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,10 +1,9 @@
-// Runs after `npm install`, on the Node that the package brings.
+// Runs after `npm install`, on the Node that the package brings. That Node comes in its own package, with 65 MB of
+// headers. Only its binary is used, and that is linked elsewhere.
 //
-// That Node comes inside a package of its own, with 65 MB of headers. Only the binary is used, and it is linked elsewhere.
-//
-// npm leaves out optional packages whose `engines` exclude the Node that npm itself runs on,
-// without a word, and the native parts of vitest, oxlint and oxfmt are such packages. Where the machine's Node is too old
-// for them, npm runs once more on this one.
+// npm leaves out optional packages whose `engines` exclude the Node that npm itself runs on, without a word, and the
+// native parts of vitest, oxlint and oxfmt are such packages. Where the machine's Node is too old for them, npm runs
+// once more on this one.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 

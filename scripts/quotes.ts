@@ -1,5 +1,5 @@
-// `npm run quotes`: puts files into the documents that quote them, so that what a document shows is what CI runs. Where
-// a document has `<!-- examples/client.js -->`, the code block after it is that file. With --check it only compares.
+// `npm run quotes`: puts files into the documents that quote them, so that a document shows what CI runs. If a document
+// has `<!-- examples/client.js -->`, the code block after it is that file. With --check it only compares.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
@@ -21,6 +21,8 @@ const stale = readdirSync("docs")
   });
 
 if (process.argv.includes("--check") && stale.length > 0) {
-  console.error(`npm run quotes: ${stale.join(", ")} quote what is no longer there`);
+  console.error(
+    `npm run quotes: ${stale.join(", ")} quote an example that has changed or is missing`,
+  );
   process.exitCode = 1;
 }

@@ -3,16 +3,15 @@
 //   npm run seed -- --url http://127.0.0.1:8787    another server than the local default
 //   npm run seed -- --api-key <key>                where access is protected
 //   npm run seed -- --pets 100000                  and as many generated pets
-//
-// Everything is created under ids and names of its own, so that running it again changes nothing, and
-// a run that was interrupted goes on where it was.
+// Each resource has a fixed id or name. So a second run changes nothing, and a new run continues where an interrupted
+// one stopped.
 import { parseArgs } from "node:util";
 import { CATEGORIES, CLASSIC, tags } from "../src/stores/classic.ts";
 import { CommandError, endWith } from "./command.ts";
 
-/** Generated pets begin here: beyond what the service gives out itself for a long time. */
+/** The first id of generated pets. The service itself will not generate such large ids for a long time. */
 const FIRST_GENERATED_ID = 1_000_001;
-/** Requests under way at once. */
+/** The number of requests at the same time. */
 const CONCURRENCY = 32;
 
 const { values: options } = parseArgs({
@@ -40,7 +39,7 @@ function generatedPet(index: number) {
   };
 }
 
-/** Creates a resource. @returns whether the service has it now: not where another has its id or name */
+/** Creates a resource. @returns whether the service has it now. It does not if another resource has its id or name */
 async function create(path: string, resource: object): Promise<boolean> {
   const response = await fetch(`${base}${path}`, {
     method: "POST",
@@ -62,7 +61,7 @@ async function createAll(what: string, path: string, resources: readonly object[
   console.log(`${resources.length - kept} ${what}${left}`);
 }
 
-/** How many generated pets there are already: they are created in order, so one look halves the rest. */
+/** How many generated pets exist already. They are created in order, so this is a binary search. */
 async function countGenerated(): Promise<number> {
   let [low, high] = [0, generated];
   while (low < high) {
@@ -72,13 +71,13 @@ async function countGenerated(): Promise<number> {
     if (response.ok) low = middle + 1;
     else high = middle;
   }
-  // An interrupted run may have left some undone of those that were under way.
+  // An interrupted run may not have finished the requests that were in progress.
   return Math.max(0, low - CONCURRENCY);
 }
 
 async function createGenerated(): Promise<void> {
   const first = await countGenerated();
-  if (first > 0) console.log(`going on after ${first} generated pets`);
+  if (first > 0) console.log(`continuing after ${first} generated pets`);
   const started = performance.now();
   let next = first;
   let done = first;

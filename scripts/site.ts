@@ -1,6 +1,6 @@
-// Puts together what the Worker serves as static assets: our pages, Swagger UI and the documents, which are true for
-// one kind of access. Its argument is the ACCESS of the environment that is built: reading wrangler.toml would take
-// all of wrangler, and with it a second of every `npm start`.
+// Builds the static assets: our pages, Swagger UI and the documents for one kind of access. The argument is the ACCESS
+// of the environment that is built. To read it from wrangler.toml, the script would have to load wrangler, which adds a
+// second to every `npm start`.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { documentsOf } from "./openapi/documents.ts";
 

@@ -1,5 +1,5 @@
-// `npm start`: serves the local store with `wrangler dev`. Before its first answer the database has every migration,
-// and an empty store has the classic data. `-- --empty` leaves it empty; other arguments go to `wrangler dev`.
+// `npm start`: serves the local store with `wrangler dev`. Before the first answer, it applies new migrations, and
+// fills an empty store with the classic data. `-- --empty` leaves it empty. Other arguments go to `wrangler dev`.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -20,14 +20,14 @@ const wrangler = spawn(
   process.execPath,
   ["--no-warnings", fileURLToPath(import.meta.resolve("wrangler")), "dev", ...args],
   {
-    // It tells by a message where it serves.
+    // The child process sends a message with its address.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: {
       ...process.env,
       CLOUDFLARE_ENV: "local",
-      // Reading its code is most of the time that wrangler takes to start.
+      // wrangler spends most of its start reading its own code.
       NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "node_modules", ".cache", "compiled"),
-      // Neither a terminal's answers nor another network is needed.
+      // wrangler needs no answers from a terminal and no other network.
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
       WRANGLER_HIDE_BANNER: "true",
       WRANGLER_SEND_METRICS: "false",
@@ -45,7 +45,7 @@ wrangler.on("exit", (status, signal) => {
 process.on("SIGINT", () => undefined).on("SIGTERM", () => wrangler.kill("SIGTERM"));
 
 async function greet(origin: string): Promise<void> {
-  // The address is there before the Worker.
+  // The address is known before the Worker is ready.
   await fetch(`${origin}/docs/`, { method: "HEAD" }).catch(() => undefined);
   console.log(`
 The pet store is at ${origin}/v2${isFilled ? ", filled with the data of the classic Petstore" : ""}.

@@ -21,8 +21,8 @@ type StoreServices = Pick<
 >;
 
 /**
- * Admits a request: makes the services from the bindings, and limits the requests of one client address. Nothing else
- * knows which store a request is for: the shared one, or one of the client's own.
+ * Admits a request: makes the services from the bindings, and limits the requests of one client address. Only this
+ * function knows which store a request is for: the shared store, or a store of the client's own.
  * @param now the clock, in milliseconds since the epoch
  */
 export const admission =
@@ -44,7 +44,7 @@ export const admission =
       ...(name === undefined
         ? sharedServices(env, headers)
         : ownServices(c, name, ownStore(name), (named?.path ?? "") + BASE_PATH)),
-      // Whoever knows the name of a store has the store.
+      // Anyone who knows the name of a store can use it, so access is open.
       settings: named ? withoutAccess(settings) : settings,
       now,
       ownStore,

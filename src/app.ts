@@ -22,7 +22,7 @@ import { authenticate } from "./user/authenticate.ts";
  * @param now the clock, in milliseconds since the epoch
  */
 export function createApp(now: () => number = Date.now): Hono<App> {
-  // Its router takes one slash at the end of a path, and no more.
+  // The router accepts at most one slash at the end of a path.
   const root = new Hono<App>({ getPath: routedPath });
   const admit = admission(now);
   /**
@@ -41,11 +41,11 @@ export function createApp(now: () => number = Date.now): Hono<App> {
       return around(byMethod?.get(method)?.operation, async () => answer(c));
     };
 
-  // Hono runs it for every request, of unknown paths too; another layer would cost all of them.
+  // Hono runs this handler for every request, unknown paths included. Another layer would cost time in all of them.
   root.use(recordRequest(now));
 
   const serve = (app: Hono<App>, served: readonly Route[]) => {
-    // One route for all methods of a path: each route costs time when a Worker starts, and at every request.
+    // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
     for (const [path, endpoints] of Map.groupBy(served, (route) => route.path)) {
       const byMethod = new Map<string, Endpoint>();
       for (const { method, endpoint } of endpoints) {
@@ -73,7 +73,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   app.get("/:document{openapi\\.json|swagger\\.json}", storeDocument);
   serve(app, routes);
   serve(root, storeRoutes);
-  // Below the base path is the interface, where everyone gets JSON; outside, a browser is told where the page is.
+  // Below the base path, every client gets JSON. Elsewhere, a browser gets a link to the page.
   app.all(
     "/:first/*",
     answering(undefined, () => {
@@ -92,7 +92,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   root.onError((error, c) => {
     const answer = toApiError(error, c);
     if (answer.details.errors) c.set("refused", answer.details.errors);
-    // Every 405 has `Allow` (RFC 9110 §15.5.6), also that of an invalid pet.
+    // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet.
     const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
     return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
   });
@@ -101,14 +101,14 @@ export function createApp(now: () => number = Date.now): Hono<App> {
 
 type Answer = (c: Context<App>) => Response | Promise<Response>;
 
-/** The path by which a request is routed. Below a store of one's own the interface has the same routes as elsewhere. */
+/** The path that the router matches: without the path of a store, because every store has the same routes. */
 function routedPath(request: Request): string {
   const store = storeIn(request.url);
   const url = store?.isInterface ? request.url.replace(store.path, "") : request.url;
   return getPath({ url } as Request);
 }
 
-/** What a browser asks before it sends a request of another origin (interface §7.1: any, no credentials). */
+/** Answers a browser's preflight for a request from another origin (interface §7.1: any origin, no credentials). */
 function preflight(c: Context<App>, allow: string): Record<string, string> {
   if (!c.req.header("Access-Control-Request-Method")) return {};
   const headers = c.req.header("Access-Control-Request-Headers");
@@ -120,7 +120,10 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
   };
 }
 
-/** Nothing internal reaches the client: an unexpected error becomes a general answer, and goes to the log. */
+/**
+ * The error as an answer. The client sees nothing internal: an unexpected error becomes a general answer, and goes to
+ * the log.
+ */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Full) return new ApiError(507, error.message);

@@ -18,14 +18,14 @@ export type Principal =
       readonly credentialId: string;
     };
 
-/** Workers KV, as far as sessions need it. */
+/** The part of Workers KV that sessions need. */
 export interface SessionSpace {
   get<Value>(key: string, type: "json"): Promise<Value | null>;
   put(key: string, value: string, options: { readonly expirationTtl: number }): Promise<void>;
   delete(key: string): Promise<void>;
 }
 
-/** R2, as far as images need it. */
+/** The part of R2 that images need. */
 export interface ImageSpace {
   head(key: string): Promise<R2Object | null>;
   get(key: string, options: R2GetOptions): Promise<R2Object | R2ObjectBody | null>;
@@ -33,20 +33,23 @@ export interface ImageSpace {
   delete(keys: string[]): Promise<void>;
 }
 
-/** What handlers may use besides their inputs. */
+/** What handlers may use in addition to their inputs. */
 export interface Services {
   readonly db: Database;
-  /** What the client may send with its next request to see everything that this one saw, if there is such a thing. */
+  /**
+   * If the client sends this with its next request, that request sees everything that this one saw. `undefined` if
+   * there is none.
+   */
   readonly bookmark: () => string | undefined;
   readonly sessions: SessionSpace;
   readonly images: ImageSpace;
-  /** Of the interface: `/v2`, or that below a store of one's own. */
+  /** The base path of the interface: `/v2`, or the one below a store of one's own. */
   readonly basePath: string;
-  /** Counts a request of an address or a session. @throws ApiError 429 where the limit is reached */
+  /** Counts a request of an address or a session. @throws ApiError 429 if the limit is reached */
   readonly countRequest: (key: string) => Promise<void>;
   /** Limits logins, and sign-ups that would reveal whether a password is right, from one address. */
   readonly logins: RateLimit;
-  /** The same, from all addresses. */
+  /** Limits the same attempts from all addresses. */
   readonly loginsPerUser: RateLimit;
   readonly settings: Settings;
   /** The store of one's own with this name. */
@@ -66,35 +69,35 @@ export interface Fault {
 
 /** The route of a request. */
 export interface FoundRoute {
-  /** Its pattern. */
+  /** The pattern of the path. */
   readonly path: string;
-  /** Its methods, for `Allow`. */
+  /** The methods of the path, for `Allow`. */
   readonly allow: string;
-  /** Whether nobody may store its answers. */
+  /** Whether caches must not store the answers. */
   readonly noStore: boolean;
 }
 
-/** Hono's view of the Worker: its bindings, and what earlier steps leave for later ones. */
+/** What Hono's context holds: the Worker's bindings, and what earlier steps leave for later ones. */
 export interface App {
   Bindings: Env;
   Variables: {
     requestId: string;
     services: Services;
     route: FoundRoute | undefined;
-    /** Answers a request to the interface of a store of one's own, as its rules for faults demand. */
+    /** Wraps the answer to a request to a store of one's own, to apply the store's rules for faults. */
     around?: (
       operation: Operation | undefined,
       answer: () => Promise<Response>,
     ) => Promise<Response>;
-    /** Tells a store of one's own of a request, once it is answered. */
+    /** Reports an answered request to its store of one's own. */
     observe?: (request: LoggedRequest) => void;
     /** What was wrong with the fields of the request. */
     refused?: readonly FieldError[];
-    /** Whether a rule of the store demanded the answer. */
+    /** Whether a rule of the store made the answer. */
     isOnDemand?: true;
     /** What went wrong, for the log. */
     fault?: Fault;
-    /** Why the request went through without being counted, for the log. */
+    /** Why the request was not counted, for the log. */
     uncounted?: Fault;
   };
 }

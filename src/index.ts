@@ -13,7 +13,7 @@ export default {
   fetch: app.fetch,
   /** The hourly run: deletes expired keys, and finishes work that was interrupted. */
   async scheduled({ scheduledTime }, env) {
-    // A fault of one must not stop the other.
+    // A fault in one of them must not stop the other.
     const done = await Promise.allSettled([
       pruneKeys(new Database(new D1Engine(env.DB)), scheduledTime),
       deleteDueImages(new Database(new D1Engine(env.DB)), env.IMAGES, scheduledTime),

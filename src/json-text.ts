@@ -1,7 +1,7 @@
 /** Content that is already JSON text and is sent unchanged. */
 export class JsonText<Content> {
   readonly text: string;
-  /** Never set: carries the type of the content. */
+  /** Never set. It only carries the type of the content. */
   declare readonly content?: Content;
 
   constructor(text: string) {

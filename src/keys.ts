@@ -5,7 +5,7 @@ import { Unavailable } from "./unavailable.ts";
 const KEY_BYTES = 32;
 const ID_BITS = 64;
 
-/** The keys derived from one key in `PASSWORD_KEY`, which has no other use. */
+/** The keys derived from one key in `PASSWORD_KEY`. That key has no other use. */
 export interface Key {
   /** Identifies the key without revealing it: 16 hexadecimal digits. */
   readonly id: string;
@@ -15,9 +15,9 @@ export interface Key {
   readonly marking: CryptoKey;
 }
 
-/** The keys that are configured. */
+/** The configured keys. */
 export interface Keyring {
-  /** Seals. */
+  /** Seals passwords. */
   readonly current: Key;
   /** Every key once. The order does not depend on which one seals. */
   readonly all: readonly Key[];
@@ -27,7 +27,7 @@ const keyrings = new WeakMap<PasswordKeys, Promise<Keyring>>();
 
 /**
  * The keys, derived once for each environment.
- * @throws Unavailable where one is not 32 bytes in base64
+ * @throws Unavailable if one is not 32 bytes in base64
  */
 export async function keyringOf(keys: PasswordKeys): Promise<Keyring> {
   let keyring = keyrings.get(keys);

@@ -3,7 +3,7 @@ import * as pet from "./pet/handlers.ts";
 import * as store from "./store/handlers.ts";
 import * as user from "./user/handlers.ts";
 
-/** A method and a path of the interface, below `/v2`, and the operation that answers. */
+/** A method and a path of the interface, below `/v2`, and the endpoint that answers. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;

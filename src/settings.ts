@@ -1,7 +1,7 @@
 import { sha256, utf8 } from "./crypto.ts";
 import { Unavailable } from "./unavailable.ts";
 
-/** Keys in base64, each of 32 bytes: the first seals passwords, and each opens what it sealed (src/keys.ts). */
+/** Keys of 32 bytes in base64. The first seals passwords, and each opens the passwords that it sealed (src/keys.ts). */
 export type PasswordKeys = readonly [string, ...string[]];
 
 /** The Worker's settings, read from its environment. */
@@ -27,15 +27,15 @@ interface Optional {
 /** The SHA-256 of the local `PASSWORD_KEY` in wrangler.toml, which anyone can read. */
 const PUBLIC_KEY_SHA256 = "b470d66f89b686b8d483984fa4ea414fade865c38c2fc104c561727cff5f93ea";
 
-/** Fewest characters of an API key, unless the Worker runs locally. */
+/** The smallest number of characters of an API key, unless the Worker runs locally. */
 const LEAST_API_KEY = 16;
 
 const known = new WeakMap<Env, Settings>();
 
 /**
- * Reads the settings, once for each environment. Except on a developer's machine (`ENVIRONMENT` in wrangler.toml), a
- * secret that others know or can guess counts as missing.
- * @throws Unavailable naming what is missing or wrong: the service fails closed (interface §6.6)
+ * Reads the settings, once for each environment. Unless the Worker runs on a developer's machine (`ENVIRONMENT` in
+ * wrangler.toml), a secret that others know or can guess counts as missing.
+ * @throws Unavailable which names what is missing or wrong: the service fails closed (interface §6.6)
  */
 export async function readSettings(env: Env): Promise<Settings> {
   let settings = known.get(env);
@@ -48,7 +48,7 @@ export async function readSettings(env: Env): Promise<Settings> {
     settings = {
       isProtected: ACCESS === "protected",
       apiKey: API_KEY || undefined,
-      // Workers KV keeps every entry for at least a minute.
+      // Workers KV keeps each entry for at least a minute.
       sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
       requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
       passwordKeys: passwordKeys(env),
@@ -64,19 +64,21 @@ function passwordKeys(env: Env): PasswordKeys {
   return required(env, "PASSWORD_KEY").split(",") as [string, ...string[]];
 }
 
-/** Whitespace and padding do not make it another key. */
+/** Whether this is the public key, with or without white space and padding. */
 async function isPublic(key: string): Promise<boolean> {
   return (await sha256(utf8(key.replaceAll(/[\s=]/g, "")))).toHex() === PUBLIC_KEY_SHA256;
 }
 
-/** @throws Unavailable naming a secret that others know or can guess */
+/** @throws Unavailable which names a secret that others know or can guess */
 async function refuseWeakSecrets(env: Env & Optional): Promise<void> {
   const keys = await Promise.all(passwordKeys(env).map(isPublic));
   if (keys.includes(true)) {
-    throw new Unavailable("PASSWORD_KEY is missing: it is the public key of wrangler.toml");
+    throw new Unavailable("PASSWORD_KEY counts as missing: it has the public key of wrangler.toml");
   }
   if (env.API_KEY && env.API_KEY.length < LEAST_API_KEY) {
-    throw new Unavailable(`API_KEY is missing: it has fewer than ${LEAST_API_KEY} characters`);
+    throw new Unavailable(
+      `API_KEY counts as missing: it has fewer than ${LEAST_API_KEY} characters`,
+    );
   }
 }
 

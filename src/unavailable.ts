@@ -1,32 +1,34 @@
 const ATTEMPTS = 5;
 
-/** Before the second attempt, at most; twice as long before each that follows: 50, 100, 200, 400 ms. */
+/**
+ * The longest wait before the second attempt, in milliseconds. It doubles before each later one: 50, 100, 200, 400 ms.
+ */
 const FIRST_WAIT_MS = 50;
 
-/** Since the first attempt began: no other begins later, in milliseconds. */
+/** The last attempt begins at most this long after the first, in milliseconds. */
 const BUDGET_MS = 2000;
 
 /** How long one call to a store may take, in milliseconds. D1 itself gives up after 30 seconds. */
 const DEADLINE_MS = 10_000;
 
-/** The same for a call that the answer can do without, in milliseconds. */
+/** How long a call may take that the answer does not need, in milliseconds. */
 const SHORT_DEADLINE_MS = 500;
 
 /** The clock between two attempts. Tests replace it: test/setup.ts. */
 export const time = {
-  /** In milliseconds. In a Worker it stops while the code does not wait. */
+  /** In milliseconds. In a Worker, the clock stands still while code runs without waiting. */
   now: (): number => Date.now(),
   wait: async (ms: number): Promise<void> => scheduler.wait(ms),
   /** From 0 to below 1. */
   random: (): number => Math.random(),
 };
 
-/** The service cannot answer now: a store failed, or a setting is missing. Answered with 503. */
+/** The service cannot answer now: a store failed, or a setting is missing. The answer is 503. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
 
-/** A store has no room for what a request wants to write. Answered with 507. */
+/** A store has no room for what a request wants to write. The answer is 507. */
 export class Full extends Error {
   override readonly name = "Full";
 }
@@ -36,9 +38,9 @@ class TimedOut extends Error {
 }
 
 /**
- * Calls a store, and again if that may help: up to five times within the budget, with exponential backoff and full
- * jitter. A call that takes too long is given up and not repeated. So the last call ends at most 12 seconds after the
- * first began.
+ * Calls a store, and repeats the call if that may help: up to five attempts within the budget, with exponential backoff
+ * and full jitter. If a call takes too long, the service gives up and does not repeat it. So the last call ends at most
+ * 12 seconds after the first began.
  * @param mayHelp whether the fault may pass and the call may run twice
  * @throws what the last call threw
  */
@@ -71,9 +73,9 @@ async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * Calls a store of objects, KV or R2, or a rate limiter: all these calls may run twice. Attempts, waits and budget
- * are those of D1: faults pass as fast, and a request waits no longer for one store than for another.
- * @throws Unavailable where it fails
+ * Calls KV, R2 or a rate limiter. All these calls may run twice. Attempts, waits and budget are the same as for D1,
+ * because faults pass equally fast, and a request should not wait longer for one store than for another.
+ * @throws Unavailable if it fails
  */
 export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -84,8 +86,8 @@ export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The same for a call that the answer does not need: one attempt, and half a second.
- * @throws Unavailable where it fails
+ * Makes a call that the answer does not need: one attempt, of at most half a second.
+ * @throws Unavailable if it fails
  */
 export async function tryOnce<T>(call: () => Promise<T>): Promise<T> {
   try {

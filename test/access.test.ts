@@ -27,7 +27,7 @@ const clientIn = (mode: Mode, now?: () => number) =>
   clientWith({ ACCESS: MODES[mode], API_KEY } as Bindings, now && { now });
 const open = clientIn("open");
 
-/** The credentials of the contract; what a live one is good for depends on whose it is. */
+/** The credentials of the contract. What a valid one allows depends on its owner. */
 const CREDENTIALS = {
   none: "dead",
   "a garbage token": "dead",
@@ -79,7 +79,7 @@ const HEADERS: Record<
   }),
   "another scheme": async () => ({ Authorization: "Basic YTpi" }),
   "an expired token": async (_, { username }) => {
-    // It began two hours ago, and KV has not dropped it yet.
+    // The session began two hours ago, and KV has not removed it yet.
     const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
     return bearer(tokenOf(await logIn(username, "secret", past)));
   },
@@ -127,7 +127,7 @@ async function orderOf(token: string): Promise<Made<Order>> {
   return { id: shown.id, path: `/store/order/${shown.id}`, etag: etagOf(answer), shown };
 }
 
-/** The error that the challenge of a 401 names: none where no token was presented (RFC 6750 §3.1). */
+/** The error that the challenge of a 401 names. None if the request has no token (RFC 6750 §3.1). */
 const CHALLENGES: Partial<Record<Credential, string>> = {
   none: 'Bearer realm="pet store"',
   "another scheme": 'Bearer realm="pet store"',
@@ -135,7 +135,7 @@ const CHALLENGES: Partial<Record<Credential, string>> = {
 };
 const INVALID_TOKEN = 'Bearer realm="pet store", error="invalid_token"';
 
-/** The contract's table: the answer by who may call an operation and what a credential is good for. */
+/** The contract's table: the status for each kind of access and credential. */
 const ANSWERS = {
   anyone: { dead: 200, own: 200, "another's": 200, key: 200 },
   authenticated: { dead: 401, own: 200, "another's": 200, key: 200 },
@@ -150,7 +150,7 @@ const cells = operations.flatMap(({ id, operation }) =>
   })),
 );
 
-/** Operations after which an account's sessions, or the account, are gone. */
+/** Operations that end the sessions of an account, or delete the account. */
 const SPOILING = new Set(["logoutUser", "updateUser", "deleteUser"]);
 
 /** An account with the headers of a credential. */
@@ -161,7 +161,7 @@ async function presented(credential: Credential) {
 
 const kept = new Map<Credential, ReturnType<typeof presented>>();
 
-/** Sends a request that succeeds for whoever may send it, about what the own session owns. */
+/** Sends a request for a resource that the account's own session owns. It succeeds for everyone who may send it. */
 async function answerTo(mode: Mode, id: string, credential: Credential) {
   const made = (!SPOILING.has(id) && kept.get(credential)) || presented(credential);
   if (!SPOILING.has(id)) kept.set(credential, made);
@@ -206,7 +206,7 @@ describe("in protected mode", () => {
   );
 });
 
-/** Ones of each kind, for open mode, which looks at none; `npm run test:all` tries all. */
+/** Some credentials of each kind, for open mode, which ignores all of them. `npm run test:all` tries all. */
 const IGNORED = new Set<Credential>([
   "a garbage token",
   "the own session",
@@ -296,7 +296,7 @@ describe("where access is protected,", () => {
     const { json: user } = await open("GET", `/user/${username}`);
     expect((await guarded("DELETE", `/user/${username}`, { headers })).status).toBe(200);
 
-    // The same id, name and password make another account.
+    // A new account with the same id, name and password is another account.
     expect((await open("POST", "/user", { json: user as object })).status).toBe(200);
     const again = bearer(tokenOf(await logIn(username, "secret", guarded)));
     expect((await guarded("GET", path, { headers: again })).status).toBe(404);
@@ -375,7 +375,7 @@ describe("where access is protected,", () => {
       const { username, token } = await account();
       const path = `/user/${username}`;
       let waits = true;
-      // Asked for the session once it is proven, and before the account is touched.
+      // This runs after the check of the session and before the change of the account.
       const interrupting: RateLimit = {
         limit: async ({ key }) => {
           if (key !== "" && waits) {

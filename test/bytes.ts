@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { clientOf } from "./client.ts";
 import type { Answer, Sent } from "./client.ts";
 
-/** What the service answered, its body as bytes; `text` is empty where they are an image. */
+/** The service's answer, with its body as bytes. `text` is empty if the body is an image. */
 export async function fetchBytes(
   method: string,
   path: string,

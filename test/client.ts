@@ -24,13 +24,13 @@ export interface Sent {
 /** Sends one request. */
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
-/** The base path on a Worker with this access: one that demands credentials has the store at `/v2` (clientWith). */
+/** The base path on a Worker with this access. A Worker with protected access has the store at `/v2` (clientWith). */
 const baseOf = (access?: string): string => (access === "protected" ? BASE_PATH : basePath);
 
 /**
- * A client of the given Worker; `path` is below the base path. Every answer is compared with the document here,
- * in one place, so that no test can avoid it.
- * @param access the setting `ACCESS` of the Worker, whose document it is
+ * A client of the given Worker. `path` is below the base path. It compares every answer with the document, so that no
+ * test can avoid this check.
+ * @param access the setting `ACCESS` of the Worker, which decides the document
  * @param base the base path; default: that of the store of the tests
  */
 export function clientOf(
@@ -48,7 +48,7 @@ export function clientOf(
       ...(body !== undefined && { body }),
     });
     const response = await fetch(request);
-    // What is no text, such as an image, decodes to what no test looks at.
+    // If the body is not text, such as an image, no test looks at the decoded text.
     const text = new TextDecoder().decode(await response.arrayBuffer());
     const isJson = text !== "" && response.headers.get("content-type") === "application/json";
     const answer: Answer = {

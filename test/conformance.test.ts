@@ -85,7 +85,7 @@ describe("docs/interface.md", () => {
   });
 });
 
-// `npm run check` holds the links of the pages against the tests: scripts/conformance.ts.
+// `npm run check` compares the links of the pages with the tests: scripts/conformance.ts.
 describe("the pages with links to tests", () => {
   test("are the ones that docs/tests.json names", () => {
     expect(Object.keys(testsOf)).toEqual(["conformance.md", "security.md"]);

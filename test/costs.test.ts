@@ -25,11 +25,11 @@ import { Calls, databaseThrough, kvThrough, r2Through } from "./stores.ts";
 import { callsFor } from "./engine.ts";
 
 interface Cost extends Special {
-  /** What is special about this request, where the operation has several rows. */
+  /** What is special about this request, if the operation has several rows. */
   readonly when?: string;
-  /** 200 where nothing else is said. */
+  /** Default: 200. */
   readonly status?: number;
-  /** Round trips, 0 where nothing else is said. One to D1 is one statement or one batch. */
+  /** Round trips. Default: 0. One round trip to D1 is one statement or one batch. */
   readonly d1?: number;
   readonly kv?: number;
   readonly r2?: number;

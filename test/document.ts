@@ -20,7 +20,7 @@ interface Document {
   readonly components: { readonly headers: Record<string, HeaderObject> };
 }
 
-/** A document, ready to hold answers against it. */
+/** A document, prepared for comparing answers with it. */
 class Held {
   readonly components: Document["components"];
   readonly paths: readonly {
@@ -57,8 +57,8 @@ class Held {
 }
 
 /**
- * The document of the local store of the package where its access is protected: nobody serves it, but it must hold. A
- * store of one's own has no replicas, so no bookmarks; and whatever writes may find it full (interface §10.5).
+ * The document of a store of one's own with protected access. Nobody serves it, but answers must match it. Such a store
+ * has no replicas, so no bookmarks. Any write may find it full (interface §10.5).
  */
 function ofOwnStore(document: Document): Document {
   const paths = structuredClone(document.paths);
@@ -72,7 +72,7 @@ function ofOwnStore(document: Document): Document {
   return { ...document, paths };
 }
 
-/** What says how a service answers. */
+/** What decides how a service answers. */
 export interface Served {
   /** Its setting `ACCESS`. */
   readonly access: string | undefined;
@@ -101,7 +101,7 @@ function heldOf({ access, isOwn }: Served): Held {
   return held;
 }
 
-/** Headers that an answer has only where the document says so. */
+/** Headers that an answer has only if the document says so. */
 const STATED_HEADERS = [
   "accept",
   "accept-encoding",
@@ -120,8 +120,8 @@ const STATED_HEADERS = [
 ];
 
 /**
- * Fails where the service gave an answer that the document does not have: another status, another media
- * type, a body that does not fit its schema, or a header that is missing or is not stated.
+ * Fails if an answer does not match the document: another status, another media type, a body that does not match its
+ * schema, or a header that is missing or not stated.
  * @param path below the base path
  */
 export function assertDocumented(
@@ -135,7 +135,7 @@ export function assertDocumented(
   const operation = document.paths.find(({ pattern }) => pattern.test(pathname))?.item[
     (method === "HEAD" ? "GET" : method).toLowerCase()
   ];
-  // What is no operation has no place in the document.
+  // A request that is not an operation is not in the document.
   if (!operation) return;
   const where = `${method} ${path} answered ${answer.status}`;
   const response = operation.responses[String(answer.status)];

@@ -1,15 +1,15 @@
-// All random choices of the tests. They begin at one seed: a fixed one in CI, else a new one for each run, which the run
-// prints first. `SEED=<number> npm test -- <file>` makes the same choices again.
+// All random choices of the tests. They come from one seed: a fixed one in CI, and otherwise a new one for each run.
+// The run prints its seed first. `SEED=<number> npm test -- <file>` repeats its choices.
 import { env } from "cloudflare:workers";
 
-/** How often a property is tried: so many times in `npm run test:all`, else a tenth of it. */
+/** How often a property is tried: this many times in `npm run test:all`, and otherwise a tenth of that. */
 export const tries = (all: number): number => (env.ALL ? all : Math.ceil(all / 10));
 
 /** The parameters of fast-check for a property that is tried so many times. */
 export const drawn = (numRuns: number) => ({ numRuns, seed: env.SEED });
 
-/** On a machine that does nothing else a run takes a tenth of it, or less. */
+/** On an idle machine, a run takes a tenth of this or less. */
 const MS_PER_RUN = 3000;
 
-/** How long a test of so many runs may take, in milliseconds. It ends what hangs, and measures nothing. */
+/** The time limit of a test with this many runs, in milliseconds. It only ends tests that hang. */
 export const timeFor = (runs: number): number => Math.max(runs, 10) * MS_PER_RUN;

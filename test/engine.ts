@@ -1,5 +1,5 @@
-// The store that the tests ask: the shared one in D1, or with `npm run test:own` one of their own, in an object. Each
-// test file begins with an empty one. What a test looks up past the service, it looks up here.
+// The store under test: the shared one in D1, or with `npm run test:own` a store of one's own in a Durable Object. Each
+// test file begins with an empty store. A test that looks into the store directly does so here.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { BASE_PATH } from "../src/base-path.ts";
@@ -8,7 +8,7 @@ import type { Engine } from "../src/db/engine.ts";
 import { OwnStore } from "../src/stores/own-store.ts";
 import { imagesBelow, prefixOf, sessionsBelow } from "../src/stores/spaces.ts";
 
-/** Whether the tests ask a store of their own. */
+/** Whether the tests use a store of one's own. */
 export const isOwn = env.OWN;
 
 /** The name of the store of one's own; "" for the shared one. */
@@ -23,7 +23,7 @@ export let sessions: KVNamespace = env.SESSIONS;
 /** The images of the store, by their own keys. */
 export let images: R2Bucket = env.IMAGES;
 
-/** What the limiters of logins count by, of the store. */
+/** The keys by which the login limiters count, for this store. */
 export let countedAs = (key: string): string => key;
 
 /** Begins a test file: another store of one's own. */
@@ -65,12 +65,12 @@ const imagesHere = (prefix: string) =>
   }) as unknown as R2Bucket;
 
 /**
- * Calls to the store of a request that needs so many: one of one's own is told of every request, so that it lives on
- * and its rules for faults can be met.
+ * The calls to the store of a request that needs this many. A store of one's own gets at least one call for every
+ * request, which prolongs its life and applies its rules for faults.
  */
 export const callsFor = (needed: number): number => (isOwn ? Math.max(needed, 1) : needed);
 
-/** The engine of the store, past the service. */
+/** The engine of the store, for direct use without the service. */
 export const engine = (): Engine =>
   isOwn
     ? new OwnStore(env.STORES, storeName, {

@@ -170,7 +170,7 @@ describe("with one pet in the hands of many,", () => {
         }),
         { ...drawn(HISTORIES), endOnFailure: true },
       );
-      // Otherwise nothing was tried.
+      // Otherwise the test tried nothing.
       expect(overlaps).toBeGreaterThan(0);
       expect(refused).toBeGreaterThan(0);
     },

@@ -152,7 +152,7 @@ describe("a sealed password", () => {
     for (const line of lines) {
       expect(line).toMatchObject({
         error: "Unavailable",
-        message: `a password is sealed by the key ${OLD_ID}, which PASSWORD_KEY has not`,
+        message: `a password is sealed by the key ${OLD_ID}, which PASSWORD_KEY does not have`,
       });
       const text = JSON.stringify(line);
       for (const secret of [OLD, NEW, "the secret"]) expect(text).not.toContain(secret);

@@ -1,4 +1,4 @@
-/** A rate limiter that keeps what it was asked, and lets so many through for each key. */
+/** A rate limiter that records its calls, and lets this many through for each key. */
 export class CountingLimit implements RateLimit {
   /** What was counted, in order. */
   readonly keys: string[] = [];

@@ -1,6 +1,6 @@
-// What a migration must keep to. D1 cuts it into statements on the server, where triggers are recognised by their
-// letters: see the open issues 10998, 15314 and 15690 of cloudflare/workers-sdk, and 3892 and 4713 for comments. And
-// `wrangler d1 export` writes triggers before views, each row as one statement.
+// The rules for a migration. D1 splits it into statements on the server, and recognises triggers by their text: see the
+// open issues 10998, 15314 and 15690 of cloudflare/workers-sdk, and 3892 and 4713 for comments. And `wrangler d1
+// export` writes triggers before views, each row as one statement.
 
 /** D1 refuses longer statements. */
 const LONGEST_STATEMENT_BYTES = 100_000;
@@ -14,7 +14,7 @@ const KEYWORDS = new Set(
 const TOKEN =
   /(?<comment>--[^\n]*|\/\*[^]*?(?:\*\/|$))|(?<quoted>(?<quote>['"`])(?:(?!\k<quote>)[^]|\k<quote>{2})*\k<quote>)|(?<word>[A-Za-z_]\w*)|(?<end>;)|\S/g;
 
-/** What is wrong with the SQL of a migration, for D1 or for a restore; nothing, where all is right. */
+/** What is wrong with the SQL of a migration, for D1 or for a restore. Empty if nothing is wrong. */
 export function faultsOf(sql: string): string[] {
   const faults = new Set<string>();
   if (sql.includes("\r")) faults.add("a line that ends with CR LF");

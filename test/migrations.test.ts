@@ -8,8 +8,8 @@ import { faultsOf } from "./migration-rules.ts";
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /**
- * What is written to a database that has come as far as a migration, by its name: as a service of that time
- * would. Rows that all later migrations must keep; a migration that makes a table adds rows for it here.
+ * By the name of a migration: the rows that a service of that version would write. All later migrations must keep them.
+ * If a migration makes a table, add rows for it here.
  */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   "0000_tables.sql": [
@@ -23,7 +23,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       (41, null, 'chosen', '"a.png"', null, 'pending'),
       (${MAX_ID}, null, 'greatest', '"a.png"', '["Dog"]', 'available')`,
     `update pets set name = 'Rex II', status = 'sold', version = version + 1 where id = 1`,
-    // Ids that were used and are free: they must not come again.
+    // Ids that were used and are free now. They must not be used again.
     `delete from pets where id in (4, 5, 41)`,
     `insert into orders (id, petId, quantity, shipDate, status, complete, owner) values
       (1, 1, 2, '2026-12-01T09:00:00.000Z', 'placed', 1, 'c2Vzc2lvbg'),
@@ -49,7 +49,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
 /** Triggers drop what is inserted there. */
 const ALWAYS_EMPTY = ["id_claims"];
 
-/** Stands for later migrations, so that their tests run before there is one. */
+/** An example of a later migration, so that the tests run before there is one. */
 const EXAMPLE: (typeof env.MIGRATIONS)[number] = {
   name: "9999_example.sql",
   queries: [
@@ -95,7 +95,7 @@ async function dropEverything(): Promise<void> {
   }
 }
 
-/** Brings the database from nothing to before a migration, each step with its rows. */
+/** Migrates an empty database up to before a migration, and adds the rows of each step. */
 async function migrateTo(count: number): Promise<void> {
   for (let done = 0; done < count; done++) {
     await applyD1Migrations(env.DB, MIGRATIONS.slice(0, done + 1));
@@ -104,7 +104,7 @@ async function migrateTo(count: number): Promise<void> {
   }
 }
 
-/** Holds what triggers derive against what it is derived from. */
+/** Compares the derived tables with the tables that they are derived from. */
 async function expectDerivedRowsToBeRight(): Promise<void> {
   expect(await query("select status, quantity from inventory order by status")).toEqual(
     await query(

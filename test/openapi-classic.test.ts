@@ -70,7 +70,7 @@ function signatureOf({ operationId, tags, consumes = [], parameters, responses }
   return {
     operationId,
     tags,
-    // Petstore takes XML as well.
+    // Petstore accepts XML as well.
     consumes: consumes.filter((type) => type !== "application/xml"),
     parameters: parameters.map((parameter) => ({
       name: parameter.name,

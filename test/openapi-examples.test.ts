@@ -27,7 +27,7 @@ interface Request extends OperationObject {
 
 const paths = openApi.paths as unknown as Record<string, Record<string, OperationObject>>;
 
-/** They have to do with a file, which no example can hold: test/pet/images.test.ts. */
+/** These need a file, which an example cannot contain: test/pet/images.test.ts. */
 const OF_FILES = new Set(["uploadFile", "getPetImage"]);
 
 /** A request for each operation, and for each type that its body may have, as the document orders them. */

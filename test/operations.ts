@@ -133,7 +133,7 @@ export const REQUESTS: Readonly<Record<string, ReturnType<typeof about>>> = {
   })),
   getPetImage: about("image", itself),
   getInventory: about("nothing", () => ({ path: "/store/inventory" })),
-  // No member of an order takes any text, so one that nobody knows has it.
+  // No member of an order accepts any text, so an unknown member has it.
   placeOrder: about("nothing", (_, word) => ({
     path: "/store/order",
     json: { quantity: 1, [word]: word },
@@ -182,7 +182,7 @@ type But = (of: Made<object>, request: Exchange) => Partial<Exchange> | Promise<
 
 /** How a request differs from the one of its operation above. */
 export interface Special {
-  /** Make what it is about, where that is not just anything stored. */
+  /** Makes the resource of the request, if it must be a special one. */
   readonly makers?: Makers;
   /** A text for the request to hold. */
   readonly word?: string;
@@ -207,7 +207,7 @@ export const withMembers = ({ json }: Exchange, members: object): Partial<Exchan
   json: { ...(json as object), ...members },
 });
 
-/** On condition that nobody was faster. */
+/** With `If-Match`, so that it fails if another client was faster. */
 export const underCondition = ({ etag }: Made<object>): Partial<Exchange> => ({
   headers: { "If-Match": etag },
 });

@@ -36,7 +36,7 @@ const malformedKeys = [
   `${env.PASSWORD_KEY}${env.PASSWORD_KEY}`,
 ];
 
-/** Keeps what the service logs from the output, and gives its lines, less the random id that may hold any digits. */
+/** Keeps the log out of the output, and returns its lines without the random id, which may have any digits. */
 function captureLog(): () => string[] {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
   return () => log.mock.calls.map((line) => line.join(" ").replace(/"requestId":"[^"]*",/, ""));
@@ -155,7 +155,7 @@ describe("anywhere but locally", () => {
         const lines = captureLog();
         expectUnavailable(await inventory(elsewhere({ ENVIRONMENT, ACCESS, [name]: value })));
         expect(lines()).toHaveLength(1);
-        expect(lines()[0]).toContain(`${name} is missing`);
+        expect(lines()[0]).toContain(`${name} counts as missing`);
         expect(lines()[0]).not.toContain(value.trim());
         vi.restoreAllMocks();
       }

@@ -15,18 +15,18 @@ async function isEmpty(): Promise<boolean> {
   return results.length + keys.length + objects.length === 0;
 }
 
-// Many test files share a worker, so each begins with empty stores and a database that is up to date. The runtime may
-// leave a store alone that is in use still.
+// Many test files share a worker, so each begins with empty stores and a migrated database. The runtime may not empty a
+// store that is still in use.
 await reset();
 for (let tries = 1; !(await isEmpty()); tries++) {
   if (tries === 10) throw new Error("the stores of the test file before this one are not empty");
   await reset();
 }
-// A store of one's own leaves D1 alone: without tables any use of it fails.
+// A store of one's own must not use D1. Without tables, any use fails.
 if (!isOwn) await applyD1Migrations(env.DB, env.MIGRATIONS);
 
-// Nobody waits between two calls to a store, and nothing but these waits takes time: how often a call is made does not
-// depend on how busy the machine is.
+// The service does not really wait between two calls to a store, and only these waits move its clock. So the number of
+// calls does not depend on how busy the machine is.
 let now = 0;
 Object.assign(time, {
   now: () => now,

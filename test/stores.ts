@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { isOwn } from "./engine.ts";
 
-/** What the service depends on, each of which may fail. */
+/** The stores that the service depends on. Each may fail. */
 export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
 
-/** What a call meets instead of its answer. */
+/** What happens to a call instead of a normal answer. */
 export type Fault =
   /** An error: before the call reached the store, or after it was done. */
   | { readonly when: "before" | "after"; readonly message: string }
@@ -235,7 +235,7 @@ export function laggingReplica(): D1Database {
   });
 }
 
-/** A D1 that fails as only a defect of the service's own would. */
+/** A D1 that fails like a defect in the service itself. */
 export const defectiveD1: D1Database = new Proxy(env.DB, {
   get: () => () => {
     throw new TypeError("cannot read properties of undefined");

@@ -22,7 +22,7 @@ interface Operation {
 const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
 };
-/** By method, so that what an operation needs is there and what is deleted is not needed any more. */
+/** The order of the methods. Nothing is deleted while another operation still needs it. */
 const operations = ["post", "put", "get", "delete"].flatMap((method) =>
   Object.values(paths).flatMap((path) => path[method] ?? []),
 );
@@ -52,7 +52,7 @@ class DocsPage extends Visit {
     return docs;
   }
 
-  /** The numbers by status, asked for from outside the page. */
+  /** The numbers by status, from a request outside the page. */
   async inventory(): Promise<string[]> {
     const counts = (await (await fetch(`${this.origin}/v2/store/inventory`)).json()) as object;
     return Object.entries(counts).map(([status, count]) => `${status}: ${String(count)}`);
@@ -78,14 +78,14 @@ class DocsPage extends Visit {
     return operation;
   }
 
-  /** Closes an operation again: the page gets slow where many are open. */
+  /** Closes an operation again, because the page gets slow if many are open. */
   async collapse(id: string): Promise<void> {
     const operation = this.operation(id);
     await operation.locator(".opblock-summary-control").click();
     await operation.locator(".opblock-body").waitFor({ state: "detached" });
   }
 
-  /** Sends an operation as it is filled in. @returns status and body as the page shows them */
+  /** Sends the operation with its present form. @returns status and body as the page shows them */
   async execute(id: string): Promise<{ status: string; body: string }> {
     const operation = await this.expand(id);
     const clear = operation.locator(".btn-clear");

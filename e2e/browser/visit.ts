@@ -21,7 +21,7 @@ export async function newPage(browser: Browser, options: BrowserContextOptions):
   return context.newPage();
 }
 
-/** A page with everything that it must not do, noted as it happens. */
+/** A page that notes everything that it must not do. */
 export class Visit {
   readonly page: Page;
   readonly origin: string;

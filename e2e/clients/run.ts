@@ -12,7 +12,7 @@ import { recording } from "./recording.ts";
 import type { Exchange } from "./recording.ts";
 
 const EXAMPLES = join(HERE, "examples");
-/** Debian's, whose packages those that Python's client needs are. */
+/** Debian's Python, because the Python client needs Debian packages. */
 const PYTHON = process.env["PYTHON"] ?? "/usr/bin/python3";
 
 /** What every example must have done: what Petstore's own samples do, and all there is for each resource. */
@@ -73,7 +73,7 @@ function check(example: string, exchanges: readonly Exchange[]): void {
   const missing = WALK.filter((call) => !outcomes.has(`${call}: 200`));
   if (missing.length > 0) throw new Error(`${example} got no 200 for ${missing.join(", ")}`);
   const refused = exchanges.filter(({ status }) => status !== 200);
-  // The last look at the pet that is deleted.
+  // The last request looks up the deleted pet.
   if (refused.length !== 1 || refused[0]?.status !== 404 || refused[0].call !== "GET /pet/{}") {
     throw new Error(`${example}: ${JSON.stringify(refused)}`);
   }

@@ -1,8 +1,7 @@
-// `npm run test:contract`: Specmatic, which nobody here wrote, reads openapi.json and tests a running server by it.
-//
-// It sends what the document allows, at its limits too, and expects the answer the document promises; and
-// what the document forbids, a fault at a time, and expects a refusal. Requests pass through a stage that
-// first puts there what they name: a pet 7 for `GET /pet/7`. Needs Java 17 or newer.
+// `npm run test:contract`: runs Specmatic, a tool that we did not write, which reads openapi.json and tests a running
+// server. Specmatic sends what the document allows, including its limits, and expects the answer that the document
+// promises. It also sends what the document forbids, one fault at a time, and expects a refusal. The requests pass
+// through a stage that first creates what they name: a pet 7 for `GET /pet/7`. Needs Java 17 or newer.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,13 +31,13 @@ const IMAGE_PATH = /\/pet\/(\d+)\/images\/[\da-f-]{36}\.\w+$/;
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** As much of an image as tells its type. */
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Whose image is asked for. The other tests' pets are at the limits of what an id may be, or random. */
+/** The pet whose image Specmatic asks for. The pets of the other tests have ids at the limits, or random ids. */
 const PET_WITH_IMAGE = 2;
 
 /**
- * What is kept from Specmatic, and why. All else it reads as it is served.
- * - A pattern with an escape such as `\\u0000` or `\\s` in a class: the library that makes strings for it reads
- *   these as other characters, so what it makes does not match, and it takes for a mismatch what matches
+ * The parts of the document that Specmatic does not get, and why.
+ * - A pattern with an escape such as `\\u0000` or `\\s` in a class: the library that makes strings for it reads these
+ *   as other characters. So its strings do not match, and it reports matching strings as a mismatch
  *   (https://github.com/specmatic/specmatic/issues/1750).
  * - 206: it answers a header, `Range`, that no operation has as a parameter.
  * - All but one of the four types of images: it expects each of them of the same image.

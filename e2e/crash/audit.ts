@@ -1,4 +1,4 @@
-// Reads everything back over HTTP while nobody writes, and holds it against the ledger.
+// Reads everything back over HTTP while nobody writes, and compares it with the ledger.
 import { STATUSES, TAGS } from "./contents.ts";
 import { clientOf, inParallel, ok } from "./http.ts";
 import type { Send } from "./http.ts";

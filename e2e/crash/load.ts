@@ -27,7 +27,7 @@ interface User {
   readonly content: Content;
 }
 
-/** Who writes: one resource is in the hands of one client at a time, but for the shared pets. */
+/** A client that writes. Only one client at a time uses a resource, except the shared pets. */
 export class Load {
   readonly #ledger: Ledger;
   readonly #random: Random;
@@ -69,7 +69,7 @@ export class Load {
     await Promise.all(running);
   }
 
-  /** From here on no answer is expected any more: the service is being killed. */
+  /** From now on, answers may be missing, because the service is being killed. */
   expectNothing(): void {
     this.#isStopped = true;
   }

@@ -1,4 +1,4 @@
-// Chance that can be repeated.
+// Random numbers that can be repeated.
 
 /** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
 export type Random = () => number;

@@ -1,4 +1,4 @@
-// Readers against writers for a while: no answer but the right one, and no torn read.
+// Runs readers and writers together for a while. Every answer must be right, and no read may mix two writes.
 import { STATUSES, TAGS } from "./contents.ts";
 import { clientOf, ok } from "./http.ts";
 import type { Send } from "./http.ts";

@@ -1,12 +1,12 @@
 import type { Wire } from "./wire.ts";
 
-/** A hostile request and what is to come of it. */
+/** A hostile request and its expected result. */
 export interface HostileCase {
   /** A sentence: what the client does. */
   readonly name: string;
   readonly wire: Wire;
   /**
-   * Who answers: the service, by SPEC and CONTRACT; or the local runtime (workerd, and what wrangler puts before
+   * Who answers: the service, by docs/interface.md; or the local runtime (workerd, and what wrangler puts in front of
    * the Worker), before the service sees the request.
    */
   readonly by: "service" | "runtime";
@@ -43,7 +43,7 @@ export function refused(
   return { name, wire, by: "service", status, ...(path !== undefined && { path }), ...details };
 }
 
-/** A request that looks hostile, and is none by SPEC and CONTRACT. */
+/** A request that looks hostile, but is valid by docs/interface.md. */
 export function served(
   name: string,
   wire: Wire,

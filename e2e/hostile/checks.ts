@@ -1,4 +1,4 @@
-// What every answer to a hostile request must be, and must not be.
+// Checks that apply to every answer to a hostile request.
 import type { HostileCase } from "./case.ts";
 import type { Answer } from "./connection.ts";
 
@@ -11,7 +11,7 @@ const EVERY_ANSWER: readonly (readonly [name: string, value: RegExp])[] = [
   ["access-control-allow-origin", /^\*$/],
 ];
 
-/** Names that only those know who made the service: of its libraries, tables, settings and files. */
+/** Internal names that no answer may show: of libraries, tables, settings and files. */
 const INTERNAL = [
   /D1_|SQL|constraint/i,
   /drizzle|valibot|hono|workerd|miniflare|wrangler/i,

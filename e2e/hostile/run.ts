@@ -1,6 +1,6 @@
-// `npm run test:hostile`: sends the catalogue of catalogue.ts as raw bytes to a server, its own or that of the origin
-// given as an argument, and holds each answer against what the catalogue expects; first on the shared store, then on
-// one of its own.
+// `npm run test:hostile`: sends the requests of catalogue.ts as raw bytes to a server, and compares each answer with
+// the expected one. The server is its own, or the one at the origin that you give as an argument. It first uses the
+// shared store, then a store of its own.
 import { routes } from "../../src/routes.ts";
 import type { HostileCase } from "./case.ts";
 import { catalogue } from "./catalogue.ts";
@@ -10,7 +10,7 @@ import { run } from "./exchange.ts";
 import type { Target } from "./exchange.ts";
 import { withServer } from "../server.ts";
 
-/** Cases that are under way at once: most of them wait for the server, and the slow ones for themselves. */
+/** The number of cases that run at once. Most of them wait for the server, and the slow ones wait on purpose. */
 const AT_ONCE = 16;
 const LEAST_CASES = 150;
 /** Cases that every operation must have at least, and parts of the catalogue that they come from. */

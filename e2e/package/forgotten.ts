@@ -1,4 +1,4 @@
-// Starts a store and stops it never. With an argument it stays until it is killed.
+// Starts a store and never stops it. With an argument, it runs until it is killed.
 import { startPetStore } from "pet-store-service";
 
 const { url } = await startPetStore();

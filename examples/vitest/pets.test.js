@@ -21,8 +21,8 @@ test("says what is wrong with a pet", async () => {
   expect(cause.errors.map(({ path }) => path)).toEqual(["name", "photoUrls"]);
 });
 
-test("adds one pet, also where the first answer is lost", async () => {
-  // The pet is stored, and then the client is told that the service is not available.
+test("adds one pet, even if the first answer is lost", async () => {
+  // The pet is stored, and then the service answers that it is not available.
   await store.faults([
     { operationId: "addPet", times: 1, status: 503, after: true, retryAfter: 0 },
   ]);

@@ -1,10 +1,10 @@
-// The descriptions of each schema, member and parameter in the documents. They are here and not in the contracts, so that
-// no byte of them is in the Worker. `npm run openapi` fails if one is missing or no longer used.
+// The descriptions of each schema, member and parameter in the documents. They are here and not in the contracts, so
+// that the Worker does not contain them. `npm run openapi` fails if one is missing or no longer used.
 
 type Json = Record<string, unknown>;
 
 const PHOTO_URLS =
-  "One URL, or several separated by commas; or an array of URLs, as in Swagger Petstore. Absolute, http or https, or relative. Comes back as you sent it.";
+  "One URL, several separated by commas, or an array of URLs, as in Swagger Petstore. Each is an http or https URL, or a relative one. Comes back as you sent it.";
 
 const NEW_ID =
   "If you leave it out, or send `null` or 0, the service generates one. A taken id is refused.";
@@ -78,7 +78,7 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
     },
   },
   Inventory: {
-    schema: "Number of pets by status: always every status.",
+    schema: "Number of pets for each status. It always has every status.",
     members: {
       available: "Pets that you can buy.",
       pending: "Pets that someone is about to buy.",
@@ -117,7 +117,7 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
       code: "The HTTP status.",
       type: "Always `error`.",
       message: "What the status means for this operation.",
-      errors: "The fields at fault, if there are any.",
+      errors: "The fields that are wrong, if there are any.",
     },
   },
   FieldError: {
@@ -126,11 +126,11 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
   },
 };
 
-/** By name, or by operation and name where operations differ. */
+/** By name, or by operation and name if operations differ. */
 const PARAMETERS: Readonly<Record<string, string>> = {
-  petId: "Id of the pet. An integer that no pet has is 404, also a negative one.",
+  petId: "Id of the pet. An integer that is no pet's id is 404, even a negative one.",
   name: "Name of the image: the end of its URL in the pet's `photoUrls`.",
-  orderId: "Id of the order. An integer that no order has is 404, also a negative one.",
+  orderId: "Id of the order. An integer that is no order's id is 404, even a negative one.",
   "getOrderById.orderId": "Id of the order, from 1 to 10. You cannot look up others.",
   username: "The user's username, case-sensitive.",
   "loginUser.username":
@@ -138,8 +138,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   password: "The user's password, in clear text.",
   status: "One status or more, separated by commas. You may also repeat the parameter.",
   tags: "The name of one tag or more, separated by commas. You may also repeat the parameter.",
-  limit: "Most pets in the answer. Without it the answer has all of them.",
-  after: "Only pets with greater ids. For the next page, the last id of this one.",
+  limit: "The largest number of pets in the answer. Without it, the answer has all of them.",
+  after: "Only pets with greater ids. For the next page, send the last id of this page.",
   api_key: "API key for authorization. Ignored here, because no operation needs a credential.",
 };
 
@@ -157,7 +157,7 @@ function textOf(what: string, text: string | undefined): string {
   return text;
 }
 
-/** A component and its members, each with its description. @throws Error where one has none */
+/** A component and its members, each with its description. @throws Error if one has none */
 export function describeComponent(name: string, schema: Json): Json {
   const { schema: own, members = {} } = COMPONENTS[name] ?? {};
   const description = textOf(name, own);
@@ -176,7 +176,7 @@ export function describeComponent(name: string, schema: Json): Json {
   };
 }
 
-/** The description of an operation's parameter. @throws Error where it has none */
+/** The description of an operation's parameter. @throws Error if it has none */
 export function describeParameter(operationId: string, name: string): string {
   const own = `${operationId}.${name}`;
   return own in PARAMETERS ? textOf(own, PARAMETERS[own]) : textOf(name, PARAMETERS[name]);

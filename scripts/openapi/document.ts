@@ -7,11 +7,11 @@ import { introduction } from "./introduction.ts";
 import { Components, nameOf } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
-/** What the documents are true for. */
+/** The deployment that the documents describe. */
 export interface Deployment {
   /** The setting `ACCESS`. */
   readonly access: "open" | "protected";
-  /** Whether it is a store of one's own: it may be full, and has no replicas. */
+  /** Whether it is a store of one's own, which may be full and has no replicas. */
   readonly isOwn: boolean;
   /** Where the service is, the first for a client that chooses none. */
   readonly servers: readonly { readonly url: string; readonly description: string }[];
@@ -20,7 +20,7 @@ export interface Deployment {
 const TAGS = [
   { name: "pet", description: "The pets in the store." },
   { name: "store", description: "Orders, and what is in stock." },
-  { name: "user", description: "Accounts, and logging in and out." },
+  { name: "user", description: "Accounts, login and logout." },
 ];
 
 const SECURITY_SCHEMES = {
@@ -45,13 +45,13 @@ const SECURITY_SCHEMES = {
 
 const SESSION = [{ bearer: [] }, { session: [] }];
 
-/** Where nothing is demanded, what ends a session is of use all the same. */
+/** If no operation needs a credential, logout can still use one, to end a session. */
 const TAKE_A_SESSION = new Set(["logoutUser"]);
 
-/** Members that answers do not have where access is protected. */
+/** Members that answers do not have if access is protected. */
 const HIDDEN_WHERE_PROTECTED: Readonly<Record<string, readonly string[]>> = { User: ["password"] };
 
-/** Statuses that D1 was never asked for, but in these operations. */
+/** Statuses that are answered before any call to D1, except in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   400: ["placeOrder", "loginUser", "uploadFile"],
   405: ["addPet", "updatePetWithForm"],
@@ -152,7 +152,7 @@ const FIELD_ERROR = {
 
 const HEADERS = {
   ETag: {
-    description: "Strong validator of the resource.",
+    description: "The version of the resource: a strong validator.",
     required: true,
     schema: { type: "string" },
     example: '"120631481828916"',
@@ -164,12 +164,12 @@ const HEADERS = {
     example: "/v2/pet/1",
   },
   Accept: {
-    description: "The media types that the operation takes, where another was sent.",
+    description: "The media types that the operation accepts, if you sent another one.",
     schema: { type: "string" },
     example: "application/json",
   },
   "Accept-Encoding": {
-    description: "The only content coding that is taken, where another was sent.",
+    description: "The only content coding that the service accepts, if you sent another one.",
     schema: { type: "string" },
     example: "identity",
   },
@@ -186,13 +186,13 @@ const HEADERS = {
     example: 60,
   },
   "Accept-Ranges": {
-    description: "`Range` may ask for some of the bytes.",
+    description: "You may ask for some of the bytes with `Range`.",
     required: true,
     schema: { type: "string" },
     example: "bytes",
   },
   "X-Request-Id": {
-    description: "Names the request in the service's log.",
+    description: "Identifies the request in the service's log.",
     required: true,
     schema: { type: "string" },
     example: "f92a081d-698e-4488-8bd9-7caa46ff6e58",
@@ -203,7 +203,7 @@ const HEADERS = {
 const OF_REPLICAS = {
   "x-d1-bookmark": {
     description:
-      "Sent back in the header of a later request, it lets any replica answer that has seen what this answer shows.",
+      "If you send it with a later request, a replica may answer that is at least as new as this answer.",
     schema: { type: "string" },
     example: "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
   },
@@ -213,7 +213,7 @@ const OF_REPLICAS = {
 const OF_PROTECTED = {
   "WWW-Authenticate": {
     description:
-      'How to present a credential; with `error="invalid_token"` where the token that was presented is not good (RFC 6750).',
+      'How to send a credential. With `error="invalid_token"` if the token that you sent is not valid (RFC 6750).',
     required: true,
     schema: { type: "string" },
     example: 'Bearer realm="pet store"',
@@ -228,14 +228,14 @@ const MEDIA_TYPES = {
 } as const;
 
 const CONTENT_RANGE = {
-  description: "Which bytes these are, and of how many.",
+  description: "Which bytes these are, and how many the image has.",
   required: true,
   schema: { type: "string" },
   example: "bytes 0-99/628",
 };
 const UNSATISFIED_RANGE = {
   ...CONTENT_RANGE,
-  description: "How many bytes there are.",
+  description: "How many bytes the image has.",
   example: "bytes */628",
 };
 
@@ -303,7 +303,7 @@ class OperationWriter {
         const required = (schema as { type?: string }).type !== "optional";
         return parameter(name, "query", required, this.#components.parameterSchemaOf(schema));
       }),
-      // Where it is a credential, its scheme says so.
+      // If it is a credential, the security scheme describes it.
       ...(apiKey && this.#access === "open"
         ? [parameter("api_key", "header", false, { type: "string" })]
         : []),
@@ -415,7 +415,7 @@ class OperationWriter {
 
   #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {
     if (this.#isOwn || withoutDatabase) return false;
-    // Who presents a session was looked up before anything else was.
+    // The service looks up the session before everything else.
     if (this.#access === "protected" && access !== "anyone") return true;
     return FROM_INPUT[status]?.includes(id) ?? true;
   }

@@ -15,7 +15,7 @@ export const STORE = "{store}";
 
 /**
  * The text of each document, by the name of its file.
- * @param origin of the server for a client that has only the file. A document that is served needs none: it means the
+ * @param origin of the server, for a client that has only the file. A served document needs none, because it means the
  *   server that it comes from
  */
 export function documentsOf(kind: Kind, origin?: string): Record<string, string> {

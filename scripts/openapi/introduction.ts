@@ -14,12 +14,12 @@ ignored. \`null\` in an optional member is the same as leaving it out. Strings a
 A body for one pet, order or user has at most ${kib(MAX_BODY_BYTES)} and ${MAX_BODY_VALUES} values, one for a list of users
 ${kib(ofUsers.maxBytes)} and ${ofUsers.maxValues} values, and an image ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.
 
-You can repeat a create: the same content with the same id or username gets the first answer again, and other content
-is refused.
+You can repeat a create: the same content with the same id or username gets the first answer again. The service refuses
+other content.
 
 ## Headers of requests
 
-None is required. They are described here once, and not as parameters of each operation.
+All are optional. This list describes them once, so they are not parameters of each operation.
 
 | Header | Accepted by | What it does |
 | --- | --- | --- |
@@ -27,26 +27,26 @@ None is required. They are described here once, and not as parameters of each op
 | \`If-Match\` | Operations on a resource with an \`ETag\` | The \`ETag\` of an earlier answer: 412 if the resource has changed since, so that two editors never lose an update. |
 | \`If-None-Match\` | Operations on a resource with an \`ETag\` | The \`ETag\` of an earlier answer: if the resource has not changed, a GET is 304, without a body, and a write is 412. |
 | \`Range\` | GET of an image | Part of the bytes, such as \`bytes=0-99\`: 206. |
-| \`x-d1-bookmark\` | Every operation on the database | The \`x-d1-bookmark\` of an earlier answer: any replica of the database that is as new may answer. Without it, the primary database answers. |
+| \`x-d1-bookmark\` | Every operation on the database | The \`x-d1-bookmark\` of an earlier answer: a replica of the database that is at least as new may answer. Without it, the primary database answers. |
 
 ## Answers
 
-All errors have one form, and name the fields at fault. Pets, orders and users have a strong \`ETag\`. Every answer has an \`X-Request-Id\`, which names the request in the service's log.
+All errors have one form, and name the fields that are wrong. Pets, orders and users have a strong \`ETag\`. Every answer has an \`X-Request-Id\`, which identifies the request in the service's log.
 
 ## Credentials
 
 `;
 
 const CREDENTIALS = {
-  open: `No operation needs a credential here. A credential that you send is ignored, except by logout: it ends the session of
-the cookie or of \`Authorization: Bearer <token>\`.`,
+  open: `No operation needs a credential here. The service ignores a credential that you send. Only logout uses it: it ends the
+session of the cookie or of \`Authorization: Bearer <token>\`.`,
   protected: `You need no credential to read pets or the inventory, to sign up, to log in or to log out. The other operations state
 what they accept: the token from \`GET /user/login\`, as \`Authorization: Bearer <token>\` or as the cookie \`session\`; or
-the API key, in the header \`api_key\`. Orders and users are for their owner and for the API key. Without a valid
-credential, the answer is 401; with one that has no right, 403.`,
+the API key, in the header \`api_key\`. Only its owner, or the holder of the API key, may use an order or a user. Without a valid
+credential, the answer is 401. If a valid credential does not allow the request, it is 403.`,
 };
 
-/** The line on what only a database with replicas has. */
+/** The line about the header that only a database with replicas has. */
 const OF_REPLICAS = /^\| `x-d1-bookmark` .*\n/m;
 
 /**
@@ -55,6 +55,6 @@ const OF_REPLICAS = /^\| `x-d1-bookmark` .*\n/m;
  */
 export function introduction(access: keyof typeof CREDENTIALS, isOwn: boolean): string {
   const general = isOwn ? GENERAL.replace(OF_REPLICAS, "") : GENERAL;
-  // A line break within a paragraph would be one in some viewers.
+  // Some viewers would show a line break within a paragraph.
   return (general + CREDENTIALS[access]).replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
 }

@@ -16,7 +16,7 @@ const MAX = Number.MAX_SAFE_INTEGER;
 /** How a schema is used: `null` stands for an omitted member in requests, and never comes in answers. */
 export type Use = "request" | "response";
 
-/** Types of valibot's that readers know by a name; an object or an enum without one is an error. */
+/** The valibot types that need a name in the documents. An object or an enum without a name is an error. */
 const NAMED_TYPES = new Set(["object", "picklist", "array", "union"]);
 const TYPES_TO_NAME = new Set(["object", "picklist"]);
 
@@ -31,17 +31,17 @@ const NAMES: ReadonlyMap<unknown, string> = new Map(
     .map(([name, value]) => [value, name]),
 );
 
-/** The name that a schema is exported by, where it is one that has a name in the documents. */
+/** The name that a schema is exported by, if it has a name in the documents. */
 export const nameOf = (schema: Schema): string | undefined => NAMES.get(schema);
 
 const PREFIX = "#/components/schemas/";
 
-/** Components by their names, of what is asked for with all that it is made of. */
+/** The components by name: every schema that a document uses, and the schemas within it. */
 export class Components {
   readonly #asked = new Map<string, Json>();
 
   /**
-   * The JSON Schema (2020-12) of a valibot schema: a reference, where it has a name.
+   * The JSON Schema (2020-12) of a valibot schema: a reference, if it has a name.
    * @throws Error for an object or an enum without a name
    */
   schemaOf(schema: Schema, use: Use): Json {
@@ -49,7 +49,7 @@ export class Components {
     if (name === undefined) return tidy(toJsonSchema(schema, this.#config(schema, use)));
     const key = `${name}.${use}`;
     if (!this.#asked.has(key)) {
-      // Known before it is done, for whatever refers to it.
+      // Register it before it is complete, because its parts may refer to it.
       this.#asked.set(key, {});
       this.#asked.set(key, tidy(toJsonSchema(schema, this.#config(schema, use, true))));
     }
@@ -63,8 +63,8 @@ export class Components {
   }
 
   /**
-   * Names what was asked for: a schema that says the same of requests and answers has one name, one that does not
-   * has another for requests.
+   * Names the components. A schema that is the same for requests and answers has one name. A schema that differs has
+   * another name for requests.
    * @param document whatever refers to the schemas
    */
   named<Document>(document: Document): { readonly document: Document; readonly schemas: Json } {
@@ -80,7 +80,7 @@ export class Components {
     const componentOf = (name: string, use: string) =>
       use === "request" && different.has(name) ? `${name}Input` : name;
     const textOf = (key: string) => rename(JSON.stringify(this.#asked.get(key)));
-    // What refers to a different schema is different itself.
+    // A schema that refers to a schema that differs also differs.
     for (let found = true; found;) {
       const next = both.filter(
         (name) => !different.has(name) && textOf(`${name}.request`) !== textOf(`${name}.response`),
@@ -99,7 +99,7 @@ export class Components {
     };
   }
 
-  /** @param isNamed whether the schema itself has a name, which is not to be referred to here */
+  /** @param isNamed whether the schema itself has a name, so that it must not become a reference to itself */
   #config(root: Schema, use: Use, isNamed = false): ConversionConfig {
     return {
       target: "draft-2020-12",

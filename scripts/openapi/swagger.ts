@@ -17,13 +17,13 @@ const MEMBERS: Readonly<Record<string, Json>> = {
     type: "array",
     items: { type: "string" },
     description:
-      "URLs of pictures. In JSON it may also be one string, with one URL or several separated by commas, which Swagger 2.0 cannot express: a pet that somebody else sent so comes back so.",
+      "URLs of pictures. In JSON it may also be one string, with one URL or several separated by commas. Swagger 2.0 cannot express that. If another client sent a string, you get a string.",
   },
   "Pet.tags": {
     type: "array",
     items: { $ref: "#/definitions/Tag" },
     description:
-      "What the pet can be found by. In JSON a tag may also be a plain string, its name, which Swagger 2.0 cannot express: one that somebody else sent so comes back so.",
+      "Words to find the pet by. In JSON a tag may also be a plain string, its name. Swagger 2.0 cannot express that. If another client sent a string, you get a string.",
   },
   "Pet.category": { $ref: "#/definitions/Category" },
   "Order.shipDate": {
@@ -34,13 +34,13 @@ const MEMBERS: Readonly<Record<string, Json>> = {
   },
 };
 
-/** As wide as in Petstore, though the service takes and gives more: integers within ±(2^53−1). */
+/** Integers that have 32 bits in Petstore. The service accepts and returns more: integers within ±(2^53−1). */
 const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
 
-/** Parameters that Petstore does not have: a method with them would take others. */
+/** Parameters that Petstore does not have. With them, a method would have other arguments. */
 const LEFT_OUT = new Set(["limit", "after"]);
 
-/** Answers that Petstore's document shows no schema of: their methods return nothing. */
+/** Operations whose answers have no schema in Petstore's document, so that their methods return nothing. */
 const SHOWN_BY_EXAMPLE = new Set([
   "addPet",
   "updatePet",
@@ -55,7 +55,7 @@ const SHOWN_BY_EXAMPLE = new Set([
   "deleteUser",
 ]);
 
-/** Schemas of answers that Petstore shows otherwise. */
+/** Answers that have another schema in Petstore's document. */
 const ANSWERS: Readonly<Record<string, Json>> = {
   loginUser: {
     type: "string",
@@ -75,7 +75,7 @@ const API_KEY = {
 
 const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
 
-/** What Petstore's operations demand. */
+/** The credentials that Petstore's operations name. */
 const SECURITY: Readonly<Record<string, Json[]>> = {
   ...Object.fromEntries(
     [
@@ -97,9 +97,9 @@ const NOTES = {
 
 ## Clients of Swagger Petstore
 
-This document is for clients that were made from the one of Swagger Petstore 2.0: methods, parameters, results and models are
-the same. Where Petstore shows no body of an answer there is one all the same, in the example. \`limit\` and \`after\`,
-which page through long lists, and what else Swagger 2.0 or Petstore's clients cannot express, are in openapi.json.`,
+This document is for clients that were generated from the document of Swagger Petstore 2.0: methods, parameters, results and
+models are the same. Some answers have a body that Petstore's document does not show. The example shows it. openapi.json has
+\`limit\` and \`after\`, which page through long lists, and everything else that Swagger 2.0 or Petstore's clients cannot express.`,
   open: "The operations name the credentials that Petstore's clients send. None is needed here.",
   protected:
     "`petstore_auth` is the token that `GET /user/login` gives, sent as `Authorization: Bearer <token>`.",
@@ -176,7 +176,7 @@ const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
 /**
  * Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0.
- * @param origin of the server; left out where it is the one that serves the document
+ * @param origin of the server; left out if that server serves the document
  */
 export function swaggerDocument(
   openApi: Json,
@@ -229,7 +229,7 @@ export function swaggerDocument(
 
 const countOf = (members: unknown) => Object.keys(members ?? {}).length;
 
-/** For each model the fullest example of a request: what dredd and others send. */
+/** For each model, the example of a request that has the most members. dredd and other tools send it. */
 function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string, Json> {
   const examples = new Map<string, Json>();
   for (const { requestBody } of operations) {
@@ -283,7 +283,7 @@ class Classic {
     };
   }
 
-  /** A model of Petstore: of each member its type, and of those that are required what requests require. */
+  /** A model of Petstore: the type of each member, and the members that requests require. */
   model(name: string): Json {
     const { schemas } = this.#components;
     const { description, properties = {}, required = [] } = schemas[name] ?? {};
@@ -340,7 +340,7 @@ class Classic {
       const shown = body["type"] === "array" ? { ...body, example } : body;
       return [{ name: "body", in: "body", description, required: true, schema: shown }];
     }
-    // Nothing is required and nothing an enum, as in Petstore.
+    // No field is required, and none is an enum, as in Petstore.
     return Object.entries(stated.properties ?? {}).map(([name, { description, format }]) => ({
       name,
       in: "formData",
@@ -351,11 +351,11 @@ class Classic {
     }));
   }
 
-  /** @param operationId where it is a success */
+  /** @param operationId if it is a success */
   #response({ description, headers = {}, content }: ResponseObject, operationId?: string): Json {
     const json = content?.["application/json"];
     const schema = () => ANSWERS[operationId ?? ""] ?? (json && this.#typeOf(json.schema));
-    // What a schema calls text is text in its example, too.
+    // If the schema is text, the example is text, too.
     const example = (of: Content) =>
       operationId === "loginUser" ? JSON.stringify(of.example) : of.example;
     return {
@@ -381,7 +381,7 @@ class Classic {
     };
   }
 
-  /** The type alone: no limits, nor `null`, nor constants. */
+  /** Only the type, without limits, `null` and constants. */
   #typeOf({ $ref, type, format, enum: values, items, anyOf }: Node): Json {
     if (anyOf) return this.#typeOf(anyOf[0] ?? {});
     if ($ref !== undefined) {

@@ -5,7 +5,7 @@ import { showStore } from "./store.js";
 
 const REFRESH_MS = 5000;
 
-/** Where the session remembers the store of one's own that is used here. */
+/** The key under which session storage keeps the name of the store of one's own. */
 const REMEMBERED = "store";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -18,7 +18,7 @@ const documentOf = (own) => `${own === undefined ? "" : pathOf(own)}/v2/openapi.
 
 const element = (id) => document.getElementById(id);
 
-/** The name of the store of one's own that is used here; `undefined`: the shared store is. */
+/** The name of the store of one's own that the page uses; `undefined` for the shared store. */
 let own = await remembered();
 
 /** It may have ended. */
@@ -54,7 +54,7 @@ element("use-own").addEventListener("click", async () => {
     use(await makeStore("classic"));
     element("use-shared").focus();
   } catch (error) {
-    element("choice").textContent = `No store could be made: ${error.message}.`;
+    element("choice").textContent = `The service could not make a store: ${error.message}.`;
   }
 });
 element("use-shared").addEventListener("click", () => {
@@ -73,7 +73,7 @@ const ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   defaultModelsExpandDepth: 0,
   syntaxHighlight: { theme: "tomorrow-night" },
-  // Neither asks another host about the document.
+  // Do not ask another host to check the document.
   validatorUrl: null,
   responseInterceptor(response) {
     if (!response.url.endsWith(".json")) void showStore(own);

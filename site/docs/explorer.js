@@ -1,13 +1,13 @@
-// How Swagger UI differs here from what it is elsewhere: a plugin of its own.
+// A plugin with our changes to Swagger UI.
 // https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/
 
 const isError = (code) => code === "default" || Number(code) >= 400;
 
-/** @param system what Swagger UI hands to a plugin: its own React among others */
+/** @param system what Swagger UI gives a plugin, such as its own React */
 export function explorerPlugin({ React }) {
   const h = React.createElement;
 
-  /** The page has its own heading and main landmark, and one server: what is left is shown here. */
+  /** The layout without what the page has itself: the heading, the main landmark and the choice of a server. */
   function ExplorerLayout({ getComponent, specSelectors }) {
     const part = (name) => h(getComponent(name, true));
     const row = (name) => h("div", { className: "wrapper" }, part(name));
@@ -24,13 +24,13 @@ export function explorerPlugin({ React }) {
     );
   }
 
-  /** A link inside a button is reached by no keyboard; the button changes the address already. */
+  /** A keyboard cannot reach a link inside a button. The button already changes the address. */
   const withoutLink =
     () =>
     ({ text }) =>
       h("span", null, text);
 
-  /** Shows the answers of success at once, and the others when they are asked for. */
+  /** Shows successful answers immediately, and the others on request. */
   const withFoldedErrors = (Responses) => (props) => {
     const [shown, setShown] = React.useState(false);
     const errors = props.responses.keySeq().filter(isError).count();
@@ -74,7 +74,7 @@ export function nameControls(root) {
         const parameter = row?.dataset.paramName ?? row?.dataset.propertyName;
         return `${parameter ?? "Media type"} of ${id}`;
       });
-      // What scrolls must be reached by keyboard.
+      // A keyboard must be able to reach everything that scrolls.
       for (const code of operation.querySelectorAll("pre.microlight")) code.tabIndex = 0;
       label("table.live-responses-table", () => `Answer of ${id}`);
       label("table.responses-table", () => `Answers of ${id}`);

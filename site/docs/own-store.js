@@ -1,4 +1,4 @@
-// What the pages ask of stores of one's own: https://…/stores/{store}.
+// The requests of the pages to stores of one's own: https://…/stores/{store}.
 
 /** The path of a store. */
 export const pathOf = (store) => `/stores/${store}`;
@@ -9,7 +9,7 @@ export async function makeStore(data) {
   return store;
 }
 
-/** What the store says of itself; `undefined` where it does not exist. */
+/** What the store says about itself; `undefined` if it does not exist. */
 export async function describe(store) {
   const response = await fetch(pathOf(store), { headers: { Accept: "application/json" } });
   if (response.status === 404) return undefined;
@@ -21,7 +21,7 @@ export async function contentOf(store) {
   return (await send("GET", `${pathOf(store)}/data`)).json();
 }
 
-/** Sends a request. @throws Error with what the service says, where it refuses */
+/** Sends a request. @throws Error with the service's message, if it refuses */
 export async function send(method, path, json) {
   const body = json && {
     headers: { "Content-Type": "application/json" },

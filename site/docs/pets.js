@@ -14,7 +14,7 @@ export function itemOf({ name, photoUrls, status }, base) {
   return item;
 }
 
-/** Uploaded images are shown. Other URLs are not: they may be on any host, and nobody asked for them. */
+/** Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. */
 function pictureOf(name, photoUrls, base) {
   const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;
   const uploaded = urls.findLast(
@@ -28,7 +28,8 @@ function pictureOf(name, photoUrls, base) {
   const image = document.createElement("img");
   image.className = "picture";
   image.alt = "";
-  // A store of one's own has its pictures outside the interface too, where its log does not show who looks at them.
+  // A store of one's own also serves its pictures outside the interface, so that loading them does not appear in its
+  // log.
   image.src = base === "/v2" ? uploaded : uploaded.replace("/v2/", "/");
   image.addEventListener("error", () => image.replaceWith(letter));
   return image;

@@ -6,11 +6,11 @@ const ROW = 36;
 const LABEL_WIDTH = 90;
 const NUMBER_WIDTH = 70;
 
-/** Pets that are shown beside the chart. */
+/** The number of pets beside the chart. */
 const PETS = 8;
 const PETS_PATH = `/v2/pet/findByStatus?status=available,pending,sold&limit=${PETS}`;
 
-/** What was asked last: an older answer may be of another store. */
+/** The last request. An older answer may be from another store. */
 let latest;
 
 /**
@@ -38,7 +38,7 @@ export async function showStore(own) {
 
 const readShared = () => Promise.all([read("/v2/store/inventory"), read(PETS_PATH)]);
 
-/** What is read here must not be in the store's log of requests, nor meet its rules for faults. */
+/** These reads must not appear in the store's log, and the rules for faults must not apply to them. */
 async function readOwn(store) {
   const pets = (await contentOf(store)).pets.filter(({ status }) => status);
   const counts = { available: 0, pending: 0, sold: 0 };
@@ -52,7 +52,7 @@ async function read(path) {
 
 let shown;
 
-/** Nothing is drawn again that is as it was: pictures would flicker, and whoever looks at one would lose it. */
+/** Draws only what has changed. Otherwise pictures would flicker, and people would lose the one that they look at. */
 function showPets(list, pets, base) {
   const state = JSON.stringify([base, pets]);
   if (state === shown) return;

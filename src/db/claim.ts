@@ -12,17 +12,17 @@ import type { Bound, Parameter, Statement } from "./statement.ts";
 
 /** Identifies a request with an idempotency key: HMACs in hexadecimal. */
 export interface Mark {
-  /** Of the caller and the key that it sent. */
+  /** HMAC of the caller and the key that it sent. */
   readonly key: string;
-  /** Of what was asked. */
+  /** HMAC of the content of the request. */
   readonly request: string;
 }
 
-/** What makes the write of a request one that is done once. */
+/** What a request claims, so that its write is done once. */
 export interface Claim {
   /**
-   * One for each configured secret. The request claims all of them, so two requests meet if they have one secret in
-   * common, also while a secret is replaced (docs/decisions/006-idempotency-keys.md).
+   * One for each configured secret. The request claims all of them, so a repeat is recognised if the two requests have
+   * one secret in common, even while a secret is replaced (docs/decisions/006-idempotency-keys.md).
    */
   readonly marks: readonly [Mark, ...Mark[]];
   /** Stores the id and version that the database gave the new resource. */
@@ -42,7 +42,7 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export type ByKey = { key: Parameter<string> };
 
-/** A key is free again when its time is over, deleted or not. */
+/** When the time of a key is over, the key is free again, even before the hourly run deletes it. */
 const removeExpired = statement(
   (p: ByKey & { now: Parameter<number> }) =>
     sql`delete from ${idempotencyKeys} where ${idempotencyKeys.key} = ${p.key} and ${idempotencyKeys.expiresAt} <= ${p.now}`,

@@ -107,11 +107,11 @@ export class Database {
     const [[created], [present]] =
       id === null
         ? [await this.write(insert(values), { repeatable: false }), []]
-        : // Tried again, it finds the row that the first try stored.
+        : // A second try finds the row that the first try stored.
           await this.batch([insert(values), byId({ id })], { repeatable: true });
     const row = created ?? present;
     if (row === undefined)
-      throw new Unavailable("nothing was inserted, and nothing was in the way");
+      throw new Unavailable("the insert stored nothing, and no row has its id");
     return { row, inserted: created !== undefined };
   }
 
@@ -126,7 +126,7 @@ export class Database {
     { conditional, repeatable }: Repeatable & { readonly conditional: boolean },
   ): Promise<Change<Row>> {
     if (!conditional) return (await this.write(write, { repeatable }))[0] ?? "missing";
-    // A conditional write that was done no longer meets its own condition, so it must not be tried again.
+    // After a conditional write was done, its own condition is no longer true, so it must not be tried again.
     const [written, found] = await this.batch([write, find], { repeatable: false });
     return written[0] ?? (found.length > 0 ? "changed" : "missing");
   }

@@ -72,7 +72,7 @@ export function nextIds(resource: Resource, count: SQL): SQL {
   ) select position, id from ids`;
 }
 
-/** Items that bring their ids, then the others: no generated id is one that a later item brings. */
+/** Puts the items with ids before the others, so that no generated id is one that a later item has. */
 export function chosenIdsFirst<Item extends { readonly id?: number | undefined }>(
   items: readonly Item[],
 ): readonly Item[] {

@@ -20,12 +20,12 @@ export class D1Engine implements Engine {
   #isBookmarked: boolean;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
-  /** A new session returns the bookmark that it begins at, also before it was asked anything. */
+  /** A new session returns the bookmark that it begins at, even before its first query. */
   #wasAsked = false;
 
   /**
-   * @param bookmark of an earlier session: any replica that is as new may answer reads. Without one, or with a value
-   *   that is not one, the session begins at the primary, so that plain clients read their own writes (interface §7.5).
+   * @param bookmark of an earlier session: any replica that is as new may answer reads. Without a bookmark, or with a
+   *   value that is not one, the session begins at the primary, so that clients read their own writes (interface §7.5).
    */
   constructor(d1: D1Database, bookmark?: string) {
     this.#d1 = d1;
@@ -39,8 +39,9 @@ export class D1Engine implements Engine {
   }
 
   /**
-   * The primary does every write, so a write ignores the client's bookmark: a bad one could make a write fail without
-   * anyone knowing whether it was done. If a read fails under the bookmark, the primary is asked once without it.
+   * The primary does every write, so a write ignores the client's bookmark. A bad bookmark could make a write fail, and
+   * nobody would know whether it was done. If a read with the bookmark fails, the service asks the primary once without
+   * it.
    */
   async run(
     statements: readonly Bound<unknown>[],
@@ -52,7 +53,7 @@ export class D1Engine implements Engine {
       return await this.#ask(statements, repeatable);
     } catch {
       this.#usePrimary();
-      // No answer returns a bookmark under which D1 fails.
+      // No answer returns a bookmark that makes D1 fail.
       this.#earlier = undefined;
       return this.#ask(statements, false);
     }
@@ -75,7 +76,7 @@ export class D1Engine implements Engine {
     } catch (cause) {
       const message = messageOf(cause);
       if (!saysNotUnique(message)) throw new Unavailable("D1 failed", { cause });
-      // The next query asks for the row in the way, and a replica may not have it yet.
+      // The next query reads the row that already has the id or name, and a replica may not have that row yet.
       this.#usePrimary();
       throw new NotUnique(message);
     }

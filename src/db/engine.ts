@@ -20,12 +20,12 @@ export interface Run {
   readonly latest: boolean;
 }
 
-/** What runs the statements of one request. Each store of pets, orders and users is behind one. */
+/** Runs the statements of one request. Each kind of store has its own engine. */
 export interface Engine {
   /**
    * Runs statements as one transaction, in one round trip.
    * @returns the rows of each statement
-   * @throws Unavailable where the store fails, after up to four more tries if that may help; NotUnique
+   * @throws Unavailable if the store fails, after up to four more tries if that may help; NotUnique
    */
   run(statements: readonly Bound<unknown>[], how: Run): Promise<unknown[][]>;
 }

@@ -32,7 +32,7 @@ export async function findDone(db: Database, { marks }: Claim): Promise<Done | u
   return { isSame, created: id === null || version === null ? undefined : { id, version } };
 }
 
-/** Most keys that one statement deletes. */
+/** The largest number of keys that one statement deletes. */
 const PRUNED_AT_ONCE = 1000;
 
 const pruneExpired = statement(

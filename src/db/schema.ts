@@ -95,7 +95,7 @@ export const orders = sqliteTable(
     status: text({ enum: ["placed", "approved", "delivered"] }),
     /** 0 or 1. */
     complete: integer(),
-    /** The `accountId` of the user who placed it, where access is protected. */
+    /** The `accountId` of the user who placed it, if access is protected. */
     owner: text(),
     version: version(),
   },
@@ -125,8 +125,8 @@ export const users = sqliteTable(
      */
     credentialId: text().notNull(),
     /**
-     * Identifies the account for its whole life, whatever its name and password. No other account ever has it, also not
-     * one with the same id or name later.
+     * Identifies the account for its whole life, whatever its name and password. No other account ever has it, not even
+     * a later one with the same id or name.
      */
     accountId: text().notNull().default(newAccountId),
     version: version(),
@@ -174,7 +174,7 @@ export const idClaims = sqliteTable(
   (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
 );
 
-/** Requests that were done and must not be done again: src/db/claim.ts. */
+/** Requests with an idempotency key that were done: src/db/claim.ts. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {

@@ -31,19 +31,19 @@ const namesOf = (values: object): SQL =>
   list(Object.keys(values).map((name) => sql.identifier(name)));
 
 /**
- * Columns and their values, behind `insert into ${table}`.
- * @param values those of `Names`, so that a column that is forgotten is a compile error
+ * Columns and their values, for after `insert into ${table}`.
+ * @param values one for each of `Names`, so that a forgotten column is a compile error
  */
 export function rowOf<Names extends string>(values: ByName<Names>): SQL {
   return sql`(${namesOf(values)}) values (${list(Object.values(values))})`;
 }
 
-/** The same, for rows that FROM or WHERE behind it decide. */
+/** The same as a SELECT, so that FROM or WHERE after it can decide the rows. */
 export function rowsOf<Names extends string>(values: ByName<Names>): SQL {
   return sql`(${namesOf(values)}) select ${list(Object.values(values))}`;
 }
 
-/** Columns and their new values, behind `update ${table} set`. @param values as those of `rowOf` */
+/** Columns and their new values, for after `update ${table} set`. @param values as those of `rowOf` */
 export function assignments<Names extends string>(values: ByName<Names>): SQL {
   const entries = Object.entries<SQL | Placeholder>(values);
   return list(entries.map(([name, value]) => sql`${sql.identifier(name)} = ${value}`));
@@ -63,7 +63,8 @@ export type RowsOf<Statements extends readonly Bound<unknown>[]> = {
 };
 
 /**
- * SQL that takes `Values` and returns rows. A statement that reads is named for its result, another for what it does.
+ * SQL that takes `Values` and returns rows. The name of a statement that reads is its result. The name of any other
+ * says what it does.
  */
 export type Statement<Values extends object, Row> = (values: Values) => Bound<Row>;
 
@@ -75,8 +76,8 @@ const named = new Proxy({} as Readonly<Record<string, Placeholder>>, {
 export const compilers: (() => Query)[] = [];
 
 /**
- * A statement, compiled when it is first used: to compile all of them would take most of the time in which a Worker
- * starts.
+ * A statement, compiled when it is first used. To compile all of them would take most of the time that a Worker needs
+ * to start.
  *
  * Drizzle has the tables, and writes the names of tables and columns and the parameters into the SQL. Its query
  * builders would be a fifth of the Worker, and say no more than SQL does.

@@ -1,12 +1,12 @@
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 const IPV4 = new RegExp(String.raw`^${OCTET}(?:\.${OCTET}){3}$`);
 
-/** What the text of an IPv6 address is made of; nothing that would end it in a URL. */
+/** The characters of an IPv6 address. None of them can end the address in a URL. */
 const IPV6_TEXT = /^[\da-f:.]+$/i;
 
 /**
- * Where a request comes from, as Cloudflare saw it (`CF-Connecting-IP`); a client cannot choose it. An IPv6 client is
- * its /64: a client with one address has that whole network (interface §6.7).
+ * The address that a request comes from, as Cloudflare saw it (`CF-Connecting-IP`). A client cannot choose it. An IPv6
+ * client counts as its /64, because a client with one address has that whole network (interface §6.7).
  * @returns an IPv4 address, the first 64 bits of an IPv6 address such as `2001:db8:0:1::/64`, or "" for anything else
  */
 export function clientAddress(headers: Headers): string {
@@ -22,7 +22,7 @@ export function clientAddress(headers: Headers): string {
 function ipv6Groups(text: string): string[] | undefined {
   const url = `http://[${text}]`;
   if (!IPV6_TEXT.test(text) || !URL.canParse(url)) return undefined;
-  // A URL has one form of each address: at most one run of zeros is left out, and no part is decimal.
+  // A URL normalises the address: at most one run of zeros is left out, and no part is decimal.
   const [head = [], tail = []] = new URL(url).hostname
     .slice(1, -1)
     .split("::")

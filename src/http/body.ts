@@ -5,38 +5,38 @@ import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
- * Largest body that is read, in bytes, unless the operation says otherwise (interface §2.3). Quotes double in SQL.
- * With this limit the row of a pet, an order or a user fits a statement of 100 KB when the database is exported.
+ * Largest body, in bytes, unless the operation says otherwise (interface §2.3). With this limit, the row of a pet, an
+ * order or a user fits a statement of 100 KB when the database is exported. (SQL doubles quotes.)
  */
 export const MAX_BODY_BYTES = 48 * 1024;
 
 /**
- * Most values in a JSON body, unless the operation says otherwise: arrays, objects, and their items and members. An
- * object counts twice.
+ * The largest number of values in a JSON body, unless the operation says otherwise: arrays, objects, and their items
+ * and members. An object counts twice.
  */
 export const MAX_BODY_VALUES = 1000;
 
-/** How much of a body is read. */
+/** Limits of a body. */
 interface BodyLimits {
   readonly maxBytes: number;
-  /** Only of JSON. */
+  /** For JSON only. */
   readonly maxValues: number;
-  /** Without a body it is an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly optional: boolean;
 }
 
-/** How a body is written. */
+/** The format of a body. */
 export type BodyFormat = "json" | "form" | "multipart";
 
 const JSON_IN_UTF8 =
   /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i;
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
-/** Without a boundary its parts cannot be read, but it is still a form of parts. */
+/** A form without a boundary cannot be read, but it still has this media type. */
 const HAS_PARTS = /^multipart\//i;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART };
 
-/** The media types of each format, as `Accept` names them. */
+/** The media types of each format, for `Accept`. */
 const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
@@ -44,8 +44,8 @@ const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
 };
 
 /**
- * 415 for a media type that the format does not have (RFC 9110 §15.5.16).
- * @param errors the fields of a form that hold something else
+ * 415 for a media type that the format does not accept (RFC 9110 §15.5.16).
+ * @param errors the fields of a form that have another type
  */
 export function unsupportedType(format: BodyFormat, errors: readonly FieldError[] = []): ApiError {
   return ApiError.general(415, { errors, headers: { Accept: ACCEPTED[format] } });
@@ -54,7 +54,7 @@ export function unsupportedType(format: BodyFormat, errors: readonly FieldError[
 /** 415 for a content coding: the service decodes none (RFC 9110 §12.5.3). */
 const UNSUPPORTED_CODING = { headers: { "Accept-Encoding": "identity" } };
 
-/** What a body held, or what is wrong with it. */
+/** The content of a body, or what is wrong with it. */
 export type Body = { readonly value: unknown } | { readonly malformed: string };
 
 /**
@@ -79,7 +79,9 @@ export async function readBody(
   return HAS_PARTS.test(type ?? "") ? parseMultipart(bytes, type ?? "") : parseForm(bytes);
 }
 
-/** Fatal, or invalid UTF-8 would silently become U+FFFD. A byte order mark is ignored (RFC 8259 §8.1). */
+/**
+ * `fatal`, because otherwise invalid UTF-8 would silently become U+FFFD. A byte order mark is ignored (RFC 8259 §8.1).
+ */
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 function parseJson(bytes: ArrayBuffer, maxValues: number): Body {
@@ -124,7 +126,7 @@ function parseForm(bytes: ArrayBuffer): Body {
       return { value: Object.fromEntries(last) };
     }
   } catch {
-    // Said below.
+    // The code below reports it.
   }
   return { malformed: `is not a form in UTF-8 of at most ${MAX_PARAMETERS} fields` };
 }
@@ -146,7 +148,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffe
   let length = 0;
   try {
     if (announced !== null) return await request.arrayBuffer();
-    // Read to its end even if it is too long, so that the connection can be reused.
+    // Read the body to its end even if it is too long, so that the client can reuse the connection.
     for await (const chunk of request.body ?? []) {
       length += chunk.byteLength;
       if (length <= maxBytes) chunks.push(chunk);

@@ -1,12 +1,12 @@
 import type { BaseIssue } from "valibot";
 
-/** What is wrong with one field: its path in the input (`tags.0.id`) and what it must be. */
+/** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-/** Most errors of fields that one answer names (interface §2.9). */
+/** The largest number of wrong fields that one answer names (interface §2.9). */
 export const MAX_ERRORS = 100;
 
 /** The body of every answer that is not a success (interface §2.9). */
@@ -34,7 +34,7 @@ export const GENERAL_ERRORS = {
 /** Seconds after which a client may try again, by status; 60 is the period of the limits in wrangler.toml. */
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 1 };
 
-/** The header `Retry-After` of an error. @param seconds default: those of its status, if it has any */
+/** The header `Retry-After` of an error. @param seconds default: the seconds of the status, if it has any */
 export function retryAfter(
   status: number,
   seconds: number | undefined = RETRY_SECONDS[status],
@@ -48,7 +48,7 @@ export interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is not a success. `app.onError`, and nothing else, renders it. */
+/** An answer that is not a success. Only `app.onError` renders it. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
@@ -82,7 +82,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The issues of valibot as the errors of an answer.
+ * Converts the issues of valibot to the errors of an answer.
  * @param root the path of the whole input, for an issue that has no path of its own
  */
 export function fieldErrors(issues: readonly BaseIssue<unknown>[], root: string): FieldError[] {

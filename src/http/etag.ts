@@ -33,7 +33,7 @@ export function readTagPreconditions(headers: Headers): Preconditions<string> {
   };
 }
 
-/** The tags that a header names: none if it is empty. @param counts whether a weak or a strong tag does */
+/** The tags that a header names; none if it is empty. @param counts whether a weak or a strong tag counts */
 function tagsOf(header: string, counts: (weak: boolean) => boolean): Named<string> {
   if (ANY.test(header)) return "any";
   return [...header.matchAll(ENTITY_TAG)]

@@ -7,7 +7,7 @@ import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
 
 interface Shown<Content> {
-  /** A stream is sent as it is, and states its `Content-Type` itself. */
+  /** A stream is sent unchanged. The handler states its `Content-Type`. */
   readonly body: Content | JsonText<Content> | ReadableStream;
   /** Default: 200. */
   readonly status?: number;
@@ -22,15 +22,15 @@ export interface Success<Content> extends Shown<Content> {
 
 /** A success with an `ETag`. */
 export interface TaggedSuccess<Content> extends Shown<Content> {
-  /** Shown as the `ETag`. */
+  /** The `ETag` shows it. */
   readonly version: number;
   /** The id of the resource in the body. */
   readonly id?: number;
 }
 
 /**
- * The success of an operation, as its handler returns it. It has a `version` exactly where the operation has an `ETag`,
- * and an `id` where that names the item below the path; anything else is a compile error.
+ * The success of an operation, as its handler returns it. It has a `version` if and only if the operation has an
+ * `ETag`. It has an `id` if the operation names its item by an id below the path. Anything else is a compile error.
  */
 export type SuccessOf<Op extends Operation> = Op extends { readonly etag: true }
   ? TaggedSuccess<SuccessBody<Op>> &
@@ -48,7 +48,7 @@ export class Failure<Status extends number> {
   }
 }
 
-/** A declared error; a status that the operation does not declare is a compile error. */
+/** Makes a declared error. A status that the operation does not declare is a compile error. */
 export function fail<Status extends number>(
   status: Status,
   errors: readonly FieldError[] = [],
@@ -57,16 +57,16 @@ export function fail<Status extends number>(
   return new Failure(status, { errors, headers });
 }
 
-/** The error of a change that found no row, or one that does not meet the preconditions. */
+/** The error of a change that found no row, or found a row that does not meet the preconditions. */
 export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
   return why === "missing" ? new Failure(404) : new Failure(412);
 }
 
 /** What a handler gets: the parsed inputs of its operation, and the services it may use. */
 export interface Call<Op extends Operation> extends Inputs<Op>, Services {
-  /** The preconditions of the request; none unless the operation declares 412. */
+  /** The preconditions of the request. Empty unless the operation declares 412. */
   readonly preconditions: Preconditions;
-  /** Who calls; `undefined` where access is open or the operation is for anyone, so there is nothing to check. */
+  /** The caller. `undefined` if access is open or the operation is for anyone: then there is nothing to check. */
   readonly principal: Principal | undefined;
   readonly method: string;
   readonly headers: Headers;
@@ -78,7 +78,7 @@ export type Handler<Op extends Operation> = (
   call: Call<Op>,
 ) => Promise<SuccessOf<Op> | Failure<ErrorStatus<Op>>>;
 
-/** How an operation makes the answer to a request again that it did before. */
+/** How an operation repeats its answer to a request that was done before. */
 export type Replay<Op extends Operation> =
   | {
       /** The answer follows from the request alone. */
@@ -94,6 +94,6 @@ export type Replay<Op extends Operation> =
 /** An operation with its handler, ready to be routed. */
 export interface Endpoint {
   readonly operation: Operation;
-  /** @param principal who calls; `undefined` where the operation demands no credential */
+  /** @param principal the caller; `undefined` if the operation needs no credential */
   serve(c: Context<App>, services: Services, principal: Principal | undefined): Promise<Response>;
 }

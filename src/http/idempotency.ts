@@ -10,20 +10,20 @@ import { ApiError } from "./errors.ts";
 import type { Call, Handler, Replay } from "./handler.ts";
 import type { Operation } from "./operation.ts";
 
-// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, with one difference: no repeat
-// must wait. The work and the claim are one batch, so a repeat either does the work or finds it done.
+// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, with one difference: a repeat
+// never has to wait. The work and the claim are one batch, so a repeat either does the work or finds it done.
 
 const HEADER = "Idempotency-Key";
 
-/** Any printable ASCII without white space at the ends. If the key is quoted, the quotes are part of it. */
+/** Printable ASCII without white space at the ends. If the key is quoted, the quotes are part of it. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
 
 /**
  * Makes sure that a request with an idempotency key is done once.
- * @param handler its one write to the database of its call is done once
- * @param replay answers where the request was done before
+ * @param handler makes at most one write to the database of its call, which is done once
+ * @param replay answers if the request was done before
  */
 export async function doOnce<Op extends Operation>(
   operation: Op,
@@ -32,7 +32,7 @@ export async function doOnce<Op extends Operation>(
   replay: Replay<Op>,
 ): ReturnType<Handler<Op>> {
   const key = call.headers.get(HEADER);
-  // Clients with an empty variable send an empty header.
+  // A client whose variable is empty sends an empty header.
   if (!key) return handler(call);
   if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
   const claim = await claimOf(operation, call, key, replay.keep);
@@ -45,13 +45,13 @@ export async function doOnce<Op extends Operation>(
   if (done && !done.isSame) throw ApiError.general(422);
   if (done && !replay.keep) return replay.answer(call);
   if (done?.created && replay.keep) return replay.answer(call, done.created);
-  throw new Unavailable("an idempotency key expired this very moment");
+  throw new Unavailable("an idempotency key expired during the request");
 }
 
 /**
  * The claim of a request: its key, for this caller only, and its parsed content, so that two spellings of the same
- * content are the same. Only HMACs are stored, one for each configured key, because the content may have a password and
- * the caller is private.
+ * content count as the same. The service stores only HMACs, one for each configured key, because the content may have a
+ * password and the caller is private.
  */
 async function claimOf<Op extends Operation>(
   { id }: Op,
@@ -69,7 +69,7 @@ async function claimOf<Op extends Operation>(
   return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], keep, now: now() };
 }
 
-/** The owner of a key. A user is the same owner in every session and under every name (interface §6.8). */
+/** The owner of a key. A user stays the same owner in every session and under every name (interface §6.8). */
 function callerOf(principal: Principal | undefined, headers: Headers): readonly string[] {
   if (!principal) return ["address", clientAddress(headers)];
   return principal.kind === "user" ? ["user", principal.accountId] : ["api key"];

@@ -13,19 +13,19 @@ import type { Inputs, Operation, Schema } from "./operation.ts";
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
-/** Each field is checked up to the first rule that it breaks. */
+/** The check of a field stops at the first rule that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
 type StatedBody = NonNullable<Operation["body"]>;
 
-/** The third argument of `implement`: exactly where the operation is idempotent. */
+/** The third argument of `implement`: required if and only if the operation is idempotent. */
 type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
   ? [replay: Replay<Op>]
   : [replay?: undefined];
 
 /**
  * Joins an operation and its handler: parse, handle, respond.
- * @param replay makes the answer to a request that was done before under its idempotency key
+ * @param replay makes the answer again if the request was done before with its idempotency key
  * @example
  * export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
  *   const stored = await queries.findPet(db, params.petId);
@@ -76,7 +76,7 @@ export function implement<const Op extends Operation>(
     operation,
     async serve(c, services, principal) {
       const request = c.req.raw;
-      // The schemas were stated with the operation, so what they put out is what its handler takes.
+      // The schemas belong to the operation, so their outputs are the inputs of its handler.
       const inputs = {
         params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
         query:
@@ -104,7 +104,7 @@ export function implement<const Op extends Operation>(
         ...(operation.showsItem &&
           result.id !== undefined && { "Content-Location": itemPath(url, result.id) }),
       };
-      // A write has its preconditions in its statement.
+      // The statement of a write checks its preconditions.
       const isRead = method === "GET" || method === "HEAD";
       const outcome = isRead ? statusOfRead(preconditions, version) : 200;
       if (outcome === 412) throw refuse(412, {});
@@ -113,12 +113,12 @@ export function implement<const Op extends Operation>(
   };
 }
 
-/** The path of an item below the path of the request, with any base path. */
+/** The path of an item below the path of the request. It keeps the base path. */
 function itemPath(url: string, id: number): string {
   return `${new URL(url).pathname.replace(/\/+$/, "")}/${id}`;
 }
 
-/** Hono leaves an escape that it cannot decode as it is; here it makes the path invalid. */
+/** Hono leaves an escape that it cannot decode unchanged. Here it makes the path invalid. */
 function pathParameters(c: Context<App>): object | undefined {
   const params = c.req.param();
   if (!c.req.url.includes("%")) return params;

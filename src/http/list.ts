@@ -2,19 +2,19 @@ import type { Success } from "./handler.ts";
 import { utf8 } from "../crypto.ts";
 import { JsonText } from "../json-text.ts";
 
-/** A list of at most this many items is a plain body, with its length. */
+/** A list of at most this many items is a plain body with a `Content-Length`. */
 const FIRST_PAGE = 100;
 
 /**
- * Most items of a later page. This is enough for a million small items in half of the 1,000 queries that D1 allows for
- * a request. It is small, because a list has one page in memory at a time.
+ * The largest number of items of a later page. This is enough for a million small items in half of the 1,000 queries
+ * that D1 allows for a request. It is not larger, because a list has one page in memory at a time.
  */
 const LONGEST_PAGE = 2000;
 
 /**
- * Target sizes of later pages, in bytes of JSON: of the first `SHORT_PAGES`, and of the rest, so that a list of hundreds
- * of MB ends within the 1,000 queries. A page may have more, up to where it is cut (src/pet/queries.ts), which leaves
- * room for items above the mean. A page that is cut reads more rows.
+ * Target sizes of later pages, in bytes of JSON: for the first `SHORT_PAGES` pages, and for the rest. With the larger
+ * target, a list of hundreds of MB ends within the 1,000 queries. A page may exceed its target, up to the size at which
+ * src/pet/queries.ts cuts it. So there is room for items above the mean. A page that is cut reads more rows.
  */
 const SHORT_PAGE_BYTES = 384 * 1024;
 const LONG_PAGE_BYTES = 768 * 1024;
@@ -33,21 +33,21 @@ interface Item<Content> {
 
 /** A page of a list. */
 interface Page<Content> {
-  /** By ascending id; at least one, if there is one. */
+  /** By ascending id. At least one, unless the list has ended. */
   readonly items: readonly Item<Content>[];
   /** Whether another item follows them. */
   readonly more: boolean;
 }
 
-/** Reads at most `limit` items with ids beyond `after`, or fewer where they are large. */
+/** Reads at most `limit` items with ids greater than `after`, or fewer if they are large. */
 export type ReadPage<Listed> = (page: {
   readonly after: number;
   readonly limit: number;
 }) => Promise<Page<Listed>>;
 
 /**
- * A list, complete or by page (interface §3.10): a page of at most `limit` items, with a `Link`
- * to the next one while there is more; or all of it, streamed in constant memory where it is long.
+ * Makes the answer of a list (interface §3.10). With `limit`, it is a page of at most `limit` items, with a `Link` to
+ * the next page while there is more. Without, it is the complete list. A long list is streamed in constant memory.
  * @param url of the request, for the link
  */
 export async function listOf<Listed>(
@@ -76,8 +76,8 @@ function nextLink(url: string, last: Item<unknown>): string {
 }
 
 /**
- * The list as a JSON array. The next page is read when the client has taken the one before. A fault breaks
- * the stream and so the connection; it never ends the array early.
+ * The list as a JSON array. It reads the next page when the client has read the one before. A fault breaks the stream,
+ * and so the connection. It never ends the array early.
  */
 function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): ReadableStream {
   let ready: Page<Listed> | undefined = first;
@@ -109,7 +109,7 @@ function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): Readable
   );
 }
 
-/** The text of a page, with what separates it from the page before, and the end of the list if no page follows. */
+/** The text of a page, with the separator from the page before, and with the end of the list if no page follows. */
 function* piecesOf(
   items: readonly Item<unknown>[],
   opening: string,

@@ -6,10 +6,11 @@ import {
 import type { MultipartPart } from "@remix-run/multipart-parser";
 import { utf8 } from "../crypto.ts";
 
-// RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. What
-// `formData()` of the runtime refuses of these, the parser takes; what it replaces or drops silently is refused here.
+// RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. The
+// runtime's `formData()` would refuse some of these forms. It would also silently replace or drop invalid text, which
+// is refused here.
 
-/** Most parts of a form. */
+/** The largest number of parts of a form. */
 export const MAX_PARTS = 100;
 
 /** Longest header of a part, in bytes. */
@@ -26,13 +27,13 @@ const [CR, LF] = utf8("\r\n");
 /** In this encoding every byte is a character. */
 const LATIN_1 = new TextDecoder("latin1");
 
-/** A form is not one, or not in UTF-8. */
+/** The body is not a form, or not in UTF-8. */
 export class MalformedForm extends Error {
   override readonly name = "MalformedForm";
 }
 
 /**
- * Reads a form of parts: its fields by name, each a string or a `File`. Of several of one name the last one counts.
+ * Reads a form of parts: its fields by name, each a string or a `File`. If a name is repeated, the last field counts.
  * @param type the media type, with its boundary
  * @throws MalformedForm
  */
@@ -56,7 +57,7 @@ export function parseMultipartForm(body: ArrayBuffer, type: string): Record<stri
   }
 }
 
-/** What stands before the first part is nobody's (RFC 2046 §5.1.1). */
+/** Text before the first part is ignored (RFC 2046 §5.1.1). */
 function withoutPreamble(body: ArrayBuffer, boundary: string): Uint8Array {
   const start = LATIN_1.decode(
     new Uint8Array(body, 0, Math.min(body.byteLength, MAX_PREAMBLE_BYTES)),
@@ -66,8 +67,8 @@ function withoutPreamble(body: ArrayBuffer, boundary: string): Uint8Array {
 }
 
 /**
- * The same form with another boundary. The parser's search for the boundary takes 300 times as long where a client wants
- * it: a file of one letter, and a boundary of that letter. So the parser gets a random one.
+ * The same form with another boundary. A client could make the parser's search for the boundary take 300 times as long,
+ * with a file and a boundary that repeat one letter. So the parser gets a random boundary.
  */
 function withOwnBoundary(
   form: Uint8Array,
@@ -77,7 +78,7 @@ function withOwnBoundary(
   const ownBytes = utf8(own);
   const pieces: Uint8Array[] = [];
   let done = 0;
-  // Of more parts than there may be, one is enough for the parser to refuse them.
+  // If there are too many parts, one more than the limit is enough for the parser to refuse them.
   for (const end of delimitersIn(form, boundary, MAX_PARTS + 2)) {
     pieces.push(form.subarray(done, end - boundary.length), ownBytes);
     done = end;
@@ -86,8 +87,8 @@ function withOwnBoundary(
 }
 
 /**
- * Where delimiters end in a form: each is a boundary behind "--" at the beginning of a line. A delimiter has its one CR
- * at its beginning, so no two attempts compare the same bytes.
+ * Where delimiters end in a form. A delimiter is "--" and the boundary, at the beginning of a line. A delimiter has its
+ * one CR at its beginning, so no two attempts compare the same bytes.
  * @param most how many are looked for
  */
 function delimitersIn(form: Uint8Array, boundary: string, most: number): readonly number[] {
@@ -141,7 +142,7 @@ function contentOf(part: MultipartPart): string | File {
   return text;
 }
 
-/** `undefined` where the part is a field of text. @throws TypeError for what is not UTF-8 */
+/** `undefined` if the part is a text field. @throws TypeError if it is not UTF-8 */
 function filenameOf(disposition: string, part: MultipartPart): string | undefined {
   if (!EXTENDED_FILENAME.test(disposition)) {
     return part.filename ?? (part.isFile ? "blob" : undefined);
@@ -151,7 +152,7 @@ function filenameOf(disposition: string, part: MultipartPart): string | undefine
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded);
   } catch {
-    // Said below.
+    // The code below reports it.
   }
   throw new MalformedForm("has a file name that is not in UTF-8");
 }

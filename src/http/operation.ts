@@ -2,28 +2,28 @@ import type * as v from "valibot";
 import type { BodyFormat } from "./body.ts";
 import type { Keywords } from "./schemas.ts";
 
-/** Reads untrusted input; `Output` is what the handler gets. */
+/** Checks untrusted input. `Output` is what the handler gets. */
 export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
 
 /** Statuses other than success that an operation declares, each with its meaning (interface §8.2). */
 export type DeclaredErrors = Readonly<Record<number, string>>;
 
-/** A response header, for the documents. */
+/** A response header, as the documents describe it. */
 export interface ResponseHeader {
   readonly description: string;
   readonly schema: Keywords;
   readonly example: unknown;
 }
 
-/** What the contract says of one operation; everything else is read from here. */
+/** What the contract says about one operation. Types, checks and documents all come from it. */
 export interface Operation {
   /** The operationId of Swagger Petstore. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
   /**
-   * Who may call it where access is protected (interface §6.4): anyone; anyone with a session or the API key;
-   * or, with a session, only the owner of the resource, whom its handler checks.
+   * Who may call the operation if access is protected (interface §6.4): anyone; anyone with a session or the API key;
+   * or the API key and the owner of the resource, whom the handler checks.
    */
   readonly access: "anyone" | "authenticated" | "owner";
   /** Path parameters by name, each a string. Invalid: 400. */
@@ -32,58 +32,55 @@ export interface Operation {
   readonly query?: Schema<object>;
   readonly body?: {
     readonly schema: Schema<object>;
-    /** It may be left out, and is an empty object then. */
+    /** Whether the body may be left out. It is an empty object then. */
     readonly optional?: true;
     /** Default: JSON. */
     readonly format?: BodyFormat;
-    /** The largest body that is read, where it is not `MAX_BODY_BYTES`. */
+    /** The largest body, in bytes. Default: `MAX_BODY_BYTES`. */
     readonly maxBytes?: number;
-    /** Most values that it has, where that is not `MAX_BODY_VALUES`. */
+    /** The largest number of values in the body. Default: `MAX_BODY_VALUES`. */
     readonly maxValues?: number;
-    /** Status for a body that is malformed or does not fit. */
+    /** Status for a body that is malformed or does not match the schema. */
     readonly invalid: number;
-    /** Status for a bad member of this name, which is checked before all others. */
+    /** Status for an invalid member of this name. The service checks these members before all others. */
     readonly first?: { readonly member: string; readonly invalid: number };
-    /** A body that succeeds; none if it would have a file. */
+    /** A body that succeeds. None if it would have a file. */
     readonly example?: unknown;
   };
   /** Values of the parameters that succeed. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly success: Schema;
-  /** An example of a success; none if it is not JSON. */
+  /** An example of a success. None if it is not JSON. */
   readonly result?: unknown;
-  /** Media types of a success that is no JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
+  /** Media types of a success that is not JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
   readonly binary?: readonly string[];
-  /** Response headers of a success, besides those that every answer has. */
+  /** Response headers of a success, in addition to those of every answer. */
   readonly headers?: Readonly<Record<string, ResponseHeader>>;
-  /** The same, for headers that an answer may not have. */
+  /** Response headers that a success may have. */
   readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /**
-   * The success carries a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`:
-   * a read of itself, a write by its handler, which gets them as `preconditions`.
+   * The success has a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`. For a read,
+   * `implement` checks them. For a write, the handler does: it gets them as `preconditions`.
    */
   readonly etag?: true;
-  /**
-   * The success shows a resource below this path, at `{path}/{id}`: it carries that as its `Content-Location`
-   * (RFC 9110 §8.7).
-   */
+  /** The success shows a resource below this path. Its `Content-Location` is `{path}/{id}` (RFC 9110 §8.7). */
   readonly showsItem?: true;
   /**
-   * Takes an `Idempotency-Key`: a request that was done before with its key gets its answer again, and is not done
-   * again.
+   * Accepts an `Idempotency-Key`: if a request with the key was done before, a repeat gets the same answer, and nothing
+   * is done again.
    */
   readonly idempotent?: true;
-  /** Takes the header `api_key` (interface §6.5). */
+  /** Accepts the header `api_key` (interface §6.5). */
   readonly apiKey?: true;
-  /** It never asks the database. */
+  /** It never calls the database. */
   readonly withoutDatabase?: true;
-  /** No answer of this operation may be stored by anyone. */
+  /** Nobody may store an answer of this operation. */
   readonly noStore?: true;
   readonly errors: DeclaredErrors;
 }
 
 /**
- * States an operation, keeping its exact type.
+ * States an operation, and keeps its exact type.
  * @example
  * export const getPetById = operation({
  *   id: "getPetById",

@@ -5,18 +5,18 @@ import { ApiError, retryAfter } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
 /**
- * Counts an attempt that must not happen too often. If the limiter fails, the attempt is 503: a client that breaks the
- * limiter must not be able to go on guessing.
- * @throws ApiError 429 where the limit is reached; Unavailable
+ * Counts an attempt that must not happen too often. If the limiter fails, the attempt is 503, so that a client cannot
+ * continue to guess by breaking the limiter.
+ * @throws ApiError 429 if the limit is reached; Unavailable
  */
 export async function enforce(limit: RateLimit, key: string): Promise<void> {
   refuseBeyond(await tryRepeatedly(async () => limit.limit({ key })));
 }
 
 /**
- * Counts a request of a client. If the limiter fails, the request goes through, so that the service stays up. Its log
- * line says why, and the limiter is not asked again for it.
- * @throws ApiError 429 where the limit is reached
+ * Counts a request of a client. If the limiter fails, the request goes through, so that the service stays up. The log
+ * line says why, and the service does not call the limiter again for this request.
+ * @throws ApiError 429 if the limit is reached
  */
 export async function countRequest(c: Context<App>, key: string): Promise<void> {
   if (c.get("uncounted")) return;

@@ -2,9 +2,9 @@ import { createMiddleware } from "hono/factory";
 import type { App, Fault } from "../context.ts";
 
 /**
- * Names each request and, once it is answered, logs it: one line of JSON. Nothing that a client sent is in it
- * but the method: no path, query, header or body, since any may hold a password or a token. A store of one's own is
- * told the path as well, for its owner.
+ * Gives each request an id and logs it after the answer: one line of JSON. Of what the client sent, the line has only
+ * the method. It has no path, query, header or body, because any of them may have a password or a token. A store of
+ * one's own also gets the path, for its owner.
  * @param now the clock, in milliseconds since the epoch
  */
 export const recordRequest = (now: () => number) =>
@@ -42,15 +42,15 @@ export const recordRequest = (now: () => number) =>
     else console.log(line);
   });
 
-/** What the log says of a fault. */
+/** What the log says about a fault. */
 export function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
   return { error: error.name, message: error.message, cause };
 }
 
-/** Reads what nobody read of the body: else the client's next request on the connection would fail. */
+/** Reads the rest of the body. Otherwise the client's next request on the connection would fail. */
 async function drainBody({ body, bodyUsed }: Request): Promise<void> {
-  // Where the client has gone there is no next request.
+  // If the client has disconnected, there is no next request.
   if (body && !bodyUsed) await body.pipeTo(new WritableStream()).catch(() => undefined);
 }

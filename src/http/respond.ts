@@ -13,7 +13,7 @@ const EXPOSED_HEADERS = [
   "x-request-id",
 ].join(", ");
 
-/** Headers that make browsers treat an answer as data only (OWASP REST Security Cheat Sheet). */
+/** Headers that make browsers treat an answer only as data (OWASP REST Security Cheat Sheet). */
 const SECURITY_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
@@ -21,17 +21,17 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * No edge may change an answer with an `ETag`: Cloudflare's weakens the tag when it compresses, and a weak tag never
- * meets `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
+ * No proxy may change an answer with an `ETag`. When Cloudflare's edge compresses an answer, it makes the tag weak, and
+ * a weak tag never matches `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
  */
 const UNTRANSFORMED = ", no-transform";
 
-/** Browsers that used TLS once use it for a year (RFC 6797 §7.2: never sent without TLS). */
+/** A browser that used TLS once uses it for a year. (RFC 6797 §7.2: never sent without TLS.) */
 const TRANSPORT_SECURITY = { "Strict-Transport-Security": "max-age=31536000" };
 
 /**
  * Every answer of the service is made here.
- * @param body sent as JSON, a stream as it is; `undefined` for none
+ * @param body sent as JSON; a stream is sent unchanged; `undefined` for none
  */
 export function respond(
   c: Context<App>,
@@ -40,7 +40,7 @@ export function respond(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const isJson = body !== undefined && !(body instanceof ReadableStream);
-  // Where settings are missing there are no services.
+  // If settings are missing, there are no services.
   const bookmark = (c.get("services") as Services | undefined)?.bookmark();
   const caching = c.get("route")?.noStore ? "no-store" : "private, no-cache";
   const text = body instanceof JsonText ? body.text : JSON.stringify(body);

@@ -13,12 +13,12 @@ export function hasAtMost(limit: number, text: string): boolean {
 /** JSON Schema keywords that describe a rule in the documents of the interface. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
-/** A check that the documents can show. */
+/** A check that the documents show. */
 export function rule<Input>(holds: (input: Input) => boolean, message: string, keywords: Keywords) {
   return Object.assign(v.check<Input, string>(holds, message), { keywords });
 }
 
-/** A text that a pattern matches, which is compiled when it is first used: a Worker starts without it. */
+/** A text that matches a pattern. The pattern is compiled when it is first used, so that a Worker starts faster. */
 export function matching(pattern: string, message: string) {
   let regex: RegExp | undefined;
   return rule((text: string) => (regex ??= new RegExp(pattern, "u")).test(text), message, {
@@ -40,7 +40,7 @@ export function JsonObject<const Entries extends v.ObjectEntries>(
   };
 }
 
-/** The message for a value of another type, such as a quoted number: what it must be, and what it is. */
+/** The message for a value of the wrong type, such as a quoted number: what it must be, and what it is. */
 export function expected(what: string) {
   return ({ input }: { readonly input: unknown }) => `must be ${what}, not ${kindOf(input)}`;
 }
@@ -52,8 +52,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * An array of at most `max` items. Its length is checked before any item, and the check stops after as many faults as
- * an answer names. So the cost of a bad array does not grow with its length.
+ * An array of at most `max` items. The length is checked before any item. The check stops after as many faults as an
+ * answer names, so the cost of an invalid array does not grow with its length.
  * @param items what the items are called, in the plural
  */
 export function BoundedArray<Input, Output>(
@@ -92,7 +92,7 @@ export const Text = v.pipe(
   rule(
     (text) => text.isWellFormed() && !text.includes("\0"),
     "must be Unicode without U+0000",
-    // The pattern ignores lone surrogates: no text in UTF-8 has any.
+    // The pattern ignores lone surrogates, because no text in UTF-8 has any.
     { pattern: String.raw`^[^\u0000]*$` },
   ),
   rule((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`, {
@@ -108,7 +108,7 @@ export const Integer = v.pipe(
 
 const ID_MESSAGE = "must be an integer from 1 to 9007199254740991";
 
-/** The id of a stored resource, in a body: 1 … 2^53−1. */
+/** The id of a stored resource, in a body: 1 to 2^53−1. */
 export const Id = v.pipe(
   v.number(expected("an integer")),
   v.safeInteger(ID_MESSAGE),
@@ -144,7 +144,7 @@ export function TextOr<
   return { ...union, "~run": run };
 }
 
-/** The id of a new resource: left out, `null` or 0 means that the service generates it. */
+/** The id of a new resource. If it is left out, `null` or 0, the service generates one. */
 export const NewId = v.optional(
   v.pipe(
     v.nullable(
@@ -159,22 +159,22 @@ export const NewId = v.optional(
 );
 
 /**
- * An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded to another that no
- * resource can have, so it is 404 and not invalid.
+ * An id in a path: a canonical decimal integer. A number beyond 2^53−1 is rounded to another one that no resource can
+ * have, so it is 404 and not invalid.
  */
 export const PathId = v.pipe(
   v.string(),
   rule((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer", {
     type: "integer",
     format: "int64",
-    // The ids that can be found; any other is 404.
+    // The ids that a resource can have. Any other is 404.
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
   }),
   v.transform(Number),
 );
 
-/** One query parameter that must be given once. */
+/** A query parameter that must be given exactly once. */
 export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
   v.pipe(
     v.array(v.string()),
@@ -183,11 +183,11 @@ export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>
     schema,
   );
 
-/** Most values of a list in a query, repeated ones included (interface §2.4). */
+/** The largest number of values in a list in a query, repeated ones included (interface §2.4). */
 const MAX_VALUES = 100;
 
 /**
- * A query parameter with several values: separated by commas, repeated, or both; each once.
+ * A query parameter with several values: separated by commas, repeated, or both. The output has each value once.
  * @param items what the values are called, in the plural
  */
 export function ListParameter<Input extends string, Output>(
@@ -203,15 +203,15 @@ export function ListParameter<Input extends string, Output>(
   );
 }
 
-/** Whether two outputs of schemas with one member order have the same content. */
+/** Whether two outputs have the same content. Their schemas must have the same order of members. */
 export function sameContent(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Bytes that are sent unchanged: not JSON. */
+/** Bytes, which are sent unchanged and are not JSON. */
 export const Binary = v.instance(ReadableStream);
 
-/** Most items of a page. */
+/** The largest number of items of a page. */
 const MAX_LIMIT = 1000;
 
 const WholeNumber = v.pipe(
@@ -223,7 +223,7 @@ const WholeNumber = v.pipe(
   }),
 );
 
-/** Paging by key: at most `limit` items with ids greater than `after`; all of them without `limit`. */
+/** The parameters of a page: at most `limit` items with ids greater than `after`. Without `limit`, all of them. */
 export const Paging = {
   limit: v.optional(
     SingleParameter(
@@ -246,7 +246,7 @@ export const Paging = {
   ),
 };
 
-/** Swagger Petstore's answer where the specification shows no body. */
+/** Swagger Petstore's answer if the specification shows no body. */
 export const ApiResponse = v.object({
   code: v.literal(200),
   type: v.literal("unknown"),

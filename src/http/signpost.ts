@@ -3,7 +3,7 @@ import type { App } from "../context.ts";
 import { ApiError } from "./errors.ts";
 import { respond } from "./respond.ts";
 
-/** The page that shows the interface and lets people try it: a static asset. */
+/** The page that shows the interface with forms to try it: a static asset. */
 const PAGE = "/docs/";
 
 const HTML = `<!doctype html>
@@ -23,9 +23,9 @@ export function acceptsHtml(c: Context<App>): boolean {
 }
 
 /**
- * The answer outside the interface: 404, with a link to the documentation. A browser gets it as HTML, a program as a
- * `Link` header with the usual error (RFC 8631).
- * @throws ApiError 404 where the client does not accept HTML
+ * The answer outside the interface: 404, with a link to the documentation. A browser gets HTML. A program gets the
+ * usual error with a `Link` header (RFC 8631).
+ * @throws ApiError 404 if the client does not accept HTML
  */
 export function signpost(c: Context<App>): Response {
   const vary = { Vary: "Accept" };

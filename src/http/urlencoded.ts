@@ -1,8 +1,8 @@
-/** Most parameters of a query, and fields of a form. */
+/** The largest number of parameters in a query, and of fields in a form. */
 export const MAX_PARAMETERS = 1000;
 
 /**
- * The parameters of a URL's query, form-encoded, by name and in order.
+ * The parameters of a query or a urlencoded form, by name and in order.
  * @returns `undefined` for more than `MAX_PARAMETERS`, or for an invalid escape or invalid UTF-8, which
  *   `URLSearchParams` would accept
  */

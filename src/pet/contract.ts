@@ -21,25 +21,25 @@ import {
   rule,
 } from "../http/schemas.ts";
 
-/** Most images that a pet may have: deleting the pet writes a row for each. */
+/** The largest number of images of a pet. Deleting the pet writes a row for each. */
 export const MAX_IMAGES = 100;
 
-/** Largest image that the service accepts, in bytes. */
+/** The largest image that the service accepts, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 /** The names of uploaded images. */
 export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
 
-/** Longest `photoUrls` in the form of one string, in characters. */
+/** The longest `photoUrls` as one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
 
 /**
- * Largest pet, in bytes of JSON, after a change of some of its members. It still fits the body of a PUT, and its row a
- * statement of 100 KB when the database is exported (interface §2.3).
+ * The largest pet, in bytes of JSON, after a change of some of its members. It still fits the body of a PUT, and its
+ * row fits a statement of 100 KB when the database is exported (interface §2.3).
  */
 export const MAX_PET_BYTES = 48 * 1024;
 
-/** Most items of `photoUrls` in the form of an array, and of `tags` (interface §2.4). */
+/** The largest number of items of `photoUrls` as an array, and of `tags` (interface §2.4). */
 export const MAX_ITEMS = 100;
 
 const STATUSES = ["available", "pending", "sold"] as const;
@@ -48,9 +48,10 @@ export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(",
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 /**
- * A pattern of an absolute http or https URL or a relative reference (RFC 3986 §4.1); nothing that a page would run
- * or embed. Text before a colon is always a scheme here, and no white space or control character can hide one.
- * @param none more characters that it must not have
+ * A pattern for an absolute http or https URL or a relative reference (RFC 3986 §4.1). It matches nothing that a page
+ * would run or embed. Text before a colon is always a scheme here, and no white space or control character can hide
+ * one.
+ * @param none more characters that the URL must not have
  */
 function urlPattern(none = ""): string {
   const except = (characters: string) =>
@@ -73,7 +74,8 @@ const PhotoUrlText = v.pipe(
 const PHOTO_URLS = "a string or an array of strings";
 
 /**
- * The form that Swagger Petstore's clients send. Some send `[""]`, which is a relative reference too (RFC 3986 §4.2).
+ * The form that Swagger Petstore's clients send. Some send `[""]`. An empty string is a relative reference too (RFC
+ * 3986 §4.2).
  */
 const PhotoUrlList = BoundedArray(
   v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
@@ -84,13 +86,13 @@ const PhotoUrlList = BoundedArray(
 
 export const PhotoUrls = TextOr(PhotoUrlText, PhotoUrlList, expected(PHOTO_URLS));
 
-/** The specification has a filter by tags but no member for them; this is Swagger Petstore's. */
+/** The specification has a search by tags but no member for them. This is Swagger Petstore's member. */
 export const Tag = JsonObject(
   { id: optionalMember(Integer), name: optionalMember(Text) },
   "must be a string or an object with an id and a name",
 );
 
-/** A plain string stands for a tag of that name. */
+/** A plain string means a tag with that name. */
 export const TagOrName = TextOr(Text, Tag, expected("a string or an object with an id and a name"));
 
 export const Category = JsonObject(
@@ -139,7 +141,7 @@ const newPetExample = {
 const petExample = { id: 1, ...newPetExample };
 
 const nextPageLink = {
-  description: "With `limit`: where the next page is, while there is one (RFC 8288).",
+  description: "With `limit`: the URL of the next page, if there is one (RFC 8288).",
   schema: { type: "string" },
   example: '</v2/pet/findByStatus?status=sold&limit=100&after=100>; rel="next"',
 };
@@ -163,7 +165,8 @@ export const updatePet = operation({
   id: "updatePet",
   access: "authenticated",
   summary: "Replace an existing pet",
-  description: "Replaces the whole pet; a member that is left out is gone. It never creates a pet.",
+  description:
+    "Replaces the whole pet. A member that you leave out is removed. It never creates a pet.",
   body: {
     schema: Pet,
     invalid: 405,
@@ -186,7 +189,7 @@ export const updatePetWithForm = operation({
   id: "updatePetWithForm",
   access: "authenticated",
   summary: "Update a pet's name and status with form data",
-  description: "An operation of Swagger Petstore. Fields that are left out keep their values.",
+  description: "An operation of Swagger Petstore. Fields that you leave out keep their values.",
   params: PetPath,
   body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
   examples: { petId: 1 },
@@ -221,7 +224,7 @@ export const uploadFile = operation({
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
 
-/** The name of an image, with the form that the service gives. Any other name is 404, not 400. */
+/** The name of an image, in the form that the service makes. Any other name is 404, not 400. */
 const ImageName = v.pipe(
   Text,
   rule(() => true, "", { pattern: IMAGE_NAME.source }),
@@ -258,7 +261,7 @@ export const findPetsByStatus = operation({
   errors: { 400: "Invalid status value" },
 });
 
-/** A tag's name in a query, where commas separate names. */
+/** The name of a tag in a query, in which commas separate names. */
 const TagName = v.pipe(
   Text,
   v.nonEmpty("must not be empty"),

@@ -23,7 +23,7 @@ import {
 import * as queries from "./queries.ts";
 import type { StoredPet } from "./queries.ts";
 
-/** A pet as a success shows it. */
+/** The success that shows a pet. */
 const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
 
 export const addPet = implement(
@@ -99,7 +99,7 @@ export const getPetImage = implement(
   async ({ params: { petId, name }, headers, method, images }) => {
     const key = { petId, name };
     const isGet = method === "GET";
-    // Only GET has ranges (RFC 9110 §14.2); a range with If-Range may get the whole image.
+    // Only GET has ranges (RFC 9110 §14.2). The answer to a range with If-Range may be the whole image.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
     const conditions = readTagPreconditions(headers);
     const { excluded } = conditions;
@@ -109,7 +109,7 @@ export const getPetImage = implement(
     const shown = {
       ETag: httpEtag,
       "Accept-Ranges": "bytes",
-      // The bytes come from a client: no browser may treat them as more than an image.
+      // The bytes come from a client, so a browser must treat them only as an image.
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
     const status = statusOfRead(conditions, etag);
@@ -160,8 +160,8 @@ export const deletePet = implement(contract.deletePet, async (call) => {
 });
 
 /**
- * Deletes images that are marked for deletion. The answer waits for it, so a client with the answer does not find them.
- * A fault does not fail the request: the hourly run deletes the rest.
+ * Deletes images that are marked for deletion. The answer waits for this, so the images are gone when the client gets
+ * it. A fault does not fail the request: the hourly run deletes the rest.
  */
 async function deleteAtLeisure(
   { db, images, report }: Services,

@@ -8,13 +8,13 @@ import type { Parameter } from "../db/statement.ts";
 // No transaction covers D1 and R2, so D1 knows an image from before R2 stores it until after R2 has deleted it:
 //
 // 1. When an upload begins, its row says when the upload expires.
-// 2. The transaction that appends the URL to the pet keeps the image.
+// 2. The transaction that appends the URL to the pet marks the image as kept.
 // 3. The transaction that deletes the pet marks the image for deletion. The hourly run marks an upload that has
-// expired.
-// 4. A marked image is deleted from R2, then from here: at once if that works, or by the hourly run.
+//    expired.
+// 4. A marked image is deleted from R2, and then from this table: immediately, or by the hourly run if that fails.
 //
-// If a request stops between two of these steps, the hourly run knows how to finish it. A marked image is never kept
-// again, so an image that a pet has is never deleted.
+// If a request stops between two of these steps, the hourly run knows how to finish it. A mark is final, and an image
+// that a pet has is never marked, so it is never deleted.
 
 /** An image, by its pet and its name. */
 export interface ImageKey {
@@ -49,12 +49,12 @@ export function isAwaited(p: NamedImage): SQL {
   return sql`exists (select 1 from "pet_images" where "petId" = ${p.petId} and "pet_images"."name" = ${p.name} and "dueAt" > 0)`;
 }
 
-/** How many images a pet has, including those whose URLs were removed from it. */
+/** The number of images of a pet, including those whose URLs were removed from it. */
 export function keptImages(petId: Parameter<number>): SQL<number> {
   return sql`(select count(*) from "pet_images" where "petId" = ${petId} and "dueAt" is null)`;
 }
 
-/** Keeps an image whose upload is in progress and whose URL its pet has. */
+/** Marks an image as kept, if its upload is in progress and its pet has its URL. */
 export const keepImage = statement(
   (p: NamedImage & { url: Parameter<string> }) =>
     sql`update ${petImages} set "dueAt" = null
@@ -67,7 +67,7 @@ export const imageByName = statement(
     sql<Pick<ImageRow, "dueAt">>`select ${petImages.dueAt} from ${petImages} where ${named(p)}`,
 );
 
-/** The names of the images that a pet leaves behind, as a JSON array. */
+/** The names of a pet's images that must be deleted with it, as a JSON array. */
 export function imagesOf(petId: Column): SQL<string> {
   return sql`(select json_group_array("pet_images"."name") from "pet_images" where "pet_images"."petId" = ${petId} and coalesce("pet_images"."dueAt", 0) = 0)`;
 }
@@ -115,7 +115,7 @@ export async function listDueImages(
   return due;
 }
 
-/** Forgets images that R2 no longer has. */
+/** Deletes the records of images that R2 no longer has. */
 export async function forgetImages(db: Database, images: readonly ImageKey[]): Promise<void> {
   await db.write(removeImages({ keys: JSON.stringify(images) }), { repeatable: true });
 }

@@ -9,7 +9,7 @@ import type { ImageKey } from "./image-queries.ts";
 interface ImageType {
   readonly contentType: string;
   readonly extension: string;
-  /** The first bytes of its files; `undefined` stands for any byte. */
+  /** The first bytes of a file of this type. `undefined` means any byte. */
   readonly signature: readonly (number | undefined)[];
 }
 
@@ -29,7 +29,7 @@ const IMAGE_TYPES: readonly ImageType[] = [
   },
 ];
 
-/** The type of an image by its content, whatever its name says; `undefined` if the service does not accept it. */
+/** The type of an image. Its content decides, not its name. `undefined` if the service does not accept the type. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   return IMAGE_TYPES.find(({ signature }) =>
     signature.every((byte, index) => byte === any || byte === bytes[index]),
@@ -38,7 +38,7 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 
 const keyOf = ({ petId, name }: ImageKey) => `${petId}/${name}`;
 
-/** A name for a new image: nobody can guess it, and no other image ever gets it. */
+/** A name for a new image. Nobody can guess it, and no other image ever gets it. */
 export function imageName({ extension }: ImageType): string {
   return `${crypto.randomUUID()}.${extension}`;
 }
@@ -53,23 +53,23 @@ export async function storeImage(
   await tryRepeatedly(() => images.put(keyOf(image), bytes, { httpMetadata: { contentType } }));
 }
 
-/** The URL of the image: a relative reference, valid on every host. @param basePath of the interface */
+/** The URL of the image: a relative reference, which is valid on every host. @param basePath of the interface */
 export function imageUrl(basePath: string, { petId, name }: ImageKey): string {
   return `${basePath}/pet/${petId}/images/${name}`;
 }
 
-/** What a request for the bytes of an image wants. */
+/** The part of an image that a request asks for. */
 export interface Asked {
-  /** The value of its header. */
+  /** The value of the header `Range`. */
   readonly range: string;
-  /** Entity tags of `If-None-Match`: their bytes must not be sent. */
+  /** The entity tags of `If-None-Match`. If the image has one of them, its bytes must not be sent. */
   readonly excluded: Named<string>;
 }
 
 /**
  * The image with this name: one call to R2, or two if the range is outside the image.
  * @param asked left out if the bytes are not needed
- * @returns without a body if R2 knows that no bytes must be sent
+ * @returns no body if R2 found that no bytes must be sent
  */
 export async function findImage(
   images: ImageSpace,
@@ -94,27 +94,30 @@ export async function findImage(
 /** The longest object of R2, 5 TiB: https://developers.cloudflare.com/r2/platform/limits/. */
 const LONGEST_BYTES = 5 * 1024 ** 4;
 
-/** As a header: with the other form, R2's simulator fails if the range begins just after the object. */
+/** The range as a header. With an object, R2's simulator fails if the range begins just after the end of the image. */
 function rangeInR2({ first, last }: Part, header: string): Headers {
   const from = header.startsWith("bytes=-") ? "" : first;
   const to = from === "" ? LONGEST_BYTES - first : last;
   return new Headers({ Range: `bytes=${from}-${to === LONGEST_BYTES - 1 ? "" : to}` });
 }
 
-/** The entity tags of R2: an MD5 in hexadecimal. It refuses headers that it does not understand. */
+/** The form of R2's entity tags: an MD5 in hexadecimal. R2 refuses headers that it does not understand. */
 const R2_TAG = /^[\da-f-]+$/;
 
-/** `undefined` if R2 must return the bytes, whatever the tag. */
+/** The condition for R2. `undefined` if R2 must return the bytes, whatever the tag is. */
 function conditionInR2(excluded: Named<string>): Headers | undefined {
   const tags = excluded === "any" ? [] : excluded.filter((tag) => R2_TAG.test(tag));
   if (tags.length === 0) return undefined;
   return new Headers({ "If-None-Match": tags.map((tag) => `"${tag}"`).join(", ") });
 }
 
-/** R2's error for a range without bytes (https://developers.cloudflare.com/r2/api/error-codes/). */
+/** R2's error for a range that has no bytes (https://developers.cloudflare.com/r2/api/error-codes/). */
 const INVALID_RANGE = "(10039)";
 
-/** Gets an object, or only its metadata if it has no such range: R2's error does not state the length. */
+/**
+ * Gets an object. If the object has no such range, gets only its metadata, because R2's error does not state the
+ * length.
+ */
 async function getOrHead(
   images: ImageSpace,
   key: string,
@@ -128,12 +131,12 @@ async function getOrHead(
   }
 }
 
-/** Cancels the body of an image that must not be sent. */
+/** Cancels the body of an image whose bytes must not be sent. */
 export async function discard(image: R2Object | R2ObjectBody): Promise<void> {
   if ("body" in image) await image.body.cancel();
 }
 
-/** One range of bytes; others may be ignored (RFC 9110 §14.2). */
+/** The form of one range of bytes. A server may ignore all others (RFC 9110 §14.2). */
 const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
 
 /** Part of an image, from its first byte to its last. */
@@ -144,7 +147,7 @@ export interface Part {
 
 /**
  * The part of `size` bytes that a `Range` header asks for.
- * @returns `undefined`: all of them, because the header has no range that counts; "unsatisfiable": none
+ * @returns `undefined` for all bytes, if the header has no valid range; "unsatisfiable" for none
  */
 export function partOf(range: string, size: number): Part | "unsatisfiable" | undefined {
   const [, from, to = "", suffix] = ONE_RANGE.exec(range) ?? [];
@@ -157,7 +160,7 @@ export function partOf(range: string, size: number): Part | "unsatisfiable" | un
   return Number(from) < size ? { first: Number(from), last } : "unsatisfiable";
 }
 
-/** The bytes of an image that was found, or a part of them; `undefined` where it is gone by now. */
+/** The bytes of an image that was found, or a part of them. `undefined` if it was deleted in the meantime. */
 export async function bytesOf(
   images: ImageSpace,
   image: ImageKey,
@@ -169,16 +172,16 @@ export async function bytesOf(
   const given = found.range as { offset?: number; length?: number } | undefined;
   const { offset = 0, length = found.size } = given ?? {};
   if ("body" in found && offset === range.offset && length === range.length) return found.body;
-  // R2 read the header differently.
+  // R2 understood the header differently.
   await discard(found);
   const again = await tryRepeatedly(async () => images.get(keyOf(image), { range }));
   return again && "body" in again ? again.body : undefined;
 }
 
-/** Most objects that R2 deletes in one call. */
+/** The largest number of objects that R2 deletes in one call. */
 const MOST_AT_ONCE = 1000;
 
-/** Deletes images that are marked for deletion. D1 knows them until they are gone. */
+/** Deletes images that are marked for deletion. D1 keeps their records until R2 has deleted them. */
 export async function deleteImages(
   db: Database,
   images: ImageSpace,
@@ -191,11 +194,11 @@ export async function deleteImages(
   }
 }
 
-/** How many images one hourly run deletes at most. */
+/** The largest number of images that one hourly run deletes. */
 const MOST_A_RUN = 10 * MOST_AT_ONCE;
 
 /**
- * Deletes the images that an interrupted request left: their pet is deleted, or their upload has expired.
+ * Deletes the images that an interrupted request left: those of deleted pets, and those whose upload has expired.
  * @param now milliseconds since the epoch
  */
 export async function deleteDueImages(

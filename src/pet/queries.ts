@@ -40,18 +40,18 @@ export interface PageOf {
 
 /** Pets by ascending id: fewer than the limit at the end of the list, or if more would exceed 1 MiB of JSON. */
 export interface Page {
-  /** At least one, if there is one. */
+  /** At least one, unless the list has ended. */
   readonly items: readonly StoredPet[];
   /** Whether another pet follows them. */
   readonly more: boolean;
 }
 
-/** The members of a pet, which are the columns of its row but for the version. */
+/** The members of a pet: the columns of its row without the version. */
 type Member = Exclude<keyof Pet | keyof PetRow, "version">;
 
 /**
- * The JSON of each member of a pet: "" where it has none. Columns hold JSON, which is sent unchanged: parsing it
- * and writing it again would take most of a page's time.
+ * The JSON of each member of a pet, or "" if the pet does not have it. Columns that hold JSON are sent unchanged: to
+ * parse the JSON and write it again would take most of a page's time.
  */
 const MEMBERS: Record<Member, (row: PetRow) => string> = {
   id: ({ id }) => `"id":${id}`,
@@ -117,7 +117,7 @@ const overwritePet = statement(
     })} where ${pets.id} = ${p.id} and ${meets(pets.version, p.preconditions)} returning *`,
 );
 
-/** A pet as JSON with the values that `bytesWith` counts left out, and the longest of the others. */
+/** A pet whose other members have their longest values. `bytesWith` adds the members that are 0 here. */
 const FRAME = {
   id: Number.MAX_SAFE_INTEGER,
   category: 0,
@@ -127,22 +127,22 @@ const FRAME = {
   status: "available",
 } satisfies Record<Member, unknown>;
 
-/** Its length without the four zeros, and with the comma behind a pet in a list. */
+/** The length of its JSON, without the four zeros, and with the comma after a pet in a list. */
 const FRAME_BYTES = JSON.stringify(FRAME).length - 4 + 1;
 
-/** Bytes of JSON that a pet with this name takes, at most. */
+/** The largest number of bytes of JSON that a pet with this name can have. */
 const bytesWith = (name: SQL): SQL =>
   sql`(octet_length(json_quote(${name})) + octet_length("photoUrls") + coalesce(octet_length("tags"), 0) + coalesce(octet_length("category"), 0) + ${sql.raw(String(FRAME_BYTES))})`;
 
 const NAME = sql.raw('"name"');
 
-/** A pet is not too large, with this name and these many bytes more. */
+/** A condition: with this name and this many more bytes, the pet is not too large. */
 const fits = (name: SQL, more: SQL): SQL =>
   sql`${bytesWith(name)} + ${more} <= ${sql.raw(String(MAX_PET_BYTES))}`;
 
 /**
- * Appends the URL of an image in the form of the pet's `photoUrls`, if `photoUrls`, the pet and its number of images
- * stay within their limits and the upload is in progress.
+ * Appends the URL of an image to the pet's `photoUrls`, which stay a string or an array. It does so if the upload is in
+ * progress, and if `photoUrls`, the pet and its number of images stay within their limits.
  */
 const appendImageUrl = statement(
   (p: NamedImage & { url: Parameter<string> }) =>
@@ -164,7 +164,7 @@ const appendImageUrl = statement(
         and ${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,
 );
 
-/** Members that are `null` keep what is stored. Another name must leave the pet small enough. */
+/** Members that are `null` keep their stored values. With a new name, the pet must still be small enough. */
 const changeNameAndStatus = statement(
   (p: {
     id: Parameter<number>;
@@ -191,38 +191,40 @@ const removePet = statement(
 );
 
 interface PageParameters {
-  /** JSON array of the statuses or of the names of tags. */
+  /** A JSON array of the statuses or of the names of tags. */
   readonly wanted: Parameter<string>;
   readonly after: Parameter<number>;
   /** One more than the limit of the page. */
   readonly count: Parameter<number>;
 }
 
-/** D1 takes at most 100 parameters, so each is bound once: here it is again, by its number in the statement. */
+/** A parameter again, by its number in the statement. D1 accepts at most 100 parameters, so each is bound only once. */
 const AGAIN = { wanted: sql.raw("?1"), after: sql.raw("?2"), count: sql.raw("?3") };
 
-/** The condition that a walk finds what is wanted first, second and so on; nothing where less is wanted. */
+/**
+ * The condition of one walk: the first, the second or a later wanted value. If there are fewer values, the walk finds
+ * nothing.
+ */
 function isWanted(column: SQLiteColumn, id: SQLiteColumn, nth: number, p: PageParameters): SQL {
   const { wanted, after } = nth === 0 ? p : AGAIN;
   return sql`${column} = (${wanted} ->> ${sql.raw(`'$[${nth}]'`)}) and ${id} > ${after}`;
 }
 
-/** Bytes of JSON that a page has at most, if it has more than one pet. */
+/** The largest page with more than one pet, in bytes of JSON. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 /**
- * A page of the pets that `found` gives, cut where it would be longer than `MAX_PAGE_BYTES`, and the pet behind it.
- *
- * A pet takes one share of the page for each `MAX_PAGE_BYTES` / limit that it has or begins: a small one takes one. It
- * is repeated for each share but the first, and LIMIT counts these rows too. So the walk ends with the page, and a row
- * more is read only for a share more. A running sum by a window function reads two for each pet, a recursive one at
- * least one, and a window cannot end the walk.
+ * A page of the pets that `found` gives, and the pet after it. The page is cut before it exceeds `MAX_PAGE_BYTES`. A
+ * page has `limit` shares of `MAX_PAGE_BYTES` / `limit` bytes. The size of a pet is rounded up to whole shares, so a
+ * small pet takes one. The statement repeats the pet's row for each additional share, and LIMIT counts these rows too.
+ * So the walk ends with the page, and it reads one more row only for each additional share. A running sum by a window
+ * function would read two rows for each pet, a recursive one at least one, and a window cannot end the walk.
  * @param found a SELECT of the columns of pets by ascending id, which takes the parameters up to `count`
  */
 function pageOf(found: SQL) {
   const { count } = AGAIN;
   const most = sql.raw(String(MAX_PAGE_BYTES));
-  // ceil(bytes * limit / most), and never so many that there is no room for the pet behind the first one
+  // ceil(bytes * limit / most), but never so many that there is no room for the pet after the first one
   const shares = sql`cast(min((${bytesWith(NAME)} * (${count} - 1) + ${most} - 1) / ${most}, ${count} - 1) as integer)`;
   const cut = sql`with found as (${found}), sized as (select *, ${shares} as shares from found)
     select sized.*, repeated.key as repeated from sized
@@ -233,7 +235,7 @@ function pageOf(found: SQL) {
     where coalesce(repeated, 0) = 0 order by petId`;
 }
 
-/** One ordered walk of the index per status, merged: IN would sort all that it finds. */
+/** One ordered walk of the index for each status, merged. IN would sort everything that it finds. */
 const petsByStatus = statement((p: PageParameters) => {
   const walks = PetStatus.options.map(
     (_, nth) =>
@@ -246,8 +248,8 @@ const petsByStatus = statement((p: PageParameters) => {
 const MOST_TERMS = 5;
 
 /**
- * Ids by `count` tags from `first` on: one ordered walk of the look-up rows per tag. `count` is a power of
- * `MOST_TERMS`.
+ * The ids for `count` tags, starting with tag `first`: one ordered walk of the rows of `pet_tags` for each tag. `count`
+ * is a power of `MOST_TERMS`.
  */
 function walksOfTags(p: PageParameters, first: number, count: number): SQL {
   if (count === 1) {
@@ -262,8 +264,8 @@ function walksOfTags(p: PageParameters, first: number, count: number): SQL {
 }
 
 /**
- * SQLite merges nested terms as it does flat ones, without sorting, so long as only the outermost SELECT removes
- * duplicates and orders; `limit -1` keeps it from dropping that order. Each walk is read as far as the page goes.
+ * SQLite merges nested terms like flat ones, without sorting, as long as only the outermost SELECT removes duplicates
+ * and orders. `limit -1` keeps SQLite from dropping that order. Each walk reads only as far as the page needs.
  */
 const petsByTags = (count: number) =>
   statement((p: PageParameters) => {
@@ -278,9 +280,9 @@ const petsByTags = (count: number) =>
   });
 
 /**
- * Statements by number of walks, compiled when they are first needed: for 1, 5, 25 and 125 tags. One form would do,
- * because a walk without a tag reads nothing; but D1 takes a millisecond or more to prepare the longest, which is what
- * a page of 100 by one tag takes in all.
+ * Statements by number of walks, compiled when they are first needed: for 1, 5, 25 and 125 tags. One statement would be
+ * enough, because a walk without a tag reads nothing. But D1 takes a millisecond or more to prepare the longest one,
+ * and a whole page of 100 by one tag takes no longer than that.
  */
 const petsByTagsOf = new Map<number, ReturnType<typeof petsByTags>>();
 
@@ -301,16 +303,16 @@ export async function findPet(db: Database, id: number): Promise<StoredPet | und
   return row && fromRow(row);
 }
 
-/** Keeps what a new pet was given, under an idempotency key. */
+/** Stores the id and version of a new pet with its idempotency key. */
 export const keepPet = keep(pets);
 
-/** A pet as `insertPet` gave it when it was new. */
+/** A pet as `insertPet` returned it when it was new. */
 export function newPetAs(pet: NewPet, created: Created): StoredPet {
   return fromRow({ ...toColumns(pet), ...created });
 }
 
 /**
- * Stores a new pet, under the next free id if it brings none.
+ * Stores a new pet, with the next free id if it has none.
  * @returns the pet that has the id now: the new one, or the one that had it before
  */
 export async function insertPet(
@@ -321,12 +323,12 @@ export async function insertPet(
   return { ...fromRow(row), inserted };
 }
 
-/** Statements that store new pets. Ids that the pets bring go first, so that no generated one takes theirs. */
+/** Statements that store new pets. Pets with ids come first, so that no generated id takes theirs. */
 export function insertionsOfPets(created: readonly NewPet[]): readonly Bound<unknown>[] {
   return chosenIdsFirst(created).map((pet) => addPet(toColumns(pet)));
 }
 
-/** Every pet, as a statement and what its rows mean. */
+/** Every pet: a statement, and a function that reads its rows. */
 export const allPets = { statement: everyPet, fromRow };
 
 /** Replaces the pet with this id, if it meets the preconditions. */
@@ -345,7 +347,7 @@ export async function replacePet(
 
 /**
  * Updates the members that `form` has, of the pet with this id, if it meets the preconditions.
- * @returns "full": the pet has no room for so long a name
+ * @returns "full" if the pet has no room for so long a name
  */
 export async function updatePet(
   db: Database,
@@ -363,7 +365,7 @@ export async function updatePet(
       }),
       petVersion({ id }),
     ],
-    // Once done, it finds its condition broken.
+    // After it was done, its own condition is no longer true.
     { repeatable: !isConditional(preconditions) },
   );
   if (updated) return updated;
@@ -372,9 +374,10 @@ export async function updatePet(
 }
 
 /**
- * Appends the URL of an uploaded image to the `photoUrls` of its pet. May be repeated: it is appended once.
- * @returns "changed" where they have no room for it
- * @throws Unavailable where the image was given up by now
+ * Appends the URL of an uploaded image to the `photoUrls` of its pet. If this runs twice, the URL is still appended
+ * once.
+ * @returns "changed" if `photoUrls` have no room for it
+ * @throws Unavailable if the upload has expired in the meantime
  */
 export async function appendPhotoUrl(
   db: Database,
@@ -397,7 +400,7 @@ export async function appendPhotoUrl(
 
 /**
  * Deletes the pet with this id, if it meets the preconditions.
- * @returns its id, and the names of its images, which must go now
+ * @returns its id, and the names of its images, which must now be deleted
  */
 export async function deletePet(
   db: Database,
@@ -421,7 +424,7 @@ async function readPage(
   { after, limit }: PageOf,
 ): Promise<Page> {
   const rows = await db.read(page({ wanted: JSON.stringify(wanted), after, count: limit + 1 }));
-  // What has not all of its shares is the pet behind the page.
+  // The pet that does not have all of its shares is the one after the page.
   const more = rows.reduce((sum, { shares }) => sum + shares, 0) > limit;
   return { items: (more ? rows.slice(0, -1) : rows).map(fromRow), more };
 }
@@ -435,7 +438,7 @@ export async function listPetsByStatus(
   return readPage(db, petsByStatus, statuses, page);
 }
 
-/** A page of the pets that have a tag of one of these names. */
+/** A page of the pets that have a tag with one of these names. */
 export async function listPetsByTags(
   db: Database,
   tags: readonly string[],

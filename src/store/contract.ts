@@ -24,7 +24,7 @@ const LEAP_YEAR = "(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048
 const DATE =
   "(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))" +
   `|${LEAP_YEAR}-02-29)`;
-/** Only UTC has a leap second at midnight. */
+/** A leap second is at midnight only in UTC. */
 const LEAP_SECOND = `23:59:60${FRACTION}(?:Z|[+-]00:?00)?`;
 
 /** A real ISO 8601 date-time: date, time of day, and optionally a fraction of a second and a zone. */
@@ -60,7 +60,7 @@ const newOrderExample = {
 };
 const orderExample = { id: 1, ...newOrderExample };
 
-/** Number of pets by status: always every status. */
+/** The number of pets for each status. It always has every status. */
 export const Inventory = v.object(
   v.entriesFromList(PetStatus.options, v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 );
@@ -93,7 +93,7 @@ export const getOrderById = operation({
   id: "getOrderById",
   access: "owner",
   summary: "Find an order by its id",
-  description: "Only the ids 1 to 10 can be looked up.",
+  description: "You can look up only the ids 1 to 10.",
   params: v.object({
     // interface §4.4: only these can be looked up.
     orderId: v.pipe(PathId, v.minValue(1, ORDER_RANGE), v.maxValue(10, ORDER_RANGE)),

@@ -6,17 +6,17 @@ import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
 import type { StoredOrder } from "./queries.ts";
 
-/** The user whose orders the caller may see; `null`: everyone's, as in open mode or with the API key. */
+/** The user whose orders the caller may see. `null` means everyone's orders: in open mode, or with the API key. */
 function userOf(principal: Principal | undefined): queries.Placer | null {
   return principal?.kind === "user" ? principal : null;
 }
 
-/** The same, as orders name their owner. */
+/** The same user, by the id that orders have as their owner. */
 function ownerOf(principal: Principal | undefined): string | null {
   return userOf(principal)?.accountId ?? null;
 }
 
-/** An order as a success shows it. */
+/** The success that shows an order. */
 const success = ({ order, version }: StoredOrder) => ({ body: order, version, id: order.id });
 
 export const getInventory = implement(contract.getInventory, async ({ db }) => ({

@@ -23,11 +23,11 @@ type OrderRow = typeof orders.$inferSelect;
 export interface StoredOrder {
   readonly order: Order;
   readonly version: number;
-  /** The account that placed it; `null`: none. */
+  /** The account that placed it. `null` if none did. */
   readonly owner: string | null;
 }
 
-/** The members of an order, which are the columns of its row but for these. */
+/** The members of an order: the columns of its row without these. */
 type Member = Exclude<keyof Order | keyof OrderRow, "owner" | "version">;
 
 function fromRow(row: OrderRow): StoredOrder {
@@ -56,7 +56,7 @@ function toColumns(order: NewOrder, owner: string | null) {
 
 type Columns = ReturnType<typeof toColumns>;
 
-/** The lowest free id among those that can be looked up (interface §4.4), else the next one. */
+/** The lowest free id among those that can be looked up (interface §4.4). If none is free, the next id. */
 const nextOrderId = (): SQL => sql`coalesce((
   select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)
 ), ${nextId("orders")})`;
@@ -122,7 +122,7 @@ export async function findOrder(db: Database, id: number): Promise<StoredOrder |
 /** Stores the id and version of a new order with its idempotency key. */
 export const keepOrder = keep(orders);
 
-/** An order as `insertOrder` gave it when it was new. */
+/** An order as `insertOrder` returned it when it was new. */
 export function newOrderAs(order: NewOrder, created: Created): StoredOrder {
   return fromRow({ ...toColumns(order, null), ...created });
 }
@@ -138,7 +138,7 @@ export interface Placer {
  * Stores a new order, with the next free id if it has none.
  * @param placer who places it, if access is protected
  * @returns the order that has the id now: the new one, or the one that had it before
- * @throws Unavailable where the placer's session ended in the meantime
+ * @throws Unavailable if the session of the placer ended in the meantime
  */
 export async function insertOrder(
   db: Database,
@@ -161,13 +161,13 @@ export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound
   );
 }
 
-/** Every order, as a statement and what its rows mean. */
+/** Every order: a statement, and a function that reads its rows. */
 export const allOrders = { statement: everyOrder, fromRow };
 
 /**
  * Deletes the order with this id, if it meets the preconditions.
- * @param owner the account that must have placed it; `null`: anyone's order
- * @returns "forbidden": another account's
+ * @param owner the account that must have placed it; `null` if any account may
+ * @returns "forbidden" if another account placed it
  */
 export async function deleteOrder(
   db: Database,

@@ -6,7 +6,7 @@ import { NewPet, Pet } from "../pet/contract.ts";
 import { NewOrder, Order } from "../store/contract.ts";
 import { NewUser, User } from "../user/contract.ts";
 
-/** Most pets, orders and users, each, that a request can put into a store. */
+/** The largest number of pets, of orders and of users that a request can put into a store. */
 const MAX_RESOURCES = 1000;
 
 /** Limits of a body with the data of a store. */
@@ -29,7 +29,7 @@ export const Data = v.pipe(
 );
 export type Data = v.InferOutput<typeof Data>;
 
-/** The same where it must be said what the store holds. */
+/** The same, but the data is required. */
 export const StatedData = v.pipe(
   Data,
   v.check(
@@ -106,7 +106,7 @@ export const getStoreRequests = operation({
   errors: missing,
 });
 
-/** Most rules that a store has. */
+/** The largest number of rules of a store. */
 const MAX_RULES = 100;
 
 /** Longest delay, in milliseconds. */
@@ -128,29 +128,31 @@ const Name = v.pipe(
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
-/** A rule that makes answers of a store fail, for people who test how their client takes it. */
+/** A rule that makes requests to a store fail, so that people can test how their client reacts. */
 export const FaultRule = v.pipe(
   v.strictObject(
     {
-      /** This and the next two choose requests. Without them the rule is for all. */
+      /** The rule is for all requests, unless this or one of the next two limits it. */
       operationId: v.optional(Name),
       method: v.optional(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
       /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
       path: v.optional(v.pipe(Name, v.startsWith("/", "must begin with /"))),
-      /** How often it is used; without it, until the rules are replaced. */
+      /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
       times: v.optional(between(1, 1_000_000)),
-      /** It is used for every such request of this number, counted from one. Default: 1, each. */
+      /** With 3, the rule is used for every third of these requests. Default: 1, for each of them. */
       every: v.optional(between(1, 1_000_000)),
-      /** The answer comes so many milliseconds late. */
+      /** How many milliseconds the answer is delayed. */
       delayMs: v.optional(between(1, MAX_DELAY_MS)),
-      /** The error that is answered. */
+      /** The status of the error. */
       status: v.optional(between(400, 599)),
-      /** The error is answered after the request was done, not instead. */
+      /**
+       * With `true`, the service does the request and then answers the error. Otherwise, it does not do the request.
+       */
       after: v.optional(v.boolean(expected("a boolean"))),
-      /** Seconds, as the error's `Retry-After`. */
+      /** The error's `Retry-After`, in seconds. */
       retryAfter: v.optional(between(0, 86_400)),
     },
-    "must be a rule without other members",
+    "must be a rule that has only known members",
   ),
   v.check(
     ({ status, delayMs }) => (status ?? delayMs) !== undefined,
@@ -159,7 +161,7 @@ export const FaultRule = v.pipe(
   v.check(
     ({ status, after, retryAfter }) =>
       status !== undefined || (after === undefined && retryAfter === undefined),
-    "must have a status where it has after or retryAfter",
+    "must have a status if it has after or retryAfter",
   ),
 );
 

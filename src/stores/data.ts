@@ -41,7 +41,7 @@ export function duplicatesIn(stated: Data): readonly FieldError[] {
   );
 }
 
-/** The statements that bring an empty store to this data, which has no duplicates. */
+/** The statements that put this data into an empty store. The data has no duplicates. */
 export async function insertionsOf(
   stated: Data,
   keys: PasswordKeys,
@@ -54,7 +54,7 @@ export async function insertionsOf(
   ];
 }
 
-/** All that a store holds, as `Data` that brings another store to the same; `undefined` where it does not exist. */
+/** Everything that a store holds, as `Data` that can fill another store; `undefined` if the store does not exist. */
 export async function dataOf(
   store: OwnStore,
   keys: PasswordKeys,

@@ -8,8 +8,8 @@ import type { FaultRule } from "./contract.ts";
 import type { OwnStore } from "./own-store.ts";
 
 /**
- * Answers requests to a store of one's own as its rules for faults demand. Each request reaches the store at least
- * once, whatever its answer, so that the store exists, lives on, and counts it for the rules.
+ * Applies a store's rules for faults to a request. Each request reaches the store at least once, whatever its answer,
+ * so that the store exists, its life is prolonged, and the rules count the request.
  */
 export const meetingRules =
   (c: Context<App>, store: OwnStore): NonNullable<App["Variables"]["around"]> =>
@@ -17,7 +17,7 @@ export const meetingRules =
     store.begin({
       operationId: operation?.id,
       method: c.req.method,
-      // Routes take one slash at the end.
+      // Routes accept one slash at the end.
       path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
       template: c.get("route")?.path.replaceAll(/:(\w+)/g, "{$1}"),
     });
@@ -33,7 +33,7 @@ export const meetingRules =
     }
   };
 
-/** @throws ApiError where the rule demands an error */
+/** @throws ApiError if the rule has an error */
 async function meet(
   c: Context<App>,
   { status, delayMs, retryAfter: seconds }: FaultRule,

@@ -3,9 +3,9 @@ import type { FaultRule } from "./contract.ts";
 /** A rule and how often requests met it. */
 export interface FaultState {
   readonly rule: FaultRule;
-  /** Requests that it is for. */
+  /** How many requests the rule was for. */
   readonly met: number;
-  /** Of these, the ones that it was used for. */
+  /** How many of these requests the rule was used for. */
   readonly used: number;
 }
 
@@ -32,8 +32,8 @@ export class FaultRules {
   }
 
   /**
-   * The first rule that applies to a request, which is used up by one; `undefined`: none. A rule that is for the
-   * request, but only every so often, counts it.
+   * The first rule that applies to a request, or `undefined`. The rule counts one more use. A rule with `every` counts
+   * each request that it is for, even if it does not apply.
    */
   next(facts: RequestFacts): FaultRule | undefined {
     for (const [index, state] of this.#states.entries()) {

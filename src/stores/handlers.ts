@@ -21,7 +21,7 @@ function placeOf(url: string, store: string, { endsAt }: Description) {
   };
 }
 
-/** Puts a store into a state. @returns what is wrong with the data, if anything is */
+/** Puts data into a store. @returns what is wrong with the data, if anything is */
 async function fill(name: string, data: Data, { ownStore, settings, ...services }: Services) {
   const duplicates = duplicatesIn(data);
   if (duplicates.length > 0) return fail(400, duplicates);
@@ -74,7 +74,7 @@ const listRequests = implement(contract.getStoreRequests, async ({ params, ownSt
   return requests ? { body: [...requests] } : fail(404);
 });
 
-/** A WebSocket is between its client and the store. */
+/** Passes a WebSocket on to the store. */
 export const getStoreRequests: Endpoint = {
   ...listRequests,
   async serve(c, services, principal) {

@@ -11,11 +11,11 @@ export interface LoggedRequest {
   readonly ms: number;
   /** What was wrong with the fields of the request. */
   readonly errors?: readonly FieldError[];
-  /** Whether a rule of the store demanded the answer. */
+  /** Whether a rule of the store made the answer. */
   readonly isOnDemand?: true;
 }
 
-/** Most requests that a store remembers. */
+/** The largest number of requests in the log of a store. */
 const MOST = 200;
 
 /** The last requests to a store, newest first. */

@@ -1,13 +1,13 @@
-/** The name of a store of one's own. Whoever knows the name has the store. */
+/** The name of a store of one's own. Anyone who knows the name can use the store. */
 const NAME = String.raw`[\w-]{16,64}`;
 
 /** The name as a pattern of Hono's. */
 export const NAME_PARAMETER = `:store{${NAME}}`;
 
-/** What a 404 says of any other name. */
+/** The message of the 404 for any other name. */
 export const NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
 
-/** Below the origin of a URL. No escape is decoded, so a store has one path. */
+/** The path of a store in a URL. Escapes are not decoded, so a store has only one path. */
 const BELOW_STORE = new RegExp(String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(/v2)?(?=[/?#]|$)`);
 
 /** The store that a URL names. */

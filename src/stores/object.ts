@@ -16,28 +16,28 @@ import { imagesBelow, prefixOf } from "./spaces.ts";
 /** Largest database of a store, in bytes. */
 const MAX_BYTES = 10_000_000;
 
-/** Most images of a store. */
+/** The largest number of images of a store. */
 const MAX_IMAGES = 100;
 
-/** What a write is refused with that would make the store larger than it may be. */
+/** The messages for a write that would make the store larger than it may be. */
 const FULL = {
   bytes: `the store is full: it has at most ${MAX_BYTES / 1e6} MB`,
   images: `the store is full: it has at most ${MAX_IMAGES} images`,
 } as const;
 
-/** The end of a store moves at most once in this time, in milliseconds. */
+/** The service moves the end of a store at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
 
-/** An upload that was in progress when its store ended is over by then, in milliseconds. */
+/** By this time after the end of a store, an upload that was in progress is over, in milliseconds. */
 const UPLOADS_END_MS = 60 * 60 * 1000;
 
-/** After so long a store that could not end tries again, in milliseconds. */
+/** If a store could not end, it tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
-/** Most keys that R2 and KV list, and R2 deletes, in one call. */
+/** The largest number of keys that R2 and KV list, and that R2 deletes, in one call. */
 const AT_ONCE = 1000;
 
-/** What a store has besides the tables of the service: the one row of its own, and its limit of images. */
+/** What a store has in addition to the tables of the service: one row about itself, and the limit of its images. */
 const OWN_TABLE = `CREATE TABLE "own_store" (
   "madeAt" INTEGER NOT NULL,
   "endsAt" INTEGER NOT NULL,
@@ -81,24 +81,24 @@ export interface Use {
   readonly create: boolean;
 }
 
-/** The store does not exist, and was not to be made. */
+/** The store does not exist, and the call must not make it. */
 export interface Missing {
   readonly kind: "missing";
 }
 
-/** Nothing was done: a constraint or a limit is in the way. */
+/** Nothing was done, because of a constraint or a limit. */
 export interface Refused {
   readonly kind: "refused";
   readonly message: string;
 }
 
-/** What came of statements. */
+/** The result of statements. */
 export type Ran =
   | { readonly kind: "ran"; readonly rows: unknown[][]; readonly fault: FaultRule | undefined }
-  /** Nothing was done, because a rule demands a fault instead. */
+  /** Nothing was done, because a rule makes the request fail. */
   | { readonly kind: "prevented"; readonly fault: FaultRule };
 
-/** What a store says of itself. */
+/** What a store says about itself. */
 export interface Description {
   /** Milliseconds since the epoch, as `endsAt`. */
   readonly madeAt: number;
@@ -114,7 +114,7 @@ export interface Description {
  * until it ends. Before and after, the object holds nothing.
  */
 export class StoreObject extends DurableObject<Env> {
-  /** `undefined` where the store does not exist. */
+  /** `undefined` if the store does not exist. */
   #own: OwnRow | undefined;
   #faults = new FaultRules([]);
   readonly #log = new RequestLog();
@@ -133,7 +133,7 @@ export class StoreObject extends DurableObject<Env> {
   /**
    * Runs statements as one transaction.
    * @param writes whether one of them writes
-   * @param facts what the rules for faults look at; `undefined` where they were asked before
+   * @param facts what the rules for faults look at; `undefined` if they were checked before
    */
   run(
     statements: readonly Bound<unknown>[],
@@ -154,8 +154,8 @@ export class StoreObject extends DurableObject<Env> {
   }
 
   /**
-   * Puts the store into the state to which statements bring an empty one, ids included, and forgets its requests.
-   * @returns whether `pet_images` says now that images must be deleted
+   * Empties the store, ids included, runs the statements on it, and empties the log.
+   * @returns whether `pet_images` now has images that must be deleted
    */
   reset(
     statements: readonly Bound<unknown>[],
@@ -182,9 +182,10 @@ export class StoreObject extends DurableObject<Env> {
     return { madeAt, endsAt, ...counts, bytes: this.ctx.storage.sql.databaseSize };
   }
 
-  /** Ends the store: nothing is left of it, in the object, in R2 and in KV. @returns whether it existed */
+  /** Ends the store: deletes everything of it in the object, in R2 and in KV. @returns whether it existed */
   async end(): Promise<boolean> {
-    // Requests wait until it is done, and make a new store then. A fault that is thrown within would break the object.
+    // Requests wait until this is done, and then make a new store. An error that is thrown inside would break the
+    // object.
     const [ended] = await this.ctx.blockConcurrencyWhile(async () =>
       Promise.allSettled([this.#end()]),
     );
@@ -215,13 +216,13 @@ export class StoreObject extends DurableObject<Env> {
     try {
       await (this.#own ? this.end() : this.#deleteObjects());
     } catch (fault) {
-      // The runtime calls an alarm that fails again, but gives it up after some minutes.
+      // The runtime repeats an alarm that fails, but gives up after some minutes.
       console.error(JSON.stringify(faultOf(fault)));
       await this.ctx.storage.setAlarm(Date.now() + ENDS_AGAIN_MS);
     }
   }
 
-  /** The rules for faults, with what was used of them; `undefined` where the store does not exist. */
+  /** The rules for faults, with how often each was used; `undefined` if the store does not exist. */
   faults(): readonly FaultState[] | undefined {
     return this.#own && this.#faults.states;
   }
@@ -239,7 +240,9 @@ export class StoreObject extends DurableObject<Env> {
     return this.#own !== undefined;
   }
 
-  /** Shows requests to whoever watches the store. Those to a store that does not exist are dropped. */
+  /**
+   * Adds requests to the log and sends them to the pages that watch the store. Drops them if the store does not exist.
+   */
   record(requests: readonly LoggedRequest[]): void {
     if (!this.#own) return;
     this.#log.add(requests);
@@ -247,7 +250,7 @@ export class StoreObject extends DurableObject<Env> {
     for (const socket of this.ctx.getWebSockets()) socket.send(message);
   }
 
-  /** The last requests, newest first; `undefined` where the store does not exist. */
+  /** The last requests, newest first; `undefined` if the store does not exist. */
   requests(): readonly LoggedRequest[] | undefined {
     return this.#own && this.#log.requests;
   }
@@ -285,7 +288,7 @@ export class StoreObject extends DurableObject<Env> {
     return true;
   }
 
-  /** What the hourly run does for the shared store. A fault is met again the next time. */
+  /** Does what the hourly run does for the shared store. If something fails, the next run repeats it. */
   async #tidy(now: number): Promise<void> {
     const db = new Database({ run: async (statements) => this.#runAll(statements) });
     const images = imagesBelow(prefixOf(this.ctx.id), this.env.IMAGES);
@@ -306,7 +309,7 @@ export class StoreObject extends DurableObject<Env> {
     this.#rows(BEGIN_SEQUENCES);
   }
 
-  /** One transaction, which is undone where it leaves the store larger than it may be. */
+  /** Runs one transaction. It is undone if it leaves the store larger than it may be. */
   #write(work: () => unknown[][]): unknown[][] {
     const { storage } = this.ctx;
     return storage.transactionSync(() => {
@@ -367,13 +370,13 @@ export class StoreObject extends DurableObject<Env> {
   }
 }
 
-/** What is in the way of statements is an answer. Any other fault is thrown. */
+/** Returns a constraint or a limit that refused statements as an answer. Throws any other fault. */
 function refusing<Answer>(work: () => Answer): Answer | Refused {
   try {
     return work();
   } catch (fault) {
     const { message } = fault as Error;
-    // SQLite says more than a trigger does.
+    // SQLite adds text to the message of a trigger.
     const full = Object.values(FULL).find((reason) => message.startsWith(reason));
     if (full !== undefined || saysNotUnique(message)) {
       return { kind: "refused", message: full ?? message };

@@ -17,18 +17,18 @@ export interface Terms {
   readonly now: () => number;
   /** How long a store lives after its last use, in seconds. */
   readonly seconds: number;
-  /** Counts a store that is made. @throws ApiError 429 where the client made too many */
+  /** Counts a new store. @throws ApiError 429 if the client made too many */
   readonly countNew: () => Promise<void>;
 }
 
-/** A rule demands a fault instead of the work. */
+/** A rule makes the request fail, and nothing is done. */
 class Prevented extends Error {
   override readonly name = "Prevented";
 }
 
 /**
- * A store of one's own, as one request sees it. Each method throws `Unavailable` where its object fails, after up to
- * four more tries if that may help.
+ * A store of one's own, as one request sees it. Each method throws `Unavailable` if its object fails, after up to four
+ * more tries if that may help.
  */
 export class OwnStore implements Engine {
   readonly #objects: StoreObjects;
@@ -45,17 +45,19 @@ export class OwnStore implements Engine {
     this.#terms = terms;
   }
 
-  /** Begins a request of the interface. Its first statements ask the rules for faults, or `ask` does. */
+  /**
+   * Begins a request of the interface. The call with its first statements checks the rules for faults, or `ask` does.
+   */
   begin(facts: RequestFacts): void {
     this.#facts = facts;
   }
 
-  /** Asks the rules before anything else is done. Fails where one demands a fault instead. */
+  /** Checks the rules before anything else is done. Fails if one makes the request fail. */
   async ask(): Promise<void> {
     await this.run([], { writes: false, repeatable: true });
   }
 
-  /** Ends it: a request without statements reaches the store too. @returns the fault that a rule demands */
+  /** Ends the request. A request without statements reaches the store here. @returns the rule that applies, if any */
   async settle(): Promise<FaultRule | undefined> {
     if (!this.#wasAsked) {
       await this.ask().catch((fault: unknown) => {
@@ -65,7 +67,7 @@ export class OwnStore implements Engine {
     return this.#fault;
   }
 
-  /** One call, or two more where it makes the store. @throws Full */
+  /** Makes one call, or two more if it makes the store. @throws Full */
   async run(
     statements: readonly Bound<unknown>[],
     { writes, repeatable }: Pick<Run, "writes" | "repeatable">,
@@ -82,7 +84,7 @@ export class OwnStore implements Engine {
     return ran.rows;
   }
 
-  /** The rows of statements that only read; `undefined` where the store does not exist. */
+  /** The rows of statements that only read; `undefined` if the store does not exist. */
   async readIfExists<const Statements extends readonly Bound<unknown>[]>(
     statements: Statements,
   ): Promise<RowsOf<Statements> | undefined> {
@@ -96,12 +98,12 @@ export class OwnStore implements Engine {
   }
 
   /**
-   * Puts the store into the state to which statements bring an empty one, and makes it if it does not exist.
-   * @returns whether it leaves images to delete
+   * Empties the store and runs the statements on it. Makes the store if it does not exist.
+   * @returns whether there are images to delete
    * @throws Full, NotUnique
    */
   async reset(statements: readonly Bound<unknown>[]): Promise<boolean> {
-    // Those before must not come to the log after it was emptied.
+    // Earlier requests must not reach the log after it was emptied.
     await reportNow(this, this.#name);
     const { leavesImages } = await this.#making<{ readonly leavesImages: boolean }>(
       async (object, use) => object.reset([...statements], use),
@@ -110,7 +112,7 @@ export class OwnStore implements Engine {
     return leavesImages;
   }
 
-  /** What the store says of itself; `undefined` where it does not exist. */
+  /** What the store says about itself; `undefined` if it does not exist. */
   async describe(): Promise<Description | undefined> {
     return this.#call(async (object) => object.describe(), true);
   }
@@ -120,7 +122,7 @@ export class OwnStore implements Engine {
     return this.#call(async (object) => object.end(), true);
   }
 
-  /** The rules for faults; `undefined` where the store does not exist. */
+  /** The rules for faults; `undefined` if the store does not exist. */
   async faults(): Promise<readonly FaultState[] | undefined> {
     return this.#call(async (object) => object.faults(), true);
   }
@@ -135,7 +137,7 @@ export class OwnStore implements Engine {
     return this.#call(async (object) => object.endFaults(), true);
   }
 
-  /** The last requests of all that were answered, newest first; `undefined` where the store does not exist. */
+  /** The last requests of all that were answered, newest first; `undefined` if the store does not exist. */
   async requests(): Promise<readonly LoggedRequest[] | undefined> {
     await reportNow(this, this.#name);
     return this.#call(async (object) => object.requests(), true);
@@ -151,7 +153,7 @@ export class OwnStore implements Engine {
     return this.#call(async (object) => object.fetch(request), false);
   }
 
-  /** Uses the store; where it does not exist, a client that may make one makes it. */
+  /** Calls the store. If the store does not exist, makes it, unless the client made too many. */
   async #making<Answer>(
     call: (object: DurableObjectStub<StoreObject>, use: Use) => Promise<Answer | Missing | Refused>,
     repeatable: boolean,
@@ -181,7 +183,7 @@ export class OwnStore implements Engine {
     repeatable: boolean,
   ): Promise<Answer> {
     try {
-      // After a fault a stub may be broken, so each attempt has one of its own.
+      // After a fault a stub may be broken, so each attempt uses a new one.
       return (await withRetries(
         async () => call(this.#objects.getByName(this.#name)),
         (fault) => repeatable && mayPass(fault),

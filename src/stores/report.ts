@@ -1,36 +1,37 @@
 import { time } from "../unavailable.ts";
 import type { LoggedRequest } from "./log.ts";
 
-/** How long requests are gathered before their store is told, in milliseconds: one call tells of many. */
+/** How long the Worker collects requests before it sends them to their store in one call, in milliseconds. */
 const GATHERED_MS = 100;
 
-/** Most requests that are gathered; a store remembers no more. */
+/** The largest number of requests that are collected. A store keeps no more. */
 const MOST = 200;
 
-/** A batch that is older was given up by the request that would have told of it, in milliseconds. */
+/** If a batch is older than this, the request that should have sent it has ended without doing so. In milliseconds. */
 const GIVEN_UP_MS = 50 * GATHERED_MS;
 
-/** How often, and how long each time in milliseconds, a request waits for what another one is telling. */
+/** How often a request waits for a batch that another one is sending, and how long each time, in milliseconds. */
 const LOOKS = 100;
 const LOOK_MS = 10;
 
-/** What is told of requests. */
+/** Sends requests to the log. */
 export interface RequestRecorder {
   record(requests: readonly LoggedRequest[]): Promise<void>;
 }
 
-/** Requests that a store is told of in one call. */
+/** Requests that are sent to a store in one call. */
 interface Batch {
   readonly requests: LoggedRequest[];
   state: "gathered" | "being told" | "told";
 }
 
-/** The batches that were not told of yet, by the name of the store. */
+/** The batches that were not sent yet, by the name of the store. */
 const untold = new Map<string, readonly Batch[]>();
 
 /**
  * Adds a request to the log of its store, a moment later.
- * @returns settles when there is nothing left to do, and never fails: a log must not fail a request
+ * @returns a promise that settles when there is nothing left to do. It never fails, because a log must not fail a
+ *   request
  */
 export async function report(
   store: RequestRecorder,
@@ -52,11 +53,11 @@ export async function report(
   await tell(store, name, mine);
 }
 
-/** Tells a store of everything that was answered until now. Settles when it knows, or after a second. */
+/** Sends a store everything that was answered until now. Settles when the store has it, or after a second. */
 export async function reportNow(store: RequestRecorder, name: string): Promise<void> {
   const batches = untold.get(name) ?? [];
   await Promise.all(batches.map(async (batch) => tell(store, name, batch)));
-  // The call of another request cannot be awaited here.
+  // In workerd, one request cannot await the call of another.
   for (let looks = 0; looks < LOOKS && batches.some(({ state }) => state !== "told"); looks++) {
     await time.wait(LOOK_MS);
   }

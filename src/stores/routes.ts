@@ -15,7 +15,7 @@ export const storeRoutes: readonly Route[] = [
   route("GET", `${STORE}/data`, stores.getStoreData),
   route("PUT", `${STORE}/data`, stores.putStoreData),
   route("GET", `${STORE}/requests`, stores.getStoreRequests),
-  // For those who look at the store: unlike below /v2, no rule for faults is for it, and no log has it.
+  // For people who look at the store: unlike below /v2, no rule for faults applies and the log does not have it.
   route("GET", `${STORE}/pet/:petId/images/:name`, getPetImage),
   route("GET", `${STORE}/faults`, stores.getStoreFaults),
   route("PUT", `${STORE}/faults`, stores.putStoreFaults),

@@ -5,10 +5,10 @@ import { acceptsHtml } from "../http/signpost.ts";
 import { JsonText } from "../json-text.ts";
 import { storeIn } from "./name.ts";
 
-// What belongs to a store of one's own without being in it: static assets, served at its address. Neither makes a
-// store, nor asks one.
+// The static assets of a store of one's own, served at its address: its page and the documents. They do not make the
+// store or call it.
 
-/** Answers a browser with the page of a store; other clients get what comes next. */
+/** Answers a browser with the page of a store. The next handler answers other clients. */
 export async function storePage(c: Context<App>, next: Next): Promise<Response | void> {
   if (!acceptsHtml(c)) return next();
   const { status, body, headers } = await asset(c, "");
@@ -19,7 +19,7 @@ export async function storePage(c: Context<App>, next: Next): Promise<Response |
   });
 }
 
-/** Answers with a document of the interface, for this store. The name stands where the file has `{store}`. */
+/** Answers with a document of the interface, for this store. The name of the store replaces `{store}`. */
 export async function storeDocument(c: Context<App>, next: Next): Promise<Response | void> {
   const store = storeIn(c.req.url);
   if (!store) return next();

@@ -1,6 +1,6 @@
 import type { ImageSpace, SessionSpace } from "../context.ts";
 
-// The part of KV, of R2 and of the limiters that a store of one's own has. It reaches no key outside it.
+// The part of KV, R2 and the limiters that belongs to a store of one's own. The store cannot reach any other key.
 
 /** What the keys of a store begin with. @param id of its object */
 export function prefixOf(id: DurableObjectId): string {

@@ -7,10 +7,11 @@ import { findAccountOfSession } from "./queries.ts";
 import { findSession, presentedTokens } from "./sessions.ts";
 
 /**
- * Who sent a request: the API key's holder, or the user of a live session. A session is live while it has not expired
- * and the account still has the credential that it began with (interface §6.2). Counts the request of the session.
- * @returns `undefined` where the operation demands no credential
- * @throws ApiError 401 where there is none that is good, 429 where the session sent too many requests
+ * Finds out who sent a request: the holder of the API key, or the user of a valid session. A session is valid while it
+ * has not expired and the account still has the credential that the session began with (interface §6.2). Counts the
+ * request of the session.
+ * @returns `undefined` if the operation needs no credential
+ * @throws ApiError 401 if there is no valid credential, 429 if the session sent too many requests
  */
 export async function authenticate(
   { access }: Operation,
@@ -20,7 +21,7 @@ export async function authenticate(
   if (access === "anyone" || !settings.isProtected) return undefined;
   if (hasApiKey(headers, settings)) return { kind: "api key" };
   const [token] = presentedTokens(headers);
-  // Where no token was presented the challenge names no error (RFC 6750 §3.1).
+  // If the request has no token, the challenge names no error (RFC 6750 §3.1).
   if (token === undefined) throw unauthenticated("");
   const session = await findSession(sessions, token, now());
   if (!session) throw unauthenticated(DEAD_TOKEN);
@@ -31,7 +32,7 @@ export async function authenticate(
   return { kind: "user", id, ...account, credentialId };
 }
 
-/** A key that is wrong counts as none: clients of Swagger Petstore send "special-key" beside their session. */
+/** A wrong key counts as none, because clients of Swagger Petstore send "special-key" together with their session. */
 function hasApiKey(headers: Headers, { apiKey }: Settings): boolean {
   const sent = headers.get("api_key");
   return sent !== null && apiKey !== undefined && isSameSecret(utf8(sent), utf8(apiKey));

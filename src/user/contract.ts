@@ -18,8 +18,8 @@ import {
 
 const MAX_USERNAME = 128;
 
-// Nobody could look up a user with such a name: other operations have the first four paths
-// (interface §5.1), and URLs resolve the last two away (RFC 3986 §5.2.4).
+// Nobody could look up a user with such a name. The first four are paths of other operations (interface §5.1), and URLs
+// drop the last two (RFC 3986 §5.2.4).
 const UNREACHABLE = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
@@ -31,7 +31,7 @@ export const Username = v.pipe(
     maxLength: MAX_USERNAME,
   }),
   rule((name) => !/\p{Cc}/u.test(name), "must not have control characters", {
-    // The pattern also states the first rule, about white space.
+    // The pattern includes the first rule, about white space.
     pattern: String.raw`^[^\S${CONTROL}]*[^\s${CONTROL}][^${CONTROL}]*$`,
   }),
   rule((name) => !UNREACHABLE.includes(name), "is reserved", { not: { enum: UNREACHABLE } }),
@@ -53,13 +53,16 @@ export type User = v.InferOutput<typeof User>;
 export const NewUser = JsonObject({ id: NewId, ...userMembers });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
-/** Most users that one request creates (interface §2.4). */
+/** The largest number of users that one request creates (interface §2.4). */
 const MAX_USERS = 100;
 
-/** Largest body with an array of users, in bytes (interface §2.3). */
+/** The largest body with an array of users, in bytes (interface §2.3). */
 export const MAX_USERS_BYTES = 256 * 1024;
 
-/** Most values in a body with an array of users: each may have as many unknown members as known ones. */
+/**
+ * The largest number of values in a body with an array of users. Each user may have as many unknown members as known
+ * ones.
+ */
 const MAX_USERS_VALUES = 2000;
 
 export const NewUsers = BoundedArray(NewUser, MAX_USERS, "users", expected("an array of users"));
@@ -96,13 +99,13 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
     id,
     access: "anyone",
     summary,
-    description: "An operation of Swagger Petstore. All of the users are created, or none.",
+    description: "An operation of Swagger Petstore. Creates all of the users, or none.",
     body: {
       schema: NewUsers,
       maxBytes: MAX_USERS_BYTES,
       maxValues: MAX_USERS_VALUES,
       invalid: 400,
-      // Other users than those of the other examples, so that each create succeeds after the others.
+      // These users differ from those of the other examples, so that each create succeeds after the others.
       example: usernames.map((username) => ({ username, password: newUserExample.password })),
     },
     success: ApiResponse,
@@ -128,8 +131,8 @@ export const loginUser = operation({
   id: "loginUser",
   access: "anyone",
   summary: "Log a user in",
-  // A missing value is checked like a wrong one, so that both get the same answer in the same time. No username is
-  // empty.
+  // A missing value becomes an empty one and is checked like a wrong one, so that both get the same answer in the same
+  // time. No user has an empty username.
   query: v.fallback(
     v.object({
       username: SingleParameter(v.string()),
@@ -142,7 +145,7 @@ export const loginUser = operation({
   result: apiResponse(`logged in user session:${tokenExample}`),
   headers: {
     "Set-Cookie": {
-      description: "The session's token, kept by browsers for as long as the session lasts.",
+      description: "The session's token. Browsers keep it for as long as the session lasts.",
       schema: { type: "string" },
       example: `session=${tokenExample}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=3600`,
     },
@@ -203,7 +206,7 @@ export const updateUser = operation({
   id: "updateUser",
   access: "owner",
   summary: "Update members of a user",
-  description: "Members that are left out keep their values. Another username renames the user.",
+  description: "Members that you leave out keep their values. Another username renames the user.",
   params: UserPath,
   body: { schema: NewUser, invalid: 400, example: { phone: "+44 20 7946 0001" } },
   examples: nameExample,

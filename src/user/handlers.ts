@@ -16,7 +16,10 @@ import { beginSession, endSessions, presentedTokens, sessionCookie } from "./ses
 
 const DUPLICATE = "is a duplicate: another user has it";
 
-/** The credential that the account must still have: since the check, it may have been deleted, and its name taken. */
+/**
+ * The credential that the account must still have. After the check, someone may have deleted the account and taken its
+ * name.
+ */
 function credentialOf(principal: Principal | undefined): string | null {
   return principal?.kind === "user" ? principal.credentialId : null;
 }
@@ -27,14 +30,15 @@ async function isSame(
   { id = user.id, password, ...members }: NewUser,
   { passwordKeys }: Settings,
 ): Promise<boolean> {
-  // The same work, whether the other members are equal or not.
+  // Do the same work, whether the other members are equal or not.
   const isRight = await isPassword(passwordKeys, credential, password ?? "");
   const isSamePassword = password === undefined ? credential.sealedPassword === null : isRight;
   return isSamePassword && sameContent(user, { id, ...members });
 }
 
 /**
- * Seals a password that was just proven with the first key, if another one sealed it. A fault does not fail the login.
+ * Seals a password with the first key after a login proved it, if another key sealed it. A fault does not fail the
+ * login.
  */
 async function reseal(
   stored: StoredUser,
@@ -55,11 +59,14 @@ async function limitLogins(
   username: string,
 ): Promise<void> {
   await enforce(logins, `${username} ${clientAddress(headers)}`);
-  // After the first limit, so that no single address can use up the attempts that all addresses share.
+  // This limit comes after the first one, so that no single address can use up the attempts that all addresses share.
   await enforce(loginsPerUser, username);
 }
 
-/** Whether the caller is a user with another name. This needs no look-up, so the answer does not reveal who exists. */
+/**
+ * Whether the caller is a user with another name. The check needs no look-up, so the answer does not reveal which users
+ * exist.
+ */
 function isAnother(principal: Principal | undefined, username: string): boolean {
   return principal?.kind === "user" && principal.username !== username;
 }

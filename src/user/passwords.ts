@@ -9,7 +9,7 @@ const IV_BYTES = 12;
 
 /** A password as it is stored, and the random id that it is bound to. */
 export interface Credential {
-  /** `null`: there is no password, and so no way to log in. */
+  /** `null` if there is no password. Then nobody can log in. */
   readonly sealedPassword: string | null;
   readonly credentialId: string;
 }
@@ -18,7 +18,7 @@ interface Sealed extends Credential {
   readonly sealedPassword: string;
 }
 
-/** Compared with the password if the account has none. */
+/** The service compares the password with this if the account has none. */
 const decoys = new WeakMap<Keyring, Promise<Sealed>>();
 
 async function decoyOf(keyring: Keyring): Promise<Sealed> {
@@ -30,7 +30,7 @@ async function decoyOf(keyring: Keyring): Promise<Sealed> {
   return decoy;
 }
 
-/** As it is stored: the id of the key, a dot, and in base64 the nonce, the ciphertext and its tag. */
+/** The stored form: the id of the key, a dot, and in base64 the nonce, the ciphertext and its tag. */
 const STORED = /^([\da-f]{16})\.(.+)$/;
 
 async function seal({ id, sealing }: Key, password: string, credentialId: string): Promise<Sealed> {
@@ -46,7 +46,7 @@ async function seal({ id, sealing }: Key, password: string, credentialId: string
   return { sealedPassword: `${id}.${bytes.toBase64()}`, credentialId };
 }
 
-/** The password in UTF-8. @throws Unavailable where its key is not configured, or the row was tampered with */
+/** The password in UTF-8. @throws Unavailable if its key is not configured, or if someone tampered with the row */
 async function open(
   { all }: Keyring,
   { sealedPassword, credentialId }: Sealed,
@@ -54,7 +54,9 @@ async function open(
   const [, keyId, base64 = ""] = STORED.exec(sealedPassword) ?? [];
   const key = all.find(({ id }) => id === keyId);
   if (keyId !== undefined && !key) {
-    throw new Unavailable(`a password is sealed by the key ${keyId}, which PASSWORD_KEY has not`);
+    throw new Unavailable(
+      `a password is sealed by the key ${keyId}, which PASSWORD_KEY does not have`,
+    );
   }
   try {
     if (!key) throw new Error("names no key");
@@ -76,8 +78,8 @@ function isSealed(credential: Credential | undefined): credential is Sealed {
 }
 
 /**
- * Seals a password under a new credential id, bound in as associated data: moved to another account, it
- * does not open (docs/decisions/004-sealed-passwords.md).
+ * Seals a password with a new credential id as the associated data. If the sealed password is moved to another account,
+ * it does not open (docs/decisions/004-sealed-passwords.md).
  */
 export async function sealPassword(
   keys: PasswordKeys,
@@ -91,8 +93,8 @@ export async function sealPassword(
 }
 
 /**
- * Seals a password that was just proven again, if another key than the first one sealed it. The credential id stays, so
- * sessions continue.
+ * Seals a password again after a login proved it, if a key other than the first sealed it. The credential id stays the
+ * same, so sessions continue.
  * @returns `undefined` if there is nothing to do
  */
 export async function resealPassword(
@@ -108,7 +110,7 @@ export async function resealPassword(
 // A password may begin with U+FEFF, which the decoder would drop as a byte order mark.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The password in clear. @throws Unavailable where its key is not configured, or the row was tampered with */
+/** The password in clear. @throws Unavailable if its key is not configured, or if someone tampered with the row */
 export async function openPassword(
   keys: PasswordKeys,
   credential: Credential,
@@ -118,7 +120,7 @@ export async function openPassword(
 }
 
 /**
- * Whether this is the password. It takes constant time, and the same time if there is no account or no
+ * Whether this is the password. The comparison takes constant time. It takes the same time if there is no account or no
  * password (interface §6.1).
  */
 export async function isPassword(

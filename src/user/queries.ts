@@ -21,7 +21,7 @@ export interface StoredUser {
   readonly version: number;
 }
 
-/** The members of a user but for the password, which are the columns of its row but for these. */
+/** The members of a user without the password: the columns of its row without these. */
 type Member = Exclude<
   keyof User | keyof UserRow,
   "password" | keyof Credential | "accountId" | "version"
@@ -99,18 +99,18 @@ const addUser = statement(
     })} on conflict do nothing returning "id"`,
 );
 
-/** What the database generates of a new user. */
+/** The columns of a new user that the database generates. */
 const GENERATED = ["accountId", "version"] as const;
 type Generated = (typeof GENERATED)[number];
 
-/** New users, by the members of `item.value`. @param id an expression */
+/** Inserts users from the members of `item.value`. @param id an expression */
 function rowsOfItems(id: SQL): SQL {
   const given = new Set(Object.keys(getTableColumns(users))).difference(new Set(GENERATED));
   const members = [...given].map((name) => [name, sql`item.value ->> ${sql.raw(`'$.${name}'`)}`]);
   return rowsOf({ ...Object.fromEntries(members), id });
 }
 
-/** Users as a JSON array of objects, all or none: a conflict fails the whole batch. */
+/** Users as a JSON array of objects. A conflict fails the whole batch, so all are stored or none. */
 interface ManyUsers {
   readonly all: Parameter<string>;
 }
@@ -129,10 +129,10 @@ const addUsersWithoutIds = statement(
       join json_each(${p.all}) as item on item.key = next.position`,
 );
 
-/** What must be true of a user for it to be changed. */
+/** What must be true of a user before a change. */
 export interface Condition {
   readonly preconditions: Preconditions;
-  /** The credential that it must have; `null`: any. */
+  /** The credential that the user must have. `null` means any. */
   readonly credentialId: string | null;
 }
 
@@ -149,7 +149,7 @@ const conditionOf = ({ preconditions, credentialId }: Condition) => ({
 const holds = ({ preconditions, requiredId }: ConditionParameters): SQL =>
   sql`${meets(users.version, preconditions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
 
-/** Members that are `null` keep what is stored: an omitted password must not lock the user out. */
+/** Members that are `null` keep their stored values. Leaving out the password must not lock the user out. */
 const changeUser = statement(
   (p: ColumnParameters & { name: Parameter<string> } & ConditionParameters) =>
     sql<UserId>`update ${users} set ${assignments<keyof Columns | "version">({
@@ -165,7 +165,7 @@ const changeUser = statement(
     })} where ${users.username} = ${p.name} and ${holds(p)} returning "id"`,
 );
 
-/** Changes nothing visible, so this one update does not change the version. */
+/** This update changes nothing visible, so it does not change the version. */
 const replaceSeal = statement(
   (p: {
     id: Parameter<number>;
@@ -184,7 +184,7 @@ const removeUser = statement(
     sql<UserId>`delete from ${users} where ${users.username} = ${p.username} and ${holds(p)} returning "id"`,
 );
 
-/** Every user, as a statement and what its rows mean. */
+/** Every user: a statement, and a function that reads its rows. */
 export const allUsers = { statement: everyUser, fromRow };
 
 /** The user of this name. */
@@ -193,7 +193,7 @@ export async function findUser(db: Database, username: string): Promise<StoredUs
   return row && fromRow(row);
 }
 
-/** The user of this name as it is now, for a decision that must not use data from before the request. */
+/** The user of this name, for a decision that must not use data from before the request. */
 export async function findUserNow(db: Database, username: string): Promise<StoredUser | undefined> {
   const [row] = await db.readLatest(userByName({ username }));
   return row && fromRow(row);
@@ -207,7 +207,7 @@ export async function findAccountOfSession(
   const [{ username, accountId } = { username: null, accountId: "" }] = await db.readLatest(
     accountOfSession({ userId, credentialId }),
   );
-  // Without a username nobody logs in.
+  // A user without a username cannot log in.
   return username === null ? undefined : { username, accountId };
 }
 
@@ -216,7 +216,7 @@ export const keepUser = keep(users);
 
 /**
  * Stores a new user, with the next free id if it has none.
- * @returns its id; or, if the id or the name is taken, the users that have them; then nothing is stored
+ * @returns its id. If the id or the name is taken, nothing is stored, and the result is the users that have them
  */
 export async function insertUser(
   db: Database,
@@ -226,7 +226,7 @@ export async function insertUser(
   const columns = { ...toColumns(user), id: user.id ?? null, sealedPassword, credentialId };
   const [[created], present] = await db.batch(
     [addUser(columns), usersByIdOrName(columns)],
-    // Tried again, it finds the user that the first try stored, which has the same content.
+    // A second try finds the user that the first try stored, which has the same content.
     { repeatable: user.id !== undefined || user.username !== undefined },
   );
   return created ?? { present: present.map(fromRow) };
@@ -238,7 +238,7 @@ export interface SealedUser {
   readonly credential: Credential;
 }
 
-/** D1 binds at most 100 parameters, so that all users go into one. */
+/** All users in one parameter, because D1 binds at most 100. */
 function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
   const all = sealed.map(
     ({ user, credential: { sealedPassword, credentialId } }) =>
@@ -267,7 +267,7 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
 
 /**
  * Stores all of these users, or none.
- * @returns whether they were stored: not if an id or a name is taken, also by another one of them
+ * @returns whether they were stored. They are not if an id or a name is taken, even by another one of them
  */
 export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
   const statements = insertionsOfUsers(sealed);
@@ -281,7 +281,7 @@ export async function insertUsers(db: Database, sealed: readonly SealedUser[]): 
   }
 }
 
-/** The stored users among these, by their ids and names. */
+/** The stored users that have an id or a name of these. */
 export async function findTaken(
   db: Database,
   wanted: readonly NewUser[],
@@ -296,7 +296,7 @@ export async function findTaken(
 
 /**
  * Updates the members that `user` has, of the user of this name, if the condition holds.
- * @returns the user's id; "taken": another user has the new name
+ * @returns the user's id, or "taken" if another user has the new name
  */
 export async function updateUser(
   db: Database,
@@ -315,7 +315,8 @@ export async function updateUser(
         ...conditionOf(condition),
       }),
       userByName({ username }),
-      // After a rename, or a change of the credential in its condition, a second try would not find the user.
+      // A second try would not find the user after a rename, or after a change of the credential that the condition
+      // names.
       {
         conditional: isConditional(condition.preconditions),
         repeatable:

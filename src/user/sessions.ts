@@ -8,7 +8,7 @@ const COOKIE = "session";
 /** What a token looks like: base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** Whose session it is. Stored in KV under the SHA-256 of the token, so that a leak opens nothing. */
+/** The user of a session. KV has it under the SHA-256 of the token, so a leak of KV gives nobody a token. */
 export interface Session {
   readonly userId: number;
   /** The account's credential id at login: the session ends when the account has another. */
@@ -41,10 +41,13 @@ export async function beginSession(
   return { token, expiresAt: session.expiresAt };
 }
 
-/** A stored session, with its key in KV, which identifies it and is not its token. */
+/** A stored session, with its key in KV. The key identifies the session, but is not its token. */
 export type FoundSession = Session & { readonly key: string };
 
-/** The session of this token, unless it has expired: KV may still show it for a while. At most one KV call. */
+/**
+ * The session of this token, unless it has expired. (KV may still show an expired one for a while.) At most one KV
+ * call.
+ */
 export async function findSession(
   sessions: SessionSpace,
   token: string,
@@ -56,7 +59,7 @@ export async function findSession(
   return session && now < session.expiresAt ? { ...session, key } : undefined;
 }
 
-/** Sessions that one request may end; each is a call to KV. */
+/** The largest number of sessions that one request may end. Each is a call to KV. */
 const MAX_ENDED = 10;
 
 /** Ends the sessions of these tokens, if they exist. One KV call for each of the first ten tokens. */
@@ -70,16 +73,16 @@ export async function endSessions(
 }
 
 /**
- * The tokens that a request presents, each once: the bearer token, then the cookies of the name, in the order in
- * which browsers put the closest first (RFC 6265 §5.4). The first one decides who sent the request. If it is
- * dead, no other token replaces it: that could be another user's.
+ * The tokens that a request presents, each once: the bearer token, then the cookies of the name, in the order in which
+ * browsers put the closest first (RFC 6265 §5.4). The first one decides who sent the request. If it is no longer valid,
+ * no other token replaces it, because that could be another user's.
  */
 export function presentedTokens(headers: Headers): readonly string[] {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   const cookies = (headers.get("cookie") ?? "").split(";").flatMap((pair) => {
     const cookie = pair.trim();
     if (!cookie.startsWith(`${COOKIE}=`)) return [];
-    // The value may be quoted (RFC 6265 §4.1.1); one that is empty was cleared.
+    // The value may be quoted (RFC 6265 §4.1.1). An empty value means that the cookie was cleared.
     return cookie.slice(COOKIE.length + 1).replaceAll('"', "") || [];
   });
   return [...new Set([...(bearer === undefined ? [] : [bearer]), ...cookies])];

@@ -33,13 +33,16 @@ async function rowsOfRepeat(id: string, members: object): Promise<Rows> {
 const HUNDRED = Array.from({ length: 100 }, (_, tag) => String(100 + tag));
 const HUNDRED_PETS = 1100;
 
-/** Ids of what `fillUpTo` stores lie beyond it, those that are generated below it. */
+/** `fillUpTo` stores ids above this number. Generated ids are below it. */
 const FIRST_FILLED = 100_000;
 
 /** A page of 100 of the pets that `fillUpTo` stored. */
 const page = (list: string) => path(`/pet/${list}&limit=100&after=${FIRST_FILLED}`);
 
-/** What must cost the same however much is stored, and what D1 bills for it. A pet here has two tags and a status. */
+/**
+ * Requests whose cost must not depend on what is stored, and what D1 bills for them. A pet here has two tags and a
+ * status.
+ */
 const COSTS: Readonly<
   Record<string, readonly [rows: () => Promise<Rows>, read: number, written: number]>
 > = {

@@ -1,4 +1,4 @@
-// What SQLite promises for the statements of one connection, and D1 does not document for those of a batch. The
+// SQLite promises this for the statements of one connection. D1 does not document it for the statements of a batch. The
 // statements of src/db/claim.ts rely on it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";

@@ -35,7 +35,7 @@ async function idsBetween(table: "pets" | "orders" | "users", count: number): Pr
   return ids;
 }
 
-/** Has so many images known of a pet. */
+/** Records this many images of a pet. */
 async function keepImages(petId: number, count: number): Promise<void> {
   const names = Array.from({ length: count }, () => `${crypto.randomUUID()}.png`);
   await env.DB.prepare("INSERT INTO pet_images (petId, name) SELECT ?, value FROM json_each(?)")
@@ -58,7 +58,10 @@ const manyUsers: Special = {
   },
 };
 
-/** What is worst about a request of each operation, that was found, and the rows; of the finders, whose pages are bounded, none. */
+/**
+ * The worst request that we found for each operation, and its rows. The two searches are not here, because their pages
+ * are bounded.
+ */
 const MOST: Readonly<Record<string, readonly [worst: Special, read: number, written: number]>> = {
   addPet: [
     {

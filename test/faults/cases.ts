@@ -39,13 +39,13 @@ interface Stated extends Pick<Special, "but"> {
   readonly pet?: 1 | 2;
   /** Presents the session as a cookie. */
   readonly withCookie?: true;
-  /** What a client gets that sends it once more, not having seen that it was done. */
+  /** What a client gets if it sends the request again because it saw no answer. */
   readonly again: number;
   /** The same with a session, where access is protected; default: no other. */
   readonly againProtected?: number;
-  /** Done once more it leaves the same content under a later version, so the service itself may repeat it. */
+  /** A second run leaves the same content with a later version, so the service itself may repeat the request. */
   readonly repeatable?: true;
-  /** A fault may break the body rather than be answered. */
+  /** A fault may break the body, instead of becoming an answer. */
   readonly streams?: true;
   /** Needs pets enough for a list that is streamed. */
   readonly many?: true;

@@ -87,8 +87,9 @@ export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
 };
 
 /**
- * The same with three of D1's errors, one that is retried, one that is not and one of SQL, as the code tells no
- * others apart; and with one of the limiter that counts addresses and sessions. Nobody logs in here.
+ * The same with only three of D1's errors, because the code distinguishes no others: one that is retried, one that is
+ * not, and one of SQL. It has one error of the limiter that counts addresses and sessions, because these tests do not
+ * log in.
  */
 export const FEWER_FAULTS: typeof FAULTS = {
   ...FAULTS,

@@ -1,7 +1,7 @@
 /**
- * Every operation in open access, each of its calls to D1, KV, R2, the rate limiters and the clock failing in
- * turn, in each way of the catalogue. Nothing in it is random except what the service itself
- * chooses, so a failure names the case, the call and the fault, and every run shows it again.
+ * Runs every operation in open access. Each of its calls to D1, KV, R2, the rate limiters and the clock fails in turn,
+ * in every way of the catalogue. Only the service itself makes random choices, so a failure names the case, the call
+ * and the fault, and every run repeats it.
  */
 import { describe, expect, test } from "vitest";
 import { clientWith } from "../fixtures.ts";

@@ -27,7 +27,10 @@ import type { Delta, State } from "./state.ts";
 const realTimeout = globalThis.setTimeout;
 const tick = async () => new Promise<void>((resolve) => void realTimeout(resolve, 0));
 
-/** How long, in real time, a service that gave up a store may take to say so: for ever, but a test must end. */
+/**
+ * How long a service that gave up a store may take to answer, in real time. There is no real limit, but a test must
+ * end.
+ */
 const PATIENCE_MS = 60_000;
 
 /** How often the service makes a call that may be repeated (docs/architecture.md, Errors and retries). */
@@ -82,7 +85,7 @@ function callsWith(faultOf: FaultOf) {
 
 export type FaultOf = (call: number, store: Store) => Fault | undefined;
 
-/** What came of a request. */
+/** The result of a request. */
 interface Outcome {
   readonly answer: Answer | Broken;
   readonly calls: Calls;
@@ -163,7 +166,7 @@ async function outcomeOf(
 export interface Model {
   readonly once: Outcome;
   readonly again: Outcome;
-  /** What faulty runs left, from where a retry was checked: it depends on nothing else. */
+  /** The states that faulty runs left and for which the retry was checked. The retry depends on nothing else. */
   readonly retried: Set<string>;
 }
 
@@ -224,7 +227,7 @@ export async function checkFaulty(
   return { after, calls };
 }
 
-/** What became of D1, KV and R2: "same" where a request without faults changes nothing there. */
+/** The changes in D1, KV and R2: "same" if a request without faults changes nothing there. */
 function partsDone(delta: Delta, complete: Delta): ("same" | "done" | "not done")[] {
   return (["rows", "sessions", "images"] as const).map((part) => {
     if (isNothing(complete[part])) return "same";
@@ -272,14 +275,14 @@ function expectLimiters({ last }: Calls, answer: Answer | Broken): void {
   }
 }
 
-/** Half a body never looks whole. */
+/** A body that breaks off never looks complete. */
 function expectBrokenOff(each: Case, { partial }: Broken, whole: Answer | Broken): void {
   expect(each.streams, "only streams break").toBe(true);
   expect(whole instanceof Broken || partial.length < whole.text.length).toBe(true);
   expect(() => JSON.parse(partial) as unknown).toThrow(SyntaxError);
 }
 
-/** A reached limit is answered 429, and a session that the clock says is over 401: both rightly. */
+/** If a limit is reached, 429 is right. If the clock says that the session has expired, 401 is right. */
 function isRefusedBy({ met }: Calls, { status, headers }: Answer, mode: Mode): boolean {
   if (met.some(({ when }) => when === "refused")) {
     return status === 429 && headers.has("retry-after");

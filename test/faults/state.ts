@@ -204,7 +204,7 @@ export const unfinished = ({ tables }: State): readonly Row[] =>
 /** The key in R2 of the image of a row. */
 const keyOf = (row: Row) => `${row["petId"]}/${row["name"]}`;
 
-/** Whether the database is what its rows say, and R2 what the database says, whatever happened to them. */
+/** Checks that the derived tables agree with the rows, and R2 with the database. */
 export function expectInvariants({ tables, images }: State): void {
   const { pets, users, orders } = tables;
   const known = new Set(tables.pet_images.map(keyOf));

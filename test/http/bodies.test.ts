@@ -27,7 +27,7 @@ interface Writing {
 
 const pet = { name: "Rex", photoUrls: "rex.png" };
 
-/** What a 415 says that is taken: media types, and content codings. */
+/** What a 415 says the service accepts: media types, and content codings. */
 const hintsOf = ({ headers }: Answer) => [headers.get("accept"), headers.get("accept-encoding")];
 
 /** Every operation that takes a body. */

@@ -47,7 +47,7 @@ function captureLog(): () => Line[] {
   let lines: Line[] = [];
   for (const by of ["log", "error", "warn", "info", "debug"] as const) {
     vi.spyOn(console, by).mockImplementation((...values: unknown[]) => {
-      // Whatever is logged in another way is no line that has its members.
+      // A line that is logged in another way does not have these members.
       const isLine = (by === "log" || by === "error") && values.length === 1;
       const text = values.map(String).join(" ");
       if (!isLine) throw new Error(`console.${by} was called with ${text}`);
@@ -62,7 +62,7 @@ function captureLog(): () => Line[] {
 }
 
 const WORD = "planted";
-// As long as a token is: what is not is not looked up.
+// This is as long as a token. The service does not look up anything else.
 const TOKEN = `${WORD}Token${"A".repeat(31)}`;
 
 /** Headers that clients choose, with a secret in each. */
@@ -79,7 +79,7 @@ const PLANTED_HEADERS = {
   [`x-${WORD}`]: WORD,
 };
 
-/** A request with a secret wherever the operation takes a text. */
+/** A request with a secret in every place where the operation accepts text. */
 async function planted(id: string): Promise<Exchange> {
   const user = async () => createUser({ username: uniqueName(WORD), password: WORD });
   return (await prepare(id, { makers: { ...STORED, user }, word: WORD })).request;

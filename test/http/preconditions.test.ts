@@ -34,7 +34,7 @@ const CONDITIONAL = Object.entries(RESOURCES).flatMap(([operation, resource]) =>
   return methods.map((each) => ({ operation, method: each, resource }));
 });
 
-/** The runtime keeps an empty `If-Match` or `If-None-Match` from the Worker, so the app is called without it. */
+/** The runtime drops an empty `If-Match` or `If-None-Match`, so this calls the app without the runtime. */
 const client = clientWith({});
 
 test("every operation that declares 412 is in the table", () => {
@@ -143,7 +143,7 @@ test("an empty If-Match is dropped by workerd, before any Worker sees it", async
   const { path } = await createPet();
   const headers = { "If-Match": "" };
   expect((await client("GET", path, { headers })).status).toBe(412);
-  // Where this fails the runtime has learned to pass it on, and docs/conformance.md can say so.
+  // If this fails, the runtime now passes the header on: update docs/interface.md §7.2 and docs/conformance.md.
   expect((await send("GET", path, { headers })).status).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-// The faults of objects: the feature tests have those that D1 has as well (test/faults.test.ts).
+// Faults that only objects have. test/faults.test.ts has those that D1 has as well.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { logIn, outcome, refusal, success } from "../fixtures.ts";

@@ -6,7 +6,7 @@ import type { Bindings } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
 import { newStore, sendOutside } from "./store.ts";
 
-/** A store with a pet, a user, an image and a session, and another that knows nothing but their names. */
+/** A store with a pet, a user, an image and a session, and another store that has only their names. */
 async function victimAndThief() {
   const victim = newStore();
   const json = {
@@ -29,7 +29,7 @@ async function victimAndThief() {
   };
 }
 
-/** Where a path leads by the rules of URLs alone: the one store whose name it then states. */
+/** The store that a path names by the rules of URLs alone. */
 const leadsTo = (path: string, victim: string) =>
   new URL(path, "http://petstore.test").pathname.startsWith(`/stores/${victim}/v2/`);
 

@@ -52,7 +52,7 @@ const faultyD1 = (isFaulty: (call: number) => boolean) => ({
   ),
 });
 
-// Each test begins without images of the tests before it that are still to go.
+// Delete the images that earlier tests left for deletion.
 beforeEach(async () => {
   captureFaults();
   await runScheduled({}, Date.now() + 2 * HOUR_MS);

@@ -35,7 +35,7 @@ const kindsOf = (operation: Operation): ReadonlyMap<string, readonly Break[]> =>
     ({ kind }) => kind,
   );
 
-/** Whether a request that is broken so cannot but be refused. */
+/** Whether the service must refuse a request that is broken in this way. */
 const isHopeless = ({ fate }: Break) =>
   typeof fate === "number" ? fate >= 400 : fate === "refused";
 
@@ -53,7 +53,7 @@ const all = broken.flatMap(({ hopeless, others }) => [...hopeless, ...others]);
 /** Runs of each kind of break, for each operation. */
 const RUNS = Math.ceil(REQUESTS / all.length);
 
-/** A request with what must become of it. */
+/** A request with its expected result. */
 interface Case extends Wire {
   readonly kind: string;
   readonly fate: Fate;
@@ -86,7 +86,7 @@ const written = () => d1.rowsWritten + kv.count;
 /** Sends a request to the service, with all that it writes counted. */
 const send = clientWith({ DB: d1Through(d1), SESSIONS: kvThrough(kv) });
 
-/** Sends the request and holds the answer against what must become of it. @returns whether it wrote */
+/** Sends the request and compares the answer with the expected result. @returns whether it wrote */
 async function check({ fate, exists, method, path, headers, body }: Case): Promise<boolean> {
   const before = written();
   // A text would bring a Content-Type of its own.

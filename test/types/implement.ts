@@ -1,5 +1,4 @@
-// What must not compile does not: a suppression that nothing needs is an error, so `npm run check` fails where a rule
-// is lost.
+// Code that must not compile. A suppression that is not needed is an error, so `npm run check` fails if a rule is lost.
 import * as v from "valibot";
 import { implement } from "../../src/http/implement.ts";
 import type { Replay } from "../../src/http/handler.ts";

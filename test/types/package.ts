@@ -1,4 +1,4 @@
-// The types that the package publishes are those of the service's contracts: where one differs, this does not compile.
+// The types that the package publishes equal those of the service's contracts. If one differs, this does not compile.
 import type {
   FaultRule as PublishedRule,
   NewOrder as PublishedNewOrder,

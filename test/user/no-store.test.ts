@@ -3,7 +3,7 @@ import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import { clientWith, createUser, uniqueName, userPath } from "../fixtures.ts";
 
-/** Clients of a service that lets nobody in, and of one that lacks a setting. */
+/** Clients of a service whose limiters refuse everyone, and of one that lacks a setting. */
 const limited = clientWith({ REQUESTS: { limit: async () => ({ success: false }) } });
 const closed = clientWith({ PASSWORD_KEY: undefined });
 

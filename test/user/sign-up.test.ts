@@ -291,7 +291,8 @@ describe("a sign-up with the username of another", () => {
     for (const answer of more) expect(answer).toEqual(first);
   });
 
-  // Who knows all that an account has but its password learns by 200 instead of 409 that a guess was right.
+  // A client that knows everything about an account except the password learns from 200 instead of 409 that a guess was
+  // right.
   test("is no way around the limit of logins: guesses of a password count as attempts to log in", async () => {
     const user = { username: uniqueName("ann"), password: "secret" };
     await createUser(user);

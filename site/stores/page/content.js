@@ -1,13 +1,13 @@
 import { itemOf } from "../../docs/pets.js";
 
-/** Most pets, orders and users, each, that are shown. */
+/** The largest number of pets, of orders and of users that the page shows. */
 const MOST = 24;
 
 const element = (id) => document.getElementById(id);
 
 const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** What a store says of itself, in words. */
+/** A sentence about what a store holds and when it ends. */
 export function sentenceOn({ pets, orders, users, bytes, expiresAt }) {
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   const counts = [counted(pets, "pet"), counted(orders, "order"), counted(users, "user")];
@@ -32,7 +32,10 @@ export function showContent({ pets, orders, users }, base) {
 
 const shown = new Map();
 
-/** An item that is as it was stays: its picture would be loaded again, and whoever looks at it would lose it. */
+/**
+ * Keeps an item that has not changed. Otherwise the browser would load its picture again, and people would lose it
+ * while they look at it.
+ */
 function list(id, items, render) {
   const before = shown.get(id) ?? new Map();
   const now = new Map();

@@ -1,4 +1,4 @@
-/** Most requests that are shown; a store remembers no more. */
+/** The largest number of requests that the page shows. A store keeps no more. */
 const MOST = 200;
 
 const KINDS = { 2: "good", 3: "good", 4: "refused", 5: "failed" };

@@ -3,31 +3,31 @@ import { sentenceOn, showContent } from "./content.js";
 import { RequestLog, watch } from "./log.js";
 import { copyOnClick, showSnippets } from "./snippets.js";
 
-/** How often a store is looked up that does not exist or whose connection was lost. */
+/** How often to look up a store that does not exist, or whose connection was lost. */
 const RETRY_MS = 2000;
 
-/** How often the numbers are read: what is done to the store outside the interface is in no log. */
+/** How often to read the numbers. The log does not show changes that are made outside the interface. */
 const REFRESH_MS = 5000;
 
-/** Shortest pause between a request that writes and the look at what it did. */
+/** The shortest pause between a request that writes and reading the store again. */
 const LEAST_PAUSE_MS = 300;
 
 const NOTHING = { pets: [], orders: [], users: [] };
 
-const CONNECTED = "Each request shows up here once it is answered.";
+const CONNECTED = "Each request appears here after its answer.";
 
 const element = (id) => document.getElementById(id);
 const log = new RequestLog(element("requests"));
 
 const [, store] = /^\/stores\/([\w-]{16,64})\/?$/.exec(location.pathname) ?? [];
 
-/** Does what a button says, and says what came of it. */
+/** Does what a button says, and shows the result. */
 function onClick(id, done, work) {
   element(id).addEventListener("click", async () => {
     try {
       await work();
       element("done").textContent = done;
-      // What is no longer there would lose the focus.
+      // If the button disappears, the focus would be lost.
       if (element(id).hidden) element("fill").focus();
     } catch (error) {
       element("done").textContent = `That did not work: ${error.message}.`;
@@ -45,7 +45,7 @@ function showPage(base) {
   element("make-another").textContent = "Make another store";
 
   const data = `${pathOf(store)}/data`;
-  onClick("make", "The store is there.", async () => change("PUT", data, { data: "empty" }));
+  onClick("make", "The store exists now.", async () => change("PUT", data, { data: "empty" }));
   onClick("fill", "The store has the classic data.", async () =>
     change("PUT", data, { data: "classic" }),
   );
@@ -85,7 +85,7 @@ async function follow() {
 let timer;
 let pause = LEAST_PAUSE_MS;
 
-/** A store that is written to all the time is read now and then. */
+/** Reads the store only from time to time if requests write all the time. */
 function refreshSoon() {
   timer ??= setTimeout(async () => {
     const began = performance.now();
@@ -95,12 +95,12 @@ function refreshSoon() {
   }, pause);
 }
 
-/** What was asked last, and what the store said of itself when its content was read. */
+/** The last request, and what the store said about itself when the page last read its content. */
 let latest;
 let known;
 
 /**
- * Reads the store and shows it; its content only where that has changed, as somebody knows or the numbers show.
+ * Reads the store and shows it. It reads the content only if a caller or the numbers say that it has changed.
  * @returns whether the store exists
  */
 async function refresh({ isChanged = false } = {}) {
@@ -122,7 +122,7 @@ async function refresh({ isChanged = false } = {}) {
   }
 }
 
-/** @param content `undefined` where it is as it was */
+/** @param content `undefined` if it has not changed */
 function show(description, content) {
   const exists = description !== undefined;
   element("make").hidden = exists;
@@ -137,7 +137,7 @@ function show(description, content) {
   }
 }
 
-/** Says nothing twice. */
+/** Shows a text, unless it is shown already. */
 function say(id, text) {
   if (element(id).textContent !== text) element(id).textContent = text;
 }
@@ -147,7 +147,8 @@ onClick("make-another", "", async () => {
 });
 
 if (store === undefined) {
-  element("state").textContent = "It is made at once, with some pets, orders and users in it.";
+  element("state").textContent =
+    "The button makes it immediately, with some pets, orders and users in it.";
 } else {
   showPage(`${location.origin}${pathOf(store)}/v2`);
   void follow();

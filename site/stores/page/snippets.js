@@ -21,7 +21,7 @@ print(json.load(urlopen(request)))
 `,
 };
 
-/** Shows how a client uses the store, ready to be copied. */
+/** Shows how a client uses the store, with a button to copy each example. */
 export function showSnippets(place, base) {
   for (const [language, textFor] of Object.entries(SNIPPETS)) {
     const text = textFor(base);
@@ -35,7 +35,7 @@ export function showSnippets(place, base) {
     head.className = "snippet-head";
     head.append(title, button);
     const code = document.createElement("pre");
-    // What scrolls must be reached by keyboard.
+    // A keyboard must be able to reach everything that scrolls.
     code.tabIndex = 0;
     code.textContent = text;
     place.append(head, code);
@@ -46,7 +46,7 @@ export function showSnippets(place, base) {
 export function copyOnClick(button, what, textOf) {
   button.setAttribute("aria-label", `Copy ${what}`);
   button.addEventListener("click", async () => {
-    // Only where the page came over TLS, or from this machine, is there a clipboard.
+    // The clipboard exists only if the page came over TLS or from this machine.
     const isCopied = await navigator.clipboard?.writeText(textOf()).then(
       () => true,
       () => false,

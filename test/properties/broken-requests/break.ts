@@ -80,8 +80,8 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /**
- * What becomes of a broken request: "refused" with a 4xx, or answered with just this status; "served" as if
- * nothing had been broken; or, where the contract does not say, "either".
+ * The expected result of a broken request: "refused" with a 4xx, or exactly this status; "served" as if nothing were
+ * broken; or "either" if the contract does not say.
  */
 export type Fate = "refused" | "served" | "either" | 204 | 400 | 404 | 405 | 413 | 415;
 
