@@ -7,7 +7,6 @@ export function entityTag(version: number): string {
 }
 
 const VERSION = /^[1-9]\d*$/;
-const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /** The runtime joins a repeated header with a comma. */
 const ANY = /^\s*\*\s*(?:,\s*\*\s*)*$/;
@@ -33,12 +32,21 @@ export function readTagPreconditions(headers: Headers): Preconditions<string> {
   };
 }
 
-/** The tags that a header names: none if it is empty. @param counts whether a weak or a strong tag does */
+/**
+ * The tags that a header names, each once: none if it is empty. A tag has no quote within it, so the quotes alone say
+ * where each begins and ends.
+ * @param counts whether a weak or a strong tag does
+ */
 function tagsOf(header: string, counts: (weak: boolean) => boolean): Named<string> {
   if (ANY.test(header)) return "any";
-  return [...header.matchAll(ENTITY_TAG)]
-    .filter(([, weak]) => counts(weak !== undefined))
-    .map(([, , tag = ""]) => tag);
+  const tags = new Set<string>();
+  for (let begin = header.indexOf('"'); begin >= 0; begin = header.indexOf('"', begin)) {
+    const end = header.indexOf('"', begin + 1);
+    if (end < 0) break;
+    if (counts(header.startsWith("W/", begin - 2))) tags.add(header.slice(begin + 1, end));
+    begin = end + 1;
+  }
+  return [...tags];
 }
 
 /** Tags are compared octet by octet, so only the form that the service sends names a version. */
