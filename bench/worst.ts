@@ -236,9 +236,13 @@ const list = (name: string, valid: string, workload: string): Case => {
 };
 
 /** Preconditions that cost a parser most, of as many bytes as Cloudflare lets a header have. */
-const conditions = (name: "If-Match" | "If-None-Match", asked: Asked): Tried[] =>
-  Object.entries({
+const conditions = (name: "If-Match" | "If-None-Match", asked: Asked): Tried[] => {
+  const versions = times(2200, (index) => `"${1000 + index}"`).join(",");
+  const tried = Object.entries({
     "as many tags as fit": '"1",'.repeat(4000),
+    "as many tags as fit, all weak": 'W/"1",'.repeat(2700),
+    "as many empty tags as fit": text(URL_BYTES - 100, '"'),
+    "as many versions as fit": versions,
     "as many commas as fit": text(URL_BYTES - 100, ","),
     "a long tag": `"${text(URL_BYTES - 100, "7")}"`,
     "a tag that never ends": `"${text(URL_BYTES - 100, "7")}`,
@@ -247,6 +251,26 @@ const conditions = (name: "If-Match" | "If-None-Match", asked: Asked): Tried[] =
     ...asked,
     headers: { [name]: value },
   }));
+  const both = { "If-Match": `${versions},"7"`, "If-None-Match": versions };
+  return [...tried, { name: "both preconditions, as long as fit", ...asked, headers: both }];
+};
+
+/** The read of something that has an id. */
+const reading = (path: string, operation: string, workload: string): Case => {
+  const typical: Asked = { method: "GET", path: `${path}7` };
+  return {
+    operation,
+    rows: workload,
+    typical,
+    worst: [
+      ...gets(path, {
+        "an id of 16,000 digits": text(16_000, "7"),
+        escapes: "%61".repeat(5000),
+      }),
+      ...conditions("If-None-Match", typical),
+    ],
+  };
+};
 
 /** The delete of something that has an id or a name. */
 const deletion = (path: string, name: string, operation: string, row: object): Case => {
@@ -263,7 +287,9 @@ const deletion = (path: string, name: string, operation: string, row: object): C
   };
 };
 
-const BOUNDARY = "b";
+/** Of two letters, so that there is a beginning of it. */
+const BOUNDARY = "bc";
+const ALMOST = "\r\n--b";
 
 /** Forms of parts that cost a parser most, of as many bytes as are read. */
 function multipart(bytes: number): Record<string, string> {
@@ -272,15 +298,29 @@ function multipart(bytes: number): Record<string, string> {
   const part = (name: string, value: string) =>
     `${start}Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
   const room = bytes - 200;
+  /** As many parts as may be or fit, with these headers of 8 KiB between the others. */
+  const heads = (unit: string) =>
+    form(
+      times(Math.min(100, Math.floor(room / 8200)), (index) =>
+        part(short(index), "a").replace(
+          '"\r\n',
+          `"${unit.repeat(Math.floor(8100 / unit.length))}\r\n`,
+        ),
+      ),
+    );
   return {
     "100 parts": form(times(100, (index) => part(short(index), text(400)))),
-    "parts with long headers": form(
-      times(
-        6,
-        (index) => `${start}X-A: ${text(8000)}\r\n${part(short(index), "a").slice(start.length)}`,
-      ),
+    "100 files": form(times(100, (index) => part(`${short(index)}"; filename="a`, text(350)))),
+    "parts with long headers": heads(`\r\nX-A: ${text(8000)}`),
+    "parts with headers of one character": heads("\r\na:"),
+    "parts with parameters of one character": heads(";a="),
+    "parts with many names": heads(";name=a"),
+    "parts with many empty values": heads(';name=""'),
+    "parts with names of escapes": heads(
+      ';name="' + text(3900, "\\").replaceAll("\\", "\\a") + '"',
     ),
-    "what is almost a boundary": form([part("name", "\r\n--".repeat(room / 4))]),
+    "a header that never ends": `${start}${text(room, "\r")}`,
+    "what is almost a boundary": form([part("name", ALMOST.repeat(room / ALMOST.length))]),
     "a preamble of lines": `${"\r\n".repeat(500)}${form([part("name", text(room - 1200))])}`,
   };
 }
@@ -289,6 +329,19 @@ const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 /** A search that compares from the end compares all of it at every byte. */
 const REPETITIVE = `b${"a".repeat(69)}`;
 const IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** Lines that no processor can foresee, the same in every run. */
+function irregular(length: number): string {
+  let state = 1;
+  const next = () => {
+    state = (state * 48_271) % 0x7f_ff_ff_ff;
+    return state;
+  };
+  const pieces = ["\r", "\n", "-", "\r\n", "\r\n-", "\r\n--", ALMOST, "\r\n\r\n"];
+  return times(length / 2, () => pieces[next() % pieces.length] ?? "")
+    .join("")
+    .slice(0, length);
+}
 
 /** A form with a PNG of so many bytes, as Latin-1. */
 function imageForm(bytes: number, content: string): string {
@@ -314,11 +367,16 @@ const uploads = (): Case => {
         base64: largest,
         headers: { "Idempotency-Key": "a" },
       },
-      ...["\r", "\r\n", "\r\n--", "-"].map((content) => ({
+      ...["\r", "\r\n", "\r\n--", ALMOST, "-"].map((content) => ({
         ...asked,
         name: `an image of 5 MiB, of ${JSON.stringify(content)}`,
         base64: base64Of(imageForm(IMAGE_BYTES, content)),
       })),
+      {
+        ...asked,
+        name: "an image of 5 MiB, of irregular lines",
+        base64: base64Of(imageForm(IMAGE_BYTES, irregular(IMAGE_BYTES - 8))),
+      },
       {
         ...asked,
         type: `multipart/form-data; boundary=${REPETITIVE}`,
@@ -357,18 +415,7 @@ const CASES: readonly Case[] = [
   },
   list("findByStatus", "status=sold", "page of 100 by status"),
   list("findByTags", "tags=dog", "page of 100 by tag"),
-  {
-    operation: "GET /pet/{petId}",
-    rows: "get a pet",
-    typical: { method: "GET", path: "/v2/pet/7" },
-    worst: [
-      ...gets("/v2/pet/", {
-        "an id of 16,000 digits": text(16_000, "7"),
-        escapes: "%61".repeat(5000),
-      }),
-      ...conditions("If-None-Match", { method: "GET", path: "/v2/pet/7" }),
-    ],
-  },
+  reading("/v2/pet/", "GET /pet/{petId}", "get a pet"),
   ((): Case => {
     const one = deletion("/v2/pet/", "7", "DELETE /pet/{petId}", { id: 7, images: "[]" });
     const images = JSON.stringify(times(100, () => `${crypto.randomUUID()}.png`));
@@ -405,18 +452,7 @@ const CASES: readonly Case[] = [
     typical: { method: "GET", path: "/v2/store/inventory" },
     worst: gets("/v2/store/inventory?", pairs(URL_BYTES - 100)),
   },
-  {
-    operation: "GET /store/order/{orderId}",
-    rows: "order",
-    typical: { method: "GET", path: "/v2/store/order/7" },
-    worst: [
-      ...gets("/v2/store/order/", {
-        "an id of 16,000 digits": text(16_000, "7"),
-        escapes: "%61".repeat(5000),
-      }),
-      ...conditions("If-None-Match", { method: "GET", path: "/v2/store/order/7" }),
-    ],
-  },
+  reading("/v2/store/order/", "GET /store/order/{orderId}", "order"),
   deletion("/v2/store/order/", "7", "DELETE /store/order/{orderId}", { id: 7 }),
   {
     operation: "POST /store/order",
