@@ -15,8 +15,8 @@ export const MAX_PARTS = 100;
 /** Longest header of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
-/** Most lines of it. 8 KiB of lines with one letter would take the parser five times as long as one line. */
-const MAX_HEADER_LINES = 16;
+/** Longest headers of all parts together, in bytes. A byte of a header takes up to ten times as long as one of content. */
+const MAX_HEADERS_BYTES = 32 * 1024;
 
 /** How far from its beginning a form's first part is looked for, in bytes. */
 const MAX_PREAMBLE_BYTES = 1024;
@@ -78,12 +78,19 @@ function withOwnBoundary(
   const pieces: Uint8Array[] = [];
   // What stands before the first part is nobody's (RFC 2046 §5.1.1).
   let done = end - wanted.length - "--".length;
+  let headersBytes = 0;
   // Of more parts than there may be, one is enough for the parser to refuse them.
   for (let count = 0; end !== undefined && count < MAX_PARTS + 2; count++) {
     pieces.push(form.subarray(done, end - wanted.length), ownBytes);
     done = end;
     const isLast: boolean = form[end] === DASH && form[end + 1] === DASH;
-    end = isLast ? undefined : delimiterEnd(form, wanted, { from: contentStart(form, end) });
+    if (isLast) break;
+    const content = contentStart(form, end);
+    headersBytes += content - end;
+    if (headersBytes > MAX_HEADERS_BYTES) {
+      throw new MalformedForm(`has parts with headers of more than ${MAX_HEADERS_BYTES} bytes`);
+    }
+    end = delimiterEnd(form, wanted, { from: content });
   }
   return { bytes: joined([...pieces, form.subarray(done)]), boundary: own };
 }
@@ -122,14 +129,11 @@ function contentStart(form: Uint8Array, end: number): number {
   const start = end + "\r\n".length;
   const last = Math.min(form.length, start + MAX_HEADER_BYTES + "\r\n\r\n".length);
   let lastBytes = 0;
-  let lines = 0;
   for (let at = start; at < last; at++) {
     lastBytes = (lastBytes << 8) | (form[at] ?? 0);
     if (lastBytes === HEADER_END) return at + 1;
-    if ((lastBytes & 0xff_ff) === CRLF && ++lines > MAX_HEADER_LINES) break;
   }
-  const limits = `${MAX_HEADER_BYTES} bytes and ${MAX_HEADER_LINES} lines`;
-  throw new MalformedForm(`has a part whose header does not end within ${limits}`);
+  throw new MalformedForm(`has a part with a header of more than ${MAX_HEADER_BYTES} bytes`);
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -139,11 +139,11 @@ const FIELDS: Readonly<Record<string, Form>> = {
       ['Content-Disposition: form-data; name="name"', NAME],
     ],
   },
-  "a client that gives parts a header of 16 lines": {
+  "a client that gives parts headers of almost 8 KiB": {
     boundary: "b",
     parts: [
-      [`${"X-A: a\n".repeat(15)}Content-Disposition: form-data; name="name"`, NAME],
-      [`Content-Disposition: form-data; name="status"${"\nX-A: a".repeat(15)}`, "sold"],
+      [`${"X-A: a\n".repeat(1000)}Content-Disposition: form-data; name="name"`, NAME],
+      [`Content-Disposition: form-data; name="status"${"\nX-A: a".repeat(1000)}`, "sold"],
     ],
   },
   "parameters in capitals, with others between them": {
@@ -255,18 +255,11 @@ const MALFORMED: Readonly<Record<string, Form>> = {
     boundary: "b",
     parts: [field("name", "Max", `X-Padding: ${"x".repeat(8 * 1024)}`)],
   },
-  "a header of 17 lines": {
+  "headers of more than 32 KiB in all": {
     boundary: "b",
-    parts: [
-      field(
-        "name",
-        "Max",
-        ..."x"
-          .repeat(16)
-          .split("")
-          .map((name) => `${name}: a`),
-      ),
-    ],
+    parts: ["a", "b", "c", "d", "name"].map((name) =>
+      field(name, "Max", `X-Padding: ${"x".repeat(6600)}`),
+    ),
   },
   "a header without an end": {
     boundary: "b",
