@@ -23,7 +23,7 @@ export function isConditional({ allowed, excluded }: Preconditions): boolean {
 }
 
 /** Whether a tag is one of these. */
-function isNamed<Tag>(tag: Tag, named: Named<Tag>): boolean {
+export function isNamed<Tag>(tag: Tag, named: Named<Tag>): boolean {
   return named === "any" || named.includes(tag);
 }
 

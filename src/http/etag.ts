@@ -1,4 +1,9 @@
+import { isNamed } from "../db/conditions.ts";
 import type { Named, Preconditions } from "../db/conditions.ts";
+import { ApiError } from "./errors.ts";
+
+/** Most entity tags that `If-Match` or `If-None-Match` lists. Headers have up to 128 KB, and each tag takes time. */
+const MAX_TAGS = 100;
 
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */
 export function entityTag(version: number): string {
@@ -6,13 +11,15 @@ export function entityTag(version: number): string {
 }
 
 const VERSION = /^[1-9]\d*$/;
+const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /** The runtime joins a repeated header with a comma. */
-const ANY = /^\s*\*\s*(?:,\s*\*\s*)*$/;
+const ANY = /^\s*\*\s*(?:,\s*\*\s*){0,99}$/;
 
 /**
  * Reads the preconditions of a request on a resource whose entity tags are its versions. Those on a date are ignored:
  * no resource of the service has one (RFC 9110 §13.1.3, §13.1.4).
+ * @throws ApiError 400 if a header lists too many tags
  */
 export function readPreconditions(headers: Headers): Preconditions {
   const { allowed, excluded } = readTagPreconditions(headers);
@@ -21,31 +28,32 @@ export function readPreconditions(headers: Headers): Preconditions {
 
 /** The same for a resource with any entity tags; each is the text between its quotes. */
 export function readTagPreconditions(headers: Headers): Preconditions<string> {
-  const ifMatch = headers.get("if-match");
-  const ifNoneMatch = headers.get("if-none-match");
   return {
     // Strong comparison: weak tags name nothing (RFC 9110 §13.1.1).
-    allowed: ifMatch === null ? "any" : tagsOf(ifMatch, (weak) => !weak),
+    allowed: tagsOf(headers, "If-Match", (weak) => !weak) ?? "any",
     // Weak comparison (RFC 9110 §13.1.2).
-    excluded: ifNoneMatch === null ? [] : tagsOf(ifNoneMatch, () => true),
+    excluded: tagsOf(headers, "If-None-Match", () => true) ?? [],
   };
 }
 
-/**
- * The tags that a header names, each once: none if it is empty. A tag has no quote within it, so the quotes alone say
- * where each begins and ends.
- * @param counts whether a weak or a strong tag does
- */
-function tagsOf(header: string, counts: (weak: boolean) => boolean): Named<string> {
+/** The tags that a header names: none if it is empty, `undefined` without it. @param counts whether a weak or a strong tag counts */
+function tagsOf(
+  headers: Headers,
+  name: string,
+  counts: (weak: boolean) => boolean,
+): Named<string> | undefined {
+  const header = headers.get(name);
+  if (header === null) return undefined;
   if (ANY.test(header)) return "any";
-  const tags = new Set<string>();
-  for (let begin = header.indexOf('"'); begin >= 0; begin = header.indexOf('"', begin)) {
-    const end = header.indexOf('"', begin + 1);
-    if (end < 0) break;
-    if (counts(header.startsWith("W/", begin - 2))) tags.add(header.slice(begin + 1, end));
-    begin = end + 1;
+  const tags = header
+    .matchAll(ENTITY_TAG)
+    .take(MAX_TAGS + 1)
+    .toArray();
+  if (tags.length > MAX_TAGS) {
+    const message = `must have at most ${MAX_TAGS} entity tags`;
+    throw new ApiError(400, "Invalid precondition", { errors: [{ path: name, message }] });
   }
-  return [...tags];
+  return tags.filter(([, weak]) => counts(weak !== undefined)).map(([, , tag = ""]) => tag);
 }
 
 /** Tags are compared octet by octet, so only the form that the service sends names a version. */
@@ -53,23 +61,11 @@ function versionsOf(tags: Named<string>): Named<number> {
   return tags === "any" ? tags : tags.filter((tag) => VERSION.test(tag)).map(Number);
 }
 
-/**
- * The status of a read under preconditions, which are looked at in this order (RFC 9110 §13.2.2). One tag in a header is
- * far cheaper to find than all.
- * @param tag the strong tag of what was found, with its quotes
- */
-export function statusOfRead(headers: Headers, tag: string): 200 | 304 | 412 {
-  const ifMatch = headers.get("if-match");
-  const ifNoneMatch = headers.get("if-none-match");
-  if (ifMatch !== null && !names(ifMatch, tag, (weak) => !weak)) return 412;
-  return ifNoneMatch !== null && names(ifNoneMatch, tag, () => true) ? 304 : 200;
-}
-
-/** Whether a header names a tag. No other tag has it within, because it has quotes. */
-function names(header: string, tag: string, counts: (weak: boolean) => boolean): boolean {
-  if (ANY.test(header)) return true;
-  for (let at = header.indexOf(tag); at >= 0; at = header.indexOf(tag, at + 1)) {
-    if (counts(header.startsWith("W/", at - 2))) return true;
-  }
-  return false;
+/** The status of a read under preconditions, which are looked at in this order (RFC 9110 §13.2.2). */
+export function statusOfRead<Tag>(
+  { allowed, excluded }: Preconditions<Tag>,
+  tag: Tag,
+): 200 | 304 | 412 {
+  if (!isNamed(tag, allowed)) return 412;
+  return isNamed(tag, excluded) ? 304 : 200;
 }

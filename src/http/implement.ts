@@ -83,10 +83,8 @@ export function implement<const Op extends Operation>(
           operation.query && parseParameters(operation.query, parseQuery(request.url), "query"),
         body: operation.body && (await parseBody(request, operation.body)),
       } as Inputs<Op>;
+      const preconditions = 412 in declared ? readPreconditions(request.headers) : UNCONDITIONAL;
       const { method, headers, url } = request;
-      // A write has its preconditions in its statement, a read in its answer.
-      const isRead = method === "GET" || method === "HEAD";
-      const preconditions = 412 in declared && !isRead ? readPreconditions(headers) : UNCONDITIONAL;
       const call: Call<Op> = {
         ...inputs,
         ...services,
@@ -100,14 +98,15 @@ export function implement<const Op extends Operation>(
       if (result instanceof Failure) throw refuse(result.status, result.details);
       const { body, status = 200, version } = result;
       if (version === undefined) return respond(c, status, body, result.headers);
-      const tag = entityTag(version);
       const tagged = {
         ...result.headers,
-        ETag: tag,
+        ETag: entityTag(version),
         ...(operation.showsItem &&
           result.id !== undefined && { "Content-Location": itemPath(url, result.id) }),
       };
-      const outcome = isRead && 412 in declared ? statusOfRead(headers, tag) : 200;
+      // A write has its preconditions in its statement.
+      const isRead = method === "GET" || method === "HEAD";
+      const outcome = isRead ? statusOfRead(preconditions, version) : 200;
       if (outcome === 412) throw refuse(412, {});
       return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
     },

@@ -101,17 +101,18 @@ export const getPetImage = implement(
     const isGet = method === "GET";
     // Only GET has ranges (RFC 9110 §14.2); a range with If-Range may get the whole image.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
-    const { excluded } = readTagPreconditions(headers);
+    const conditions = readTagPreconditions(headers);
+    const { excluded } = conditions;
     const image = await findImage(images, key, isGet ? { range, excluded } : undefined);
     if (!image) return fail(404);
-    const { httpEtag, httpMetadata, size } = image;
+    const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
       ETag: httpEtag,
       "Accept-Ranges": "bytes",
       // The bytes come from a client: no browser may treat them as more than an image.
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
-    const status = statusOfRead(headers, httpEtag);
+    const status = statusOfRead(conditions, etag);
     if (status !== 200) await discard(image);
     if (status === 412) return fail(412);
     if (status === 304) return { body: undefined, status, headers: shown };
