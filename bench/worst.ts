@@ -21,6 +21,8 @@ const ONE = 48 * 1024;
 const MANY = 256 * 1024;
 /** The longest URL that Cloudflare allows. */
 const URL_BYTES = 16 * 1024;
+/** What it lets all headers have: https://developers.cloudflare.com/workers/platform/limits/#request-limits */
+const HEADER_BYTES = 128 * 1000;
 
 /** The rows that D1 returns: those of a workload, or these. */
 type Rows = string | readonly object[];
@@ -235,18 +237,45 @@ const list = (name: string, valid: string, workload: string): Case => {
   };
 };
 
-/** The most expensive preconditions for a parser, of the largest size that Cloudflare allows for a header. */
-const conditions = (name: "If-Match" | "If-None-Match", asked: Asked): Tried[] =>
-  Object.entries({
-    "as many tags as fit": '"1",'.repeat(4000),
-    "as many commas as fit": text(URL_BYTES - 100, ","),
-    "a long tag": `"${text(URL_BYTES - 100, "7")}"`,
-    "a tag that never ends": `"${text(URL_BYTES - 100, "7")}`,
+const versions = (count: number) => times(count, (index) => `"${1000 + index}"`).join(",");
+
+/** The most expensive preconditions for a parser, of the largest size that Cloudflare allows for headers. */
+const conditions = (name: "If-Match" | "If-None-Match", asked: Asked): Tried[] => {
+  const tried = Object.entries({
+    "as many tags as count": versions(100),
+    "as many tags as fit": '"1",'.repeat(HEADER_BYTES / 4 - 100),
+    "as many empty tags as fit": text(HEADER_BYTES, '"'),
+    "as many tags with a space as fit": '"1 ",'.repeat(HEADER_BYTES / 5 - 100),
+    "as many commas as fit": text(HEADER_BYTES, ","),
+    "as many stars as fit": `${"*,".repeat(HEADER_BYTES / 2 - 100)}7`,
+    "white space": `${text(HEADER_BYTES, " ")}7`,
+    "a long tag": `"${text(HEADER_BYTES, "7")}"`,
+    "a tag that never ends": `"${text(HEADER_BYTES, "7")}`,
   }).map(([what, value]) => ({
     name: `${name}: ${what}`,
     ...asked,
     headers: { [name]: value },
   }));
+  const both = { "If-Match": `${versions(99)},"7"`, "If-None-Match": versions(100) };
+  return [...tried, { name: "both preconditions, as many tags as count", ...asked, headers: both }];
+};
+
+/** The read of something that has an id. */
+const reading = (path: string, operation: string, workload: string): Case => {
+  const typical: Asked = { method: "GET", path: `${path}7` };
+  return {
+    operation,
+    rows: workload,
+    typical,
+    worst: [
+      ...gets(path, {
+        "an id of 16,000 digits": text(16_000, "7"),
+        escapes: "%61".repeat(5000),
+      }),
+      ...conditions("If-None-Match", typical),
+    ],
+  };
+};
 
 /** The delete of something that has an id or a name. */
 const deletion = (path: string, name: string, operation: string, row: object): Case => {
@@ -263,7 +292,9 @@ const deletion = (path: string, name: string, operation: string, row: object): C
   };
 };
 
-const BOUNDARY = "b";
+/** Of two letters, so that there is a beginning of it. */
+const BOUNDARY = "bc";
+const ALMOST = "\r\n--b";
 
 /** The most expensive forms of parts for a parser, of the largest size that is read. */
 function multipart(bytes: number): Record<string, string> {
@@ -272,15 +303,26 @@ function multipart(bytes: number): Record<string, string> {
   const part = (name: string, value: string) =>
     `${start}Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
   const room = bytes - 200;
+  /** Three parts with such headers of 8 KiB, as many as are read, and the worst file that fits. */
+  const heads = (unit: string) => {
+    const more = `"${unit.repeat(Math.floor(8000 / unit.length))}\r\n`;
+    const parts = times(3, (index) => part(short(index), "a").replace('"\r\n', more));
+    const rest = bytes - 3 * 8200;
+    return form([...parts, part('file"; filename="a.png', pngOf(rest, irregular(rest)))]);
+  };
   return {
     "100 parts": form(times(100, (index) => part(short(index), text(400)))),
-    "parts with long headers": form(
-      times(
-        6,
-        (index) => `${start}X-A: ${text(8000)}\r\n${part(short(index), "a").slice(start.length)}`,
-      ),
+    "100 files": form(times(100, (index) => part(`${short(index)}"; filename="a`, text(350)))),
+    "parts with long headers": heads(`\r\nX-A: ${text(8000)}`),
+    "parts with headers of one character": heads("\r\na:"),
+    "parts with parameters of one character": heads(";a="),
+    "parts with many names": heads(";name=a"),
+    "parts with many empty values": heads(';name=""'),
+    "parts with names of escapes": heads(
+      ';name="' + text(3900, "\\").replaceAll("\\", "\\a") + '"',
     ),
-    "what is almost a boundary": form([part("name", "\r\n--".repeat(room / 4))]),
+    "a header that never ends": `${start}${text(room, "\r")}`,
+    "what is almost a boundary": form([part("name", ALMOST.repeat(room / ALMOST.length))]),
     "a preamble of lines": `${"\r\n".repeat(500)}${form([part("name", text(room - 1200))])}`,
   };
 }
@@ -290,11 +332,28 @@ const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 const REPETITIVE = `b${"a".repeat(69)}`;
 const IMAGE_BYTES = 5 * 1024 * 1024;
 
-/** A form with a PNG of so many bytes, as Latin-1. */
+/** Lines that no processor can foresee, the same in every run. */
+function irregular(length: number): string {
+  let state = 1;
+  const next = () => {
+    state = (state * 48_271) % 0x7f_ff_ff_ff;
+    return state;
+  };
+  const pieces = ["\r", "\n", "-", "\r\n", "\r\n-", "\r\n--", ALMOST, "\r\n\r\n"];
+  return times(length / 2, () => pieces[next() % pieces.length] ?? "")
+    .join("")
+    .slice(0, length);
+}
+
+/** A PNG of so many bytes, as Latin-1. */
+function pngOf(bytes: number, content: string): string {
+  return `\x89PNG\r\n\x1a\n${content.repeat(Math.ceil(bytes / content.length)).slice(0, bytes - 8)}`;
+}
+
+/** A form with that. */
 function imageForm(bytes: number, content: string): string {
   const type = `Content-Disposition: form-data; name="file"; filename="rex.png"\r\nContent-Type: image/png`;
-  const file = `\x89PNG\r\n\x1a\n${content.repeat(Math.floor((bytes - 8) / content.length))}`;
-  return `--${BOUNDARY}\r\n${type}\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`;
+  return `--${BOUNDARY}\r\n${type}\r\n\r\n${pngOf(bytes, content)}\r\n--${BOUNDARY}--\r\n`;
 }
 
 const base64Of = (latin1: string) => Buffer.from(latin1, "latin1").toString("base64");
@@ -314,11 +373,16 @@ const uploads = (): Case => {
         base64: largest,
         headers: { "Idempotency-Key": "a" },
       },
-      ...["\r", "\r\n", "\r\n--", "-"].map((content) => ({
+      ...["\r", "\r\n", "\r\n--", ALMOST, "-"].map((content) => ({
         ...asked,
         name: `an image of 5 MiB, of ${JSON.stringify(content)}`,
         base64: base64Of(imageForm(IMAGE_BYTES, content)),
       })),
+      {
+        ...asked,
+        name: "an image of 5 MiB, of irregular lines",
+        base64: base64Of(imageForm(IMAGE_BYTES, irregular(IMAGE_BYTES))),
+      },
       {
         ...asked,
         type: `multipart/form-data; boundary=${REPETITIVE}`,
@@ -357,18 +421,7 @@ const CASES: readonly Case[] = [
   },
   list("findByStatus", "status=sold", "page of 100 by status"),
   list("findByTags", "tags=dog", "page of 100 by tag"),
-  {
-    operation: "GET /pet/{petId}",
-    rows: "get a pet",
-    typical: { method: "GET", path: "/v2/pet/7" },
-    worst: [
-      ...gets("/v2/pet/", {
-        "an id of 16,000 digits": text(16_000, "7"),
-        escapes: "%61".repeat(5000),
-      }),
-      ...conditions("If-None-Match", { method: "GET", path: "/v2/pet/7" }),
-    ],
-  },
+  reading("/v2/pet/", "GET /pet/{petId}", "get a pet"),
   ((): Case => {
     const one = deletion("/v2/pet/", "7", "DELETE /pet/{petId}", { id: 7, images: "[]" });
     const images = JSON.stringify(times(100, () => `${crypto.randomUUID()}.png`));
@@ -405,18 +458,7 @@ const CASES: readonly Case[] = [
     typical: { method: "GET", path: "/v2/store/inventory" },
     worst: gets("/v2/store/inventory?", pairs(URL_BYTES - 100)),
   },
-  {
-    operation: "GET /store/order/{orderId}",
-    rows: "order",
-    typical: { method: "GET", path: "/v2/store/order/7" },
-    worst: [
-      ...gets("/v2/store/order/", {
-        "an id of 16,000 digits": text(16_000, "7"),
-        escapes: "%61".repeat(5000),
-      }),
-      ...conditions("If-None-Match", { method: "GET", path: "/v2/store/order/7" }),
-    ],
-  },
+  reading("/v2/store/order/", "GET /store/order/{orderId}", "order"),
   deletion("/v2/store/order/", "7", "DELETE /store/order/{orderId}", { id: 7 }),
   {
     operation: "POST /store/order",
@@ -451,12 +493,12 @@ const CASES: readonly Case[] = [
     worst: Object.entries({
       "ten sessions": times(10, (index) => `session=${index}${SESSION.slice(1)}`).join("; "),
       "as many sessions as fit": times(
-        300,
-        (index) => `session=${String(index).padStart(3, "0")}${SESSION.slice(3)}`,
+        HEADER_BYTES / 60,
+        (index) => `session=${String(index).padStart(4, "0")}${SESSION.slice(4)}`,
       ).join("; "),
-      "as many cookies as fit": "a=;".repeat(5000),
-      "as many semicolons as fit": text(URL_BYTES - 100, ";"),
-      "a cookie of spaces": `session=${text(URL_BYTES - 100, " ")}a`,
+      "as many cookies as fit": "a=;".repeat(HEADER_BYTES / 3),
+      "as many semicolons as fit": text(HEADER_BYTES, ";"),
+      "a cookie of spaces": `session=${text(HEADER_BYTES, " ")}a`,
     }).map(([name, cookie]) => ({
       name,
       method: "GET",

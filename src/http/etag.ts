@@ -1,5 +1,9 @@
 import { isNamed } from "../db/conditions.ts";
 import type { Named, Preconditions } from "../db/conditions.ts";
+import { ApiError } from "./errors.ts";
+
+/** Most entity tags that `If-Match` or `If-None-Match` lists. Headers have up to 128 KB, and each tag takes time. */
+const MAX_TAGS = 100;
 
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */
 export function entityTag(version: number): string {
@@ -10,11 +14,12 @@ const VERSION = /^[1-9]\d*$/;
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /** The runtime joins a repeated header with a comma. */
-const ANY = /^\s*\*\s*(?:,\s*\*\s*)*$/;
+const ANY = /^\s*\*\s*(?:,\s*\*\s*){0,99}$/;
 
 /**
  * Reads the preconditions of a request on a resource whose entity tags are its versions. Those on a date are ignored:
  * no resource of the service has one (RFC 9110 §13.1.3, §13.1.4).
+ * @throws ApiError 400 if a header lists too many tags
  */
 export function readPreconditions(headers: Headers): Preconditions {
   const { allowed, excluded } = readTagPreconditions(headers);
@@ -23,22 +28,35 @@ export function readPreconditions(headers: Headers): Preconditions {
 
 /** The same for a resource with any entity tags; each is the text between its quotes. */
 export function readTagPreconditions(headers: Headers): Preconditions<string> {
-  const ifMatch = headers.get("if-match");
-  const ifNoneMatch = headers.get("if-none-match");
   return {
     // Strong comparison: weak tags name nothing (RFC 9110 §13.1.1).
-    allowed: ifMatch === null ? "any" : tagsOf(ifMatch, (weak) => !weak),
+    allowed: tagsOf(headers, "If-Match", (weak) => !weak) ?? "any",
     // Weak comparison (RFC 9110 §13.1.2).
-    excluded: ifNoneMatch === null ? [] : tagsOf(ifNoneMatch, () => true),
+    excluded: tagsOf(headers, "If-None-Match", () => true) ?? [],
   };
 }
 
-/** The tags that a header names; none if it is empty. @param counts whether a weak or a strong tag counts */
-function tagsOf(header: string, counts: (weak: boolean) => boolean): Named<string> {
+/**
+ * The tags that a header names: none if it is empty, `undefined` without it.
+ * @param counts whether a weak or a strong tag counts
+ */
+function tagsOf(
+  headers: Headers,
+  name: string,
+  counts: (weak: boolean) => boolean,
+): Named<string> | undefined {
+  const header = headers.get(name);
+  if (header === null) return undefined;
   if (ANY.test(header)) return "any";
-  return [...header.matchAll(ENTITY_TAG)]
-    .filter(([, weak]) => counts(weak !== undefined))
-    .map(([, , tag = ""]) => tag);
+  const tags = header
+    .matchAll(ENTITY_TAG)
+    .take(MAX_TAGS + 1)
+    .toArray();
+  if (tags.length > MAX_TAGS) {
+    const message = `must have at most ${MAX_TAGS} entity tags`;
+    throw new ApiError(400, "Invalid precondition", { errors: [{ path: name, message }] });
+  }
+  return tags.filter(([, weak]) => counts(weak !== undefined)).map(([, , tag = ""]) => tag);
 }
 
 /** Tags are compared octet by octet, so only the form that the service sends names a version. */

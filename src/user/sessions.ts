@@ -5,6 +5,9 @@ import { tryRepeatedly } from "../unavailable.ts";
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
 
+/** Most cookies that are looked at: browsers keep fewer for a site, and a header has room for 64,000. */
+const MAX_COOKIES = 200;
+
 /** What a token looks like: base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
@@ -79,7 +82,7 @@ export async function endSessions(
  */
 export function presentedTokens(headers: Headers): readonly string[] {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  const cookies = (headers.get("cookie") ?? "").split(";").flatMap((pair) => {
+  const cookies = (headers.get("cookie") ?? "").split(";", MAX_COOKIES).flatMap((pair) => {
     const cookie = pair.trim();
     if (!cookie.startsWith(`${COOKIE}=`)) return [];
     // The value may be quoted (RFC 6265 §4.1.1). An empty value means that the cookie was cleared.

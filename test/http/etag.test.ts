@@ -10,6 +10,10 @@ test.each([
   ['"7"', [7]],
   ['"7", "8"', [7, 8]],
   ['"7","8"', [7, 8]],
+  [', "7",,  \t"8" ,', [7, 8]],
+  ['"6,7", "8"', [8]],
+  ['"6 7"', []],
+  ['W/"7", "7"', [7]],
   ['W/"7", "8"', [8]],
   ['W/"7"', []],
   ['"*"', []],
@@ -66,6 +70,7 @@ test.each([
   ["If-Match", "*", { allowed: "any", excluded: [] }],
   ["If-Match", "", { allowed: [], excluded: [] }],
   ["If-None-Match", '"a", W/"b"', { allowed: "any", excluded: ["a", "b"] }],
+  ["If-None-Match", '"a,b", ",", W/"W/", ""', { allowed: "any", excluded: ["a,b", ",", "W/", ""] }],
   ["If-None-Match", 'garbage, "unterminated, W/', { allowed: "any", excluded: [] }],
 ])("%s %j names tags of any form: %j", (name, header, named) => {
   expect(readTagPreconditions(new Headers({ [name]: header }))).toEqual(named);

@@ -139,6 +139,20 @@ const FIELDS: Readonly<Record<string, Form>> = {
       ['Content-Disposition: form-data; name="name"', NAME],
     ],
   },
+  "a client that gives parts headers of almost 8 KiB": {
+    boundary: "b",
+    parts: [
+      [`${"X-A: a\n".repeat(1000)}Content-Disposition: form-data; name="name"`, NAME],
+      [`Content-Disposition: form-data; name="status"${"\nX-A: a".repeat(1000)}`, "sold"],
+    ],
+  },
+  "parameters in capitals, with others between them": {
+    boundary: "b",
+    parts: [
+      ['Content-Disposition: form-data; x; y=z; NAME = "name" ; z="; name=x"', NAME],
+      ['Content-Disposition: form-data;name=x;x=";";Name=status', "sold"],
+    ],
+  },
   "the longest boundary that there may be": {
     boundary: "x".repeat(70),
     parts: [
@@ -163,6 +177,10 @@ const FILES: Readonly<Record<string, readonly [Part, string]>> = {
   "a name with quotes, as curl and Go write it": [
     image('form-data; name="file"; filename="a \\"b\\".png"'),
     'a "b".png',
+  ],
+  "a name with what looks like parameters": [
+    image('form-data; filename="a; name=b; filename*=c; \\"d.png"; name="file"'),
+    'a; name=b; filename*=c; "d.png',
   ],
   "a name in UTF-8": [image('form-data; name="file"; filename="größer.png"'), "größer.png"],
   "HttpClient of .NET": [
@@ -237,6 +255,17 @@ const MALFORMED: Readonly<Record<string, Form>> = {
     boundary: "b",
     parts: [field("name", "Max", `X-Padding: ${"x".repeat(8 * 1024)}`)],
   },
+  "headers of more than 32 KiB in all": {
+    boundary: "b",
+    parts: ["a", "b", "c", "d", "name"].map((name) =>
+      field(name, "Max", `X-Padding: ${"x".repeat(6600)}`),
+    ),
+  },
+  "a header without an end": {
+    boundary: "b",
+    preamble: '--b\r\nContent-Disposition: form-data; name="name"\r\n',
+    parts: [],
+  },
   "more than 1 KiB before the first part": {
     boundary: "b",
     preamble: `${"x".repeat(1024)}\r\n`,
@@ -274,6 +303,29 @@ describe("a form of parts", () => {
       refusal(400, "Invalid image supplied", "body"),
     );
     expect((await send("GET", path)).json).toEqual(shown);
+  });
+
+  test.each([
+    "\r",
+    "\n",
+    "\r\n",
+    "\r\n--",
+    "\r\n-",
+    "--bc",
+    "\r\n--c",
+    "\r\r\n--\r\n",
+    "\r\n\r\n",
+    "-",
+  ])("keeps %j, which is no delimiter, wherever it stands", async (content) => {
+    const { id } = await createPet();
+    const kept = `${content}x${content}${content}`;
+    const form = {
+      boundary: "bc",
+      parts: [field("additionalMetadata", kept), image("form-data; name=file; filename=a")],
+    };
+    expect(outcome(await post(`/pet/${id}/uploadImage`, form))).toEqual(
+      done(`additionalMetadata: ${kept}\nFile uploaded to ./a, ${PNG.length} bytes`),
+    );
   });
 
   test("may have 100 parts", async () => {

@@ -28,6 +28,9 @@ const RESOURCES: Readonly<Record<string, "Pet" | "Image" | "Order" | "User">> = 
   deleteUser: "User",
 };
 
+const otherTags = (count: number) =>
+  Array.from({ length: count }, (_, index) => `"other-${index}"`).join(", ");
+
 const CONDITIONAL = Object.entries(RESOURCES).flatMap(([operation, resource]) => {
   const { method } = operationOf(operation);
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
@@ -113,6 +116,17 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
         expect(answer.status).toBe(404);
       }
     }
+  });
+
+  test.each(["If-Match", "If-None-Match"])("takes 100 tags in %s, and no more", async (name) => {
+    const listed = await attempt((etag) => ({ [name]: `${otherTags(99)}, ${etag}` }));
+    expect(listed).toEqual(name === "If-Match" ? done : excluded);
+    const tooMany = refusal(400, "Invalid precondition", name);
+    expect(await attempt((etag) => ({ [name]: `${otherTags(100)}, ${etag}` }))).toEqual({
+      ...tooMany,
+      json: isHead ? undefined : tooMany.json,
+      isUnchanged: true,
+    });
   });
 
   test("ignores dates: nothing that the service shows has one", async () => {
