@@ -105,7 +105,9 @@ type Answer = (c: Context<App>) => Response | Promise<Response>;
 function routedPath(request: Request): string {
   const store = storeIn(request.url);
   const url = store?.isInterface ? request.url.replace(store.path, "") : request.url;
-  return getPath({ url } as Request);
+  const path = getPath({ url } as Request);
+  // Else a route would find a store in a path that names none.
+  return store || !path.startsWith("/stores/") ? path : new URL(url).pathname;
 }
 
 /** What a browser asks before it sends a request of another origin (interface §7.1: any, no credentials). */

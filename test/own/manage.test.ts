@@ -37,6 +37,30 @@ describe("a name", () => {
     },
   );
 
+  test("with an escape names no store, whatever is asked of it", async () => {
+    const store = newStore();
+    await store.send("GET", "/store/inventory");
+    const escaped = `%${store.name.charCodeAt(0).toString(16)}${store.name.slice(1)}`;
+    for (const path of [`/stores/${escaped}`, `/%73tores/${store.name}`]) {
+      for (const [method, below] of [
+        ["GET", ""],
+        ["GET", "/data"],
+        ["PUT", "/data"],
+        ["GET", "/requests"],
+        ["GET", "/faults"],
+        ["GET", "/v2/store/inventory"],
+        ["DELETE", ""],
+      ] as const) {
+        const sent = method === "PUT" ? { json: { data: "classic" } } : {};
+        expect((await sendOutside()(method, path + below, sent)).json).toMatchObject({
+          code: 404,
+          message: "Not found",
+        });
+      }
+    }
+    expect((await store.manage("GET", "")).json).toMatchObject({ pets: 0 });
+  });
+
   test("is another one in another case", async () => {
     const lower = newStore();
     await lower.send("GET", "/store/inventory");
