@@ -10,6 +10,11 @@ import { NOTHING, exists, leftOf, newStore, sendOutside } from "./store.ts";
 const NOT_FOUND = refusal(404, "Store not found");
 const EMPTY = { pets: [], orders: [], users: [] };
 
+/** No body, with the headers of one. */
+const EMPTY_FORM = {
+  headers: { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": "0" },
+};
+
 describe("a name", () => {
   const chars = "aB3_-";
   test.each([
@@ -108,6 +113,7 @@ describe("a store", () => {
   test.each([
     ["no body", {}],
     ["an empty object", { json: {} }],
+    ["an empty form, as curl and urllib send", EMPTY_FORM],
   ])("is made empty by %s", async (_, sent) => {
     const { status, json } = await sendOutside()("POST", "/stores", sent);
     expect(status).toBe(201);
