@@ -158,16 +158,19 @@ export class OwnStore implements Engine {
   ): Promise<Answer> {
     const { now, seconds, countNew } = this.#terms;
     const use = { now: now(), seconds };
-    let answer = await this.#call(
-      async (object) => call(object, { ...use, create: false }),
-      repeatable,
-    );
+    const ask = async (create: boolean) =>
+      this.#call(async (object) => call(object, { ...use, create }), repeatable);
+    let answer = await ask(false);
     if (isKind(answer, "missing")) {
-      await countNew();
-      answer = await this.#call(
-        async (object) => call(object, { ...use, create: true }),
-        repeatable,
-      );
+      let refusal: unknown;
+      try {
+        await countNew();
+      } catch (fault) {
+        refusal = fault;
+      }
+      // Many first requests may come at once: those beyond the limit find the store that another one made.
+      answer = await ask(refusal === undefined);
+      if (isKind(answer, "missing")) throw refusal;
     }
     if (isKind(answer, "refused")) {
       const { message } = answer as Refused;

@@ -185,6 +185,18 @@ describe("a store", () => {
     expect(NEW_STORES.keys).toEqual(Array.from({ length: 6 }, () => "2001:db8:0:0::/64"));
   });
 
+  test("that another request makes while the limit is asked is there for both", async () => {
+    const name = crypto.randomUUID();
+    const NEW_STORES = {
+      limit: async () => {
+        await newStore({}, {}, name).send("POST", "/pet", { json: { name: "Rex", photoUrls: [] } });
+        return { success: false };
+      },
+    };
+    const { send: own } = newStore({ NEW_STORES }, {}, name);
+    expect((await own("GET", "/pet/1")).json).toMatchObject({ name: "Rex" });
+  });
+
   test("is open where access is protected", async () => {
     const store = newStore({ ACCESS: "protected", API_KEY: "the key of this test" } as object);
     expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
