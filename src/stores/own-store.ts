@@ -117,6 +117,8 @@ export class OwnStore implements Engine {
 
   /** Ends the store. @returns whether it existed */
   async end(): Promise<boolean> {
+    // Those before must not come to the log of the next store of this name.
+    await reportNow(this, this.#name);
     return this.#call(async (object) => object.end(), true);
   }
 
