@@ -28,14 +28,14 @@ const FULL = {
 /** The end of a store moves at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
 
-/** An upload that was in progress when its store ended is over by then, in milliseconds. */
-const UPLOADS_END_MS = 60 * 60 * 1000;
+/** An upload that was in progress when its store ended is over by then, and what it left can go, in milliseconds. */
+const LEFT_FOR_MS = 60 * 60 * 1000;
 
 /** After so long a store that could not end tries again, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
-/** Most keys that R2 and KV list, and R2 deletes, in one call. */
-const AT_ONCE = 1000;
+/** Most sessions that are deleted at once: each is a call, and an invocation may make 1,000. */
+const SESSIONS_AT_ONCE = 900;
 
 /** What a store has besides the tables of the service: the one row of its own, and its limit of images. */
 const OWN_TABLE = `CREATE TABLE "own_store" (
@@ -196,14 +196,14 @@ export class StoreObject extends DurableObject<Env> {
     if (!this.#own) return false;
     const isUploading =
       this.#rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`).length > 0;
-    await this.#deleteObjects();
+    const more = await this.#deleteObjects();
     await this.ctx.storage.deleteAll();
     this.#own = undefined;
     this.#faults = new FaultRules([]);
     this.#log.clear();
     for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the store has ended");
     // An upload may still store its image.
-    if (isUploading) await this.ctx.storage.setAlarm(Date.now() + UPLOADS_END_MS);
+    if (isUploading || more) await this.ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
     return true;
   }
 
@@ -213,7 +213,10 @@ export class StoreObject extends DurableObject<Env> {
       return;
     }
     try {
-      await (this.#own ? this.end() : this.#deleteObjects());
+      if (this.#own) await this.end();
+      else if (await this.#deleteObjects()) {
+        await this.ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
+      }
     } catch (fault) {
       // The runtime calls an alarm that fails again, but gives it up after some minutes.
       console.error(JSON.stringify(faultOf(fault)));
@@ -344,21 +347,15 @@ export class StoreObject extends DurableObject<Env> {
     this.#rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(this.#faults.states));
   }
 
-  /** Deletes what R2 and KV have of the store. */
-  async #deleteObjects(): Promise<void> {
+  /** Deletes what R2 and KV have of the store, as far as one invocation may. @returns whether there is more */
+  async #deleteObjects(): Promise<boolean> {
     const { IMAGES, SESSIONS } = this.env;
     const prefix = prefixOf(this.ctx.id);
-    for (let more = true; more;) {
-      const { objects, truncated } = await IMAGES.list({ prefix, limit: AT_ONCE });
-      if (objects.length > 0) await IMAGES.delete(objects.map(({ key }) => key));
-      more = truncated;
-    }
-    let cursor: string | null = null;
-    do {
-      const listed: KVNamespaceListResult<unknown> = await SESSIONS.list({ prefix, cursor });
-      await Promise.all(listed.keys.map(async ({ name }) => SESSIONS.delete(name)));
-      cursor = listed.list_complete ? null : listed.cursor;
-    } while (cursor !== null);
+    const { objects, truncated } = await IMAGES.list({ prefix });
+    if (objects.length > 0) await IMAGES.delete(objects.map(({ key }) => key));
+    const sessions = await SESSIONS.list({ prefix, limit: SESSIONS_AT_ONCE });
+    await Promise.all(sessions.keys.map(async ({ name }) => SESSIONS.delete(name)));
+    return truncated || !sessions.list_complete;
   }
 }
 

@@ -100,6 +100,34 @@ describe("a store", () => {
     expect(await alarmOf(store)).toBe(Date.now() + DAY_MS + 10 * MINUTE_MS);
   });
 
+  test("with more sessions than one invocation may delete ends, and the rest go an hour later", async () => {
+    const { now, to } = stoppedClock();
+    const store = newStore({}, { now });
+    await store.send("GET", "/store/inventory");
+    await Promise.all(
+      Array.from({ length: 1100 }, async (_, index) =>
+        env.SESSIONS.put(`${store.prefix}${index}`, "{}"),
+      ),
+    );
+    let calls = 0;
+    const SESSIONS = new Proxy(env.SESSIONS, {
+      get: (namespace, name) => {
+        calls += 1;
+        return (Reflect.get(namespace, name) as () => void).bind(namespace);
+      },
+    });
+    await runInDurableObject(store.object, (instance) =>
+      Object.assign(instance, { env: { ...env, SESSIONS } }),
+    );
+    expect((await store.manage("DELETE", "")).status).toBe(204);
+    expect(await exists(store)).toBe(false);
+    expect(calls).toBeLessThan(1000);
+    to(HOUR_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(calls).toBeGreaterThan(1100);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
   test("that is used while it ends is an empty one afterwards, whole in either case", async () => {
     const store = await fullStore();
     const answers = await Promise.all([
