@@ -119,7 +119,13 @@ export class OwnStore implements Engine {
   async end(): Promise<boolean> {
     // Those before must not come to the log of the next store of this name.
     await reportNow(this, this.#name);
-    return this.#call(async (object) => object.end(), true);
+    let calls = 0;
+    const existed = await this.#call<boolean>(async (object) => {
+      calls += 1;
+      return object.end();
+    }, true);
+    // A call whose answer was lost may have ended it.
+    return existed || calls > 1;
   }
 
   /** The rules for faults; `undefined` where the store does not exist. */
