@@ -34,8 +34,11 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 /** After so long a store that could not end tries again, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
-/** Most sessions that are deleted at once: each is a call, and an invocation may make 1,000. */
-const SESSIONS_AT_ONCE = 900;
+/**
+ * Most sessions that are deleted at once. Each is a call; an invocation may make 1,000, six at a time, and the request
+ * that ends the store waits for them.
+ */
+const SESSIONS_AT_ONCE = 300;
 
 /** What a store has besides the tables of the service: the one row of its own, and its limit of images. */
 const OWN_TABLE = `CREATE TABLE "own_store" (
