@@ -250,7 +250,10 @@ export class StoreObject extends DurableObject<Env> {
     if (!this.#own) return;
     this.#log.add(requests);
     const message = JSON.stringify(requests);
-    for (const socket of this.ctx.getWebSockets()) socket.send(message);
+    for (const socket of this.ctx.getWebSockets()) {
+      // One that has not hung up yet after an earlier store of this name ended is closing.
+      if (socket.readyState === WebSocket.OPEN) socket.send(message);
+    }
   }
 
   /** The last requests, newest first; `undefined` where the store does not exist. */

@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import type { LoggedRequest } from "../../src/stores/log.ts";
 
@@ -124,6 +124,18 @@ test("it ends with the store", async () => {
   const watcher = await Watcher.of(store);
   await send(store, "DELETE", "");
   await expect.poll(() => watcher.closed).toBe(1001);
+});
+
+test("a watcher that does not hang up when the store ends is no fault of the next", async () => {
+  const store = await makeStore();
+  const { webSocket } = await upgrade(store);
+  webSocket?.accept({ allowHalfOpen: true });
+  await send(store, "DELETE", "");
+  await send(store, "GET", "/v2/pet/1");
+  const object = env.STORES.getByName(store);
+  await expect(object.record([])).resolves.toBeUndefined();
+  await expect(object.end()).resolves.toBe(true);
+  webSocket?.close();
 });
 
 test("a store that does not exist cannot be watched, and is not made", async () => {
