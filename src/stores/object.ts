@@ -11,7 +11,7 @@ import { FaultRules } from "./faults.ts";
 import type { FaultState, RequestFacts } from "./faults.ts";
 import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
-import { imagesBelow, prefixOf } from "./spaces.ts";
+import { deleteBelow, imagesBelow, prefixOf } from "./spaces.ts";
 
 /** Largest database of a store, in bytes. */
 const MAX_BYTES = 10_000_000;
@@ -33,12 +33,6 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 
 /** After so long a store that could not end tries again, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
-
-/**
- * Most sessions that are deleted at once. Each is a call; an invocation may make 1,000, six at a time, and the request
- * that ends the store waits for them.
- */
-const SESSIONS_AT_ONCE = 300;
 
 /** What a store has besides the tables of the service: the one row of its own, and its limit of images. */
 const OWN_TABLE = `CREATE TABLE "own_store" (
@@ -199,7 +193,7 @@ export class StoreObject extends DurableObject<Env> {
     if (!this.#own) return false;
     const isUploading =
       this.#rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`).length > 0;
-    const more = await this.#deleteObjects();
+    const more = await deleteBelow(prefixOf(this.ctx.id), this.env);
     await this.ctx.storage.deleteAll();
     this.#own = undefined;
     this.#faults = new FaultRules([]);
@@ -217,7 +211,7 @@ export class StoreObject extends DurableObject<Env> {
     }
     try {
       if (this.#own) await this.end();
-      else if (await this.#deleteObjects()) {
+      else if (await deleteBelow(prefixOf(this.ctx.id), this.env)) {
         await this.ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
       }
     } catch (fault) {
@@ -351,17 +345,6 @@ export class StoreObject extends DurableObject<Env> {
 
   #keepFaults(): void {
     this.#rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(this.#faults.states));
-  }
-
-  /** Deletes what R2 and KV have of the store, as far as one invocation may. @returns whether there is more */
-  async #deleteObjects(): Promise<boolean> {
-    const { IMAGES, SESSIONS } = this.env;
-    const prefix = prefixOf(this.ctx.id);
-    const { objects, truncated } = await IMAGES.list({ prefix });
-    if (objects.length > 0) await IMAGES.delete(objects.map(({ key }) => key));
-    const sessions = await SESSIONS.list({ prefix, limit: SESSIONS_AT_ONCE });
-    await Promise.all(sessions.keys.map(async ({ name }) => SESSIONS.delete(name)));
-    return truncated || !sessions.list_complete;
   }
 }
 
