@@ -97,17 +97,16 @@ export class OwnStore implements Engine {
 
   /**
    * Puts the store into the state to which statements bring an empty one, and makes it if it does not exist.
-   * @returns whether it leaves images to delete
+   * @returns whether there are images to delete
    * @throws Full, NotUnique
    */
-  async reset(statements: readonly Bound<unknown>[]): Promise<boolean> {
+  async reset(statements: readonly Bound<unknown>[]): Promise<{ readonly leavesImages: boolean }> {
     // Those before must not come to the log after it was emptied.
     await reportNow(this, this.#name);
-    const { leavesImages } = await this.#making<{ readonly leavesImages: boolean }>(
+    return this.#making<{ readonly leavesImages: boolean }>(
       async (object, use) => object.reset([...statements], use),
       true,
     );
-    return leavesImages;
   }
 
   /** What the store says of itself; `undefined` where it does not exist. */
