@@ -91,10 +91,11 @@ export function createApp(now: () => number = Date.now): Hono<App> {
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);
-    if (answer.details.errors) c.set("refused", answer.details.errors);
+    const { body } = answer;
+    if (body.errors) c.set("refused", body.errors);
     // Every 405 has `Allow` (RFC 9110 §15.5.6), also that of an invalid pet.
     const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
-    return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
+    return respond(c, answer.status, body, { ...allow, ...answer.details.headers });
   });
   return root;
 }

@@ -231,6 +231,15 @@ describe("a store", () => {
     expect(text).not.toContain(store.name);
   });
 
+  test("shows its owner as many errors of a request as its client got", async () => {
+    const store = newStore();
+    const json = { name: "", status: "lost", tags: Array.from({ length: 100 }, () => 1) };
+    const { json: refused } = await store.send("POST", "/pet", { json });
+    const { errors } = refused as { errors: unknown[] };
+    expect(errors).toHaveLength(100);
+    expect((await store.manage("GET", "/requests")).json).toMatchObject([{ errors }]);
+  });
+
   test("has its name in no line of the log", async () => {
     const lines: string[] = [];
     for (const method of ["log", "error", "warn"] as const) {
