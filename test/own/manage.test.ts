@@ -144,12 +144,13 @@ describe("a store", () => {
     expect((json as { bytes: number }).bytes).toBeGreaterThan(0);
   });
 
-  test("that is deleted is gone with images and sessions, and its name makes an empty one", async () => {
+  test("that is deleted is gone with images, sessions and rules, and its name makes an empty one", async () => {
     const store = newStore();
     await store.manage("PUT", "/data", { json: { data: "classic" } });
     const upload = { body: imageForm(new File([PNG], "rex.png")) };
     expect((await store.send("POST", "/pet/1/uploadImage", upload)).status).toBe(200);
     expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
+    await store.manage("PUT", "/faults", { json: [{ path: "/pet/9", status: 500 }] });
     const before = await leftOf(store);
     expect(before.images).toHaveLength(1);
     expect(before.sessions).toHaveLength(1);
@@ -160,6 +161,7 @@ describe("a store", () => {
     expect(await exists(store)).toBe(false);
     expect(outcome(await store.manage("DELETE", ""))).toEqual(NOT_FOUND);
     expect((await store.send("GET", "/pet/1")).status).toBe(404);
+    expect((await store.manage("GET", "/faults")).json).toEqual([]);
     const pet = { name: "Rex", photoUrls: [] };
     expect((await store.send("POST", "/pet", { json: pet })).json).toEqual({ id: 1, ...pet });
   });

@@ -119,6 +119,17 @@ test("it shows which answers a rule for faults made", async () => {
   watcher.close();
 });
 
+test("the log has the last 200 requests", async () => {
+  const store = await makeStore();
+  const request = { at: 0, method: "GET", path: "/v2/pet/1", status: 404, ms: 1 };
+  const requests = Array.from({ length: 150 }, (_, at) => ({ ...request, at }));
+  const object = env.STORES.getByName(store);
+  await object.record(requests);
+  await object.record(requests.map(({ at }) => ({ ...request, at: 150 + at })));
+  const log = await object.requests();
+  expect(log?.map(({ at }) => at)).toEqual(Array.from({ length: 200 }, (_, newer) => 299 - newer));
+});
+
 test("it ends with the store", async () => {
   const store = await makeStore();
   const watcher = await Watcher.of(store);
