@@ -195,6 +195,31 @@ describe("a store", () => {
     expect(await leftOf(store)).toEqual(NOTHING);
   });
 
+  test("keeps no image of an upload that was cut short after it ended", async () => {
+    const { now, to } = stoppedClock();
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const name = crypto.randomUUID();
+    const store = newStore({}, { now }, name);
+    await store.send("POST", "/pet", { json: PET });
+    const IMAGES = new Proxy(env.IMAGES, {
+      get: (bucket, method) =>
+        method === "put"
+          ? async (...values: Parameters<R2Bucket["put"]>) => {
+              await store.manage("DELETE", "");
+              await bucket.put(...values);
+              throw new Error("put: We encountered an internal error. Please try again. (10001)");
+            }
+          : (Reflect.get(bucket, method) as () => void).bind(bucket),
+    });
+    const cut = newStore({ IMAGES }, { now }, name);
+    expect((await cut.send("POST", "/pet/1/uploadImage", upload())).status).toBe(503);
+    expect(await exists(store)).toBe(false);
+    expect((await leftOf(store)).images).toHaveLength(1);
+    to(HOUR_MS);
+    await runDurableObjectAlarm(store.object);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
   test("keeps no image of an upload that was cut short, and forgets it in time", async () => {
     const { now, to } = stoppedClock();
     vi.spyOn(console, "error").mockImplementation(() => undefined);
