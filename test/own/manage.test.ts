@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/stores/classic.ts";
 import { send } from "../client.ts";
@@ -6,6 +7,7 @@ import { PNG, imageForm } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, kvThrough, objectsThrough, r2Through } from "../stores.ts";
 import { NOTHING, exists, leftOf, newStore, sendOutside } from "./store.ts";
+import type { Own } from "./store.ts";
 
 const NOT_FOUND = refusal(404, "Store not found");
 const EMPTY = { pets: [], orders: [], users: [] };
@@ -273,6 +275,19 @@ describe("a store", () => {
   });
 });
 
+/** All rows of the tables of the service, by table. */
+const tablesOf = async ({ object }: Own) =>
+  runInDurableObject(object, (_, { storage: { sql } }) =>
+    Object.fromEntries(
+      sql
+        .exec(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'own_store' AND name NOT GLOB '_cf_*'",
+        )
+        .toArray()
+        .map(({ name }) => [name, sql.exec(`SELECT * FROM "${name as string}"`).toArray()]),
+    ),
+  );
+
 const thousandAndOne = (item: object) => Array.from({ length: 1001 }, () => item);
 
 /** As long as a member may be, about. */
@@ -331,6 +346,23 @@ describe("the data of a store", () => {
     expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
     expect((await store.manage("GET", "/data")).json).toEqual(CLASSIC);
     expect((await store.send("POST", "/pet", { json: pet })).json).toMatchObject({ id: 11 });
+  });
+
+  test("leave an emptied store as a new one is, table by table", async () => {
+    const used = newStore();
+    const pet = { name: "Rex", photoUrls: [], tags: ["dog"], status: "sold" };
+    for (const id of [undefined, 2, 5, Number.MAX_SAFE_INTEGER]) {
+      const headers = { "Idempotency-Key": `key ${id}` };
+      await used.send("POST", "/pet", { json: { ...pet, id }, headers });
+      await used.send("POST", "/store/order", { json: { id } });
+      await used.send("POST", "/user", { json: { id } });
+    }
+    for (let made = 0; made < 12; made++) await used.send("POST", "/store/order", { json: {} });
+    await used.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "rex.png")) });
+    await used.manage("PUT", "/data", { json: { data: "empty" } });
+    const fresh = newStore();
+    await fresh.send("GET", "/store/inventory");
+    expect(await tablesOf(used)).toEqual(await tablesOf(fresh));
   });
 
   test("forget idempotency keys", async () => {
