@@ -91,10 +91,11 @@ export function createApp(now: () => number = Date.now): Hono<App> {
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);
-    if (answer.details.errors) c.set("refused", answer.details.errors);
+    const { body } = answer;
+    if (body.errors) c.set("refused", body.errors);
     // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet.
     const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
-    return respond(c, answer.status, answer.body, { ...allow, ...answer.details.headers });
+    return respond(c, answer.status, body, { ...allow, ...answer.details.headers });
   });
   return root;
 }
@@ -105,7 +106,9 @@ type Answer = (c: Context<App>) => Response | Promise<Response>;
 function routedPath(request: Request): string {
   const store = storeIn(request.url);
   const url = store?.isInterface ? request.url.replace(store.path, "") : request.url;
-  return getPath({ url } as Request);
+  const path = getPath({ url } as Request);
+  // Else a route would find a store in a path that names none.
+  return store || !path.startsWith("/stores/") ? path : new URL(url).pathname;
 }
 
 /** Answers a browser's preflight for a request from another origin (interface §7.1: any origin, no credentials). */

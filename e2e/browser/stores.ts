@@ -179,9 +179,14 @@ async function checkButtons(visit: StorePage): Promise<void> {
     equal("pets", await visit.page.locator("#pets li").count(), 10);
   });
   await check("what is done outside the interface shows up too", async () => {
-    await visit.send("PUT", "/data", { users: [{ username: "ada" }] });
-    await visit.says("state", "It has 0 pets, 0 orders, 1 user,");
-    await visit.says("users", "ada");
+    await visit.send("PUT", "/data", {
+      orders: [{ petId: 1, quantity: 0 }],
+      users: [{ username: "ada" }, { firstName: "Grace" }],
+    });
+    await visit.says("state", "It has 0 pets, 1 order, 2 users,");
+    const rows = async (id: string) => visit.page.locator(`#${id} li`).allInnerTexts();
+    equal("orders", await rows("orders"), ["Order 1 pet 1, quantity 0"]);
+    equal("users", await rows("users"), ["ada", "User 2 Grace"]);
   });
   await check("a button deletes it, and what was in it goes from the page", async () => {
     await visit.click("Delete");

@@ -67,6 +67,8 @@ export async function readBody(
   format: BodyFormat,
   { maxBytes, maxValues, optional }: BodyLimits,
 ): Promise<Body> {
+  // Some clients state a media type all the same.
+  if (optional && request.headers.get("content-length") === "0") return { value: {} };
   const type = request.headers.get("content-type") || null;
   const coding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (type !== null && !MEDIA_TYPES[format].test(type)) throw unsupportedType(format);

@@ -1,5 +1,5 @@
 import type { Services } from "../context.ts";
-import { fail } from "../http/handler.ts";
+import { Failure, fail } from "../http/handler.ts";
 import type { Endpoint } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
@@ -21,20 +21,21 @@ function placeOf(url: string, store: string, { endsAt }: Description) {
   };
 }
 
-/** Puts data into a store. @returns what is wrong with the data, if anything is */
-async function fill(name: string, data: Data, { ownStore, settings, ...services }: Services) {
+/** Puts data into a store, unless the data is wrong. */
+async function fill(
+  name: string,
+  data: Data,
+  { ownStore, settings }: Services,
+): Promise<{ readonly leavesImages: boolean } | Failure<400>> {
   const duplicates = duplicatesIn(data);
   if (duplicates.length > 0) return fail(400, duplicates);
-  const store = ownStore(name);
-  const leavesImages = await store.reset(await insertionsOf(data, settings.passwordKeys));
-  if (leavesImages) await deleteDueImages(services.db, services.images, services.now());
-  return undefined;
+  return ownStore(name).reset(await insertionsOf(data, settings.passwordKeys));
 }
 
 export const makeStore = implement(contract.makeStore, async ({ body, ...call }) => {
   const store = newName();
-  const failure = await fill(store, body, call);
-  if (failure) return failure;
+  const filled = await fill(store, body, call);
+  if (filled instanceof Failure) return filled;
   const described = await call.ownStore(store).describe();
   if (!described) throw new Error("a store that was just made does not exist");
   return {
@@ -65,8 +66,13 @@ export const getStoreData = implement(
 );
 
 export const putStoreData = implement(contract.putStoreData, async ({ params, body, ...call }) => {
-  const failure = await fill(params.store, body, call);
-  return failure ?? { body: undefined, status: 204 };
+  const filled = await fill(params.store, body, call);
+  if (filled instanceof Failure) return filled;
+  // The store knows them until they are gone.
+  if (filled.leavesImages) {
+    await deleteDueImages(call.db, call.images, call.now()).catch(call.report);
+  }
+  return { body: undefined, status: 204 };
 });
 
 const listRequests = implement(contract.getStoreRequests, async ({ params, ownStore }) => {

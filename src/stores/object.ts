@@ -11,7 +11,7 @@ import { FaultRules } from "./faults.ts";
 import type { FaultState, RequestFacts } from "./faults.ts";
 import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
-import { imagesBelow, prefixOf } from "./spaces.ts";
+import { deleteBelow, imagesBelow, prefixOf } from "./spaces.ts";
 
 /** Largest database of a store, in bytes. */
 const MAX_BYTES = 10_000_000;
@@ -29,13 +29,10 @@ const FULL = {
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
 
 /** By this time after the end of a store, an upload that was in progress is over, in milliseconds. */
-const UPLOADS_END_MS = 60 * 60 * 1000;
+const LEFT_FOR_MS = 60 * 60 * 1000;
 
 /** If a store could not end, it tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
-
-/** The largest number of keys that R2 and KV list, and that R2 deletes, in one call. */
-const AT_ONCE = 1000;
 
 /** What a store has in addition to the tables of the service: one row about itself, and the limit of its images. */
 const OWN_TABLE = `CREATE TABLE "own_store" (
@@ -197,14 +194,14 @@ export class StoreObject extends DurableObject<Env> {
     if (!this.#own) return false;
     const isUploading =
       this.#rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`).length > 0;
-    await this.#deleteObjects();
+    const more = await deleteBelow(prefixOf(this.ctx.id), this.env);
     await this.ctx.storage.deleteAll();
     this.#own = undefined;
     this.#faults = new FaultRules([]);
     this.#log.clear();
     for (const socket of this.ctx.getWebSockets()) socket.close(1001, "the store has ended");
     // An upload may still store its image.
-    if (isUploading) await this.ctx.storage.setAlarm(Date.now() + UPLOADS_END_MS);
+    if (isUploading || more) await this.ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
     return true;
   }
 
@@ -214,7 +211,10 @@ export class StoreObject extends DurableObject<Env> {
       return;
     }
     try {
-      await (this.#own ? this.end() : this.#deleteObjects());
+      if (this.#own) await this.end();
+      else if (await deleteBelow(prefixOf(this.ctx.id), this.env)) {
+        await this.ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
+      }
     } catch (fault) {
       // The runtime repeats an alarm that fails, but gives up after some minutes.
       console.error(JSON.stringify(faultOf(fault)));
@@ -247,7 +247,10 @@ export class StoreObject extends DurableObject<Env> {
     if (!this.#own) return;
     this.#log.add(requests);
     const message = JSON.stringify(requests);
-    for (const socket of this.ctx.getWebSockets()) socket.send(message);
+    for (const socket of this.ctx.getWebSockets()) {
+      // One that has not hung up yet after an earlier store of this name ended is closing.
+      if (socket.readyState === WebSocket.OPEN) socket.send(message);
+    }
   }
 
   /** The last requests, newest first; `undefined` if the store does not exist. */
@@ -350,23 +353,6 @@ export class StoreObject extends DurableObject<Env> {
 
   #keepFaults(): void {
     this.#rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(this.#faults.states));
-  }
-
-  /** Deletes what R2 and KV have of the store. */
-  async #deleteObjects(): Promise<void> {
-    const { IMAGES, SESSIONS } = this.env;
-    const prefix = prefixOf(this.ctx.id);
-    for (let more = true; more;) {
-      const { objects, truncated } = await IMAGES.list({ prefix, limit: AT_ONCE });
-      if (objects.length > 0) await IMAGES.delete(objects.map(({ key }) => key));
-      more = truncated;
-    }
-    let cursor: string | null = null;
-    do {
-      const listed: KVNamespaceListResult<unknown> = await SESSIONS.list({ prefix, cursor });
-      await Promise.all(listed.keys.map(async ({ name }) => SESSIONS.delete(name)));
-      cursor = listed.list_complete ? null : listed.cursor;
-    } while (cursor !== null);
   }
 }
 

@@ -102,14 +102,13 @@ export class OwnStore implements Engine {
    * @returns whether there are images to delete
    * @throws Full, NotUnique
    */
-  async reset(statements: readonly Bound<unknown>[]): Promise<boolean> {
+  async reset(statements: readonly Bound<unknown>[]): Promise<{ readonly leavesImages: boolean }> {
     // Earlier requests must not reach the log after it was emptied.
     await reportNow(this, this.#name);
-    const { leavesImages } = await this.#making<{ readonly leavesImages: boolean }>(
+    return this.#making<{ readonly leavesImages: boolean }>(
       async (object, use) => object.reset([...statements], use),
       true,
     );
-    return leavesImages;
   }
 
   /** What the store says about itself; `undefined` if it does not exist. */
@@ -119,7 +118,15 @@ export class OwnStore implements Engine {
 
   /** Ends the store. @returns whether it existed */
   async end(): Promise<boolean> {
-    return this.#call(async (object) => object.end(), true);
+    // Those before must not come to the log of the next store of this name.
+    await reportNow(this, this.#name);
+    let calls = 0;
+    const existed = await this.#call<boolean>(async (object) => {
+      calls += 1;
+      return object.end();
+    }, true);
+    // A call whose answer was lost may have ended it.
+    return existed || calls > 1;
   }
 
   /** The rules for faults; `undefined` if the store does not exist. */
@@ -160,16 +167,19 @@ export class OwnStore implements Engine {
   ): Promise<Answer> {
     const { now, seconds, countNew } = this.#terms;
     const use = { now: now(), seconds };
-    let answer = await this.#call(
-      async (object) => call(object, { ...use, create: false }),
-      repeatable,
-    );
+    const ask = async (create: boolean) =>
+      this.#call(async (object) => call(object, { ...use, create }), repeatable);
+    let answer = await ask(false);
     if (isKind(answer, "missing")) {
-      await countNew();
-      answer = await this.#call(
-        async (object) => call(object, { ...use, create: true }),
-        repeatable,
-      );
+      let refusal: unknown;
+      try {
+        await countNew();
+      } catch (fault) {
+        refusal = fault;
+      }
+      // Many first requests may come at once: those beyond the limit find the store that another one made.
+      answer = await ask(refusal === undefined);
+      if (isKind(answer, "missing")) throw refusal;
     }
     if (isKind(answer, "refused")) {
       const { message } = answer as Refused;

@@ -26,3 +26,24 @@ export const imagesBelow = (prefix: string, bucket: R2Bucket): ImageSpace => ({
   put: async (key, value, options) => bucket.put(prefix + key, value, options),
   delete: async (keys) => bucket.delete(keys.map((key) => prefix + key)),
 });
+
+/**
+ * Most sessions that are deleted at once. Each is a call; an invocation may make 1,000, six at a time, and the request
+ * that ends the store waits for them.
+ */
+const SESSIONS_AT_ONCE = 300;
+
+/**
+ * Deletes the images and the sessions whose keys begin with a prefix, as far as may be done at once.
+ * @returns whether there are more
+ */
+export async function deleteBelow(
+  prefix: string,
+  { IMAGES, SESSIONS }: Pick<Env, "IMAGES" | "SESSIONS">,
+): Promise<boolean> {
+  const images = await IMAGES.list({ prefix });
+  if (images.objects.length > 0) await IMAGES.delete(images.objects.map(({ key }) => key));
+  const sessions = await SESSIONS.list({ prefix, limit: SESSIONS_AT_ONCE });
+  await Promise.all(sessions.keys.map(async ({ name }) => SESSIONS.delete(name)));
+  return images.truncated || !sessions.list_complete;
+}

@@ -127,6 +127,16 @@ test("a management request meets the same rules", async () => {
   }
 });
 
+test("a store that ends though the answer is lost is deleted, not missing", async () => {
+  const lost = faulty(crypto.randomUUID(), (call) =>
+    call === 1 ? { when: "after", message: "Network connection lost." } : undefined,
+  );
+  await newStore({}, {}, lost.name).send("GET", "/store/inventory");
+  expect((await lost.manage("GET", "")).status).toBe(200);
+  expect((await lost.manage("DELETE", "")).status).toBe(204);
+  expect((await lost.manage("DELETE", "")).status).toBe(404);
+});
+
 test("the log of a store that fails fails no request", async () => {
   const failing = new Proxy(env.STORES, {
     get: (objects, name) => {

@@ -100,6 +100,34 @@ describe("a store", () => {
     expect(await alarmOf(store)).toBe(Date.now() + DAY_MS + 10 * MINUTE_MS);
   });
 
+  test("with more sessions than are deleted at once ends, and the rest go an hour later", async () => {
+    const { now, to } = stoppedClock();
+    const store = newStore({}, { now });
+    await store.send("GET", "/store/inventory");
+    await Promise.all(
+      Array.from({ length: 500 }, async (_, index) =>
+        env.SESSIONS.put(`${store.prefix}${index}`, "{}"),
+      ),
+    );
+    let calls = 0;
+    const SESSIONS = new Proxy(env.SESSIONS, {
+      get: (namespace, name) => {
+        calls += 1;
+        return (Reflect.get(namespace, name) as () => void).bind(namespace);
+      },
+    });
+    await runInDurableObject(store.object, (instance) =>
+      Object.assign(instance, { env: { ...env, SESSIONS } }),
+    );
+    expect((await store.manage("DELETE", "")).status).toBe(204);
+    expect(await exists(store)).toBe(false);
+    expect(calls).toBeLessThan(400);
+    to(HOUR_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(calls).toBeGreaterThan(500);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
   test("that is used while it ends is an empty one afterwards, whole in either case", async () => {
     const store = await fullStore();
     const answers = await Promise.all([
@@ -162,6 +190,31 @@ describe("a store", () => {
     // A retry would find no pet.
     expect(outcome(answer)).toEqual(refusal(503, "Service unavailable"));
     await store.manage("DELETE", "");
+    to(HOUR_MS);
+    await runDurableObjectAlarm(store.object);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
+  test("keeps no image of an upload that was cut short after it ended", async () => {
+    const { now, to } = stoppedClock();
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const name = crypto.randomUUID();
+    const store = newStore({}, { now }, name);
+    await store.send("POST", "/pet", { json: PET });
+    const IMAGES = new Proxy(env.IMAGES, {
+      get: (bucket, method) =>
+        method === "put"
+          ? async (...values: Parameters<R2Bucket["put"]>) => {
+              await store.manage("DELETE", "");
+              await bucket.put(...values);
+              throw new Error("put: We encountered an internal error. Please try again. (10001)");
+            }
+          : (Reflect.get(bucket, method) as () => void).bind(bucket),
+    });
+    const cut = newStore({ IMAGES }, { now }, name);
+    expect((await cut.send("POST", "/pet/1/uploadImage", upload())).status).toBe(503);
+    expect(await exists(store)).toBe(false);
+    expect((await leftOf(store)).images).toHaveLength(1);
     to(HOUR_MS);
     await runDurableObjectAlarm(store.object);
     expect(await leftOf(store)).toEqual(NOTHING);

@@ -15,16 +15,16 @@ const large = {
   photoUrls: Array.from({ length: 10 }, () => "y".repeat(4000)),
 };
 
-/** A store that has little room left. */
-async function nearlyFull(): Promise<Own> {
+/** A store that has little room left, with so many large pets. */
+async function nearlyFull(count = 213): Promise<Own> {
   const store = newStore();
   await store.send("POST", "/pet", { json: { ...PET, status: "sold", tags: ["dog"] } });
   await runInDurableObject(store.object, (_, { storage }) => {
     storage.sql.exec(
       `INSERT INTO pets (id, name, photoUrls)
-       WITH RECURSIVE ids(id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM ids WHERE id < 100 + ?)
+       WITH RECURSIVE ids(id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM ids WHERE id < 99 + ?)
        SELECT id, ?, ? FROM ids`,
-      212,
+      count,
       large.name,
       JSON.stringify(large.photoUrls),
     );
@@ -80,6 +80,13 @@ describe("a store of 10 MB", () => {
     expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
     expect((await store.send("POST", "/pet", { json: large })).status).toBe(200);
   });
+});
+
+test("a store that a migration made larger than it may be still deletes and changes", async () => {
+  const store = await nearlyFull(260);
+  expect(await bytesOf(store)).toBeGreaterThan(10_000_000);
+  expect((await store.send("DELETE", "/pet/100")).status).toBe(200);
+  expect((await store.send("PUT", "/pet", { json: { ...PET, id: 101 } })).status).toBe(200);
 });
 
 const upload = async (store: Own, id: number) =>

@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/stores/classic.ts";
 import { send } from "../client.ts";
@@ -6,9 +7,15 @@ import { PNG, imageForm } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, kvThrough, objectsThrough, r2Through } from "../stores.ts";
 import { NOTHING, exists, leftOf, newStore, sendOutside } from "./store.ts";
+import type { Own } from "./store.ts";
 
 const NOT_FOUND = refusal(404, "Store not found");
 const EMPTY = { pets: [], orders: [], users: [] };
+
+/** No body, with the headers of one. */
+const EMPTY_FORM = {
+  headers: { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": "0" },
+};
 
 describe("a name", () => {
   const chars = "aB3_-";
@@ -36,6 +43,30 @@ describe("a name", () => {
       expect((await sendOutside()("GET", path)).status).toBe(404);
     },
   );
+
+  test("with an escape names no store, whatever is asked of it", async () => {
+    const store = newStore();
+    await store.send("GET", "/store/inventory");
+    const escaped = `%${store.name.charCodeAt(0).toString(16)}${store.name.slice(1)}`;
+    for (const path of [`/stores/${escaped}`, `/%73tores/${store.name}`]) {
+      for (const [method, below] of [
+        ["GET", ""],
+        ["GET", "/data"],
+        ["PUT", "/data"],
+        ["GET", "/requests"],
+        ["GET", "/faults"],
+        ["GET", "/v2/store/inventory"],
+        ["DELETE", ""],
+      ] as const) {
+        const sent = method === "PUT" ? { json: { data: "classic" } } : {};
+        expect((await sendOutside()(method, path + below, sent)).json).toMatchObject({
+          code: 404,
+          message: "Not found",
+        });
+      }
+    }
+    expect((await store.manage("GET", "")).json).toMatchObject({ pets: 0 });
+  });
 
   test("is another one in another case", async () => {
     const lower = newStore();
@@ -84,6 +115,7 @@ describe("a store", () => {
   test.each([
     ["no body", {}],
     ["an empty object", { json: {} }],
+    ["an empty form, as curl and urllib send", EMPTY_FORM],
   ])("is made empty by %s", async (_, sent) => {
     const { status, json } = await sendOutside()("POST", "/stores", sent);
     expect(status).toBe(201);
@@ -114,12 +146,13 @@ describe("a store", () => {
     expect((json as { bytes: number }).bytes).toBeGreaterThan(0);
   });
 
-  test("that is deleted is gone with images and sessions, and its name makes an empty one", async () => {
+  test("that is deleted is gone with images, sessions and rules, and its name makes an empty one", async () => {
     const store = newStore();
     await store.manage("PUT", "/data", { json: { data: "classic" } });
     const upload = { body: imageForm(new File([PNG], "rex.png")) };
     expect((await store.send("POST", "/pet/1/uploadImage", upload)).status).toBe(200);
     expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
+    await store.manage("PUT", "/faults", { json: [{ path: "/pet/9", status: 500 }] });
     const before = await leftOf(store);
     expect(before.images).toHaveLength(1);
     expect(before.sessions).toHaveLength(1);
@@ -130,6 +163,7 @@ describe("a store", () => {
     expect(await exists(store)).toBe(false);
     expect(outcome(await store.manage("DELETE", ""))).toEqual(NOT_FOUND);
     expect((await store.send("GET", "/pet/1")).status).toBe(404);
+    expect((await store.manage("GET", "/faults")).json).toEqual([]);
     const pet = { name: "Rex", photoUrls: [] };
     expect((await store.send("POST", "/pet", { json: pet })).json).toEqual({ id: 1, ...pet });
   });
@@ -153,6 +187,18 @@ describe("a store", () => {
     }
     expect(await exists(second)).toBe(false);
     expect(NEW_STORES.keys).toEqual(Array.from({ length: 6 }, () => "2001:db8:0:0::/64"));
+  });
+
+  test("that another request makes while the limit is asked is there for both", async () => {
+    const name = crypto.randomUUID();
+    const NEW_STORES = {
+      limit: async () => {
+        await newStore({}, {}, name).send("POST", "/pet", { json: { name: "Rex", photoUrls: [] } });
+        return { success: false };
+      },
+    };
+    const { send: own } = newStore({ NEW_STORES }, {}, name);
+    expect((await own("GET", "/pet/1")).json).toMatchObject({ name: "Rex" });
   });
 
   test("is open where access is protected", async () => {
@@ -189,6 +235,15 @@ describe("a store", () => {
     expect(text).not.toContain(store.name);
   });
 
+  test("shows its owner as many errors of a request as its client got", async () => {
+    const store = newStore();
+    const json = { name: "", status: "lost", tags: Array.from({ length: 100 }, () => 1) };
+    const { json: refused } = await store.send("POST", "/pet", { json });
+    const { errors } = refused as { errors: unknown[] };
+    expect(errors).toHaveLength(100);
+    expect((await store.manage("GET", "/requests")).json).toMatchObject([{ errors }]);
+  });
+
   test("has its name in no line of the log", async () => {
     const lines: string[] = [];
     for (const method of ["log", "error", "warn"] as const) {
@@ -219,6 +274,19 @@ describe("a store", () => {
     expect(lines.join("\n")).not.toContain(newStore({}, {}, name).prefix);
   });
 });
+
+/** All rows of the tables of the service, by table. */
+const tablesOf = async ({ object }: Own) =>
+  runInDurableObject(object, (_, { storage: { sql } }) =>
+    Object.fromEntries(
+      sql
+        .exec(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'own_store' AND name NOT GLOB '_cf_*'",
+        )
+        .toArray()
+        .map(({ name }) => [name, sql.exec(`SELECT * FROM "${name as string}"`).toArray()]),
+    ),
+  );
 
 const thousandAndOne = (item: object) => Array.from({ length: 1001 }, () => item);
 
@@ -280,6 +348,23 @@ describe("the data of a store", () => {
     expect((await store.send("POST", "/pet", { json: pet })).json).toMatchObject({ id: 11 });
   });
 
+  test("leave an emptied store as a new one is, table by table", async () => {
+    const used = newStore();
+    const pet = { name: "Rex", photoUrls: [], tags: ["dog"], status: "sold" };
+    for (const id of [undefined, 2, 5, Number.MAX_SAFE_INTEGER]) {
+      const headers = { "Idempotency-Key": `key ${id}` };
+      await used.send("POST", "/pet", { json: { ...pet, id }, headers });
+      await used.send("POST", "/store/order", { json: { id } });
+      await used.send("POST", "/user", { json: { id } });
+    }
+    for (let made = 0; made < 12; made++) await used.send("POST", "/store/order", { json: {} });
+    await used.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "rex.png")) });
+    await used.manage("PUT", "/data", { json: { data: "empty" } });
+    const fresh = newStore();
+    await fresh.send("GET", "/store/inventory");
+    expect(await tablesOf(used)).toEqual(await tablesOf(fresh));
+  });
+
   test("forget idempotency keys", async () => {
     const store = newStore();
     const sent = { json: { name: "Rex", photoUrls: [] }, headers: { "Idempotency-Key": "key" } };
@@ -310,6 +395,22 @@ describe("the data of a store", () => {
     expect((await leftOf(store)).images).toHaveLength(3);
     await store.manage("PUT", "/data", { json: { data: "classic" } });
     expect((await leftOf(store)).images).toEqual([]);
+  });
+
+  test("are there though R2 keeps an image for now, and the next take it with them", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const name = crypto.randomUUID();
+    const store = newStore({}, {}, name);
+    await store.manage("PUT", "/data", { json: { data: "classic" } });
+    await store.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "rex.png")) });
+    const down = new Calls(() => ({ when: "before", message: "down" }));
+    const { manage } = newStore({ IMAGES: r2Through(down) }, {}, name);
+    expect((await manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
+    expect((await store.manage("GET", "/data")).json).toEqual(EMPTY);
+    expect((await leftOf(store)).images).toHaveLength(1);
+    expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
+    expect((await leftOf(store)).images).toEqual([]);
+    vi.restoreAllMocks();
   });
 
   const pet = { name: "Rex", photoUrls: [] };

@@ -5,10 +5,12 @@ import { time } from "../../src/unavailable.ts";
 const { wait } = time;
 
 /** Nobody who gathers requests goes on until the test is over. */
-const over = Promise.withResolvers<void>();
+let over: PromiseWithResolvers<void>;
 
 beforeEach(() => {
-  time.wait = async () => over.promise;
+  over = Promise.withResolvers();
+  const { promise } = over;
+  time.wait = async () => promise;
 });
 afterEach(() => {
   over.resolve();
@@ -43,6 +45,14 @@ test("a store that is put into a known state forgets the requests before", async
   await (await send("GET", `${store}/v2/pet/1`)).text();
   await send("PUT", `${store}/data`, `{"data":"empty"}`);
   expect(await statuses(store)).toEqual([]);
+  await (await send("GET", `${store}/v2/store/inventory`)).text();
+  expect(await statuses(store)).toEqual([200]);
+});
+
+test("a store that is made again after it was deleted shows no request from before", async () => {
+  const store = crypto.randomUUID();
+  await (await send("GET", `${store}/v2/pet/1`)).text();
+  expect((await send("DELETE", store)).status).toBe(204);
   await (await send("GET", `${store}/v2/store/inventory`)).text();
   expect(await statuses(store)).toEqual([200]);
 });

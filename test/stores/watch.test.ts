@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import type { LoggedRequest } from "../../src/stores/log.ts";
 
@@ -119,11 +119,34 @@ test("it shows which answers a rule for faults made", async () => {
   watcher.close();
 });
 
+test("the log has the last 200 requests", async () => {
+  const store = await makeStore();
+  const request = { at: 0, method: "GET", path: "/v2/pet/1", status: 404, ms: 1 };
+  const requests = Array.from({ length: 150 }, (_, at) => ({ ...request, at }));
+  const object = env.STORES.getByName(store);
+  await object.record(requests);
+  await object.record(requests.map(({ at }) => ({ ...request, at: 150 + at })));
+  const log = await object.requests();
+  expect(log?.map(({ at }) => at)).toEqual(Array.from({ length: 200 }, (_, newer) => 299 - newer));
+});
+
 test("it ends with the store", async () => {
   const store = await makeStore();
   const watcher = await Watcher.of(store);
   await send(store, "DELETE", "");
   await expect.poll(() => watcher.closed).toBe(1001);
+});
+
+test("a watcher that does not hang up when the store ends is no fault of the next", async () => {
+  const store = await makeStore();
+  const { webSocket } = await upgrade(store);
+  webSocket?.accept({ allowHalfOpen: true });
+  await send(store, "DELETE", "");
+  await send(store, "GET", "/v2/pet/1");
+  const object = env.STORES.getByName(store);
+  await expect(object.record([])).resolves.toBeUndefined();
+  await expect(object.end()).resolves.toBe(true);
+  webSocket?.close();
 });
 
 test("a store that does not exist cannot be watched, and is not made", async () => {

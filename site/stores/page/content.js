@@ -23,12 +23,14 @@ const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 export function showContent({ pets, orders, users }, base) {
   list("pets", pets, (pet) => itemOf(pet, base));
   list("orders", orders, ({ id, petId, quantity, status }) =>
-    row(`Order ${id}`, [petId && `pet ${petId}`, quantity && `quantity ${quantity}`, status]),
+    row(`Order ${id}`, [fact("pet", petId), fact("quantity", quantity), status]),
   );
-  list("users", users, ({ username, firstName, lastName, email }) =>
-    row(username, [[firstName, lastName].filter(Boolean).join(" "), email]),
+  list("users", users, ({ id, username, firstName, lastName, email }) =>
+    row(username ?? `User ${id}`, [[firstName, lastName].filter(Boolean).join(" "), email]),
   );
 }
+
+const fact = (name, value) => value !== undefined && `${name} ${value}`;
 
 const shown = new Map();
 
