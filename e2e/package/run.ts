@@ -8,9 +8,11 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
 import type { Env, Place } from "./command.ts";
 import { install, pack, run } from "./install.ts";
+import { freePort } from "../server.ts";
 import { ROOT } from "../wrangler.ts";
 
 const MAX_PACKED_BYTES = 500_000;
@@ -100,6 +102,19 @@ async function testServing(): Promise<void> {
 }
 
 async function testContent(): Promise<void> {
+  await step("a client that asks before the command is ready finds the data, too", async () => {
+    const port = String(await freePort());
+    const inventory = `http://127.0.0.1:${port}/v2/store/inventory`;
+    const command = start([bin, "--port", port, "--json"]);
+    let isReady = false;
+    const ready = command.place().then(() => (isReady = true));
+    while (!isReady) await answers(inventory).catch(async () => sleep(1));
+    await ready;
+    const counts = await (await fetch(inventory)).json();
+    assert.deepEqual(counts, { available: 7, pending: 2, sold: 1 });
+    command.child.kill("SIGTERM");
+    await command.ended();
+  });
   const data = { pets: [{ id: 7, name: "Rex", photoUrls: [] }], orders: [], users: [] };
   await step("a file fills the store, and another one makes answers fail", async () =>
     serving(
@@ -139,9 +154,9 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--api-key is for --access protected/, "--api-key", "secret");
     await refuses(2, /^--data: none\.json cannot be read/, "--data", "none.json");
     const bad = file("bad.json", { pets: [{ name: "" }] });
-    await refuses(2, /pets\.0\.name must not be empty/, "--port", "0", "--data", bad);
+    await refuses(2, /^--data: [^]*pets\.0\.name must not be empty/, "--port", "0", "--data", bad);
     const rules = file("rules.json", [{ status: 200 }]);
-    await refuses(2, /0\.status must be/, "--port", "0", "--faults", rules);
+    await refuses(2, /^--faults: [^]*0\.status must be/, "--port", "0", "--faults", rules);
   });
   await step("a port that is taken is refused by a sentence, and status 1", async () => {
     const other = createServer().listen(0, "127.0.0.1");
