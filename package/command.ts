@@ -3,10 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { NotStarted, Refused } from "./errors.ts";
 import { HELP, WrongOption, readOptions } from "./options.ts";
 import type { Options } from "./options.ts";
-import { NotStarted, startServer } from "./server.ts";
-import { Refused, Store } from "./store.ts";
+import { startServer } from "./server.ts";
+import { Store } from "./store.ts";
 import { Painter, greetingOf, lineOf } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
 
@@ -154,12 +155,7 @@ async function run(): Promise<void> {
   }
 }
 
-const [major = 0] = process.versions.node.split(".").map(Number);
-if (major < 22) {
-  fail(`pet-store-service needs Node 22 or newer. This is ${process.version}.`, 1);
-} else {
-  await run().catch((fault: unknown) => {
-    if (!(fault instanceof WrongOption)) throw fault;
-    fail(`${fault.message}\npet-store-service --help lists the options.`, 2);
-  });
-}
+await run().catch((fault: unknown) => {
+  if (!(fault instanceof WrongOption)) throw fault;
+  fail(`${fault.message}\npet-store-service --help lists the options.`, 2);
+});

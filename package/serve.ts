@@ -1,11 +1,11 @@
 // The process of a server: Miniflare configures workerd with the Worker, and clients connect to workerd's own socket.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import module from "node:module";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type * as miniflareModule from "miniflare";
-import type { Notice, ServerOptions } from "./server.ts";
+import { removeFolder } from "./files.ts";
+import type { Notice, Order } from "./server.ts";
 import { unpack } from "./site.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
@@ -20,10 +20,12 @@ const HERE = import.meta.dirname;
 // Reading the code of Miniflare is most of the time that a start takes.
 module.enableCompileCache?.(join(HERE, ".cache"));
 
-const { promise: given, resolve: give } = Promise.withResolvers<ServerOptions>();
+const { promise: given, resolve: give } = Promise.withResolvers<Order>();
 process.once("message", give);
 const { promise: left, resolve: leave } = Promise.withResolvers<void>();
 process.once("disconnect", leave);
+// Whoever ends all processes, such as systemd, must find nothing left.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => leave());
 
 const tell = async (notice: Notice) =>
   new Promise<void>((resolve) => {
@@ -31,10 +33,12 @@ const tell = async (notice: Notice) =>
     else resolve();
   });
 
-async function serve({ host, port, store, access, apiKey, folder }: ServerOptions): Promise<void> {
+async function serve(order: Order): Promise<void> {
+  const { host, port, store, access, apiKey, folder, temporary } = order;
+  // The first process does it too, but may have gone.
+  process.on("exit", () => removeFolder(temporary));
   await claim(port, host);
-  const site = mkdtempSync(join(tmpdir(), "pet-store-service-"));
-  process.on("exit", () => rmSync(site, { recursive: true, force: true }));
+  const site = join(temporary, "site");
   unpack(join(HERE, "site.br"), site, access);
   // `import` would read the whole of its code for the names of its exports, for as long as all the rest takes.
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(

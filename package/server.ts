@@ -1,7 +1,12 @@
 // The server is a process of its own, which ends with this one, however this one ends: workerd alone would stay.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { NotStarted } from "./errors.ts";
+import { removeFolder } from "./files.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -15,22 +20,16 @@ export interface ServerOptions {
   readonly folder?: string | undefined;
 }
 
+/** What the process of the server is told. */
+export interface Order extends ServerOptions {
+  /** The folder for temporary files, which is removed in the end. */
+  readonly temporary: string;
+}
+
 /** What the process of the server tells. */
 export type Notice =
   | { readonly kind: "ready"; readonly origin: string }
   | { readonly kind: "failed"; readonly code: string | undefined; readonly message: string };
-
-/** A server did not start. */
-export class NotStarted extends Error {
-  override readonly name = "NotStarted";
-  /** Of the fault, such as `EADDRINUSE`. */
-  readonly code: string | undefined;
-
-  constructor(message: string, code?: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 export interface Server {
   readonly origin: string;
@@ -42,22 +41,37 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** The least version of Node that Miniflare takes. */
+const LEAST_NODE = 22;
+
 /** @throws NotStarted */
 export async function startServer(options: ServerOptions): Promise<Server> {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major < LEAST_NODE) {
+    throw new NotStarted(
+      `pet-store-service needs Node ${LEAST_NODE} or newer. This is ${process.version}.`,
+    );
+  }
+  const temporary = mkdtempSync(join(tmpdir(), "pet-store-service-"));
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve("./serve.js"))], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     // A Ctrl-C is for this process, which then ends the other one.
     detached: true,
     windowsHide: true,
+    // Miniflare looks there.
+    env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
   });
-  const ended = once(child, "exit").then(() => undefined);
+  const ended = once(child, "exit").then(() => {
+    endGroup(child.pid);
+    removeFolder(temporary);
+  });
   const stop = async () => {
     // It ends when nobody listens to it.
     if (child.connected) child.disconnect();
     child.ref();
     await ended;
   };
-  child.send(options);
+  child.send({ ...options, temporary } satisfies Order);
   const notice = await Promise.race([
     once(child, "message").then(([message]) => message as Notice),
     ended.then((): Notice => ({ kind: "failed", code: undefined, message: "the server ended" })),
@@ -75,4 +89,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     stop,
   };
+}
+
+/** Ends workerd where the process of the server was killed: it would stay, and keep the port. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing is left, as it should be. Windows has no groups.
+  }
 }

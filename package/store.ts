@@ -1,9 +1,5 @@
+import { Refused } from "./errors.ts";
 import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
-
-/** A store refused what it was told. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-}
 
 /** What can be done with a store besides the interface on it. */
 export class Store {
@@ -41,8 +37,9 @@ export class Store {
     return (await answer.json()) as Record<"pets" | "orders" | "users", number>;
   }
 
+  /** Deletes the store, where it still exists. */
   async delete(): Promise<void> {
-    await this.#send("DELETE", "");
+    if (await this.counts()) await this.#send("DELETE", "");
   }
 
   async #read<Answer>(path: string): Promise<Answer> {

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
 import type { Env, Place } from "./command.ts";
+import { childrenOf } from "./processes.ts";
 import { install, pack, run } from "./install.ts";
 import { freePort } from "../server.ts";
 import { ROOT } from "../wrangler.ts";
@@ -182,6 +183,26 @@ async function testEnds(): Promise<void> {
       assert.deepEqual(await command.remains(), []);
     });
   }
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    await step(`${signal} to the server ends the command, and leaves nothing`, async () => {
+      const command = start([bin, "--port", "0", "--json"]);
+      await command.place();
+      const [server = NaN] = childrenOf(command.child.pid);
+      process.kill(server, signal);
+      const { status, said } = await command.ended();
+      assert.equal(status, 1);
+      assert.match(said, /The server ended by itself\./);
+      assert.deepEqual(await command.remains(), []);
+    });
+  }
+  await step("an old Node is refused by a sentence", async () => {
+    const older = `Object.defineProperty(process.versions, "node", { value: "20.20.2" })`;
+    const ended = await start([bin, "--port", "0"], {
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"`,
+    }).ended();
+    assert.match(ended.said, /pet-store-service needs Node 22 or newer\./);
+    assert.equal(ended.status, 1);
+  });
   await step("SIGTERM to npx ends what it runs", async () => {
     const npx = start(["npx", "pet-store-service", "--port", "0", "--json"], {
       npm_config_cache: run("npm", ["config", "get", "cache"], ROOT).trim(),
@@ -223,12 +244,21 @@ async function testTerminal(): Promise<void> {
 }
 
 async function testLibrary(): Promise<void> {
-  const tests = ["library.test.ts", "forgotten.ts"];
+  const tests = ["library.test.ts", "forgotten.ts", "consumer.ts"];
   for (const name of tests) copyFileSync(join(import.meta.dirname, name), join(app, name));
   await step("the library is typed as its tests use it", () => {
     const strict = "--noEmit --strict --module nodenext --target esnext --types node";
     const types = ["--typeRoots", join(ROOT, "node_modules", "@types")];
     run("tsc", [...strict.split(" "), ...types, "--allowImportingTsExtensions", ...tests], app);
+  });
+  await step("its types need nothing else", () => {
+    const few = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
+    // Without "dom" and without @types/node.
+    run("tsc", [...few.split(" "), "--lib", "es2022", "--types", "", "consumer.ts"], app);
+  });
+  await step("CommonJS may require it", () => {
+    const source = `require("pet-store-service").startPetStore().then((store) => store.stop())`;
+    run(process.execPath, ["--input-type=commonjs", "--eval", source], app);
   });
   await step("its tests pass", () => {
     run(process.execPath, ["--test", "library.test.ts"], app);
