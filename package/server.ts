@@ -1,5 +1,6 @@
 // The server is a process of its own, which ends with this one, however this one ends: workerd alone would stay.
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,10 +62,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     // Miniflare looks there.
     env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
   });
-  const ended = once(child, "exit").then(() => {
-    endGroup(child.pid);
-    removeFolder(temporary);
-  });
+  const ended = endOf(child, temporary);
   const stop = async () => {
     // It ends when nobody listens to it.
     if (child.connected) child.disconnect();
@@ -91,11 +89,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** Ends workerd where the process of the server was killed: it would stay, and keep the port. */
-function endGroup(pid: number | undefined): void {
+/** Waits until the process of the server has ended, and ends what it leaves where it was killed. */
+async function endOf(child: ChildProcess, temporary: string): Promise<void> {
+  await once(child, "exit");
   try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    // workerd would stay, and keep the port.
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   } catch {
     // Nothing is left, as it should be. Windows has no groups.
   }
+  removeFolder(temporary);
 }
