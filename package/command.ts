@@ -25,7 +25,10 @@ async function serve(options: Options): Promise<void> {
   const kept = keep === undefined ? undefined : nameIn(keep);
   const name = kept ?? newName(options);
   const ending = whenToEnd();
-  const server = await startServer({ host, port, access, apiKey, folder: keep, store: name });
+  const starting = startServer({ host, port, access, apiKey, folder: keep, store: name });
+  // Node reads the code of `fetch` at the first use of it, or of this: not when the server waits for it.
+  void Response;
+  const server = await starting;
   const { origin } = server;
   const store = new Store(origin, name);
   try {

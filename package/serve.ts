@@ -39,11 +39,13 @@ async function serve(order: Order): Promise<void> {
   process.on("exit", () => removeFolder(temporary));
   await claim(port, host);
   const site = join(temporary, "site");
-  unpack(join(HERE, "site.br"), site, access);
+  // It is decompressed in another thread, while this one reads Miniflare.
+  const unpacked = unpack(join(HERE, "site.br"), site, access);
   // `import` would read the whole of its code for the names of its exports, for as long as all the rest takes.
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
     import.meta.url,
   )("miniflare") as typeof miniflareModule;
+  await unpacked;
   const worker = join(HERE, "worker");
   const { bindings, ratelimits, assets, ...configuration } = JSON.parse(
     readFileSync(join(worker, "worker.json"), "utf8"),
@@ -87,6 +89,8 @@ async function serve(order: Order): Promise<void> {
         if (level === "error") console.error(message);
       },
       cf: false,
+      // The Worker has no use for it.
+      cacheAPI: false,
       telemetry: { enabled: false },
     }),
   );
