@@ -107,10 +107,8 @@ async function testContent(): Promise<void> {
     const port = String(await freePort());
     const inventory = `http://127.0.0.1:${port}/v2/store/inventory`;
     const command = start([bin, "--port", port, "--json"]);
-    let isReady = false;
-    const ready = command.place().then(() => (isReady = true));
-    while (!isReady) await answers(inventory).catch(async () => sleep(1));
-    await ready;
+    while (command.said === "") await answers(inventory).catch(async () => sleep(1));
+    await command.place();
     const counts = await (await fetch(inventory)).json();
     assert.deepEqual(counts, { available: 7, pending: 2, sold: 1 });
     command.child.kill("SIGTERM");
@@ -150,6 +148,8 @@ async function testRefusals(): Promise<void> {
   await step("wrong options are refused by a sentence, and status 2", async () => {
     await refuses(2, /^Unknown option '--prot'/, "--prot", "1");
     await refuses(2, /^Unexpected argument 'serve'/, "serve");
+    await refuses(2, /^--port takes a value\n/, "--port");
+    await refuses(2, /^--port takes a value\n/, "--port", "--json");
     await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
     await refuses(2, /^--access takes open or protected/, "--access", "none");
     await refuses(2, /^--api-key is for --access protected/, "--api-key", "secret");
