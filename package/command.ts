@@ -25,10 +25,7 @@ async function serve(options: Options): Promise<void> {
   const kept = keep === undefined ? undefined : nameIn(keep);
   const name = kept ?? newName(options);
   const ending = whenToEnd();
-  const starting = startServer({ host, port, access, apiKey, folder: keep, store: name });
-  // Node reads the code of `fetch` at the first use of it, or of this: not when the server waits for it.
-  void Response;
-  const server = await starting;
+  const server = await startServer({ host, port, access, apiKey, folder: keep, store: name });
   const { origin } = server;
   const store = new Store(origin, name);
   try {
