@@ -3,10 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { NotStarted, Refused } from "./errors.ts";
 import { HELP, WrongOption, readOptions } from "./options.ts";
 import type { Options } from "./options.ts";
-import { NotStarted, startServer } from "./server.ts";
-import { Refused, Store } from "./store.ts";
+import { startServer } from "./server.ts";
+import { Store } from "./store.ts";
 import { Painter, greetingOf, lineOf } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
 
@@ -21,27 +22,23 @@ const LOOK_AGAIN_MS = 1000;
 
 async function serve(options: Options): Promise<void> {
   const { port, host, access, apiKey, keep, prints } = options;
-  const name = nameOf(options);
+  const kept = keep === undefined ? undefined : nameIn(keep);
+  const name = kept ?? newName(options);
   const ending = whenToEnd();
   const server = await startServer({ host, port, access, apiKey, folder: keep, store: name });
   const { origin } = server;
   const store = new Store(origin, name);
   try {
-    if (!(await store.counts())) await store.putData(options.data);
-    if (options.faults) await store.putFaults(options.faults);
-    const counts = await store.counts();
+    // A new store may exist already: a client that asked first has made it.
+    if (kept === undefined || !(await store.counts())) {
+      await takes("--data", store.putData(options.data));
+    }
+    if (keep !== undefined && kept === undefined) keepName(keep, name);
+    if (options.faults) await takes("--faults", store.putFaults(options.faults));
     const url = `${origin}/v2`;
     if (prints === "json")
       process.stdout.write(`${JSON.stringify({ url, store: store.address })}\n`);
-    if (prints === "all" && counts) {
-      // https://no-color.org
-      const painter = new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
-      const greeting = { url, page: `${origin}/docs/`, store: store.address, counts, kept: keep };
-      process.stdout.write(greetingOf(greeting, painter));
-      if (process.stdout.isTTY) {
-        watch(store, (request) => process.stdout.write(lineOf(request, painter)));
-      }
-    }
+    if (prints === "all") await greet(store, url, keep);
     await Promise.race([
       ending,
       server.ended.then(() => {
@@ -50,6 +47,25 @@ async function serve(options: Options): Promise<void> {
     ]);
   } finally {
     await server.stop();
+  }
+}
+
+/** @throws WrongOption if the store refuses what an option gave it */
+async function takes(option: string, answer: Promise<void>): Promise<void> {
+  await answer.catch((fault: unknown) => {
+    throw fault instanceof Refused ? new WrongOption(`${option}: ${fault.message}`) : fault;
+  });
+}
+
+async function greet(store: Store, url: string, kept: string | undefined): Promise<void> {
+  const counts = await store.counts();
+  if (!counts) return;
+  // https://no-color.org
+  const painter = new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
+  const page = new URL("/docs/", url).href;
+  process.stdout.write(greetingOf({ url, page, store: store.address, counts, kept }, painter));
+  if (process.stdout.isTTY) {
+    watch(store, (request) => process.stdout.write(lineOf(request, painter)));
   }
 }
 
@@ -68,16 +84,26 @@ async function whenToEnd(): Promise<void> {
  * The name of the store. Anyone who knows it can use the store, even if access is protected. So the name is random,
  * unless access is open and nothing is kept: then a known name is more useful.
  */
-function nameOf({ access, keep }: Options): string {
-  if (keep === undefined) return access === "open" ? NAME : randomUUID();
-  const file = join(keep, "name");
-  mkdirSync(keep, { recursive: true });
+function newName({ access, keep }: Options): string {
+  return keep === undefined && access === "open" ? NAME : randomUUID();
+}
+
+const nameFile = (folder: string) => join(folder, "name");
+
+/** The name of the store that a folder keeps, if it keeps one. */
+function nameIn(folder: string): string | undefined {
+  mkdirSync(folder, { recursive: true });
   try {
-    writeFileSync(file, randomUUID(), { flag: "wx", mode: 0o600 });
+    return readFileSync(nameFile(folder), "utf8");
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "EEXIST") throw fault;
+    if ((fault as NodeJS.ErrnoException).code !== "ENOENT") throw fault;
+    return undefined;
   }
-  return readFileSync(file, "utf8");
+}
+
+/** Keeps the name of a store that is filled: where that failed, the next run fills another. */
+function keepName(folder: string, name: string): void {
+  writeFileSync(nameFile(folder), name, { flag: "wx", mode: 0o600 });
 }
 
 /** Shows each request, in the order of the answers, for as long as this process runs. */
@@ -123,18 +149,13 @@ async function run(): Promise<void> {
     process.stdout.write(`${version}\n`);
   } else {
     await serve(options).catch((fault: unknown) => {
-      if (fault instanceof Refused) throw new WrongOption(`--data or --faults: ${fault.message}`);
+      if (fault instanceof WrongOption) throw fault;
       fail(sentenceOf(fault, options), 1);
     });
   }
 }
 
-const [major = 0] = process.versions.node.split(".").map(Number);
-if (major < 22) {
-  fail(`pet-store-service needs Node 22 or newer. This is ${process.version}.`, 1);
-} else {
-  await run().catch((fault: unknown) => {
-    if (!(fault instanceof WrongOption)) throw fault;
-    fail(`${fault.message}\npet-store-service --help lists the options.`, 2);
-  });
-}
+await run().catch((fault: unknown) => {
+  if (!(fault instanceof WrongOption)) throw fault;
+  fail(`${fault.message}\npet-store-service --help lists the options.`, 2);
+});

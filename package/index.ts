@@ -1,12 +1,16 @@
+// Of AsyncDisposable, which a client's own settings need not know.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { randomUUID } from "node:crypto";
+import { Refused } from "./errors.ts";
 import { startServer } from "./server.ts";
 import type { Server } from "./server.ts";
 import { Store } from "./store.ts";
 import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
+export { NotStarted, Refused } from "./errors.ts";
 export type * from "./types.ts";
 
-/** A store that only your tests see. */
+/** A store that only your tests see. Its calls fail with `Refused` if it refuses a request, or has stopped. */
 export interface PetStore extends AsyncDisposable {
   /** The base URL, to which a client adds `/pet` and the other paths. */
   readonly url: string;
@@ -39,7 +43,7 @@ interface Shared {
 let shared: Shared | undefined;
 
 /**
- * Starts a store. All stores of a process share one server, on a free port that only this machine reaches.
+ * Starts a store, or fails with `NotStarted` or, where its data is wrong, `Refused`. All stores of a process share one server, on a free port that only this machine reaches.
  * @example
  * const store = await startPetStore({ data: "empty" });
  * const answer = await fetch(`${store.url}/store/inventory`);
@@ -52,8 +56,11 @@ export async function startPetStore({ data = "classic" }: PetStoreOptions = {}):
     const store = new Store(origin, randomUUID());
     await store.putData(data);
     return handleOf(store, data, async () => {
-      if (mine.users > 1) await store.delete();
-      await leave(mine);
+      try {
+        if (mine.users > 1) await store.delete();
+      } finally {
+        await leave(mine);
+      }
     });
   } catch (fault) {
     await leave(mine);
@@ -64,15 +71,20 @@ export async function startPetStore({ data = "classic" }: PetStoreOptions = {}):
 function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): PetStore {
   let ended: Promise<void> | undefined;
   const stop = async () => (ended ??= end());
+  // A request to a store that was deleted would make it again.
+  const running = () => {
+    if (ended) throw new Refused("The store has stopped.");
+    return store;
+  };
   return {
     url: `${store.address}/v2`,
     reset: async (data = initial) => {
-      await store.putFaults([]);
-      await store.putData(data);
+      await running().putFaults([]);
+      await running().putData(data);
     },
-    data: async () => store.data(),
-    faults: async (rules) => store.putFaults(rules),
-    requests: async () => store.requests(),
+    data: async () => running().data(),
+    faults: async (rules) => running().putFaults(rules),
+    requests: async () => running().requests(),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -95,8 +95,10 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (fault) {
-    const [sentence = ""] = (fault as Error).message.split(". ");
-    throw new WrongOption(sentence.replace(/\.$/, ""));
+    const { message } = fault as Error;
+    const [, option] = /'(--[\w-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
+    const [sentence = ""] = message.split(". ");
+    throw new WrongOption(option ? `${option} takes a value` : sentence.replace(/\.$/, ""));
   }
 }
 

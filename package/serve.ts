@@ -1,11 +1,11 @@
 // The server process: Miniflare configures workerd with the Worker, and clients connect to workerd's own socket.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import module from "node:module";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type * as miniflareModule from "miniflare";
-import type { Notice, ServerOptions } from "./server.ts";
+import { removeFolder } from "./files.ts";
+import type { Notice, Order } from "./server.ts";
 import { unpack } from "./site.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
@@ -20,10 +20,12 @@ const HERE = import.meta.dirname;
 // A start spends most of its time reading the code of Miniflare.
 module.enableCompileCache?.(join(HERE, ".cache"));
 
-const { promise: given, resolve: give } = Promise.withResolvers<ServerOptions>();
+const { promise: given, resolve: give } = Promise.withResolvers<Order>();
 process.once("message", give);
 const { promise: left, resolve: leave } = Promise.withResolvers<void>();
 process.once("disconnect", leave);
+// Whoever ends all processes, such as systemd, must find nothing left.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => leave());
 
 const tell = async (notice: Notice) =>
   new Promise<void>((resolve) => {
@@ -31,15 +33,19 @@ const tell = async (notice: Notice) =>
     else resolve();
   });
 
-async function serve({ host, port, store, access, apiKey, folder }: ServerOptions): Promise<void> {
+async function serve(order: Order): Promise<void> {
+  const { host, port, store, access, apiKey, folder, temporary } = order;
+  // The first process does it too, but may have gone.
+  process.on("exit", () => removeFolder(temporary));
   await claim(port, host);
-  const site = mkdtempSync(join(tmpdir(), "pet-store-service-"));
-  process.on("exit", () => rmSync(site, { recursive: true, force: true }));
-  unpack(join(HERE, "site.br"), site, access);
+  const site = join(temporary, "site");
+  // It is decompressed in another thread, while this one reads Miniflare.
+  const unpacked = unpack(join(HERE, "site.br"), site, access);
   // `import` would first search all of the code for the names of its exports, which doubles the time to load it.
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
     import.meta.url,
   )("miniflare") as typeof miniflareModule;
+  await unpacked;
   const worker = join(HERE, "worker");
   const { bindings, ratelimits, assets, ...configuration } = JSON.parse(
     readFileSync(join(worker, "worker.json"), "utf8"),
@@ -83,6 +89,8 @@ async function serve({ host, port, store, access, apiKey, folder }: ServerOption
         if (level === "error") console.error(message);
       },
       cf: false,
+      // The Worker has no use for it.
+      cacheAPI: false,
       telemetry: { enabled: false },
     }),
   );

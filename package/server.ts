@@ -1,8 +1,14 @@
 // The server is a separate process, which ends when this one ends, for whatever reason. workerd alone would keep
 // running.
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { NotStarted } from "./errors.ts";
+import { removeFolder } from "./files.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -16,22 +22,16 @@ export interface ServerOptions {
   readonly folder?: string | undefined;
 }
 
+/** The message to the server process. */
+export interface Order extends ServerOptions {
+  /** The folder for temporary files, which is removed in the end. */
+  readonly temporary: string;
+}
+
 /** A message from the server process. */
 export type Notice =
   | { readonly kind: "ready"; readonly origin: string }
   | { readonly kind: "failed"; readonly code: string | undefined; readonly message: string };
-
-/** A server did not start. */
-export class NotStarted extends Error {
-  override readonly name = "NotStarted";
-  /** The code of the fault, such as `EADDRINUSE`. */
-  readonly code: string | undefined;
-
-  constructor(message: string, code?: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 export interface Server {
   readonly origin: string;
@@ -43,22 +43,34 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** The least version of Node that Miniflare takes. */
+const LEAST_NODE = 22;
+
 /** @throws NotStarted */
 export async function startServer(options: ServerOptions): Promise<Server> {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major < LEAST_NODE) {
+    throw new NotStarted(
+      `pet-store-service needs Node ${LEAST_NODE} or newer. This is ${process.version}.`,
+    );
+  }
+  const temporary = mkdtempSync(join(tmpdir(), "pet-store-service-"));
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve("./serve.js"))], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     // A Ctrl-C goes only to this process, which then ends the server.
     detached: true,
     windowsHide: true,
+    // Miniflare looks there.
+    env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
   });
-  const ended = once(child, "exit").then(() => undefined);
+  const ended = endOf(child, temporary);
   const stop = async () => {
     // The server ends when this process no longer listens to it.
     if (child.connected) child.disconnect();
     child.ref();
     await ended;
   };
-  child.send(options);
+  child.send({ ...options, temporary } satisfies Order);
   const notice = await Promise.race([
     once(child, "message").then(([message]) => message as Notice),
     ended.then((): Notice => ({ kind: "failed", code: undefined, message: "the server ended" })),
@@ -76,4 +88,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     stop,
   };
+}
+
+/** Waits until the process of the server has ended, and ends what it leaves where it was killed. */
+async function endOf(child: ChildProcess, temporary: string): Promise<void> {
+  await once(child, "exit");
+  try {
+    // workerd would stay, and keep the port.
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Nothing is left, as it should be. Windows has no groups.
+  }
+  removeFolder(temporary);
 }

@@ -1,7 +1,10 @@
 // The site as one compressed file. Compressed file by file, it would be a third larger.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { brotliDecompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+
+const decompress = promisify(brotliDecompress);
 
 /** The bytes of each file by its path, one character for each byte. */
 type Files = Readonly<Record<string, string>>;
@@ -14,8 +17,12 @@ export interface PackedSite {
 }
 
 /** Writes the site into an empty folder. */
-export function unpack(packed: string, folder: string, access: "open" | "protected"): void {
-  const text = brotliDecompressSync(readFileSync(packed)).toString("latin1");
+export async function unpack(
+  packed: string,
+  folder: string,
+  access: "open" | "protected",
+): Promise<void> {
+  const text = (await decompress(readFileSync(packed))).toString("latin1");
   const { files, documents } = JSON.parse(text) as PackedSite;
   for (const [path, bytes] of Object.entries({ ...files, ...documents[access] })) {
     const file = join(folder, path);

@@ -1,9 +1,5 @@
+import { Refused } from "./errors.ts";
 import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
-
-/** A store refused a request. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-}
 
 /** A store, with the requests that are not part of the interface. */
 export class Store {
@@ -41,8 +37,9 @@ export class Store {
     return (await answer.json()) as Record<"pets" | "orders" | "users", number>;
   }
 
+  /** Deletes the store, where it still exists. */
   async delete(): Promise<void> {
-    await this.#send("DELETE", "");
+    if (await this.counts()) await this.#send("DELETE", "");
   }
 
   async #read<Answer>(path: string): Promise<Answer> {

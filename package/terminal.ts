@@ -1,7 +1,8 @@
-import { styleText } from "node:util";
+// Not by its name, which Node 18 lacks: it could not read this file, and say that it is too old.
+import util from "node:util";
 import type { StoreRequest } from "./types.ts";
 
-type Format = Parameters<typeof styleText>[0];
+type Format = Parameters<typeof util.styleText>[0];
 
 /** Text with colours, if colours are wanted. */
 export class Painter {
@@ -12,7 +13,7 @@ export class Painter {
   }
 
   paint(format: Format, text: string): string {
-    return this.#isColoured ? styleText(format, text, { validateStream: false }) : text;
+    return this.#isColoured ? util.styleText(format, text, { validateStream: false }) : text;
   }
 }
 

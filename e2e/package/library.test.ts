@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, test } from "node:test";
-import { startPetStore } from "pet-store-service";
+import { Refused, startPetStore } from "pet-store-service";
 import type { PetStore } from "pet-store-service";
 
 let store: PetStore;
@@ -48,10 +48,33 @@ test("a reset brings the store to what it was started with, or to what it is tol
 });
 
 test("a reset that is refused says what is wrong", async () => {
-  await assert.rejects(store.reset({ pets: [{ name: "", photoUrls: [] }] }), {
-    name: "Refused",
-    message: /pets\.0\.name must not be empty/,
+  const data = { pets: [{ name: "", photoUrls: [] }] };
+  await assert.rejects(store.reset(data), (error) => {
+    assert.ok(error instanceof Refused);
+    assert.match(error.message, /pets\.0\.name must not be empty/);
+    return true;
   });
+  await assert.rejects(startPetStore({ data }), Refused);
+});
+
+test("a store that has stopped refuses everything, and stays gone", async () => {
+  const stopped = await startPetStore();
+  await stopped.stop();
+  for (const call of [
+    async () => stopped.reset(),
+    async () => stopped.faults([]),
+    async () => stopped.data(),
+    async () => stopped.requests(),
+  ]) {
+    await assert.rejects(call, new Refused("The store has stopped."));
+  }
+  assert.equal(await status(stopped.url.replace(/\/v2$/, "")), 404);
+});
+
+test("a store that a client has deleted stops", async () => {
+  const deleted = await startPetStore();
+  await fetch(deleted.url.replace(/\/v2$/, ""), { method: "DELETE" });
+  await deleted.stop();
 });
 
 test("rules make answers fail, until a reset", async () => {

@@ -11,6 +11,11 @@ export function processesWith(text: string): readonly string[] {
     .filter((pid) => read(`/proc/${pid}/environ`).includes(text));
 }
 
+/** The processes that a process has started, and not waited for. */
+export function childrenOf(pid: number | undefined): readonly number[] {
+  return read(`/proc/${pid}/task/${pid}/children`).trim().split(" ").map(Number);
+}
+
 /** What a process is called. */
 export function nameOf(pid: string): string {
   return read(`/proc/${pid}/comm`).trim();

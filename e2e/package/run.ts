@@ -8,9 +8,12 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
 import type { Env, Place } from "./command.ts";
+import { childrenOf } from "./processes.ts";
 import { install, pack, run } from "./install.ts";
+import { freePort } from "../server.ts";
 import { ROOT } from "../wrangler.ts";
 
 const MAX_PACKED_BYTES = 500_000;
@@ -100,6 +103,17 @@ async function testServing(): Promise<void> {
 }
 
 async function testContent(): Promise<void> {
+  await step("a client that asks before the command is ready finds the data, too", async () => {
+    const port = String(await freePort());
+    const inventory = `http://127.0.0.1:${port}/v2/store/inventory`;
+    const command = start([bin, "--port", port, "--json"]);
+    while (command.said === "") await answers(inventory).catch(async () => sleep(1));
+    await command.place();
+    const counts = await (await fetch(inventory)).json();
+    assert.deepEqual(counts, { available: 7, pending: 2, sold: 1 });
+    command.child.kill("SIGTERM");
+    await command.ended();
+  });
   const data = { pets: [{ id: 7, name: "Rex", photoUrls: [] }], orders: [], users: [] };
   await step("a file fills the store, and another one makes answers fail", async () =>
     serving(
@@ -134,14 +148,16 @@ async function testRefusals(): Promise<void> {
   await step("wrong options are refused by a sentence, and status 2", async () => {
     await refuses(2, /^Unknown option '--prot'/, "--prot", "1");
     await refuses(2, /^Unexpected argument 'serve'/, "serve");
+    await refuses(2, /^--port takes a value\n/, "--port");
+    await refuses(2, /^--port takes a value\n/, "--port", "--json");
     await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
     await refuses(2, /^--access takes open or protected/, "--access", "none");
     await refuses(2, /^--api-key is for --access protected/, "--api-key", "secret");
     await refuses(2, /^--data: none\.json cannot be read/, "--data", "none.json");
     const bad = file("bad.json", { pets: [{ name: "" }] });
-    await refuses(2, /pets\.0\.name must not be empty/, "--port", "0", "--data", bad);
+    await refuses(2, /^--data: [^]*pets\.0\.name must not be empty/, "--port", "0", "--data", bad);
     const rules = file("rules.json", [{ status: 200 }]);
-    await refuses(2, /0\.status must be/, "--port", "0", "--faults", rules);
+    await refuses(2, /^--faults: [^]*0\.status must be/, "--port", "0", "--faults", rules);
   });
   await step("a port that is taken is refused by a sentence, and status 1", async () => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -167,6 +183,26 @@ async function testEnds(): Promise<void> {
       assert.deepEqual(await command.remains(), []);
     });
   }
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    await step(`${signal} to the server ends the command, and leaves nothing`, async () => {
+      const command = start([bin, "--port", "0", "--json"]);
+      await command.place();
+      const [server = NaN] = childrenOf(command.child.pid);
+      process.kill(server, signal);
+      const { status, said } = await command.ended();
+      assert.equal(status, 1);
+      assert.match(said, /The server ended by itself\./);
+      assert.deepEqual(await command.remains(), []);
+    });
+  }
+  await step("an old Node is refused by a sentence", async () => {
+    const older = `Object.defineProperty(process.versions, "node", { value: "20.20.2" })`;
+    const ended = await start([bin, "--port", "0"], {
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"`,
+    }).ended();
+    assert.match(ended.said, /pet-store-service needs Node 22 or newer\./);
+    assert.equal(ended.status, 1);
+  });
   await step("SIGTERM to npx ends what it runs", async () => {
     const npx = start(["npx", "pet-store-service", "--port", "0", "--json"], {
       npm_config_cache: run("npm", ["config", "get", "cache"], ROOT).trim(),
@@ -208,12 +244,21 @@ async function testTerminal(): Promise<void> {
 }
 
 async function testLibrary(): Promise<void> {
-  const tests = ["library.test.ts", "forgotten.ts"];
+  const tests = ["library.test.ts", "forgotten.ts", "consumer.ts"];
   for (const name of tests) copyFileSync(join(import.meta.dirname, name), join(app, name));
   await step("the library is typed as its tests use it", () => {
     const strict = "--noEmit --strict --module nodenext --target esnext --types node";
     const types = ["--typeRoots", join(ROOT, "node_modules", "@types")];
     run("tsc", [...strict.split(" "), ...types, "--allowImportingTsExtensions", ...tests], app);
+  });
+  await step("its types need nothing else", () => {
+    const few = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
+    // Without "dom" and without @types/node.
+    run("tsc", [...few.split(" "), "--lib", "es2022", "--types", "", "consumer.ts"], app);
+  });
+  await step("CommonJS may require it", () => {
+    const source = `require("pet-store-service").startPetStore().then((store) => store.stop())`;
+    run(process.execPath, ["--input-type=commonjs", "--eval", source], app);
   });
   await step("its tests pass", () => {
     run(process.execPath, ["--test", "library.test.ts"], app);

@@ -1,0 +1,16 @@
+/** A store refused what it was told, or has stopped. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** A server did not start. */
+export class NotStarted extends Error {
+  override readonly name = "NotStarted";
+  /** Of the fault, such as `EADDRINUSE`. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
