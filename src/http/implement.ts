@@ -9,7 +9,7 @@ import { entityTag, readPreconditions, statusOfRead } from "./etag.ts";
 import { Failure } from "./handler.ts";
 import type { Call, Endpoint, Handler, Replay } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
-import type { Inputs, Operation, Schema } from "./operation.ts";
+import type { Operation, Schema } from "./operation.ts";
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
@@ -76,46 +76,39 @@ export function implement<const Op extends Operation>(
     operation,
     async serve(c, services, principal) {
       const request = c.req.raw;
-      // The schemas belong to the operation, so their outputs are the inputs of its handler.
-      const inputs = {
-        params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
-        query:
-          operation.query && parseParameters(operation.query, parseQuery(request.url), "query"),
-        body: operation.body && (await parseBody(request, operation.body)),
-      } as Inputs<Op>;
-      const preconditions = 412 in declared ? readPreconditions(request.headers) : UNCONDITIONAL;
       const { method, headers, url } = request;
-      const call: Call<Op> = {
-        ...inputs,
+      // The schemas belong to the operation, so their outputs are the inputs of its handler.
+      const call = {
         ...services,
+        params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
+        query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
+        body: operation.body && (await parseBody(request, operation.body)),
+        preconditions: 412 in declared ? readPreconditions(headers) : UNCONDITIONAL,
         principal,
-        preconditions,
         method,
         headers,
         url,
-      };
+      } as Call<Op>;
       const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
       if (result instanceof Failure) throw refuse(result.status, result.details);
       const { body, status = 200, version } = result;
       if (version === undefined) return respond(c, status, body, result.headers);
-      const tagged = {
-        ...result.headers,
-        ETag: entityTag(version),
-        ...(operation.showsItem &&
-          result.id !== undefined && { "Content-Location": itemPath(url, result.id) }),
-      };
+      const tagged: Record<string, string> = { ...result.headers, ETag: entityTag(version) };
+      if (operation.showsItem && result.id !== undefined) {
+        tagged["Content-Location"] = itemPath(c, result.id);
+      }
       // The statement of a write checks its preconditions.
       const isRead = method === "GET" || method === "HEAD";
-      const outcome = isRead ? statusOfRead(preconditions, version) : 200;
+      const outcome = isRead ? statusOfRead(call.preconditions, version) : 200;
       if (outcome === 412) throw refuse(412, {});
       return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
     },
   };
 }
 
-/** The path of an item below the path of the request. It keeps the base path. */
-function itemPath(url: string, id: number): string {
-  return `${new URL(url).pathname.replace(/\/+$/, "")}/${id}`;
+/** The path of an item below the path of the route. */
+function itemPath(c: Context<App>, id: number): string {
+  return `${c.get("services").basePath}${c.get("route")?.path ?? ""}/${id}`;
 }
 
 /** Hono leaves an escape that it cannot decode unchanged. Here it makes the path invalid. */

@@ -50,7 +50,7 @@ export function faultOf(error: unknown): Fault {
 }
 
 /** Reads the rest of the body. Otherwise the client's next request on the connection would fail. */
-async function drainBody({ body, bodyUsed }: Request): Promise<void> {
+async function drainBody(request: Request): Promise<void> {
   // If the client has disconnected, there is no next request.
-  if (body && !bodyUsed) await body.pipeTo(new WritableStream()).catch(() => undefined);
+  if (!request.bodyUsed) await request.body?.pipeTo(new WritableStream()).catch(() => undefined);
 }

@@ -13,21 +13,21 @@ const EXPOSED_HEADERS = [
   "x-request-id",
 ].join(", ");
 
-/** Headers that make browsers treat an answer only as data (OWASP REST Security Cheat Sheet). */
-const SECURITY_HEADERS = {
+/** The headers of every answer. Converting them once is cheaper than for each answer. */
+const COMMON = new Headers({
+  // Browsers treat an answer only as data (OWASP REST Security Cheat Sheet).
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
-};
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": EXPOSED_HEADERS,
+});
 
 /**
  * No proxy may change an answer with an `ETag`. When Cloudflare's edge compresses an answer, it makes the tag weak, and
  * a weak tag never matches `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
  */
 const UNTRANSFORMED = ", no-transform";
-
-/** A browser that used TLS once uses it for a year. (RFC 6797 §7.2: never sent without TLS.) */
-const TRANSPORT_SECURITY = { "Strict-Transport-Security": "max-age=31536000" };
 
 /**
  * Every answer of the service is made here.
@@ -44,18 +44,16 @@ export function respond(
   const bookmark = (c.get("services") as Services | undefined)?.bookmark();
   const caching = c.get("route")?.noStore ? "no-store" : "private, no-cache";
   const text = body instanceof JsonText ? body.text : JSON.stringify(body);
-  return new Response(isJson ? text : (body ?? null), {
-    status,
-    headers: {
-      ...(isJson && { "Content-Type": "application/json" }),
-      ...SECURITY_HEADERS,
-      ...(c.req.raw.url.startsWith("https:") && TRANSPORT_SECURITY),
-      "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers": EXPOSED_HEADERS,
-      "Cache-Control": "ETag" in headers ? caching + UNTRANSFORMED : caching,
-      "X-Request-Id": c.get("requestId"),
-      ...(bookmark !== undefined && { "x-d1-bookmark": bookmark }),
-      ...headers,
-    },
-  });
+  const response = new Response(isJson ? text : (body ?? null), { status, headers: COMMON });
+  const sent = response.headers;
+  sent.set("Cache-Control", "ETag" in headers ? caching + UNTRANSFORMED : caching);
+  sent.set("X-Request-Id", c.get("requestId"));
+  if (isJson) sent.set("Content-Type", "application/json");
+  // Browsers that used TLS once use it for a year (RFC 6797 §7.2: never sent without TLS).
+  if (c.req.raw.url.startsWith("https:")) {
+    sent.set("Strict-Transport-Security", "max-age=31536000");
+  }
+  if (bookmark !== undefined) sent.set("x-d1-bookmark", bookmark);
+  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+  return response;
 }

@@ -51,6 +51,21 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
+/** Lets an array be checked until it has as many faults as an answer names. A literal with a getter takes longer. */
+class UntilMaxErrors implements v.Config<v.BaseIssue<unknown>> {
+  readonly abortPipeEarly: boolean | undefined;
+  readonly #array: { readonly issues?: readonly unknown[] | undefined };
+
+  constructor({ abortPipeEarly }: v.Config<v.BaseIssue<unknown>>, array: v.UnknownDataset) {
+    this.abortPipeEarly = abortPipeEarly;
+    this.#array = array;
+  }
+
+  get abortEarly(): boolean {
+    return (this.#array.issues?.length ?? 0) >= MAX_ERRORS;
+  }
+}
+
 /**
  * An array of at most `max` items. The length is checked before any item. The check stops after as many faults as an
  * answer names, so the cost of an invalid array does not grow with its length.
@@ -75,13 +90,7 @@ export function BoundedArray<Input, Output>(
       if (Array.isArray(value) && value.length > max) {
         return atMost["~run"]({ typed: true, value }, config);
       }
-      const found: { issues?: readonly unknown[] | undefined } = dataset;
-      return array["~run"](dataset, {
-        ...config,
-        get abortEarly() {
-          return found.issues !== undefined && found.issues.length >= MAX_ERRORS;
-        },
-      });
+      return array["~run"](dataset, new UntilMaxErrors(config, dataset));
     },
   };
 }

@@ -29,9 +29,9 @@ const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id
 export const addPet = implement(
   contract.addPet,
   async ({ body, db }) => {
-    const { inserted, ...pet } = await queries.insertPet(db, body);
+    const pet = await queries.insertPet(db, body);
     // The same content again is a retry; other content must never overwrite.
-    if (!inserted && !sameContent(JSON.parse(pet.json.text), body)) {
+    if (!pet.inserted && !sameContent(JSON.parse(pet.json.text), body)) {
       return fail(405, [{ path: "id", message: "is taken by another pet" }]);
     }
     return success(pet);

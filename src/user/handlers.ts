@@ -146,31 +146,29 @@ export const createUsersWithListInput = implement(
   allCreated,
 );
 
-export const loginUser = implement(
-  contract.loginUser,
-  async ({ query: { username, password }, headers, ...services }) => {
-    const { db, sessions, settings, now } = services;
-    await limitLogins({ ...services, headers }, username);
-    const stored = await queries.findUserNow(db, username);
-    const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
-    if (!stored || !proven) return fail(400);
-    await reseal(stored, password, services);
-    const { token, expiresAt } = await beginSession(
-      sessions,
-      { userId: stored.user.id, credentialId: stored.credential.credentialId },
-      now(),
-      settings.sessionSeconds,
-    );
-    return {
-      body: apiResponse(`logged in user session:${token}`),
-      headers: {
-        "Set-Cookie": sessionCookie(token, settings.sessionSeconds, services),
-        "X-Expires-After": new Date(expiresAt).toISOString(),
-        "X-Rate-Limit": String(settings.requestsPerMinute),
-      },
-    };
-  },
-);
+export const loginUser = implement(contract.loginUser, async (call) => {
+  const { query, db, sessions, settings, now } = call;
+  const { username, password } = query;
+  await limitLogins(call, username);
+  const stored = await queries.findUserNow(db, username);
+  const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
+  if (!stored || !proven) return fail(400);
+  await reseal(stored, password, call);
+  const { token, expiresAt } = await beginSession(
+    sessions,
+    { userId: stored.user.id, credentialId: stored.credential.credentialId },
+    now(),
+    settings.sessionSeconds,
+  );
+  return {
+    body: apiResponse(`logged in user session:${token}`),
+    headers: {
+      "Set-Cookie": sessionCookie(token, settings.sessionSeconds, call),
+      "X-Expires-After": new Date(expiresAt).toISOString(),
+      "X-Rate-Limit": String(settings.requestsPerMinute),
+    },
+  };
+});
 
 export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, ...call }) => {
   await endSessions(sessions, presentedTokens(headers));

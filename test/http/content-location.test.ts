@@ -50,6 +50,11 @@ describe("Content-Location", () => {
     expect(locationOf(await send("POST", "/pet", sent))).toBe(locationOf(first));
   });
 
+  test("has no escape that the path of the request did not need", async () => {
+    const answer = await send("POST", "/%70et", { json: pet });
+    expect(locationOf(answer)).toBe(`${basePath}/pet/${idOf(answer)}`);
+  });
+
   test("is not on refusals, on reads, or on answers that show something else", async () => {
     const { path, shown } = await createPet();
     const { path: user } = await createUser();
