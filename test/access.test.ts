@@ -2,9 +2,11 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Order } from "../src/store/contract.ts";
 import {
+  API_KEY,
+  bearer,
   clientWith,
   countOf,
-  createUser,
+  createSession,
   etagOf,
   freeOrderIds,
   logIn,
@@ -17,7 +19,6 @@ import { CountingLimit } from "./limiters.ts";
 import { STORED, exchange, operations, prepare } from "./operations.ts";
 import { database } from "./engine.ts";
 
-const API_KEY = "the key of this test";
 const HOUR_MS = 3_600_000;
 
 const MODES = { open: "open", protected: "protected" } as const;
@@ -50,16 +51,7 @@ const CREDENTIALS = {
 } as const;
 type Credential = keyof typeof CREDENTIALS;
 
-/** A user of its own, in a session. */
-async function account() {
-  const user = await createUser({ password: "secret" });
-  const username = user.shown.username ?? "";
-  return { ...user, username, token: tokenOf(await logIn(username, "secret", open)) };
-}
-
-type Account = Awaited<ReturnType<typeof account>>;
-
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+type Account = Awaited<ReturnType<typeof createSession>>;
 
 /** Looks like a token. */
 const UNKNOWN = "A".repeat(43);
@@ -155,8 +147,8 @@ const SPOILING = new Set(["logoutUser", "updateUser", "deleteUser"]);
 
 /** An account with the headers of a credential. */
 async function presented(credential: Credential) {
-  const own = await account();
-  return { own, headers: await HEADERS[credential](own, await account()) };
+  const own = await createSession();
+  return { own, headers: await HEADERS[credential](own, await createSession()) };
 }
 
 const kept = new Map<Credential, ReturnType<typeof presented>>();
@@ -223,12 +215,28 @@ describe("in open mode", () => {
   );
 });
 
+/** A client of a Worker where something happens once a session is proven, before what it asks for is done. */
+function interruptedBy(happens: () => Promise<unknown>) {
+  let waits = true;
+  const REQUESTS: RateLimit = {
+    limit: async ({ key }) => {
+      // The address is counted first, then the session.
+      if (key !== "" && waits) {
+        waits = false;
+        await happens();
+      }
+      return { success: true };
+    },
+  };
+  return clientWith({ ACCESS: "protected", REQUESTS });
+}
+
 describe("where access is protected,", () => {
   const guarded = clientIn("protected");
-  let own: Awaited<ReturnType<typeof account>>;
+  let own: Awaited<ReturnType<typeof createSession>>;
 
   beforeAll(async () => {
-    own = await account();
+    own = await createSession();
   });
 
   test("a look-up leaves the password out, for the user and for the API key", async () => {
@@ -242,13 +250,13 @@ describe("where access is protected,", () => {
   test("a look-up of another user is 403, whether or not that user exists", async () => {
     const headers = bearer(own.token);
     const nobody = await guarded("GET", "/user/nobody-at-all", { headers });
-    const somebody = await guarded("GET", `/user/${(await account()).username}`, { headers });
+    const somebody = await guarded("GET", `/user/${(await createSession()).username}`, { headers });
     expect([nobody.status, nobody.text]).toEqual([somebody.status, somebody.text]);
     expect(nobody.status).toBe(403);
   });
 
   test("an order belongs to the user who placed it, in any session, after a logout, under another name and password", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const { path } = await orderOf(token);
     await guarded("GET", "/user/logout", { headers: bearer(token) });
     const second = bearer(tokenOf(await logIn(username, "secret", guarded)));
@@ -262,7 +270,7 @@ describe("where access is protected,", () => {
   });
 
   test("an order belongs to no other user who has its user's old name", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const { path } = await orderOf(token);
     await open("PUT", `/user/${username}`, { json: { username: uniqueName("renamed") } });
     await open("POST", "/user", { json: { username, password: "a stranger's" } });
@@ -272,7 +280,7 @@ describe("where access is protected,", () => {
   });
 
   test("ten orders followed by a logout keep no id from the user who placed them", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     await freeOrderIds();
     for (let order = 1; order <= 10; order++) {
       await guarded("POST", "/store/order", { json: {}, headers: bearer(token) });
@@ -288,7 +296,7 @@ describe("where access is protected,", () => {
   });
 
   test("deleting a user deletes the user's orders 1 to 10; the others stay, for the API key only", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const headers = bearer(token);
     const { path } = await orderOf(token);
     const id = uniqueId();
@@ -312,28 +320,18 @@ describe("where access is protected,", () => {
       async (path: string) => open("PUT", path, { json: { password: "x" } }),
     ],
   ])("an account that is %s in the meantime places no order", async (_, change) => {
-    const { username, token } = await account();
-    let waits = true;
-    const interrupting: RateLimit = {
-      limit: async ({ key }) => {
-        if (key !== "" && waits) {
-          waits = false;
-          await change(`/user/${username}`);
-        }
-        return { success: true };
-      },
-    };
-    const client = clientWith({ ACCESS: "protected", REQUESTS: interrupting });
+    const { path, headers } = await createSession();
+    const client = interruptedBy(async () => change(path));
     const json = { id: uniqueId() };
-    const answer = await client("POST", "/store/order", { json, headers: bearer(token) });
+    const answer = await client("POST", "/store/order", { json, headers });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
-    const again = await client("POST", "/store/order", { json, headers: bearer(token) });
+    const again = await client("POST", "/store/order", { json, headers });
     expect(again.status).toBe(401);
     expect((await open("DELETE", `/store/order/${json.id}`)).status).toBe(404);
   });
 
   test("another user's order cannot be deleted, and a condition does not reveal it", async () => {
-    const { path } = await orderOf((await account()).token);
+    const { path } = await orderOf((await createSession()).token);
     const headers = { ...bearer(own.token), "If-Match": '"1"' };
     expect((await guarded("DELETE", path, { headers })).status).toBe(403);
     expect((await guarded("GET", path, { headers: { api_key: API_KEY } })).status).toBe(200);
@@ -350,7 +348,7 @@ describe("where access is protected,", () => {
   });
 
   test("a user stays logged in under a new name", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const renamed = uniqueName("renamed");
     const headers = bearer(token);
     await guarded("PUT", `/user/${username}`, { headers, json: { username: renamed } });
@@ -372,31 +370,20 @@ describe("where access is protected,", () => {
   test.each(["GET", "PUT", "DELETE"])(
     "a session cannot %s the account of another who took its user's name in the meantime",
     async (method) => {
-      const { username, token } = await account();
-      const path = `/user/${username}`;
-      let waits = true;
-      // Asked for the session once it is proven, and before the account is touched.
-      const interrupting: RateLimit = {
-        limit: async ({ key }) => {
-          if (key !== "" && waits) {
-            waits = false;
-            await open("PUT", path, { json: { username: uniqueName("renamed") } });
-            await open("POST", "/user", { json: { username, password: "a stranger's" } });
-          }
-          return { success: true };
-        },
-      };
-      const client = clientWith({ ACCESS: "protected", REQUESTS: interrupting });
+      const { username, path, headers } = await createSession();
+      const client = interruptedBy(async () => {
+        await open("PUT", path, { json: { username: uniqueName("renamed") } });
+        await open("POST", "/user", { json: { username, password: "a stranger's" } });
+      });
       const json = { password: "taken over" };
-      const sent = { headers: bearer(token), ...(method === "PUT" && { json }) };
+      const sent = { headers, ...(method === "PUT" && { json }) };
       expect((await client(method, path, sent)).status).toBe(404);
-      expect(waits).toBe(false);
       expect((await open("GET", path)).json).toMatchObject({ password: "a stranger's" });
     },
   );
 
   test("a POST that equals another user's order does not show that order: its id is taken", async () => {
-    const { path } = await orderOf((await account()).token);
+    const { path } = await orderOf((await createSession()).token);
     const json = { id: Number(path.split("/").at(-1)) };
     const answer = await guarded("POST", "/store/order", { json, headers: bearer(own.token) });
     expect(answer.status).toBe(400);
@@ -406,7 +393,7 @@ describe("where access is protected,", () => {
   test("the requests of one session are limited, from whatever address they come", async () => {
     const REQUESTS = new CountingLimit(3);
     const limited = clientWith({ ACCESS: "protected", REQUESTS });
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const statuses = [];
     for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"]) {
       const headers = { ...bearer(token), "CF-Connecting-IP": address };

@@ -8,6 +8,7 @@ import {
   countOf,
   createPet,
   createUser,
+  expectUnavailable,
   logIn,
   placeOrder,
   uniqueId,
@@ -125,12 +126,6 @@ async function sendThrough(d1: Calls, request: Exchange): Promise<Answer> {
 
 const firstCalls = (count: number, fault: Fault) =>
   new Calls((call) => (call < count ? fault : undefined));
-
-function expectUnavailable(answer: Answer): void {
-  expect(answer.status).toBe(503);
-  expect(answer.json).toEqual({ code: 503, type: "error", message: "Service unavailable" });
-  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-}
 
 // The service logs each failure: test/http/log.test.ts.
 beforeEach(() => {

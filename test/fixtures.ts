@@ -32,6 +32,15 @@ export function refusal(status: number, message: string, ...paths: string[]): Ou
   };
 }
 
+/** The answer where a store or a setting fails. */
+export const UNAVAILABLE = refusal(503, "Service unavailable");
+
+/** Fails unless the answer is that, and says when to try again. */
+export function expectUnavailable(answer: Answer): void {
+  expect(outcome(answer)).toEqual(UNAVAILABLE);
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+}
+
 export function etagOf(answer: Answer): string {
   const etag = answer.headers.get("etag");
   if (etag === null) throw new Error("the answer has no ETag");
@@ -69,6 +78,11 @@ export function clientWith(
     base,
   );
 }
+
+export const API_KEY = "the key of the tests";
+
+/** Bindings of a Worker that demands credentials. */
+export const PROTECTED = { ACCESS: "protected", API_KEY } as Bindings;
 
 /** The hourly run. */
 export async function runScheduled(
@@ -161,6 +175,17 @@ export function tokenOf(login: Answer): string {
   const [, token] = /^logged in user session:(.+)$/.exec(message) ?? [];
   if (token === undefined) throw new Error(`no token in ${login.text}`);
   return token;
+}
+
+/** The headers that present a session. */
+export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** A user of its own, in a session. */
+export async function createSession() {
+  const user = await createUser({ password: "secret" });
+  const username = user.shown.username ?? "";
+  const token = tokenOf(await logIn(username, "secret"));
+  return { ...user, username, token, headers: bearer(token) };
 }
 
 /** The key of a session in KV: the SHA-256 of its token. */

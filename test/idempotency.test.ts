@@ -3,9 +3,13 @@ import { routes } from "../src/routes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
 import {
+  API_KEY,
+  PROTECTED,
+  bearer,
   clientWith,
   countOf,
   createPet,
+  createSession,
   createUser,
   logIn,
   outcome,
@@ -309,26 +313,16 @@ test("callers of two addresses of one /64 are one caller, and of another /64 ano
   expect(other?.text).not.toBe(one?.text);
 });
 
-/** A client of protected access, and a session of a user there. */
-const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key" } as Partial<Env>);
+const guarded = clientWith(PROTECTED);
 
-async function bearerOf(username: string | undefined, password = "secret") {
-  const token = tokenOf(await logIn(username, password, guarded));
-  return { Authorization: `Bearer ${token}` };
-}
-
-const bearerOfNewUser = async () =>
-  bearerOf((await createUser({ password: "secret" })).shown.username);
+const bearerOf = async (username: string | undefined, password = "secret") =>
+  bearer(tokenOf(await logIn(username, password)));
 
 test("two sessions of one user share keys, under another name and with another password too", async () => {
   const key = crypto.randomUUID();
-  const { path, shown } = await createUser({ password: "secret" });
+  const { path, shown, headers: ofFirst } = await createSession();
   const json = newPet();
-  const first = await post(
-    "/pet",
-    withKey(key, { json, headers: await bearerOf(shown.username) }),
-    guarded,
-  );
+  const first = await post("/pet", withKey(key, { json, headers: ofFirst }), guarded);
   expect(first.status).toBe(200);
   const again = async (headers: Record<string, string>) =>
     essence(await post("/pet", withKey(key, { json, headers }), guarded));
@@ -340,9 +334,8 @@ test("two sessions of one user share keys, under another name and with another p
 
 test("an account that is created again under its id and its name does not meet the keys of the one before", async () => {
   const key = crypto.randomUUID();
-  const { path, shown } = await createUser({ password: "secret" });
+  const { path, shown, headers } = await createSession();
   const json = newPet();
-  const headers = await bearerOf(shown.username);
   const first = await post("/pet", withKey(key, { json, headers }), guarded);
   await send("DELETE", path);
   expect((await send("POST", "/user", { json: shown })).status).toBe(200);
@@ -357,7 +350,11 @@ test("an account that is created again under its id and its name does not meet t
 
 test("where access is protected, two users and the API key do not meet each other's keys", async () => {
   const key = crypto.randomUUID();
-  const callers = [await bearerOfNewUser(), await bearerOfNewUser(), { api_key: "the key" }];
+  const callers = [
+    (await createSession()).headers,
+    (await createSession()).headers,
+    { api_key: API_KEY },
+  ];
   const json = newPet();
   const answers = await Promise.all(
     callers.map(async (headers) => post("/pet", withKey(key, { json, headers }), guarded)),

@@ -1,12 +1,12 @@
 // The ways to be answered otherwise than an operation's plain success.
 import type { Sent } from "../client.ts";
 import {
+  PROTECTED,
   clientWith,
+  createSession,
   createPet,
   createUser,
-  logIn,
   placeOrder,
-  tokenOf,
   uniqueId,
   uniqueName,
   userPath,
@@ -104,7 +104,6 @@ export const SPEC_ERRORS: readonly Way[] = [
   way("DELETE /user/{username}", 404, "User not found", [], () => [nobody()]),
 ];
 
-const PROTECTED: Bindings = { ACCESS: "protected" };
 const TOO_MANY: Bindings = { REQUESTS: { limit: async () => ({ success: false }) } };
 const STALE = { headers: { "If-Match": '"1"' } };
 
@@ -175,9 +174,8 @@ const OTHER_ERRORS: readonly Way[] = [
     "Forbidden",
     [],
     async () => {
-      const { shown } = await createUser({ password: "secret" });
-      const token = tokenOf(await logIn(shown.username, "secret"));
-      return [nobody(), { headers: { Authorization: `Bearer ${token}` } }];
+      const { headers } = await createSession();
+      return [nobody(), { headers }];
     },
     PROTECTED,
   ),

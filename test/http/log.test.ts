@@ -5,6 +5,9 @@ import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
 import type { Answer, Send } from "../client.ts";
 import {
+  API_KEY,
+  PROTECTED,
+  UNAVAILABLE,
   clientWith,
   createPet,
   createUser,
@@ -20,9 +23,7 @@ import { STORED, exchange, operations, prepare } from "../operations.ts";
 import type { Exchange } from "../operations.ts";
 import { Calls, d1Through, defectiveStore, kvThrough, r2Through } from "../stores.ts";
 
-const UNAVAILABLE = refusal(503, "Service unavailable");
-const API_KEY = "the-api-key-of-this-test";
-const guarded = clientWith({ ACCESS: "protected", API_KEY } as Bindings);
+const guarded = clientWith(PROTECTED);
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { time } from "../../src/unavailable.ts";
 import { send as sendShared } from "../client.ts";
 import type { Answer } from "../client.ts";
-import { clientWith, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../stores.ts";
@@ -10,7 +10,6 @@ import { newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 
 const PET = { name: "Rex", photoUrls: [] };
-const DOWN = refusal(503, "Service unavailable");
 
 async function demand({ manage }: Own, ...json: object[]): Promise<void> {
   expect((await manage("PUT", "/faults", { json })).status).toBe(204);
@@ -39,7 +38,7 @@ describe("a rule", () => {
     const store = await classicStore();
     await demand(store, { status: 503, retryAfter: 7 });
     const answer = await store.send("DELETE", "/pet/1");
-    expect(outcome(answer)).toEqual(DOWN);
+    expect(outcome(answer)).toEqual(UNAVAILABLE);
     expect(answer.headers.get("retry-after")).toBe("7");
     await demand(store);
     expect((await store.send("GET", "/pet/1")).status).toBe(200);
@@ -231,7 +230,7 @@ describe("a rule", () => {
     const { name, ...store } = newStore({ STORES: objectsThrough(calls) });
     await demand(newStore({}, {}, name), { operationId: id, status: 503 });
     const { request } = await prepare(id, { makers: MISSING });
-    expect(outcome(await exchange(store.send, request))).toEqual(DOWN);
+    expect(outcome(await exchange(store.send, request))).toEqual(UNAVAILABLE);
     expect(calls.count).toBe(1);
     expect((await store.manage("GET", "/data")).json).toEqual({ pets: [], orders: [], users: [] });
   });

@@ -1,14 +1,13 @@
 // The faults of objects: the feature tests have those that D1 has as well (test/faults.test.ts).
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { logIn, outcome, refusal, success } from "../fixtures.ts";
+import { UNAVAILABLE, logIn, outcome, success } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, objectsThrough } from "../stores.ts";
 import type { Fault } from "../stores.ts";
 import { newStore } from "./store.ts";
 
 const PET = { name: "Rex", photoUrls: [] };
-const UNAVAILABLE = refusal(503, "Service unavailable");
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);

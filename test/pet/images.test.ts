@@ -6,6 +6,7 @@ import { fetchBytes } from "../bytes.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import {
+  UNAVAILABLE,
   captureFaults,
   clientWith,
   createPet,
@@ -583,7 +584,6 @@ describe("deleting a pet", () => {
 });
 
 describe("a fault", () => {
-  const UNAVAILABLE = refusal(503, "Service unavailable");
   const faulty = { message: "D1_ERROR: Network connection lost." };
 
   test("of D1 before the URL is stored is answered 503, and the pet is as it was", async () => {

@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
 import { findSession } from "../../src/user/sessions.ts";
 import { send } from "../client.ts";
-import { clientWith, createUser, done, logIn, outcome, tokenOf } from "../fixtures.ts";
+import {
+  clientWith,
+  createSession,
+  createUser,
+  done,
+  logIn,
+  outcome,
+  tokenOf,
+} from "../fixtures.ts";
 import { Calls, databaseThrough, kvThrough } from "../stores.ts";
 import { basePath, callsFor, sessions } from "../engine.ts";
 
-async function newToken(): Promise<string> {
-  const { shown } = await createUser({ password: "secret" });
-  return tokenOf(await logIn(shown.username, "secret"));
-}
+const newToken = async () => (await createSession()).token;
 
 const isLive = async (token: string): Promise<boolean> =>
   (await findSession(sessions, token, Date.now())) !== undefined;
@@ -76,9 +81,8 @@ test("logout with more tokens than any client has costs ten calls to KV", async 
 });
 
 test("logout ends no other session of the same user", async () => {
-  const { shown } = await createUser({ password: "secret" });
-  const here = tokenOf(await logIn(shown.username, "secret"));
-  const elsewhere = tokenOf(await logIn(shown.username, "secret"));
+  const { username, token: here } = await createSession();
+  const elsewhere = tokenOf(await logIn(username, "secret"));
   await send("GET", "/user/logout", { headers: { Cookie: `session=${here}` } });
   expect([await isLive(here), await isLive(elsewhere)]).toEqual([false, true]);
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import {
+  PROTECTED,
   clientWith,
   createUser,
   done,
@@ -15,12 +16,11 @@ import {
   uniqueName,
   userPath,
 } from "../fixtures.ts";
-import type { Bindings } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { comparable, costOf } from "./secrecy.ts";
 import { countedAs, database } from "../engine.ts";
 
-const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key of this test" } as Bindings);
+const guarded = clientWith(PROTECTED);
 
 afterEach(() => {
   vi.restoreAllMocks();
