@@ -8,9 +8,15 @@ import {
   WEAKLY_NAMING_ONLY,
   clientWith,
   createPet,
+  createUser,
+  etagOf,
   refusal,
+  uniqueName,
+  userPath,
 } from "../fixtures.ts";
-import { MISSING, exchange, operationOf, operations, prepare } from "../operations.ts";
+import type { Made } from "../fixtures.ts";
+import type { Exchange } from "../operations.ts";
+import { MISSING, STORED, exchange, operationOf, operations, prepare } from "../operations.ts";
 
 type HeaderValues = Record<string, string>;
 
@@ -121,6 +127,66 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
     expect(await attempt(() => before)).toEqual(done);
     expect(await attempt(() => after)).toEqual(done);
   });
+});
+
+/** What has an ETag, and how it is created and changed. */
+const TAGGED: readonly {
+  readonly kind: "pet" | "order" | "user";
+  readonly create: string;
+  readonly change?: (of: Made<object>, word: string) => Exchange;
+}[] = [
+  {
+    kind: "pet",
+    create: "/pet",
+    change: ({ shown }, word) => ({ method: "PUT", path: "/pet", json: { ...shown, name: word } }),
+  },
+  { kind: "order", create: "/store/order" },
+  {
+    kind: "user",
+    create: "/user",
+    change: ({ path }, word) => ({ method: "PUT", path, json: { firstName: word } }),
+  },
+];
+
+describe.each(TAGGED)("the ETag of $kind", ({ kind, create, change }) => {
+  test("is strong, and the same at each look-up", async () => {
+    const { path, etag } = await STORED[kind]();
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const method of ["GET", "HEAD"]) expect(etagOf(await send(method, path))).toBe(etag);
+  });
+
+  if (change) {
+    test("is another after a change: the slower of two editors gets 412 and overwrites nothing", async () => {
+      const made = await STORED[kind]();
+      const { path, etag } = made;
+      const headers = { "If-Match": etag };
+      expect((await exchange(send, change(made, "faster"), headers)).status).toBe(200);
+      const faster = await send("GET", path, { headers: { "If-None-Match": etag } });
+      expect(faster.status).toBe(200);
+      expect(etagOf(faster)).not.toBe(etag);
+      expect(faster.text).toContain("faster");
+      expect((await exchange(send, change(made, "slower"), headers)).status).toBe(412);
+      expect((await send("DELETE", path, { headers })).status).toBe(412);
+      expect((await send("GET", path)).json).toEqual(faster.json);
+    });
+  }
+
+  test("is another where it is created again under its id", async () => {
+    const { path, etag, shown } = await STORED[kind]();
+    await send("DELETE", path);
+    expect((await send("POST", create, { json: shown })).status).toBe(200);
+    const answer = await send("DELETE", path, { headers: { "If-Match": etag } });
+    expect(answer.status).toBe(412);
+  });
+});
+
+test("a rename under a stale tag is 412 and renames nobody", async () => {
+  const { path, shown } = await createUser();
+  const username = uniqueName("renamed");
+  const sent = { json: { username }, headers: { "If-Match": '"stale"' } };
+  expect((await send("PUT", path, sent)).status).toBe(412);
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect((await send("GET", userPath(username))).status).toBe(404);
 });
 
 /** A header with these values, each on a line of its own. */
