@@ -28,83 +28,83 @@ const clientIn = (mode: Mode, now?: () => number) =>
   clientWith({ ACCESS: MODES[mode], API_KEY } as Bindings, now && { now });
 const open = clientIn("open");
 
-/** The credentials of the contract; what a live one is good for depends on whose it is. */
-const CREDENTIALS = {
-  none: "dead",
-  "a garbage token": "dead",
-  "an unknown token": "dead",
-  "a dead cookie": "dead",
-  "a dead token beside the own cookie": "dead",
-  "another scheme": "dead",
-  "an expired token": "dead",
-  "a token that was logged out": "dead",
-  "a token of a deleted user": "dead",
-  "a token from before a password change": "dead",
-  "the own session": "own",
-  "another own session": "own",
-  "the own token beside a dead cookie": "own",
-  "the own session beside a wrong API key": "own",
-  "another's session": "another's",
-  "a wrong API key": "dead",
-  "the right API key": "key",
-  "the right API key beside a dead token": "key",
-} as const;
-type Credential = keyof typeof CREDENTIALS;
-
 type Account = Awaited<ReturnType<typeof createSession>>;
 
 /** Looks like a token. */
 const UNKNOWN = "A".repeat(43);
 
-/** The headers of each credential, new each time: of the account's own, and of another account. */
-const HEADERS: Record<
-  Credential,
-  (own: Account, other: Account) => Promise<Record<string, string>>
-> = {
-  none: async () => ({}),
-  "a garbage token": async () => bearer("garbage"),
-  "an unknown token": async () => bearer(UNKNOWN),
-  "a dead cookie": async () => ({ Cookie: `session=${UNKNOWN}` }),
-  "a dead token beside the own cookie": async ({ token }) => ({
-    ...bearer(UNKNOWN),
-    Cookie: `session=${token}`,
-  }),
-  "another scheme": async () => ({ Authorization: "Basic YTpi" }),
-  "an expired token": async (_, { username }) => {
-    // It began two hours ago, and KV has not dropped it yet.
-    const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
-    return bearer(tokenOf(await logIn(username, "secret", past)));
-  },
-  "a token that was logged out": async (_, { token }) => {
-    await open("GET", "/user/logout", { headers: bearer(token) });
-    return bearer(token);
-  },
-  "a token of a deleted user": async (_, { username, token }) => {
-    await open("DELETE", `/user/${username}`);
-    // One who comes after is another.
-    await open("POST", "/user", { json: { username, password: "secret" } });
-    return bearer(token);
-  },
-  "a token from before a password change": async (_, { username, token }) => {
-    await open("PUT", `/user/${username}`, { json: { password: "changed" } });
-    return bearer(token);
-  },
-  "the own session": async ({ token }) => ({ Cookie: `session=${token}` }),
-  "another own session": async ({ username }) =>
-    bearer(tokenOf(await logIn(username, "secret", open))),
-  "the own token beside a dead cookie": async ({ token }) => ({
-    ...bearer(token),
-    Cookie: `session=${UNKNOWN}`,
-  }),
-  "the own session beside a wrong API key": async ({ token }) => ({
-    ...bearer(token),
-    api_key: "special-key",
-  }),
-  "another's session": async (_, { token }) => bearer(token),
-  "a wrong API key": async () => ({ api_key: "special-key" }),
-  "the right API key": async () => ({ api_key: API_KEY }),
-  "the right API key beside a dead token": async () => ({ ...bearer(UNKNOWN), api_key: API_KEY }),
-};
+/** What a credential is good for, and its headers, new each time: of the account's own, and of another account. */
+type Stated = readonly [
+  good: "dead" | "own" | "another's" | "key",
+  headers: (
+    own: Account,
+    other: Account,
+  ) => Promise<Record<string, string>> | Record<string, string>,
+];
+
+const DEAD_COOKIE = { Cookie: `session=${UNKNOWN}` };
+
+/** The credentials of the contract. */
+const CREDENTIALS = {
+  none: ["dead", () => ({})],
+  "a garbage token": ["dead", () => bearer("garbage")],
+  "an unknown token": ["dead", () => bearer(UNKNOWN)],
+  "a dead cookie": ["dead", () => DEAD_COOKIE],
+  "a dead token beside the own cookie": [
+    "dead",
+    ({ token }) => ({ ...bearer(UNKNOWN), Cookie: `session=${token}` }),
+  ],
+  "another scheme": ["dead", () => ({ Authorization: "Basic YTpi" })],
+  "an expired token": [
+    "dead",
+    async (_, { username }) => {
+      // It began two hours ago, and KV has not dropped it yet.
+      const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
+      return bearer(tokenOf(await logIn(username, "secret", past)));
+    },
+  ],
+  "a token that was logged out": [
+    "dead",
+    async (_, { headers }) => {
+      await open("GET", "/user/logout", { headers });
+      return headers;
+    },
+  ],
+  "a token of a deleted user": [
+    "dead",
+    async (_, { username, path, headers }) => {
+      await open("DELETE", path);
+      // One who comes after is another.
+      await open("POST", "/user", { json: { username, password: "secret" } });
+      return headers;
+    },
+  ],
+  "a token from before a password change": [
+    "dead",
+    async (_, { path, headers }) => {
+      await open("PUT", path, { json: { password: "changed" } });
+      return headers;
+    },
+  ],
+  "the own session": ["own", ({ token }) => ({ Cookie: `session=${token}` })],
+  "another own session": [
+    "own",
+    async ({ username }) => bearer(tokenOf(await logIn(username, "secret", open))),
+  ],
+  "the own token beside a dead cookie": ["own", ({ headers }) => ({ ...headers, ...DEAD_COOKIE })],
+  "the own session beside a wrong API key": [
+    "own",
+    ({ headers }) => ({ ...headers, api_key: "special-key" }),
+  ],
+  "another's session": ["another's", (_, { headers }) => headers],
+  "a wrong API key": ["dead", () => ({ api_key: "special-key" })],
+  "the right API key": ["key", () => ({ api_key: API_KEY })],
+  "the right API key beside a dead token": [
+    "key",
+    () => ({ ...bearer(UNKNOWN), api_key: API_KEY }),
+  ],
+} as const satisfies Readonly<Record<string, Stated>>;
+type Credential = keyof typeof CREDENTIALS;
 
 const pet = { name: "Rex", photoUrls: [] };
 
@@ -138,7 +138,7 @@ const cells = operations.flatMap(({ id, operation }) =>
   (Object.keys(CREDENTIALS) as Credential[]).map((credential) => ({
     id,
     credential,
-    status: ANSWERS[operation.access][CREDENTIALS[credential]],
+    status: ANSWERS[operation.access][CREDENTIALS[credential][0]],
   })),
 );
 
@@ -148,7 +148,8 @@ const SPOILING = new Set(["logoutUser", "updateUser", "deleteUser"]);
 /** An account with the headers of a credential. */
 async function presented(credential: Credential) {
   const own = await createSession();
-  return { own, headers: await HEADERS[credential](own, await createSession()) };
+  const [, headersOf]: Stated = CREDENTIALS[credential];
+  return { own, headers: await headersOf(own, await createSession()) };
 }
 
 const kept = new Map<Credential, ReturnType<typeof presented>>();

@@ -8,7 +8,7 @@ import {
   uniqueId,
   uniqueName,
 } from "./fixtures.ts";
-import { PNG, imageForm } from "./images.ts";
+import { upload } from "./images.ts";
 import {
   MISSING,
   STORED,
@@ -104,8 +104,7 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
       when: "with images",
       but: async () => {
         const path = `/pet/${(await STORED.image()).id}`;
-        const body = imageForm(new File([PNG], "second.png"));
-        await send("POST", `${path}/uploadImage`, { body });
+        await send("POST", `${path}/uploadImage`, upload());
         return { path };
       },
       d1: 2,

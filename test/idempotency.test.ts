@@ -20,7 +20,7 @@ import {
   uniqueName,
   withKey,
 } from "./fixtures.ts";
-import { PNG, imageForm } from "./images.ts";
+import { PNG, imageForm, upload } from "./images.ts";
 import { A_BOOKMARK, Calls, databaseThrough, laggingReplica } from "./stores.ts";
 import { basePath, database, images } from "./engine.ts";
 
@@ -90,7 +90,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     const timesDone = async () => numberOf("json_array_length(photoUrls)", id);
     return {
       path: `${path}/uploadImage`,
-      sent: { body: imageForm(new File([PNG], "rex.png")) },
+      sent: upload(),
       other: { body: imageForm(new File([PNG, "more"], "rex.png")) },
       timesDone,
       undo: async () => {
@@ -415,7 +415,7 @@ test("a form whose If-Match fails remembers nothing, and one whose If-Match held
 test("a repeated upload leaves one image", async () => {
   const key = crypto.randomUUID();
   const { id, path } = await createPet({ photoUrls: [] });
-  const sent = () => withKey(key, { body: imageForm(new File([PNG], "rex.png")) });
+  const sent = () => withKey(key, upload());
   await post(`${path}/uploadImage`, sent());
   await post(`${path}/uploadImage`, sent());
   const { objects } = await images.list({ prefix: `${id}/` });
@@ -427,10 +427,10 @@ test("a repeated upload leaves one image", async () => {
 test("another image with the key of an upload leaves the first as it is", async () => {
   const key = crypto.randomUUID();
   const { path } = await createPet({ photoUrls: [] });
-  const upload = async (...parts: (string | Uint8Array)[]) =>
+  const uploadParts = async (...parts: (string | Uint8Array)[]) =>
     post(`${path}/uploadImage`, withKey(key, { body: imageForm(new File(parts, "rex.png")) }));
-  await upload(PNG);
-  expect((await upload(PNG, "more")).status).toBe(422);
+  await uploadParts(PNG);
+  expect((await uploadParts(PNG, "more")).status).toBe(422);
   const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
   const [url = ""] = photoUrls;
   const image = await send("GET", url.replace(basePath, ""));

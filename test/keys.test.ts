@@ -24,7 +24,7 @@ import {
   withKey,
 } from "./fixtures.ts";
 import type { Bindings, Surroundings } from "./fixtures.ts";
-import { PNG, imageForm } from "./images.ts";
+import { upload } from "./images.ts";
 import { Calls, d1Through, kvThrough } from "./stores.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -509,7 +509,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     const { id, path } = await createPet({ id: uniqueId(), photoUrls: [] });
     const key = crypto.randomUUID();
     for (const worker of [known, replaced]) {
-      const sent = withKey(key, { body: imageForm(new File([PNG], "rex.png")) });
+      const sent = withKey(key, upload());
       expect((await worker("POST", `${path}/uploadImage`, sent)).status).toBe(200);
     }
     expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toHaveLength(1);

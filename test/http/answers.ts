@@ -15,7 +15,7 @@ import type { Bindings } from "../fixtures.ts";
 import { STORED } from "../operations.ts";
 import type { Exchange } from "../operations.ts";
 import { Calls, databaseThrough, defectiveStore } from "../stores.ts";
-import { database } from "../engine.ts";
+import { storePets } from "../pet/lists.ts";
 
 type Request = readonly [path: string, sent?: Sent];
 
@@ -217,19 +217,6 @@ const OTHER_ERRORS: readonly Way[] = [
 
 export const ERRORS: readonly Way[] = [...SPEC_ERRORS, ...OTHER_ERRORS];
 
-/** More pets of one tag than a plain body holds. @returns the tag */
-async function longList(): Promise<string> {
-  const tag = uniqueName("long");
-  await database
-    .prepare(
-      `insert into pets (id, name, photoUrls, tags)
-       select ?2 + value, 'Pet', '"a.png"', json_array(?3) from json_each(?1)`,
-    )
-    .bind(JSON.stringify([...Array(150).keys()]), uniqueId(), tag)
-    .run();
-  return tag;
-}
-
 const unchanged = (etag: string): Sent => ({ headers: { "If-None-Match": etag } });
 
 /** What is no error, and not just the success of an operation either. */
@@ -238,9 +225,11 @@ export const OTHERS: readonly Way[] = [
   way("HEAD /user/{username}", 200, "an answer of HEAD", [], async () => [
     (await createUser()).path,
   ]),
-  way("GET /pet/findByTags", 200, "a streamed list", [], async () => [
-    `/pet/findByTags?tags=${await longList()}`,
-  ]),
+  way("GET /pet/findByTags", 200, "a streamed list", [], async () => {
+    const tag = uniqueName("long");
+    await storePets(150, { tags: `json_array('${tag}')` });
+    return [`/pet/findByTags?tags=${tag}`];
+  }),
   way("OPTIONS /pet", 204, "OPTIONS", [], () => ["/pet"]),
   way("OPTIONS /user", 204, "a preflight", [], () => [
     "/user",

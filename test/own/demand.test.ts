@@ -3,7 +3,7 @@ import { time } from "../../src/unavailable.ts";
 import { send as sendShared } from "../client.ts";
 import type { Answer } from "../client.ts";
 import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../stores.ts";
 import { newStore } from "./store.ts";
@@ -158,8 +158,7 @@ describe("a rule", () => {
 
   test("is for requests of every kind, also those that no table is asked for", async () => {
     const store = await classicStore();
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    await store.send("POST", "/pet/1/uploadImage", upload);
+    await store.send("POST", "/pet/1/uploadImage", upload());
     const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
     const image = String(photoUrls.at(-1)).split("/v2")[1] ?? "";
     const requests: (readonly [string, string, object?])[] = [

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { send as sendShared } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
 import type { Bindings } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { newStore, sendOutside } from "./store.ts";
 
 /** A store with a pet, a user, an image and a session, and another that knows nothing but their names. */
@@ -14,7 +14,7 @@ async function victimAndThief() {
     users: [{ id: 1, username: "ann", password: "secret" }],
   };
   await victim.manage("PUT", "/data", { json });
-  await victim.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "a.png")) });
+  await victim.send("POST", "/pet/1/uploadImage", upload());
   const login = await logIn("ann", "secret", victim.send);
   const { photoUrls } = (await victim.send("GET", "/pet/1")).json as { photoUrls: string[] };
   const thief = newStore();
@@ -163,8 +163,7 @@ describe("from one store", () => {
     expect(page.headers.get("link")).toBe(
       `<${base}/pet/findByStatus?status=sold&limit=1&after=1>; rel="next"`,
     );
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    await send("POST", "/pet/1/uploadImage", upload);
+    await send("POST", "/pet/1/uploadImage", upload());
     const { photoUrls } = (await send("GET", "/pet/1")).json as { photoUrls: string[] };
     expect(photoUrls[0]).toContain(`${base}/pet/1/images/`);
     const whole = await sendOutside()("GET", photoUrls[0] ?? "");

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { logIn, outcome, refusal } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { Calls, r2Through } from "../stores.ts";
 import { NOTHING, exists, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
@@ -12,9 +12,6 @@ const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const PET = { name: "Rex", photoUrls: [] };
-
-/** What uploads an image. */
-const upload = () => ({ body: imageForm(new File([PNG], "rex.png")) });
 
 /** A clock for the Worker and its objects, which a test moves. */
 function stoppedClock() {

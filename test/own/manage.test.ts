@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/stores/classic.ts";
 import { send } from "../client.ts";
 import { clientWith, done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, kvThrough, objectsThrough, r2Through } from "../stores.ts";
 import { NOTHING, exists, leftOf, newStore, sendOutside } from "./store.ts";
@@ -117,8 +117,7 @@ describe("a store", () => {
   test("that is deleted is gone with images and sessions, and its name makes an empty one", async () => {
     const store = newStore();
     await store.manage("PUT", "/data", { json: { data: "classic" } });
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    expect((await store.send("POST", "/pet/1/uploadImage", upload)).status).toBe(200);
+    expect((await store.send("POST", "/pet/1/uploadImage", upload())).status).toBe(200);
     expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
     const before = await leftOf(store);
     expect(before.images).toHaveLength(1);
@@ -305,8 +304,7 @@ describe("the data of a store", () => {
   test("take the images with them", async () => {
     const store = newStore();
     await store.manage("PUT", "/data", { json: { data: "classic" } });
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    for (const id of [1, 2, 3]) await store.send("POST", `/pet/${id}/uploadImage`, upload);
+    for (const id of [1, 2, 3]) await store.send("POST", `/pet/${id}/uploadImage`, upload());
     expect((await leftOf(store)).images).toHaveLength(3);
     await store.manage("PUT", "/data", { json: { data: "classic" } });
     expect((await leftOf(store)).images).toEqual([]);

@@ -5,7 +5,7 @@ import { send as sendShared } from "../client.ts";
 import type { Answer, Send } from "../client.ts";
 import { drawn, timeFor, tries } from "../drawn.ts";
 import { logIn } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { newStore } from "./store.ts";
 
 interface Pet {
@@ -82,10 +82,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     take: ({ pets }) => (pets.delete(id) ? 200 : 404),
   })),
   anId.map((id): Step => ({
-    send: async (client) =>
-      client("POST", `/pet/${id}/uploadImage`, {
-        body: imageForm(new File([PNG], "same.png")),
-      }),
+    send: async (client) => client("POST", `/pet/${id}/uploadImage`, upload()),
     take: ({ pets }) => {
       const there = pets.get(id);
       if (there) there.images += 1;

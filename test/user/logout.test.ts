@@ -87,16 +87,12 @@ test("logout ends no other session of the same user", async () => {
   expect([await isLive(here), await isLive(elsewhere)]).toEqual([false, true]);
 });
 
-test("logout with a session that is over is still ok", async () => {
-  const headers = { Cookie: `session=${await newToken()}` };
-  await send("GET", "/user/logout", { headers });
-  expect(outcome(await send("GET", "/user/logout", { headers }))).toEqual(done("ok"));
-});
-
-test("logout with an expired session is still ok", async () => {
+test("logout with a session that is over, or expired, is still ok", async () => {
   const headers = { Cookie: `session=${await newToken()}` };
   const tomorrow = clientWith({}, { now: () => Date.now() + 86_400_000 });
-  expect(outcome(await tomorrow("GET", "/user/logout", { headers }))).toEqual(done("ok"));
+  for (const client of [tomorrow, send, send]) {
+    expect(outcome(await client("GET", "/user/logout", { headers }))).toEqual(done("ok"));
+  }
 });
 
 test.each<[string, Record<string, string>]>([
