@@ -164,11 +164,11 @@ describe("an error", () => {
 
 test.each(OTHERS)(
   "the headers of every answer are on $what: $operation with $status",
-  async ({ status, ...way }) => {
+  async ({ operation, status, ...way }) => {
     for (const https of [false, true]) {
       const { answer } = await ask(way, https);
       expect(answer.status).toBe(status);
-      if (status === 304) expect(answer.headers.get("etag")).toMatch(/^"[^"]+"$/);
+      expect(answer.headers.has("etag")).toBe(!/OPTIONS|findByTags/.test(operation));
     }
   },
 );

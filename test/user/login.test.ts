@@ -117,13 +117,15 @@ test("KV holds whose session it is and its expiry, and neither token nor passwor
   expect(text).not.toContain("a-clear-password");
 });
 
+/** What wrangler.toml has in the group of a pattern. */
+const figuresOf = (pattern: RegExp) =>
+  [...wranglerToml.matchAll(pattern)].map(([, figure]) => figure);
+
 test("X-Rate-Limit shows REQUESTS_PER_MINUTE, in every environment of wrangler.toml the limit of its binding", async () => {
   const { shown } = await createUser({ password: "secret" });
   const client = clientWith({ REQUESTS_PER_MINUTE: "42" });
   const login = await logIn(shown.username, "secret", client);
   expect(login.headers.get("x-rate-limit")).toBe("42");
-  const figuresOf = (pattern: RegExp) =>
-    [...wranglerToml.matchAll(pattern)].map(([, figure]) => figure);
   const stated = figuresOf(/^REQUESTS_PER_MINUTE = "(\d+)"/gm);
   expect(stated).toHaveLength(2);
   expect(figuresOf(/^name = "REQUESTS"[^[]*?limit = (\d+), period = 60 \}/gm)).toEqual(stated);

@@ -104,9 +104,26 @@ test.each([
 
 /** Some break two rules: the first is named. */
 const NO_USERNAMES = [
-  ...["", " ", "\u00A0\u2003", "\t\n", "x".repeat(129), "🐕".repeat(129), "ann\n", "ann\u007F"],
-  ...["ann\u0085", "ann\u0000", "login", "logout", "createWithArray", "createWithList", ".", ".."],
-  ...[7, true, ["ann"], { name: "ann" }],
+  "",
+  " ",
+  "\u00A0\u2003",
+  "\t\n",
+  "x".repeat(129),
+  "🐕".repeat(129),
+  "ann\n",
+  "ann\u007F",
+  "ann\u0085",
+  "ann\u0000",
+  "login",
+  "logout",
+  "createWithArray",
+  "createWithList",
+  ".",
+  "..",
+  7,
+  true,
+  ["ann"],
+  { name: "ann" },
 ];
 
 test.each<readonly [string, unknown]>([
