@@ -23,6 +23,13 @@ function* objectsIn(value: unknown, where = "#"): Generator<readonly [string, Js
   for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${where}/${name}`);
 }
 
+/** What a reference leads to. */
+const found = (name: string) =>
+  name
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((part, step) => (part as Json)[step], document);
+
 describe("among the names", () => {
   test.each([
     "Pet",
@@ -60,11 +67,6 @@ describe("among the names", () => {
     const names = [...objectsIn(document)].flatMap(([, { $ref }]) =>
       typeof $ref === "string" ? [$ref] : [],
     );
-    const found = (name: string) =>
-      name
-        .split("/")
-        .slice(1)
-        .reduce<unknown>((part, step) => (part as Json)[step], document);
     expect(names.filter((name) => found(name) === undefined)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewPet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
-import { drawn, timeFor, tries } from "../drawn.ts";
+import { always, timeFor, tries } from "../drawn.ts";
 import { basePath, database } from "../engine.ts";
 import { Model, aStep, emptyStore, shownBy } from "./model.ts";
 import type { Shown } from "./model.ts";
@@ -15,42 +15,40 @@ const RUNS_AT_ONCE = tries(20);
 
 test(
   "after any sequence of requests the inventory, the lists, the pets, orders and users are those of a plain in-memory model",
+  { timeout: timeFor(RUNS) },
   async () => {
-    await fc.assert(
-      fc
-        .asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 30 }), async (steps) => {
-          const model = new Model();
-          for (const step of steps) {
-            const answer = await step.send(send);
-            expect(answer.status).toBe(step.take(model, answer));
-          }
-          expect(await shownBy(send, basePath, model.pets.keys())).toEqual(model.shown());
-        })
-        .beforeEach(emptyStore),
-      drawn(RUNS),
+    await always(
+      [fc.array(aStep, { minLength: 1, maxLength: 30 })],
+      { runs: RUNS, before: emptyStore },
+      async (steps) => {
+        const model = new Model();
+        for (const step of steps) {
+          const answer = await step.send(send);
+          expect(answer.status).toBe(step.take(model, answer));
+        }
+        expect(await shownBy(send, basePath, model.pets.keys())).toEqual(model.shown());
+      },
     );
   },
-  timeFor(RUNS),
 );
 
 test(
   "after requests that came at once the inventory and the lists are those of the pets that are there",
+  { timeout: timeFor(RUNS_AT_ONCE) },
   async () => {
-    await fc.assert(
-      fc
-        .asyncProperty(fc.array(aStep, { minLength: 2, maxLength: 20 }), async (steps) => {
-          await Promise.all(steps.map(async (step) => step.send(send)));
-          const { results } = await database.prepare("select id from pets").all<{ id: number }>();
-          const model = new Model();
-          for (const { id } of results) {
-            const { photoUrls, ...pet } = (await send("GET", `/pet/${id}`)).json as NewPet;
-            model.pets.set(id, { ...pet, id, images: photoUrls.length });
-          }
-          expect(listsOf(await shownBy(send, basePath, []))).toEqual(listsOf(model.shown()));
-        })
-        .beforeEach(emptyStore),
-      drawn(RUNS_AT_ONCE),
+    await always(
+      [fc.array(aStep, { minLength: 2, maxLength: 20 })],
+      { runs: RUNS_AT_ONCE, before: emptyStore },
+      async (steps) => {
+        await Promise.all(steps.map(async (step) => step.send(send)));
+        const { results } = await database.prepare("select id from pets").all<{ id: number }>();
+        const model = new Model();
+        for (const { id } of results) {
+          const { photoUrls, ...pet } = (await send("GET", `/pet/${id}`)).json as NewPet;
+          model.pets.set(id, { ...pet, id, images: photoUrls.length });
+        }
+        expect(listsOf(await shownBy(send, basePath, []))).toEqual(listsOf(model.shown()));
+      },
     );
   },
-  timeFor(RUNS_AT_ONCE),
 );
