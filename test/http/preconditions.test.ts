@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
-  NAMING_NOTHING,
-  NOT_NAMING,
-  STRONGLY_NAMING,
-  WEAKLY_NAMING,
-  WEAKLY_NAMING_ONLY,
   clientWith,
   createPet,
   createUser,
@@ -19,6 +14,59 @@ import type { Exchange } from "../operations.ts";
 import { MISSING, STORED, exchange, operationOf, operations, prepare } from "../operations.ts";
 
 type HeaderValues = Record<string, string>;
+
+type FromTag = readonly [name: string, header: (etag: string) => string];
+
+const tagIn = (etag: string) => etag.slice(1, -1);
+
+/** Headers that name a tag by weak comparison, as `If-None-Match` does. */
+const WEAKLY_NAMING: readonly FromTag[] = [
+  ["the tag", (etag) => etag],
+  ["the tag in its weak form", (etag) => `W/${etag}`],
+  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
+  ["a list with the weak tag", (etag) => `W/"another" , W/${etag}`],
+  ["the tag beside *", (etag) => `*, ${etag}`],
+  ["*", () => "*"],
+  ["* twice", () => " *, * "],
+];
+
+/** Headers that name a tag by strong comparison, as `If-Match` does. */
+const STRONGLY_NAMING: readonly FromTag[] = [
+  ["the tag", (etag) => etag],
+  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
+  ["a list with the tag beside its weak form", (etag) => `W/${etag}, ${etag}`],
+  ["the tag beside *", (etag) => `*, ${etag}`],
+  ["*", () => "*"],
+  ["* twice", () => " *, * "],
+];
+
+/** Headers that name a tag by neither comparison. */
+const NOT_NAMING: readonly FromTag[] = [
+  ["another tag", () => '"another"'],
+  ["a list of other tags", () => '"another", "1"'],
+  ["a longer tag", (etag) => `${etag.slice(0, -1)}0"`],
+  ["a quoted *", () => '"*"'],
+  ["another tag beside *", () => '*, "another"'],
+  [
+    "other forms of the same number",
+    (etag) => `"0${tagIn(etag)}", "${tagIn(etag)}.0", "${tagIn(etag)}e0"`,
+  ],
+  ["an empty tag", () => '""'],
+];
+
+/** Headers that name a tag by weak comparison only. */
+const WEAKLY_NAMING_ONLY: readonly FromTag[] = [
+  ["the tag in its weak form", (etag) => `W/${etag}`],
+  ["a list with the weak tag", (etag) => `"another", W/${etag}`],
+];
+
+/** Headers that name no tag at all. */
+const NAMING_NOTHING: readonly FromTag[] = [
+  ["nothing", () => ""],
+  ["an empty list", () => ","],
+  ["the tag without its quotes", tagIn],
+  ["what is no list of tags", () => 'garbage, "unterminated, W/'],
+];
 
 /** What each operation on one resource that has an ETag is about. */
 const RESOURCES: Readonly<Record<string, "Pet" | "Image" | "Order" | "User">> = {

@@ -6,10 +6,8 @@ import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf } from "../fi
 import { upload } from "../images.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../stores.ts";
-import { newStore } from "./store.ts";
+import { PET, classicStore, localOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
-
-const PET = { name: "Rex", photoUrls: [] };
 
 async function demand({ manage }: Own, ...json: object[]): Promise<void> {
   expect((await manage("PUT", "/faults", { json })).status).toBe(204);
@@ -18,13 +16,6 @@ async function demand({ manage }: Own, ...json: object[]): Promise<void> {
 const rulesOf = async ({ manage }: Own) => (await manage("GET", "/faults")).json;
 
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
-
-/** A store with the classic data. */
-async function classicStore(...bindings: Parameters<typeof newStore>): Promise<Own> {
-  const store = newStore(...bindings);
-  expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
-  return store;
-}
 
 /** Sends requests one after the other. */
 async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]> {
@@ -192,11 +183,10 @@ describe("a rule", () => {
     const headers = { Authorization: `Bearer ${token}` };
     await demand(store, { status: 503, after });
     expect((await store.send("GET", "/user/logout", { headers })).status).toBe(503);
-    const local = clientWith({ ACCESS: "protected", LOCAL_STORE: store.name } as object, {
-      base: "/v2",
-    });
     await demand(store);
-    expect((await local("GET", "/user/user1", { headers })).status).toBe(after ? 401 : 200);
+    expect((await localOf(store)("GET", "/user/user1", { headers })).status).toBe(
+      after ? 401 : 200,
+    );
   });
 
   test("is for no preflight", async () => {

@@ -5,9 +5,7 @@ import { UNAVAILABLE, logIn, outcome, success } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, objectsThrough } from "../stores.ts";
 import type { Fault } from "../stores.ts";
-import { newStore } from "./store.ts";
-
-const PET = { name: "Rex", photoUrls: [] };
+import { PET, newStore } from "./store.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);

@@ -2,9 +2,8 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { send as sendShared } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
-import type { Bindings } from "../fixtures.ts";
 import { upload } from "../images.ts";
-import { newStore, sendOutside } from "./store.ts";
+import { localOf, newStore, sendOutside } from "./store.ts";
 
 /** A store with a pet, a user, an image and a session, and another that knows nothing but their names. */
 async function victimAndThief() {
@@ -32,10 +31,6 @@ async function victimAndThief() {
 /** Where a path leads by the rules of URLs alone: the one store whose name it then states. */
 const leadsTo = (path: string, victim: string) =>
   new URL(path, "http://petstore.test").pathname.startsWith(`/stores/${victim}/v2/`);
-
-/** A Worker that serves a store of one's own in place of the shared one, and demands credentials. */
-const local = (store: string) =>
-  clientWith({ ACCESS: "protected", LOCAL_STORE: store } as Bindings, { base: "/v2" });
 
 describe("from one store", () => {
   /** Ways to write the path of a store that might be taken for another path. */
@@ -132,16 +127,16 @@ describe("from one store", () => {
       json: { users: [{ id: 1, username: "ann", password: "other" }] },
     });
     const headers = { Authorization: `Bearer ${token}`, Cookie: `session=${token}` };
-    expect((await local(victim.name)("GET", "/user/ann", { headers })).status).toBe(200);
-    expect((await local(thief.name)("GET", "/user/ann", { headers })).status).toBe(401);
+    expect((await localOf(victim)("GET", "/user/ann", { headers })).status).toBe(200);
+    expect((await localOf(thief)("GET", "/user/ann", { headers })).status).toBe(401);
     const shared = clientWith({ ACCESS: "protected" });
     expect((await shared("GET", "/user/ann", { headers })).status).toBe(401);
 
     await thief.send("GET", "/user/logout", { headers });
     await sendShared("GET", "/user/logout", { headers });
-    expect((await local(victim.name)("GET", "/user/ann", { headers })).status).toBe(200);
+    expect((await localOf(victim)("GET", "/user/ann", { headers })).status).toBe(200);
     await victim.send("GET", "/user/logout", { headers });
-    expect((await local(victim.name)("GET", "/user/ann", { headers })).status).toBe(401);
+    expect((await localOf(victim)("GET", "/user/ann", { headers })).status).toBe(401);
   });
 
   test("its cookie is sent to no other", async () => {

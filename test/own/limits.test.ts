@@ -3,11 +3,10 @@ import { describe, expect, test, vi } from "vitest";
 import { outcome, refusal } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { Calls, objectsThrough } from "../stores.ts";
-import { leftOf, newStore } from "./store.ts";
+import { PET, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 
 const FULL = refusal(507, "the store is full: it has at most 10 MB");
-const PET = { name: "Rex", photoUrls: [] };
 
 /** As large as a pet may be, about. */
 const large = {

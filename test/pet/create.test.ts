@@ -6,10 +6,12 @@ import { createPet, etagOf, outcome, refusal, success, uniqueId } from "../fixtu
 const required = { name: "Rex", photoUrls: "rex.png" };
 
 test("a pet of only name and photoUrls gets an id and nothing else", async () => {
-  const { id, path, shown } = await createPet(required);
+  const { id, path, shown, etag } = await createPet(required);
   expect(Number.isSafeInteger(id)).toBe(true);
   expect(shown).toEqual({ id, ...required });
-  expect(outcome(await send("GET", path))).toEqual(success({ id, ...required }));
+  const found = await send("GET", path);
+  expect(outcome(found)).toEqual(success(shown));
+  expect(etagOf(found)).toBe(etag);
 });
 
 test("every member of a pet comes back as it was sent", async () => {
