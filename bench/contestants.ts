@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { textsBeside } from "../e2e/workerd.ts";
-import { ROOT, wrangler } from "../e2e/wrangler.ts";
+import { wrangler } from "../e2e/wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
 
 /** The folder for everything that the benchmark makes. */
 export const OUT = join(ROOT, "dist", "bench");

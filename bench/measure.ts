@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ServerProcess } from "../e2e/process.ts";
 import { freePort } from "../e2e/server.ts";
-import { ROOT } from "../e2e/wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
 import type { Trial } from "./isolated.ts";
 import type { Meter } from "./metered.ts";
 import { cpuTime } from "./processes.ts";

@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ROOT } from "../e2e/wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
 import { build } from "./contestants.ts";
 import { hottest, profileDuring } from "./inspector.ts";
 import { load } from "./load.ts";

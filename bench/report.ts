@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../e2e/wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
 
 const DOCUMENT = join(ROOT, "docs", "benchmarks.md");
 

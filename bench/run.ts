@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../e2e/server.ts";
-import { ROOT } from "../e2e/wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
 import { build, sizeOf } from "./contestants.ts";
 import type { Contestant } from "./contestants.ts";
 import { load } from "./load.ts";

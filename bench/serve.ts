@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
-import { ROOT } from "../e2e/wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
 import { seal } from "../scripts/local-store.ts";
 import { workerdProcesses } from "./processes.ts";
 import type { Sql } from "./sql.ts";

@@ -7,10 +7,10 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { install, pack, run } from "../e2e/package/install.ts";
+import { install, pack } from "../e2e/package/install.ts";
 import { cpuTimeOf, processesWith } from "../e2e/package/processes.ts";
 import { freePort } from "../e2e/server.ts";
-import { ROOT } from "../e2e/wrangler.ts";
+import { ROOT, outputOf } from "../scripts/programs.ts";
 
 const POLL_MS = 5;
 const LIMIT_MS = 120_000;
@@ -167,7 +167,9 @@ try {
       took.map(({ cpu }) => cpu),
     );
   }
-  const [, ...further] = JSON.parse(run(process.execPath, ["further.mjs"], app)) as number[];
+  const [, ...further] = JSON.parse(
+    outputOf(process.execPath, ["further.mjs"], { folder: app }),
+  ) as number[];
   show("each further store", further, []);
   console.log(`load ${load()}`);
 } finally {

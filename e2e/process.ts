@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "./wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
 
 const STOP_MS = 5000;
 const LOG_CHARACTERS = 8000;

@@ -6,7 +6,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withServer } from "./server.ts";
-import { ROOT, wrangler } from "./wrangler.ts";
+import { ROOT } from "../scripts/programs.ts";
+import { wrangler } from "./wrangler.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 

@@ -2,8 +2,7 @@
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "./command.ts";
-import { ROOT } from "./wrangler.ts";
+import { ROOT, run } from "../scripts/programs.ts";
 
 interface Step {
   readonly commands: string;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CLASSIC } from "../src/stores/classic.ts";
-import { runNode } from "./command.ts";
+import { runNode } from "../scripts/programs.ts";
 import { freePort, withServer } from "./server.ts";
 import { walkSession } from "./session.ts";
 import { wrangler } from "./wrangler.ts";

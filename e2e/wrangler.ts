@@ -1,9 +1,8 @@
 // Runs wrangler without questions.
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { ROOT, outputOf } from "../scripts/programs.ts";
 
-/** The folder of the package. */
-export const ROOT = join(import.meta.dirname, "..");
+const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
 /**
  * Runs a command of wrangler.
@@ -11,22 +10,8 @@ export const ROOT = join(import.meta.dirname, "..");
  * @returns what it printed
  * @throws Error where it fails, with all that it printed
  */
-export function wrangler(args: readonly string[], folder = ROOT): string {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(ROOT, "node_modules/wrangler/bin/wrangler.js"), ...args],
-    {
-      cwd: folder,
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-      env: {
-        ...process.env,
-        CI: "true",
-        CLOUDFLARE_CF_FETCH_ENABLED: "false",
-        WRANGLER_SEND_METRICS: "false",
-      },
-    },
-  );
-  if (status !== 0) throw new Error(`wrangler ${args.join(" ")} failed\n${stdout}${stderr}`);
-  return stdout;
-}
+export const wrangler = (args: readonly string[], folder = ROOT): string =>
+  outputOf(process.execPath, [WRANGLER, ...args], {
+    folder,
+    env: { CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
+  });

@@ -1,11 +1,12 @@
 // `npm run deploy`: deploys production, even to an account that has nothing yet. Wrangler makes the KV namespace and
 // the R2 bucket itself. The database must exist before it is migrated, and the Worker needs a key for passwords from
 // its first version on. Arguments go to `wrangler deploy`.
-import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { unstable_readConfig as readConfig } from "wrangler";
+import { runSync } from "./programs.ts";
+import type { Ended } from "./programs.ts";
 
 /** Secrets for the first version. Git ignores it. */
 const SECRETS = ".secrets";
@@ -19,32 +20,24 @@ interface Run {
   readonly ask?: boolean;
 }
 
-function run(args: readonly string[], { capture = false, ask = false }: Run = {}) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--no-warnings", CLI, ...args, "--env="],
-    {
-      encoding: "utf8",
-      stdio: capture ? "pipe" : "inherit",
-      env: {
-        ...process.env,
-        ...(!ask && { CI: "true" }),
-        WRANGLER_HIDE_BANNER: "true",
-        WRANGLER_SEND_METRICS: "false",
-      },
+const run = (args: readonly string[], { capture = false, ask = false }: Run = {}): Ended =>
+  runSync(process.execPath, ["--no-warnings", CLI, ...args, "--env="], {
+    shows: !capture,
+    env: {
+      ...(!ask && { CI: "true" }),
+      WRANGLER_HIDE_BANNER: "true",
+      WRANGLER_SEND_METRICS: "false",
     },
-  );
-  return { isDone: status === 0, output: stdout ?? "", errors: `${stdout ?? ""}${stderr ?? ""}` };
-}
+  });
 
 /** @returns what it printed, if that is wanted. If wrangler fails, this process ends. */
 function wrangler(args: readonly string[], options?: Run): string {
-  const { isDone, output, errors } = run(args, options);
-  return isDone ? output : end(errors);
+  const ended = run(args, options);
+  return ended.status === 0 ? ended.stdout : end(ended);
 }
 
-function end(errors: string): never {
-  process.stderr.write(errors);
+function end({ stdout, stderr }: Ended): never {
+  process.stderr.write(stdout + stderr);
   process.exit(1);
 }
 
@@ -64,9 +57,10 @@ function provideDatabase(): void {
 
 /** @returns the options that give the first version its key */
 function provideKey(): string[] {
-  const { isDone, output, errors } = run(["secret", "list", "--format", "json"], { capture: true });
-  if (!isDone && !/Worker ".*" not found/.test(errors)) end(errors);
-  const secrets = (isDone ? JSON.parse(output) : []) as { readonly name: string }[];
+  const listed = run(["secret", "list", "--format", "json"], { capture: true });
+  const isDone = listed.status === 0;
+  if (!isDone && !/Worker ".*" not found/.test(listed.stdout + listed.stderr)) end(listed);
+  const secrets = (isDone ? JSON.parse(listed.stdout) : []) as { readonly name: string }[];
   if (secrets.some(({ name }) => name === "PASSWORD_KEY")) return [];
   if (!existsSync(SECRETS)) {
     const given = process.env["PASSWORD_KEY"];

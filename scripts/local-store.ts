@@ -12,8 +12,8 @@ import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { CLASSIC } from "../src/stores/classic.ts";
+import { ROOT } from "./programs.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const MIGRATIONS = join(ROOT, "migrations");
 
 /** How long to wait while a running server writes. */

@@ -1,6 +1,5 @@
 // `npm run build:package`: builds the package in dist/package: the command and the library, the Worker as wrangler
 // bundles it, and its site.
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -16,6 +15,7 @@ import { unstable_readConfig as readConfig } from "wrangler";
 import type { PackedSite } from "../package/site.ts";
 import type { WorkerConfiguration } from "../package/worker.ts";
 import { documentsOf } from "./openapi/documents.ts";
+import { outputOf } from "./programs.ts";
 
 const OUT = "dist/package";
 const WORKER = "dist/worker";
@@ -44,19 +44,12 @@ interface Configuration {
 
 const bytesOf = (file: string) => readFileSync(file, "latin1");
 
-function run(command: string, ...args: readonly string[]): void {
-  const { status } = spawnSync(command, args, {
-    stdio: ["ignore", "ignore", "inherit"],
-    shell: process.platform === "win32",
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-  });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`);
-}
-
 /** The Worker with the part of its configuration that does not depend on where it is served. */
 function buildWorker(): void {
   // This command makes the site, too.
-  run("wrangler", "deploy", "--dry-run", "--env", "local", "--outdir", WORKER);
+  outputOf("wrangler", ["deploy", "--dry-run", "--env", "local", "--outdir", WORKER], {
+    env: { WRANGLER_SEND_METRICS: "false" },
+  });
   mkdirSync(`${OUT}/worker`);
   for (const file of readdirSync(WORKER).filter((name) => /\.(?:js|sql)$/.test(name))) {
     cpSync(join(WORKER, file), `${OUT}/worker/${file}`);
@@ -128,7 +121,7 @@ rmSync(WORKER, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 buildWorker();
 packSite();
-run("tsc", "-p", "package");
+outputOf("tsc", ["-p", "package"]);
 chmodSync(`${OUT}/command.js`, 0o755);
 writeManifest();
 cpSync("package/README.md", `${OUT}/README.md`);

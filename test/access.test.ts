@@ -2,9 +2,11 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Order } from "../src/store/contract.ts";
 import {
+  API_KEY,
+  bearer,
   clientWith,
   countOf,
-  createUser,
+  createSession,
   etagOf,
   freeOrderIds,
   logIn,
@@ -17,7 +19,6 @@ import { CountingLimit } from "./limiters.ts";
 import { STORED, exchange, operations, prepare } from "./operations.ts";
 import { database } from "./engine.ts";
 
-const API_KEY = "the key of this test";
 const HOUR_MS = 3_600_000;
 
 const MODES = { open: "open", protected: "protected" } as const;
@@ -27,92 +28,83 @@ const clientIn = (mode: Mode, now?: () => number) =>
   clientWith({ ACCESS: MODES[mode], API_KEY } as Bindings, now && { now });
 const open = clientIn("open");
 
-/** The credentials of the contract. What a valid one allows depends on its owner. */
-const CREDENTIALS = {
-  none: "dead",
-  "a garbage token": "dead",
-  "an unknown token": "dead",
-  "a dead cookie": "dead",
-  "a dead token beside the own cookie": "dead",
-  "another scheme": "dead",
-  "an expired token": "dead",
-  "a token that was logged out": "dead",
-  "a token of a deleted user": "dead",
-  "a token from before a password change": "dead",
-  "the own session": "own",
-  "another own session": "own",
-  "the own token beside a dead cookie": "own",
-  "the own session beside a wrong API key": "own",
-  "another's session": "another's",
-  "a wrong API key": "dead",
-  "the right API key": "key",
-  "the right API key beside a dead token": "key",
-} as const;
-type Credential = keyof typeof CREDENTIALS;
-
-/** A user of its own, in a session. */
-async function account() {
-  const user = await createUser({ password: "secret" });
-  const username = user.shown.username ?? "";
-  return { ...user, username, token: tokenOf(await logIn(username, "secret", open)) };
-}
-
-type Account = Awaited<ReturnType<typeof account>>;
-
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+type Account = Awaited<ReturnType<typeof createSession>>;
 
 /** Looks like a token. */
 const UNKNOWN = "A".repeat(43);
 
-/** The headers of each credential, new each time: of the account's own, and of another account. */
-const HEADERS: Record<
-  Credential,
-  (own: Account, other: Account) => Promise<Record<string, string>>
-> = {
-  none: async () => ({}),
-  "a garbage token": async () => bearer("garbage"),
-  "an unknown token": async () => bearer(UNKNOWN),
-  "a dead cookie": async () => ({ Cookie: `session=${UNKNOWN}` }),
-  "a dead token beside the own cookie": async ({ token }) => ({
-    ...bearer(UNKNOWN),
-    Cookie: `session=${token}`,
-  }),
-  "another scheme": async () => ({ Authorization: "Basic YTpi" }),
-  "an expired token": async (_, { username }) => {
-    // The session began two hours ago, and KV has not removed it yet.
-    const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
-    return bearer(tokenOf(await logIn(username, "secret", past)));
-  },
-  "a token that was logged out": async (_, { token }) => {
-    await open("GET", "/user/logout", { headers: bearer(token) });
-    return bearer(token);
-  },
-  "a token of a deleted user": async (_, { username, token }) => {
-    await open("DELETE", `/user/${username}`);
-    // One who comes after is another.
-    await open("POST", "/user", { json: { username, password: "secret" } });
-    return bearer(token);
-  },
-  "a token from before a password change": async (_, { username, token }) => {
-    await open("PUT", `/user/${username}`, { json: { password: "changed" } });
-    return bearer(token);
-  },
-  "the own session": async ({ token }) => ({ Cookie: `session=${token}` }),
-  "another own session": async ({ username }) =>
-    bearer(tokenOf(await logIn(username, "secret", open))),
-  "the own token beside a dead cookie": async ({ token }) => ({
-    ...bearer(token),
-    Cookie: `session=${UNKNOWN}`,
-  }),
-  "the own session beside a wrong API key": async ({ token }) => ({
-    ...bearer(token),
-    api_key: "special-key",
-  }),
-  "another's session": async (_, { token }) => bearer(token),
-  "a wrong API key": async () => ({ api_key: "special-key" }),
-  "the right API key": async () => ({ api_key: API_KEY }),
-  "the right API key beside a dead token": async () => ({ ...bearer(UNKNOWN), api_key: API_KEY }),
-};
+/** What a credential is good for, and its headers, new each time: of the account's own, and of another account. */
+type Stated = readonly [
+  good: "dead" | "own" | "another's" | "key",
+  headers: (
+    own: Account,
+    other: Account,
+  ) => Promise<Record<string, string>> | Record<string, string>,
+];
+
+const DEAD_COOKIE = { Cookie: `session=${UNKNOWN}` };
+
+/** The credentials of the contract. */
+const CREDENTIALS = {
+  none: ["dead", () => ({})],
+  "a garbage token": ["dead", () => bearer("garbage")],
+  "an unknown token": ["dead", () => bearer(UNKNOWN)],
+  "a dead cookie": ["dead", () => DEAD_COOKIE],
+  "a dead token beside the own cookie": [
+    "dead",
+    ({ token }) => ({ ...bearer(UNKNOWN), Cookie: `session=${token}` }),
+  ],
+  "another scheme": ["dead", () => ({ Authorization: "Basic YTpi" })],
+  "an expired token": [
+    "dead",
+    async (_, { username }) => {
+      // It began two hours ago, and KV has not dropped it yet.
+      const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
+      return bearer(tokenOf(await logIn(username, "secret", past)));
+    },
+  ],
+  "a token that was logged out": [
+    "dead",
+    async (_, { headers }) => {
+      await open("GET", "/user/logout", { headers });
+      return headers;
+    },
+  ],
+  "a token of a deleted user": [
+    "dead",
+    async (_, { username, path, headers }) => {
+      await open("DELETE", path);
+      // One who comes after is another.
+      await open("POST", "/user", { json: { username, password: "secret" } });
+      return headers;
+    },
+  ],
+  "a token from before a password change": [
+    "dead",
+    async (_, { path, headers }) => {
+      await open("PUT", path, { json: { password: "changed" } });
+      return headers;
+    },
+  ],
+  "the own session": ["own", ({ token }) => ({ Cookie: `session=${token}` })],
+  "another own session": [
+    "own",
+    async ({ username }) => bearer(tokenOf(await logIn(username, "secret", open))),
+  ],
+  "the own token beside a dead cookie": ["own", ({ headers }) => ({ ...headers, ...DEAD_COOKIE })],
+  "the own session beside a wrong API key": [
+    "own",
+    ({ headers }) => ({ ...headers, api_key: "special-key" }),
+  ],
+  "another's session": ["another's", (_, { headers }) => headers],
+  "a wrong API key": ["dead", () => ({ api_key: "special-key" })],
+  "the right API key": ["key", () => ({ api_key: API_KEY })],
+  "the right API key beside a dead token": [
+    "key",
+    () => ({ ...bearer(UNKNOWN), api_key: API_KEY }),
+  ],
+} as const satisfies Readonly<Record<string, Stated>>;
+type Credential = keyof typeof CREDENTIALS;
 
 const pet = { name: "Rex", photoUrls: [] };
 
@@ -146,7 +138,7 @@ const cells = operations.flatMap(({ id, operation }) =>
   (Object.keys(CREDENTIALS) as Credential[]).map((credential) => ({
     id,
     credential,
-    status: ANSWERS[operation.access][CREDENTIALS[credential]],
+    status: ANSWERS[operation.access][CREDENTIALS[credential][0]],
   })),
 );
 
@@ -155,8 +147,9 @@ const SPOILING = new Set(["logoutUser", "updateUser", "deleteUser"]);
 
 /** An account with the headers of a credential. */
 async function presented(credential: Credential) {
-  const own = await account();
-  return { own, headers: await HEADERS[credential](own, await account()) };
+  const own = await createSession();
+  const [, headersOf]: Stated = CREDENTIALS[credential];
+  return { own, headers: await headersOf(own, await createSession()) };
 }
 
 const kept = new Map<Credential, ReturnType<typeof presented>>();
@@ -223,12 +216,28 @@ describe("in open mode", () => {
   );
 });
 
+/** A client of a Worker where something happens once a session is proven, before what it asks for is done. */
+function interruptedBy(happens: () => Promise<unknown>) {
+  let waits = true;
+  const REQUESTS: RateLimit = {
+    limit: async ({ key }) => {
+      // The address is counted first, then the session.
+      if (key !== "" && waits) {
+        waits = false;
+        await happens();
+      }
+      return { success: true };
+    },
+  };
+  return clientWith({ ACCESS: "protected", REQUESTS });
+}
+
 describe("where access is protected,", () => {
   const guarded = clientIn("protected");
-  let own: Awaited<ReturnType<typeof account>>;
+  let own: Awaited<ReturnType<typeof createSession>>;
 
   beforeAll(async () => {
-    own = await account();
+    own = await createSession();
   });
 
   test("a look-up leaves the password out, for the user and for the API key", async () => {
@@ -242,13 +251,13 @@ describe("where access is protected,", () => {
   test("a look-up of another user is 403, whether or not that user exists", async () => {
     const headers = bearer(own.token);
     const nobody = await guarded("GET", "/user/nobody-at-all", { headers });
-    const somebody = await guarded("GET", `/user/${(await account()).username}`, { headers });
+    const somebody = await guarded("GET", `/user/${(await createSession()).username}`, { headers });
     expect([nobody.status, nobody.text]).toEqual([somebody.status, somebody.text]);
     expect(nobody.status).toBe(403);
   });
 
   test("an order belongs to the user who placed it, in any session, after a logout, under another name and password", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const { path } = await orderOf(token);
     await guarded("GET", "/user/logout", { headers: bearer(token) });
     const second = bearer(tokenOf(await logIn(username, "secret", guarded)));
@@ -262,7 +271,7 @@ describe("where access is protected,", () => {
   });
 
   test("an order belongs to no other user who has its user's old name", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const { path } = await orderOf(token);
     await open("PUT", `/user/${username}`, { json: { username: uniqueName("renamed") } });
     await open("POST", "/user", { json: { username, password: "a stranger's" } });
@@ -272,7 +281,7 @@ describe("where access is protected,", () => {
   });
 
   test("ten orders followed by a logout keep no id from the user who placed them", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     await freeOrderIds();
     for (let order = 1; order <= 10; order++) {
       await guarded("POST", "/store/order", { json: {}, headers: bearer(token) });
@@ -288,7 +297,7 @@ describe("where access is protected,", () => {
   });
 
   test("deleting a user deletes the user's orders 1 to 10; the others stay, for the API key only", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const headers = bearer(token);
     const { path } = await orderOf(token);
     const id = uniqueId();
@@ -312,28 +321,18 @@ describe("where access is protected,", () => {
       async (path: string) => open("PUT", path, { json: { password: "x" } }),
     ],
   ])("an account that is %s in the meantime places no order", async (_, change) => {
-    const { username, token } = await account();
-    let waits = true;
-    const interrupting: RateLimit = {
-      limit: async ({ key }) => {
-        if (key !== "" && waits) {
-          waits = false;
-          await change(`/user/${username}`);
-        }
-        return { success: true };
-      },
-    };
-    const client = clientWith({ ACCESS: "protected", REQUESTS: interrupting });
+    const { path, headers } = await createSession();
+    const client = interruptedBy(async () => change(path));
     const json = { id: uniqueId() };
-    const answer = await client("POST", "/store/order", { json, headers: bearer(token) });
+    const answer = await client("POST", "/store/order", { json, headers });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
-    const again = await client("POST", "/store/order", { json, headers: bearer(token) });
+    const again = await client("POST", "/store/order", { json, headers });
     expect(again.status).toBe(401);
     expect((await open("DELETE", `/store/order/${json.id}`)).status).toBe(404);
   });
 
   test("another user's order cannot be deleted, and a condition does not reveal it", async () => {
-    const { path } = await orderOf((await account()).token);
+    const { path } = await orderOf((await createSession()).token);
     const headers = { ...bearer(own.token), "If-Match": '"1"' };
     expect((await guarded("DELETE", path, { headers })).status).toBe(403);
     expect((await guarded("GET", path, { headers: { api_key: API_KEY } })).status).toBe(200);
@@ -350,7 +349,7 @@ describe("where access is protected,", () => {
   });
 
   test("a user stays logged in under a new name", async () => {
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const renamed = uniqueName("renamed");
     const headers = bearer(token);
     await guarded("PUT", `/user/${username}`, { headers, json: { username: renamed } });
@@ -372,31 +371,20 @@ describe("where access is protected,", () => {
   test.each(["GET", "PUT", "DELETE"])(
     "a session cannot %s the account of another who took its user's name in the meantime",
     async (method) => {
-      const { username, token } = await account();
-      const path = `/user/${username}`;
-      let waits = true;
-      // This runs after the check of the session and before the change of the account.
-      const interrupting: RateLimit = {
-        limit: async ({ key }) => {
-          if (key !== "" && waits) {
-            waits = false;
-            await open("PUT", path, { json: { username: uniqueName("renamed") } });
-            await open("POST", "/user", { json: { username, password: "a stranger's" } });
-          }
-          return { success: true };
-        },
-      };
-      const client = clientWith({ ACCESS: "protected", REQUESTS: interrupting });
+      const { username, path, headers } = await createSession();
+      const client = interruptedBy(async () => {
+        await open("PUT", path, { json: { username: uniqueName("renamed") } });
+        await open("POST", "/user", { json: { username, password: "a stranger's" } });
+      });
       const json = { password: "taken over" };
-      const sent = { headers: bearer(token), ...(method === "PUT" && { json }) };
+      const sent = { headers, ...(method === "PUT" && { json }) };
       expect((await client(method, path, sent)).status).toBe(404);
-      expect(waits).toBe(false);
       expect((await open("GET", path)).json).toMatchObject({ password: "a stranger's" });
     },
   );
 
   test("a POST that equals another user's order does not show that order: its id is taken", async () => {
-    const { path } = await orderOf((await account()).token);
+    const { path } = await orderOf((await createSession()).token);
     const json = { id: Number(path.split("/").at(-1)) };
     const answer = await guarded("POST", "/store/order", { json, headers: bearer(own.token) });
     expect(answer.status).toBe(400);
@@ -406,7 +394,7 @@ describe("where access is protected,", () => {
   test("the requests of one session are limited, from whatever address they come", async () => {
     const REQUESTS = new CountingLimit(3);
     const limited = clientWith({ ACCESS: "protected", REQUESTS });
-    const { username, token } = await account();
+    const { username, token } = await createSession();
     const statuses = [];
     for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"]) {
       const headers = { ...bearer(token), "CF-Connecting-IP": address };

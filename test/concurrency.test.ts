@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
 import { database } from "./engine.ts";
-import { countOf } from "./fixtures.ts";
+import { countOf, createPet, createUser, placeOrder } from "./fixtures.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -64,9 +64,8 @@ describe("among pets,", () => {
   });
 
   test("of 12 parallel replacements with one If-Match exactly one is answered 200, the others 412", async () => {
-    const created = await send("POST", "/pet", { json: pet("Rex") });
-    const id = idOf(created);
-    const headers = { "If-Match": created.headers.get("etag") ?? "" };
+    const { id, etag } = await createPet();
+    const headers = { "If-Match": etag };
 
     const answers = await atOnce(12, async (index) =>
       send("PUT", "/pet", { json: { id, ...pet(`editor ${index}`) }, headers }),
@@ -80,11 +79,9 @@ describe("among pets,", () => {
   });
 
   test("of 12 parallel deletes with one If-Match exactly one is answered 200, the others 404", async () => {
-    const created = await send("POST", "/pet", { json: pet("Rex") });
-    const headers = { "If-Match": created.headers.get("etag") ?? "" };
-    const answers = await atOnce(12, async () =>
-      send("DELETE", `/pet/${idOf(created)}`, { headers }),
-    );
+    const { path, etag } = await createPet();
+    const headers = { "If-Match": etag };
+    const answers = await atOnce(12, async () => send("DELETE", path, { headers }));
     expect(countByStatus(answers)).toEqual({ 200: 1, 404: 11 });
   });
 
@@ -166,8 +163,8 @@ describe("among users,", () => {
   });
 
   test("of 12 parallel deletes of a user exactly one is answered 200, the others 404", async () => {
-    await send("POST", "/user", { json: { username: "leaving" } });
-    const answers = await atOnce(12, async () => send("DELETE", "/user/leaving"));
+    const { path } = await createUser();
+    const answers = await atOnce(12, async () => send("DELETE", path));
     expect(countByStatus(answers)).toEqual({ 200: 1, 404: 11 });
   });
 
@@ -182,26 +179,23 @@ describe("among users,", () => {
   });
 
   test("of 8 parallel updates of a user with one If-Match exactly one is answered 200, the others 412", async () => {
-    await send("POST", "/user", { json: { username: "edited" } });
-    const { headers } = await send("GET", "/user/edited");
+    const { path, etag } = await createUser();
+    const headers = { "If-Match": etag };
     const answers = await atOnce(8, async (index) =>
-      send("PUT", "/user/edited", {
-        json: { phone: String(index) },
-        headers: { "If-Match": headers.get("etag") ?? "" },
-      }),
+      send("PUT", path, { json: { phone: String(index) }, headers }),
     );
     expect(countByStatus(answers)).toEqual({ 200: 1, 412: 7 });
   });
 
   test("parallel updates of different members of a user are all kept", async () => {
-    await send("POST", "/user", { json: { username: "shared" } });
+    const { path } = await createUser();
     const members = { firstName: "A", lastName: "B", email: "C", phone: "D", userStatus: 0 };
     await Promise.all(
       Object.entries(members).map(async ([name, value]) =>
-        send("PUT", "/user/shared", { json: { [name]: value } }),
+        send("PUT", path, { json: { [name]: value } }),
       ),
     );
-    expect((await send("GET", "/user/shared")).json).toMatchObject(members);
+    expect((await send("GET", path)).json).toMatchObject(members);
   });
 });
 
@@ -222,8 +216,8 @@ describe("among orders,", () => {
   });
 
   test("of 16 parallel deletes of an order exactly one is answered 200, the others 404", async () => {
-    const id = idOf(await send("POST", "/store/order", { json: {} }));
-    const answers = await atOnce(16, async () => send("DELETE", `/store/order/${id}`));
+    const { path } = await placeOrder();
+    const answers = await atOnce(16, async () => send("DELETE", path));
     expect(countByStatus(answers)).toEqual({ 200: 1, 404: 15 });
   });
 });

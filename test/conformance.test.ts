@@ -134,6 +134,7 @@ describe("the check of the links", () => {
           "on its own line: %s",
           async (_, value) => {},
         );
+        test("with options", { timeout: timeFor(RUNS) }, async () => {});
         test.skip("left out", () => {});
       });
       describe.each(data)("a group of %s", () => {});
@@ -144,6 +145,7 @@ describe("the check of the links", () => {
       ["of a template: ${name}", 5],
       ["with %s", 6],
       ["on its own line: %s", 8],
+      ["with options", 11],
     ]);
   });
 

@@ -3,13 +3,12 @@ import { send } from "./client.ts";
 import {
   clientWith,
   createPet,
+  createSession,
   createUser,
-  logIn,
-  tokenOf,
   uniqueId,
   uniqueName,
 } from "./fixtures.ts";
-import { PNG, imageForm } from "./images.ts";
+import { upload } from "./images.ts";
 import {
   MISSING,
   STORED,
@@ -33,11 +32,6 @@ interface Cost extends Special {
   readonly d1?: number;
   readonly kv?: number;
   readonly r2?: number;
-}
-
-async function token(): Promise<string> {
-  const { shown } = await createUser({ password: "secret" });
-  return tokenOf(await logIn(shown.username, "secret"));
 }
 
 const CONDITION: Cost = { when: "under a condition", but: underCondition, d1: 1 };
@@ -110,8 +104,7 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
       when: "with images",
       but: async () => {
         const path = `/pet/${(await STORED.image()).id}`;
-        const body = imageForm(new File([PNG], "second.png"));
-        await send("POST", `${path}/uploadImage`, { body });
+        await send("POST", `${path}/uploadImage`, upload());
         return { path };
       },
       d1: 2,
@@ -149,12 +142,12 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
   logoutUser: [
     {
       when: "with a bearer token",
-      but: async () => ({ headers: { Authorization: `Bearer ${await token()}` } }),
+      but: async () => ({ headers: (await createSession()).headers }),
       kv: 1,
     },
     {
       when: "with a cookie",
-      but: async () => ({ headers: { Cookie: `session=${await token()}` } }),
+      but: async () => ({ headers: { Cookie: `session=${(await createSession()).token}` } }),
       kv: 1,
     },
     { when: "without a token" },

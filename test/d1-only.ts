@@ -15,7 +15,6 @@ export const D1_ONLY_FILES: Readonly<Record<string, string>> = {
   "test/settings.test.ts": "about settings of the Worker, which fail before a store is chosen",
   "test/pet/image-outbox.test.ts": "about the hourly run, which is for D1",
   "test/http/log.test.ts": "about the log of the Worker and the faults of D1 in it",
-  "test/http/security-headers.test.ts": "tables of its own in D1, and D1's own faults",
   "test/properties/broken-requests.test.ts": "counts the rows that D1 says it wrote",
 };
 

@@ -1,6 +1,7 @@
 // All random choices of the tests. They come from one seed: a fixed one in CI, and otherwise a new one for each run.
 // The run prints its seed first. `SEED=<number> npm test -- <file>` repeats its choices.
 import { env } from "cloudflare:workers";
+import * as fc from "fast-check";
 
 /** How often a property is tried: this many times in `npm run test:all`, and otherwise a tenth of that. */
 export const tries = (all: number): number => (env.ALL ? all : Math.ceil(all / 10));
@@ -13,3 +14,18 @@ const MS_PER_RUN = 3000;
 
 /** The time limit of a test with this many runs, in milliseconds. It only ends tests that hang. */
 export const timeFor = (runs: number): number => Math.max(runs, 10) * MS_PER_RUN;
+
+interface Trials {
+  readonly runs: number;
+  /** Called before each. */
+  readonly before?: () => Promise<void>;
+}
+
+/** Tries a property with values that are drawn, so many times. Where it fails, fast-check prints the least that does. */
+export async function always<Drawn extends [unknown, ...unknown[]]>(
+  arbitraries: { [Index in keyof Drawn]: fc.Arbitrary<Drawn[Index]> },
+  { runs, before = async () => undefined }: Trials,
+  holds: (...drawn: Drawn) => Promise<void>,
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(...arbitraries, holds).beforeEach(before), drawn(runs));
+}

@@ -32,6 +32,15 @@ export function refusal(status: number, message: string, ...paths: string[]): Ou
   };
 }
 
+/** The answer where a store or a setting fails. */
+export const UNAVAILABLE = refusal(503, "Service unavailable");
+
+/** Fails unless the answer is that, and says when to try again. */
+export function expectUnavailable(answer: Answer): void {
+  expect(outcome(answer)).toEqual(UNAVAILABLE);
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+}
+
 export function etagOf(answer: Answer): string {
   const etag = answer.headers.get("etag");
   if (etag === null) throw new Error("the answer has no ETag");
@@ -69,6 +78,11 @@ export function clientWith(
     base,
   );
 }
+
+export const API_KEY = "the key of the tests";
+
+/** Bindings of a Worker that demands credentials. */
+export const PROTECTED = { ACCESS: "protected", API_KEY } as Bindings;
 
 /** The hourly run. */
 export async function runScheduled(
@@ -163,6 +177,17 @@ export function tokenOf(login: Answer): string {
   return token;
 }
 
+/** The headers that present a session. */
+export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** A user of its own, in a session. */
+export async function createSession() {
+  const user = await createUser({ password: "secret" });
+  const username = user.shown.username ?? "";
+  const token = tokenOf(await logIn(username, "secret"));
+  return { ...user, username, token, headers: bearer(token) };
+}
+
 /** The key of a session in KV: the SHA-256 of its token. */
 export async function sessionKeyOf(token: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
@@ -174,43 +199,3 @@ export const withKey = (key: string, { headers, ...sent }: Sent): Sent => ({
   ...sent,
   headers: { ...headers, "Idempotency-Key": key },
 });
-
-type FromTag = readonly [name: string, header: (etag: string) => string];
-
-/** Headers that name a tag by weak comparison, as `If-None-Match` does. */
-export const WEAKLY_NAMING: readonly FromTag[] = [
-  ["the tag", (etag) => etag],
-  ["the tag in its weak form", (etag) => `W/${etag}`],
-  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
-  ["a list with the weak tag", (etag) => `W/"another" , W/${etag}`],
-  ["*", () => "*"],
-];
-
-/** Headers that name a tag by strong comparison, as `If-Match` does. */
-export const STRONGLY_NAMING: readonly FromTag[] = [
-  ["the tag", (etag) => etag],
-  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
-  ["a list with the tag beside its weak form", (etag) => `W/${etag}, ${etag}`],
-  ["*", () => "*"],
-];
-
-/** Headers that name a tag by neither comparison. */
-export const NOT_NAMING: readonly FromTag[] = [
-  ["another tag", () => '"another"'],
-  ["a list of other tags", () => '"another", "1"'],
-  ["a longer tag", (etag) => `${etag.slice(0, -1)}0"`],
-  ["a quoted *", () => '"*"'],
-];
-
-/** Headers that name a tag by weak comparison only. */
-export const WEAKLY_NAMING_ONLY: readonly FromTag[] = [
-  ["the tag in its weak form", (etag) => `W/${etag}`],
-  ["a list with the weak tag", (etag) => `"another", W/${etag}`],
-];
-
-/** Headers that name no tag at all. */
-export const NAMING_NOTHING: readonly FromTag[] = [
-  ["nothing", () => ""],
-  ["an empty list", () => ","],
-  ["the tag without its quotes", (etag) => etag.slice(1, -1)],
-];

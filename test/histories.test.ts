@@ -4,8 +4,11 @@ import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
 import { drawn, timeFor, tries } from "./drawn.ts";
 import { createPet, createUser, etagOf } from "./fixtures.ts";
+import type { Made } from "./fixtures.ts";
 import { isLinearizable } from "./linearizable.ts";
 import type { Sequential, Timed } from "./linearizable.ts";
+import { exchange } from "./operations.ts";
+import type { Exchange } from "./operations.ts";
 
 /** What happened to a register of one value. No two writes have the same value. */
 type Happened =
@@ -38,7 +41,7 @@ const at = (began: number, ended: number, happened: Happened): Operation => ({
 });
 const read = (value: string): Happened => ({ kind: "read", value });
 const write = (value: string): Happened => ({ kind: "write", value });
-const exchange = (from: string, value: string, done: boolean): Happened => ({
+const exchanged = (from: string, value: string, done: boolean): Happened => ({
   kind: "exchange",
   from,
   value,
@@ -59,11 +62,11 @@ describe("the checker of histories", () => {
     ],
     [
       "two exchanges of one value, one done and one refused",
-      [at(1, 5, exchange("a", "b", true)), at(2, 4, exchange("a", "c", false))],
+      [at(1, 5, exchanged("a", "b", true)), at(2, 4, exchanged("a", "c", false))],
     ],
     [
       "an exchange that overlaps a write, and is done before it",
-      [at(1, 5, write("b")), at(2, 6, exchange("a", "c", true)), at(7, 8, read("b"))],
+      [at(1, 5, write("b")), at(2, 6, exchanged("a", "c", true)), at(7, 8, read("b"))],
     ],
   ])("accepts %s", (_, history) => {
     expect(isLinearizable(history, register("a"))).toBe(true);
@@ -78,17 +81,20 @@ describe("the checker of histories", () => {
     ],
     [
       "a lost update: two exchanges of one value that are both done",
-      [at(1, 5, exchange("a", "b", true)), at(2, 4, exchange("a", "c", true))],
+      [at(1, 5, exchanged("a", "b", true)), at(2, 4, exchanged("a", "c", true))],
     ],
     ["a write that is gone", [at(1, 2, write("b")), at(3, 4, write("c")), at(5, 6, read("b"))]],
-    ["an exchange that is refused though nobody was faster", [at(1, 2, exchange("a", "b", false))]],
+    [
+      "an exchange that is refused though nobody was faster",
+      [at(1, 2, exchanged("a", "b", false))],
+    ],
     [
       "an exchange of a value that was replaced before it began",
-      [at(1, 2, write("b")), at(3, 4, exchange("a", "c", true))],
+      [at(1, 2, write("b")), at(3, 4, exchanged("a", "c", true))],
     ],
     [
       "an exchange that was refused and is seen all the same",
-      [at(1, 4, write("b")), at(2, 5, exchange("a", "c", false)), at(6, 7, read("c"))],
+      [at(1, 4, write("b")), at(2, 5, exchanged("a", "c", false)), at(6, 7, read("c"))],
     ],
   ])("rejects %s", (_, history) => {
     expect(isLinearizable(history, register("a"))).toBe(false);
@@ -139,7 +145,7 @@ async function historyOf(plan: readonly (readonly Step[])[]) {
               )
             : await record(
                 async () => put(name, { "If-Match": seen.etag }),
-                ({ status }) => exchange(seen.name, name, status === 200),
+                ({ status }) => exchanged(seen.name, name, status === 200),
               );
       expect(step === "exchange" ? [200, 412] : [200]).toContain(answer.status);
       if (answer.status === 200) seen = { name: nameIn(answer), etag: etagOf(answer) };
@@ -178,83 +184,70 @@ describe("with one pet in the hands of many,", () => {
   );
 });
 
-interface Counter {
-  readonly path: string;
-  readonly read: (answer: Answer) => number;
-  readonly write: (count: number, ifMatch: string) => Promise<Answer>;
-}
+const countIn = (answer: Answer) => Number(nameIn(answer));
 
-const COUNTERS: readonly [string, () => Promise<Counter>][] = [
+/** What counts: what begins at 0, the count that it shows, and a request that sets it. */
+const COUNTERS: readonly (readonly [
+  operation: string,
+  make: () => Promise<Made<object>>,
+  read: (answer: Answer) => number,
+  write: (counter: Made<object>, count: number) => Exchange,
+])[] = [
   [
     "PUT /pet",
-    async () => {
-      const { id, path } = await createPet({ name: "0" });
-      return {
-        path,
-        read: (answer) => Number(nameIn(answer)),
-        write: async (count, ifMatch) =>
-          send("PUT", "/pet", {
-            json: { id, name: String(count), photoUrls: "rex.png" },
-            headers: { "If-Match": ifMatch },
-          }),
-      };
-    },
+    async () => createPet({ name: "0" }),
+    countIn,
+    ({ shown }, count) => ({
+      method: "PUT",
+      path: "/pet",
+      json: { ...shown, name: String(count) },
+    }),
   ],
   [
     "POST /pet/{petId}",
-    async () => {
-      const { path } = await createPet({ name: "0" });
-      return {
-        path,
-        read: (answer) => Number(nameIn(answer)),
-        write: async (count, ifMatch) =>
-          send("POST", path, {
-            body: new URLSearchParams({ name: String(count) }),
-            headers: { "If-Match": ifMatch },
-          }),
-      };
-    },
+    async () => createPet({ name: "0" }),
+    countIn,
+    ({ path }, count) => ({
+      method: "POST",
+      path,
+      body: new URLSearchParams({ name: String(count) }),
+    }),
   ],
   [
     "PUT /user/{username}",
-    async () => {
-      const { path } = await createUser({ userStatus: 0 });
-      return {
-        path,
-        read: ({ json }) => (json as { userStatus: number }).userStatus,
-        write: async (count, ifMatch) =>
-          send("PUT", path, { json: { userStatus: count }, headers: { "If-Match": ifMatch } }),
-      };
-    },
+    async () => createUser({ userStatus: 0 }),
+    ({ json }) => (json as { userStatus: number }).userStatus,
+    ({ path }, count) => ({ method: "PUT", path, json: { userStatus: count } }),
   ],
 ];
-
-/** Adds one, and repeats that while another client is faster. @returns how often another client was */
-async function increment({ path, read: countIn, write: put }: Counter): Promise<number> {
-  for (let refusals = 0; ; refusals++) {
-    const found = await send("GET", path);
-    const { status } = await put(countIn(found) + 1, etagOf(found));
-    if (status === 200) return refusals;
-    expect(status).toBe(412);
-  }
-}
 
 describe("with If-Match,", () => {
   test.each(COUNTERS)(
     "no increment is lost by %s",
-    async (_, make) => {
+    async (_, make, countOf, put) => {
       let refusals = 0;
+      /** Adds one, and repeats that while another client is faster. */
+      const increment = async (counter: Made<object>) => {
+        for (;;) {
+          const found = await send("GET", counter.path);
+          const headers = { "If-Match": etagOf(found) };
+          const { status } = await exchange(send, put(counter, countOf(found) + 1), headers);
+          if (status === 200) return;
+          expect(status).toBe(412);
+          refusals += 1;
+        }
+      };
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 6 }),
           async (increments) => {
             const counter = await make();
             const client = async (times: number) => {
-              for (let done = 0; done < times; done++) refusals += await increment(counter);
+              for (let done = 0; done < times; done++) await increment(counter);
             };
             await Promise.all(increments.map(client));
             const total = increments.reduce((sum, times) => sum + times, 0);
-            expect(counter.read(await send("GET", counter.path))).toBe(total);
+            expect(countOf(await send("GET", counter.path))).toBe(total);
           },
         ),
         { ...drawn(COUNTS), endOnFailure: true },

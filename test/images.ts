@@ -10,3 +10,6 @@ export function imageForm(file: File, additionalMetadata?: string): FormData {
   form.set("file", file);
   return form;
 }
+
+/** What uploads that PNG. */
+export const upload = () => ({ body: imageForm(new File([PNG], "rex.png")) });

@@ -6,6 +6,7 @@ import security from "../docs/security.md?raw";
 import type { Answer, Send, Sent } from "./client.ts";
 import { send } from "./client.ts";
 import {
+  UNAVAILABLE,
   captureFaults,
   clientWith,
   countOf,
@@ -15,7 +16,6 @@ import {
   etagOf,
   logIn,
   outcome,
-  refusal,
   success,
   tokenOf,
   uniqueId,
@@ -24,10 +24,9 @@ import {
   withKey,
 } from "./fixtures.ts";
 import type { Bindings, Surroundings } from "./fixtures.ts";
-import { PNG, imageForm } from "./images.ts";
+import { upload } from "./images.ts";
 import { Calls, d1Through, kvThrough } from "./stores.ts";
 
-const UNAVAILABLE = refusal(503, "Service unavailable");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The configured one, and the one that takes its place. */
@@ -143,6 +142,7 @@ describe("a sealed password", () => {
 
   test("of a key that is not configured is 503, and the log names the key without showing one", async () => {
     const { shown, path, id } = await createUser({ password: "the secret" });
+    const without = await createUser();
     const faults = captureFaults();
     expect(outcome(await after("GET", path))).toEqual(UNAVAILABLE);
     expect(outcome(await logIn(shown.username, "the secret", after))).toEqual(UNAVAILABLE);
@@ -158,6 +158,7 @@ describe("a sealed password", () => {
       for (const secret of [OLD, NEW, "the secret"]) expect(text).not.toContain(secret);
     }
     expect(await keyOf(id)).toBe(OLD_ID);
+    expect((await after("GET", without.path)).json).toEqual(without.shown);
   });
 });
 
@@ -259,8 +260,8 @@ describe("a login that proves a password which an old key sealed", () => {
   );
 });
 
-describe("PASSWORD_KEY with several keys", () => {
-  test("seals by the first of them: at sign-ups, of several too, and at updates", async () => {
+describe("PASSWORD_KEY", () => {
+  test("seals by the first of its keys: at sign-ups, of several too, and at updates", async () => {
     const password = "secret";
     const names = ["one", "many", "updated"].map(uniqueName) as [string, string, string];
     await createUser({ username: names[2], password: "sealed by the old key" });
@@ -275,7 +276,7 @@ describe("PASSWORD_KEY with several keys", () => {
     for (const name of names) expect((await logIn(name, password, after)).status).toBe(200);
   });
 
-  test("may have one of them twice", async () => {
+  test("may have a key twice", async () => {
     const client = workerWith(`${NEW},${OLD},${NEW},${OLD}`);
     const sent = newPetWithKey();
     const first = await client("POST", "/pet", sent);
@@ -284,13 +285,17 @@ describe("PASSWORD_KEY with several keys", () => {
   });
 
   test.each([
+    "not base64 at all!",
+    btoa("x".repeat(31)),
+    btoa("x".repeat(33)),
+    `${OLD}${OLD}`,
     `${NEW},not base64 at all!`,
     `${NEW},${btoa("x".repeat(31))}`,
     `${NEW},${OLD}${NEW}`,
     `${NEW},`,
     `,${NEW}`,
   ])(
-    "answers 503 to what needs a key if one is malformed, and the log names the setting: %j",
+    "that has a malformed key closes what needs a key with 503, and the log names the setting, not the keys: %j",
     async (keys) => {
       const { shown, path } = await createUser({ password: "secret" });
       const username = uniqueName("eve");
@@ -300,8 +305,10 @@ describe("PASSWORD_KEY with several keys", () => {
       for (const request of [
         async () => client("GET", path),
         async () => logIn(shown.username, "secret", client),
+        async () => logIn("nobody", "secret", client),
         async () => client("PUT", path, { json: { password: "another" } }),
         async () => client("POST", "/user", { json: { username, password: "secret" } }),
+        async () => client("POST", "/user", { json: { username } }),
         async () => client("POST", "/pet", withKey(crypto.randomUUID(), { json: pet })),
       ]) {
         const lines = faults().length;
@@ -502,7 +509,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     const { id, path } = await createPet({ id: uniqueId(), photoUrls: [] });
     const key = crypto.randomUUID();
     for (const worker of [known, replaced]) {
-      const sent = withKey(key, { body: imageForm(new File([PNG], "rex.png")) });
+      const sent = withKey(key, upload());
       expect((await worker("POST", `${path}/uploadImage`, sent)).status).toBe(200);
     }
     expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toHaveLength(1);

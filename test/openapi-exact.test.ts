@@ -1,44 +1,19 @@
 import { describe, expect, test } from "vitest";
 import * as v from "valibot";
-import openApi from "../openapi.json";
 import { describeComponent, describeParameter } from "../scripts/openapi/descriptions.ts";
 import { documentsOf } from "../scripts/openapi/documents.ts";
 import type { Kind } from "../scripts/openapi/documents.ts";
 import { Components } from "../scripts/openapi/schemas.ts";
 import { JsonObject } from "../src/http/schemas.ts";
+import { openApi as document, operationsOf } from "./openapi.ts";
+import type { InterfaceDocument } from "./openapi.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly security?: readonly object[];
-  readonly parameters?: readonly (Json & { readonly name: string; readonly in: string })[];
-  readonly requestBody?: { readonly content: Json };
-  readonly responses: Readonly<
-    Record<string, { readonly headers?: Json; readonly content?: Json }>
-  >;
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Json>>;
-    readonly securitySchemes?: Json;
-  };
-  readonly security: readonly object[];
-  readonly info: { readonly description: string };
-  readonly servers: readonly { readonly url: string }[];
-}
-
-const document = openApi as unknown as Document;
-
 const parsed = (kind: Kind, file = "openapi.json") =>
-  JSON.parse(documentsOf(kind)[file] ?? "") as Document;
+  JSON.parse(documentsOf(kind)[file] ?? "") as InterfaceDocument;
 
-const operationsOf = ({ paths }: Document) =>
-  Object.values(paths).flatMap((item) => Object.values(item));
-const operationOf = (stated: Document, id: string) =>
+const operationOf = (stated: InterfaceDocument, id: string) =>
   operationsOf(stated).find(({ operationId }) => operationId === id);
 
 /** Every object within, with where it is. */
@@ -47,6 +22,13 @@ function* objectsIn(value: unknown, where = "#"): Generator<readonly [string, Js
   if (!Array.isArray(value)) yield [where, value as Json];
   for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${where}/${name}`);
 }
+
+/** What a reference leads to. */
+const found = (name: string) =>
+  name
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((part, step) => (part as Json)[step], document);
 
 describe("among the names", () => {
   test.each([
@@ -85,11 +67,6 @@ describe("among the names", () => {
     const names = [...objectsIn(document)].flatMap(([, { $ref }]) =>
       typeof $ref === "string" ? [$ref] : [],
     );
-    const found = (name: string) =>
-      name
-        .split("/")
-        .slice(1)
-        .reduce<unknown>((part, step) => (part as Json)[step], document);
     expect(names.filter((name) => found(name) === undefined)).toEqual([]);
   });
 
@@ -252,7 +229,7 @@ describe("a protected deployment", () => {
 });
 
 /** What a store of one's own has in common with an open deployment. */
-const common = ({ paths }: Document) =>
+const common = ({ paths }: InterfaceDocument) =>
   JSON.parse(JSON.stringify(paths), (name, value: unknown) =>
     ["507", "x-d1-bookmark"].includes(name) ? undefined : value,
   ) as unknown;

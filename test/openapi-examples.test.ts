@@ -1,22 +1,8 @@
 import { expect, test } from "vitest";
-import openApi from "../openapi.json";
 import { send } from "./client.ts";
 import type { Sent } from "./client.ts";
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly example?: unknown;
-}
-
-interface OperationObject {
-  readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
-  };
-}
+import { openApi, operationsOf } from "./openapi.ts";
+import type { OperationObject } from "./openapi.ts";
 
 interface Request extends OperationObject {
   readonly method: string;
@@ -25,20 +11,15 @@ interface Request extends OperationObject {
   readonly type?: string;
 }
 
-const paths = openApi.paths as unknown as Record<string, Record<string, OperationObject>>;
-
-/** These need a file, which an example cannot contain: test/pet/images.test.ts. */
+/** They have to do with a file, which no example can hold: test/pet/images.test.ts. */
 const OF_FILES = new Set(["uploadFile", "getPetImage"]);
 
 /** A request for each operation, and for each type that its body may have, as the document orders them. */
-const requests: readonly Request[] = Object.entries(paths)
-  .flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, operation]) => {
-      const request = { ...operation, method: method.toUpperCase(), path };
-      const types = Object.keys(operation.requestBody?.content ?? {});
-      return types.length > 0 ? types.map((type) => ({ ...request, type })) : [request];
-    }),
-  )
+const requests: readonly Request[] = operationsOf(openApi)
+  .flatMap((operation): Request[] => {
+    const types = Object.keys(operation.requestBody?.content ?? {});
+    return types.length > 0 ? types.map((type) => ({ ...operation, type })) : [operation];
+  })
   .filter(({ operationId }) => !OF_FILES.has(operationId));
 
 const textOf = (example: unknown) =>

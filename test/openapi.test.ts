@@ -1,31 +1,12 @@
 import { describe, expect, test } from "vitest";
-import openApi from "../openapi.json";
 import * as pet from "../src/pet/contract.ts";
 import { routes } from "../src/routes.ts";
 import * as store from "../src/store/contract.ts";
 import * as user from "../src/user/contract.ts";
-import swagger from "../swagger.json";
+import { openApi, operationsOf, swagger } from "./openapi.ts";
+import type { InterfaceDocument } from "./openapi.ts";
 
-interface ResponseObject {
-  readonly headers?: Readonly<Record<string, unknown>>;
-  /** OpenAPI. */
-  readonly content?: Readonly<Record<string, { readonly example?: unknown; schema?: unknown }>>;
-  /** Swagger 2.0. */
-  readonly examples?: Readonly<Record<string, unknown>>;
-}
-
-interface OperationObject {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly responses: Readonly<Record<string, ResponseObject>>;
-}
-
-interface Document {
-  readonly info: { readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-}
-
-const DOCUMENTS: readonly (readonly [string, Document])[] = [
+const DOCUMENTS: readonly (readonly [string, InterfaceDocument])[] = [
   ["openapi.json", openApi],
   ["swagger.json", swagger],
 ];
@@ -41,17 +22,6 @@ const routed = routes.map(({ method, path, endpoint: { operation } }) => ({
   tag: path.split("/")[1],
   operation,
 }));
-
-function operationsOf({ paths }: Document): Map<string, OperationObject> {
-  return new Map(
-    Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]): [string, OperationObject] => [
-        `${method.toUpperCase()} ${path}`,
-        operation,
-      ]),
-    ),
-  );
-}
 
 test("every operation is routed under the name that its contract gives it", () => {
   expect(routed.map(({ operation }) => exported.get(operation))).toEqual(
@@ -73,7 +43,9 @@ test("no two operations have the same id", () => {
 });
 
 describe.each(DOCUMENTS)("%s", (_, document) => {
-  const documented = operationsOf(document);
+  const documented = new Map(
+    operationsOf(document).map((each) => [`${each.method} ${each.path}`, each]),
+  );
 
   test("is of version 1.0.0", () => {
     expect(document.info.version).toBe("1.0.0");

@@ -16,7 +16,7 @@ import {
   userPath,
 } from "./fixtures.ts";
 import type { Made } from "./fixtures.ts";
-import { PNG, imageForm } from "./images.ts";
+import { PNG, imageForm, upload } from "./images.ts";
 import { basePath } from "./engine.ts";
 
 /** A whole request. */
@@ -45,7 +45,7 @@ export const STORED: Makers = {
   pet: async () => createPet({ status: "sold", tags: ["dog"] }),
   image: async () => {
     const { path } = await createPet({ photoUrls: [] });
-    await send("POST", `${path}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
+    await send("POST", `${path}/uploadImage`, upload());
     const shown = (await send("GET", path)).json as Pet;
     const image = String(shown.photoUrls[0]).replace(basePath, "");
     return { id: shown.id, path: image, etag: etagOf(await send("HEAD", image)), shown };

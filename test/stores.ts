@@ -235,9 +235,12 @@ export function laggingReplica(): D1Database {
   });
 }
 
-/** A D1 that fails like a defect in the service itself. */
-export const defectiveD1: D1Database = new Proxy(env.DB, {
+/** A binding that fails like a defect in the service itself. */
+const defective = new Proxy({} as never, {
   get: () => () => {
     throw new TypeError("cannot read properties of undefined");
   },
 });
+
+/** The store of the tests, with a defect, as bindings. */
+export const defectiveStore: Partial<Env> = isOwn ? { STORES: defective } : { DB: defective };

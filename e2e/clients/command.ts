@@ -1,32 +1,25 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { delimiter, join } from "node:path";
+import { ROOT, run } from "../../scripts/programs.ts";
 
 export const HERE = import.meta.dirname;
-export const ROOT = join(HERE, "..", "..");
 export const GENERATED = join(HERE, "generated");
 const LIMIT_MS = 120_000;
 
 /** Runs a command, and prints what it said where it fails. @throws Error then, and where it takes too long */
-export async function run(
+export async function runCommand(
   command: string,
-  cwd: string,
+  folder: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const bin = [HERE, ROOT].map((folder) => join(folder, "node_modules", ".bin"));
-  const child = spawn(command.replace(/^npx /, "exec "), {
-    cwd,
-    env: { ...process.env, PATH: [...bin, process.env["PATH"]].join(delimiter), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+  const bin = [HERE, ROOT].map((each) => join(each, "node_modules", ".bin"));
+  const PATH = [...bin, process.env["PATH"]].join(delimiter);
+  const { status, stdout, stderr } = await run(command.replace(/^npx /, "exec "), [], {
+    folder,
+    env: { PATH, ...env },
     shell: true,
     timeout: LIMIT_MS,
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
-  }
-  const [status] = (await once(child, "close")) as [number | null];
   if (status === 0) return;
-  console.error(said);
+  console.error(`${stdout}${stderr}`);
   throw new Error(`failed: ${command}`);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { GENERATED, run } from "./command.ts";
+import { GENERATED, runCommand } from "./command.ts";
 import { COLLECTION } from "./generators.ts";
 
 const REQUESTS = 21;
@@ -26,10 +26,10 @@ interface Report {
  * @throws Error where a request does not get 200, but for those that have to do with a file
  */
 export async function checkCollection(origin: string): Promise<void> {
-  await run(COLLECTION, GENERATED);
+  await runCommand(COLLECTION, GENERATED);
   const report = join(GENERATED, "newman.json");
   const to = `--env-var baseUrl=${origin}/v2`;
-  await run(
+  await runCommand(
     `newman run petstore.postman.json ${to} -r json --reporter-json-export newman.json`,
     GENERATED,
   );

@@ -5,7 +5,8 @@
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withServer } from "../server.ts";
-import { GENERATED, HERE, ROOT, run } from "./command.ts";
+import { ROOT } from "../../scripts/programs.ts";
+import { GENERATED, HERE, runCommand } from "./command.ts";
 import { GENERATORS, OTHERS } from "./generators.ts";
 import { checkCollection } from "./postman.ts";
 import { recording } from "./recording.ts";
@@ -47,22 +48,22 @@ async function generate(): Promise<void> {
   const others = process.argv.includes("--others") ? OTHERS : [];
   const commands = [...Object.values(GENERATORS), ...others].values();
   const work = async () => {
-    for (const command of commands) await run(command, GENERATED);
+    for (const command of commands) await runCommand(command, GENERATED);
   };
   await Promise.all([work(), work()]);
 }
 
 async function compile(): Promise<void> {
   await Promise.all([
-    run("tsc -p .", HERE),
-    run("tsc -p tsconfig.openapi-generator.json", HERE),
-    run(`${PYTHON} -m compileall -q openapi-generator.python/petstore`, GENERATED),
+    runCommand("tsc -p .", HERE),
+    runCommand("tsc -p tsconfig.openapi-generator.json", HERE),
+    runCommand(`${PYTHON} -m compileall -q openapi-generator.python/petstore`, GENERATED),
     ...Object.keys(GENERATORS)
       .filter((example) => example.endsWith(".ts"))
       .map(async (example) => {
         const flags = "--bundle --platform=node --format=esm --packages=external";
         const out = join("generated", example.replace(/ts$/, "mjs"));
-        await run(`esbuild examples/${example} ${flags} --outfile=${out}`, HERE);
+        await runCommand(`esbuild examples/${example} ${flags} --outfile=${out}`, HERE);
       }),
   ]);
 }
@@ -87,15 +88,15 @@ await withServer(async (origin) => {
     const exchanges = await recording(origin, async (recorded) => {
       const env = { PETSTORE: `${recorded}/v2` };
       await (example.endsWith(".py")
-        ? run(`${PYTHON} ${example}`, EXAMPLES, {
+        ? runCommand(`${PYTHON} ${example}`, EXAMPLES, {
             ...env,
             PYTHONPATH: join(GENERATED, "openapi-generator.python"),
           })
-        : run(`node ../generated/${example.replace(/ts$/, "mjs")}`, EXAMPLES, env));
+        : runCommand(`node ../generated/${example.replace(/ts$/, "mjs")}`, EXAMPLES, env));
     });
     check(example, exchanges);
   }
-  await run("node --test swagger-client.test.ts", HERE, { PETSTORE: `${origin}/v2` });
+  await runCommand("node --test swagger-client.test.ts", HERE, { PETSTORE: `${origin}/v2` });
   console.log("ok  swagger-client");
 });
 await withServer(checkCollection);

@@ -5,15 +5,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request as forward } from "node:http";
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { buffer } from "node:stream/consumers";
 import { withServer } from "../server.ts";
+import { withStage } from "../stage.ts";
+import type { Passed } from "../stage.ts";
 
 type Json = Record<string, unknown>;
 type Kind = "pet" | "order" | "user";
@@ -57,8 +55,8 @@ const LEFT_OUT = [
 const OF_IMAGES = "PATH='/pet/{petId}/images/{name}'";
 const FILTER = LEFT_OUT.map((left) => `!(${OF_IMAGES} && ${left})`).join(" && ");
 
-/** Between Specmatic and the service: passes requests on, and makes sure of what they name. */
-class Stage {
+/** Between Specmatic and the service: makes sure of what requests name. */
+class Provision {
   readonly #service: string;
   readonly #taken: Record<Kind, Set<number>> = {
     pet: new Set(),
@@ -66,49 +64,21 @@ class Stage {
     user: new Set(),
   };
   readonly #usernames = new Set<string>();
-  #image = "";
-  readonly #server: HttpServer;
+  readonly #image: string;
 
-  constructor(service: string) {
+  /** @param image where the only image is that can be asked for: the service makes up their names */
+  constructor(service: string, image: string) {
     this.#service = service;
-    this.#server = createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {
-      this.#pass(request, response).catch((error: unknown) => {
-        response.writeHead(502).end(String(error));
-      });
-    });
-  }
-
-  /**
-   * @param image where the only image is that can be asked for: the service makes up their names
-   * @returns where the stage listens
-   */
-  async open(image: string): Promise<string> {
     this.#image = image;
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-
-  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = "", url = "", headers } = request;
-    const body = await buffer(request);
-    const sent = await this.#prepare(method, url, body);
-    const { "transfer-encoding": _, ...others } = headers;
+  /** @returns where a request goes instead, and with which body */
+  async pass({ method, url, body }: Passed): Promise<{ url: string; body: Buffer }> {
     const [, petId] = IMAGE_PATH.exec(url) ?? [];
-    const target = petId !== undefined && isId(Number(petId)) ? this.#image : url;
-    const passed = forward(`${this.#service}${target}`, {
-      method,
-      headers: { ...others, ...(sent.length > 0 && { "content-length": sent.length }) },
-    });
-    passed.end(sent);
-    const [answer] = (await once(passed, "response")) as [IncomingMessage];
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(response);
+    return {
+      url: petId !== undefined && isId(Number(petId)) ? this.#image : url,
+      body: await this.#prepare(method, url, body),
+    };
   }
 
   /**
@@ -356,12 +326,9 @@ if (spawnSync("java", ["-version"]).status !== 0) {
 }
 const passed = await withServer(async (origin) => {
   const document = JSON.parse(readFileSync("openapi.json", "utf8")) as Document;
-  const stage = new Stage(origin);
-  try {
-    const image = await uploadImage(origin);
-    return await runSpecmatic(await stage.open(image), document);
-  } finally {
-    stage.close();
-  }
+  const provision = new Provision(origin, await uploadImage(origin));
+  return withStage(origin, { prepare: async (request) => provision.pass(request) }, async (stage) =>
+    runSpecmatic(stage, document),
+  );
 });
 if (!passed) process.exitCode = 1;

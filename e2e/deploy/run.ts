@@ -12,9 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runIn } from "../command.ts";
-import type { Ended } from "../command.ts";
-import { ROOT } from "../wrangler.ts";
+import { ROOT, runNode } from "../../scripts/programs.ts";
+import type { Ended } from "../../scripts/programs.ts";
 import { Account } from "./cloudflare.ts";
 
 const URL_OF_WORKER = "https://pet-store.pets.workers.dev";
@@ -46,10 +45,12 @@ class Deployment {
   }
 
   async deploy(env: Record<string, string> = {}): Promise<Ended> {
-    const { CI: _, ...machine } = process.env;
     const account = await this.account.address();
     // Without a terminal wrangler asks nothing, as with CI.
-    return runIn(this.folder, ["scripts/deploy.ts"], { ...machine, ...account, ...env });
+    return runNode(["scripts/deploy.ts"], {
+      folder: this.folder,
+      env: { CI: undefined, ...account, ...env },
+    });
   }
 
   remove(): void {

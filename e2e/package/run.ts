@@ -1,7 +1,6 @@
 // `npm run test:package`: packs the package, installs it into an empty folder, and uses the command and the library
 // there. Needs Linux.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -12,9 +11,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
 import type { Env, Place } from "./command.ts";
 import { childrenOf } from "./processes.ts";
-import { install, pack, run } from "./install.ts";
+import { ROOT, outputOf } from "../../scripts/programs.ts";
+import { install, pack } from "./install.ts";
 import { freePort } from "../server.ts";
-import { ROOT } from "../wrangler.ts";
 
 const MAX_PACKED_BYTES = 500_000;
 
@@ -74,12 +73,7 @@ async function testServing(): Promise<void> {
   await step("the command serves what the smoke walk asks", async () =>
     serving(["--data", "empty"], async ({ url }) => {
       const origin = new URL(url).origin;
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        [join(ROOT, "e2e", "smoke.ts"), origin],
-        { encoding: "utf8" },
-      );
-      assert.equal(status, 0, `${stdout}${stderr}`);
+      outputOf(process.execPath, ["e2e/smoke.ts", origin]);
     }),
   );
   await step("the page, what it needs, and the documents are served", async () =>
@@ -205,7 +199,7 @@ async function testEnds(): Promise<void> {
   });
   await step("SIGTERM to npx ends what it runs", async () => {
     const npx = start(["npx", "pet-store-service", "--port", "0", "--json"], {
-      npm_config_cache: run("npm", ["config", "get", "cache"], ROOT).trim(),
+      npm_config_cache: outputOf("npm", ["config", "get", "cache"]).trim(),
       npm_config_update_notifier: "false",
     });
     await npx.place();
@@ -249,19 +243,23 @@ async function testLibrary(): Promise<void> {
   await step("the library is typed as its tests use it", () => {
     const strict = "--noEmit --strict --module nodenext --target esnext --types node";
     const types = ["--typeRoots", join(ROOT, "node_modules", "@types")];
-    run("tsc", [...strict.split(" "), ...types, "--allowImportingTsExtensions", ...tests], app);
+    outputOf("tsc", [...strict.split(" "), ...types, "--allowImportingTsExtensions", ...tests], {
+      folder: app,
+    });
   });
   await step("its types need nothing else", () => {
     const few = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
     // Without "dom" and without @types/node.
-    run("tsc", [...few.split(" "), "--lib", "es2022", "--types", "", "consumer.ts"], app);
+    outputOf("tsc", [...few.split(" "), "--lib", "es2022", "--types", "", "consumer.ts"], {
+      folder: app,
+    });
   });
   await step("CommonJS may require it", () => {
     const source = `require("pet-store-service").startPetStore().then((store) => store.stop())`;
-    run(process.execPath, ["--input-type=commonjs", "--eval", source], app);
+    outputOf(process.execPath, ["--input-type=commonjs", "--eval", source], { folder: app });
   });
   await step("its tests pass", () => {
-    run(process.execPath, ["--test", "library.test.ts"], app);
+    outputOf(process.execPath, ["--test", "library.test.ts"], { folder: app });
   });
   await step("a process that forgets its stores ends all the same", async () => {
     const forgetful = start([process.execPath, "forgotten.ts"]);
@@ -284,11 +282,13 @@ async function testExamples(tarball: string): Promise<void> {
   install(examples, tarball);
   for (const name of ["test:vitest", "test:node", "test:pytest"]) {
     await step(`npm run ${name}`, () => {
-      run("npm", ["run", name], examples);
+      outputOf("npm", ["run", name], { folder: examples });
     });
   }
   const collection = (store: string) =>
-    run("npm", ["run", "test:postman", "--", "--env-var", `store=${store}`], examples);
+    outputOf("npm", ["run", "test:postman", "--", "--env-var", `store=${store}`], {
+      folder: examples,
+    });
   await serving([], async ({ url, store }) => {
     await step("npm run test:postman", () => {
       collection(store);
@@ -296,7 +296,7 @@ async function testExamples(tarball: string): Promise<void> {
     const { origin } = new URL(url);
     const host = { PET_STORE_HOST: origin };
     await step("npm run test:hosted, and the collection on a store that was made", async () => {
-      run("npm", ["run", "test:hosted"], examples, host);
+      outputOf("npm", ["run", "test:hosted"], { folder: examples, env: host });
       const made = await fetch(`${origin}/stores`, { method: "POST" });
       collection(`${origin}${made.headers.get("Location")}`);
     });

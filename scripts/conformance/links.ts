@@ -19,9 +19,9 @@ export interface Known {
   readonly sections: readonly Section[];
 }
 
-/** A keyword of vitest, or the title after it: at once, or after the data of `each`. */
+/** A keyword of vitest, or the title after it: at once, or after the data of `each`. Options may follow it. */
 const KEYWORD_OR_TITLE =
-  /\b(?<keyword>describe|test|it)(?<modifier>(?:\.\w+)*)(?=\s*[<(])|(?<data>\))?\s*\(\s*(?<quote>["'`])(?<title>(?:(?!\k<quote>)[^\\]|\\.)*)\k<quote>,\s*(?:async\s*)?\(/g;
+  /\b(?<keyword>describe|test|it)(?<modifier>(?:\.\w+)*)(?=\s*[<(])|(?<data>\))?\s*\(\s*(?<quote>["'`])(?<title>(?:(?!\k<quote>)[^\\]|\\.)*)\k<quote>,\s*(?:\{[^}]*\},\s*)?(?:async\s*)?\(/g;
 
 /** The titles of the tests in a source, as they stand there, with the line of each. */
 export function titlesIn(source: string): Map<string, number> {

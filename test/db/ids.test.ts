@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
-import { beforeEach, describe, expect, test } from "vitest";
-import { drawn, timeFor, tries } from "../drawn.ts";
+import { describe, expect, test } from "vitest";
+import { always, timeFor, tries } from "../drawn.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-type Resource = "pets" | "orders" | "users";
+const RESOURCES = ["pets", "orders", "users"] as const;
+type Resource = (typeof RESOURCES)[number];
 
 /** The members that a row cannot be without, by table. */
 const NEEDED = {
@@ -28,14 +29,6 @@ function insertion(resource: Resource, id?: number): D1PreparedStatement {
 
 const deletion = (resource: Resource, id: number) =>
   env.DB.prepare(`delete from ${resource} where "id" = ?`).bind(id);
-
-async function insert(resource: Resource, id?: number): Promise<number | undefined> {
-  return (await insertion(resource, id).first<{ id: number }>())?.id;
-}
-
-async function chosen(resource: Resource, ids: readonly number[]): Promise<void> {
-  await env.DB.batch(ids.map((id) => insertion(resource, id)));
-}
 
 const nextOf = async (resource: Resource) =>
   env.DB.prepare("select next from id_sequences where resource = ?")
@@ -64,116 +57,8 @@ async function reset(): Promise<void> {
   ]);
 }
 
-beforeEach(reset);
-
-for (const resource of ["pets", "orders", "users"] as const) {
-  const first = FIRST[resource];
-
-  describe(`ids of ${resource}`, () => {
-    test("are generated one after the other", async () => {
-      const ids = [await insert(resource), await insert(resource), await insert(resource)];
-      expect(ids).toEqual([first, first + 1, first + 2]);
-      expect(await nextOf(resource)).toBe(first + 3);
-      expect(await rangesOf(resource)).toEqual([]);
-    });
-
-    test("chosen as the next one are counted as if they had been generated", async () => {
-      await chosen(resource, [first, first + 1]);
-      expect(await nextOf(resource)).toBe(first + 2);
-      expect(await rangesOf(resource)).toEqual([]);
-      expect(await insert(resource)).toBe(first + 2);
-    });
-
-    test("chosen ahead are kept as a run, and skipped when the sequence gets there", async () => {
-      await chosen(resource, [first + 2, first + 3]);
-      expect(await nextOf(resource)).toBe(first);
-      expect(await rangesOf(resource)).toEqual([[first + 2, first + 3]]);
-      expect([await insert(resource), await insert(resource), await insert(resource)]).toEqual([
-        first,
-        first + 1,
-        first + 4,
-      ]);
-      expect(await rangesOf(resource)).toEqual([]);
-    });
-
-    test("of two runs become one run when the id between them is chosen", async () => {
-      await chosen(resource, [100, 101, 103, 104]);
-      expect(await rangesOf(resource)).toEqual([
-        [100, 101],
-        [103, 104],
-      ]);
-      await chosen(resource, [102]);
-      expect(await rangesOf(resource)).toEqual([[100, 104]]);
-    });
-
-    test("extend a run at either end", async () => {
-      await chosen(resource, [100, 99, 101]);
-      expect(await rangesOf(resource)).toEqual([[99, 101]]);
-    });
-
-    test("make one row of a long contiguous run, in whatever order they come", async () => {
-      const ascending = Array.from({ length: 300 }, (_, index) => 1000 + index);
-      await chosen(resource, ascending);
-      expect(await rangesOf(resource)).toEqual([[1000, 1299]]);
-      const descending = Array.from({ length: 300 }, (_, index) => 2300 - index);
-      await chosen(resource, descending);
-      const interleaved = Array.from({ length: 300 }, (_, index) => 3000 + ((index * 7) % 300));
-      await chosen(resource, interleaved);
-      expect(await rangesOf(resource)).toEqual([
-        [1000, 1299],
-        [2001, 2300],
-        [3000, 3299],
-      ]);
-      expect(await nextOf(resource)).toBe(first);
-    });
-
-    test("are not disturbed by 2^53-1 and its neighbours", async () => {
-      await chosen(resource, [MAX_ID, MAX_ID - 1, MAX_ID - 3]);
-      expect(await rangesOf(resource)).toEqual([
-        [MAX_ID - 3, MAX_ID - 3],
-        [MAX_ID - 1, MAX_ID],
-      ]);
-      expect([await insert(resource), await insert(resource)]).toEqual([first, first + 1]);
-    });
-
-    test("are never generated again once deleted, generated or chosen", async () => {
-      const generated = await insert(resource);
-      await chosen(resource, [first + 1, first + 3]);
-      await env.DB.batch([first, first + 1, first + 3].map((id) => deletion(resource, id)));
-      expect(generated).toBe(first);
-      expect([await insert(resource), await insert(resource), await insert(resource)]).toEqual([
-        first + 2,
-        first + 4,
-        first + 5,
-      ]);
-    });
-
-    test("that were deleted can be chosen again, which changes nothing for the others", async () => {
-      await chosen(resource, [first, 50]);
-      await env.DB.batch([deletion(resource, first), deletion(resource, 50)]);
-      await chosen(resource, [first, 50]);
-      expect(await nextOf(resource)).toBe(first + 1);
-      expect(await rangesOf(resource)).toEqual([[50, 50]]);
-    });
-
-    test("that are taken are refused, and claim nothing", async () => {
-      await chosen(resource, [first, 50]);
-      expect(await insert(resource, first)).toBeUndefined();
-      expect(await insert(resource, 50)).toBeUndefined();
-      expect(await nextOf(resource)).toBe(first + 1);
-      expect(await rangesOf(resource)).toEqual([[50, 50]]);
-    });
-
-    test("are counted apart from those of other tables", async () => {
-      await chosen(resource, [first, 50]);
-      for (const other of ["pets", "orders", "users"] as const) {
-        const expected = other === resource ? first + 1 : FIRST[other];
-        expect(await nextOf(other)).toBe(expected);
-        expect(await rangesOf(other)).toEqual(other === resource ? [[50, 50]] : []);
-      }
-    });
-  });
-}
+/** Generates an id, chooses one, or deletes it. */
+type Step = "generate" | { readonly choose: number } | { readonly delete: number };
 
 /** Runs of these ids beyond `next`: maximal, ascending. */
 function runsOf(ids: ReadonlySet<number>, next: number): [number, number][] {
@@ -186,56 +71,117 @@ function runsOf(ids: ReadonlySet<number>, next: number): [number, number][] {
   return runs;
 }
 
+/** What comes of these steps in an empty table, and what a plain set of used ids says of it. */
+async function outcomesOf(resource: Resource, steps: readonly Step[]) {
+  await reset();
+  const used = new Set<number>();
+  const live = new Set<number>();
+  const smallestUnused = () => {
+    let id: number = FIRST[resource];
+    while (used.has(id)) id += 1;
+    return id;
+  };
+  const expected = steps.map((step) => {
+    if (step !== "generate" && "delete" in step) {
+      live.delete(step.delete);
+      return [];
+    }
+    const id = step === "generate" ? smallestUnused() : step.choose;
+    if (live.has(id)) return [];
+    live.add(id);
+    used.add(id);
+    return [{ id }];
+  });
+
+  const results = await env.DB.batch(
+    steps.map((step) => {
+      if (step === "generate") return insertion(resource);
+      return "delete" in step ? deletion(resource, step.delete) : insertion(resource, step.choose);
+    }),
+  );
+
+  const next = smallestUnused();
+  return {
+    stored: {
+      ids: results.map(({ results: rows }) => rows),
+      next: await Promise.all(RESOURCES.map(nextOf)),
+      ranges: await Promise.all(RESOURCES.map(rangesOf)),
+    },
+    // The other tables are as they were.
+    expected: {
+      ids: expected,
+      next: RESOURCES.map((each) => (each === resource ? next : FIRST[each])),
+      ranges: RESOURCES.map((each) => (each === resource ? runsOf(used, next) : [])),
+    },
+  };
+}
+
+const generated = (count: number): Step[] => Array<Step>(count).fill("generate");
+const chosen = (...ids: readonly number[]): Step[] => ids.map((id) => ({ choose: id }));
+const deleted = (...ids: readonly number[]): Step[] => ids.map((id) => ({ delete: id }));
+const upTo = (count: number, idOf: (index: number) => number) =>
+  Array.from({ length: count }, (_, index) => idOf(index));
+
+/** Steps in a table whose first generated id is this one. */
+const SEQUENCES: Readonly<Record<string, (first: number) => readonly Step[]>> = {
+  "generated one after the other": () => generated(3),
+  "chosen as the next ones": (first) => [...chosen(first, first + 1), ...generated(1)],
+  "chosen ahead, until the sequence gets there": (first) => [
+    ...chosen(first + 2, first + 3),
+    ...generated(3),
+  ],
+  "of two runs, and then the id between them": () => chosen(100, 101, 103, 104, 102),
+  "at either end of a run": () => chosen(100, 99, 101),
+  "of long runs, in whatever order they come": () =>
+    chosen(
+      ...upTo(300, (index) => 1000 + index),
+      ...upTo(300, (index) => 2300 - index),
+      ...upTo(300, (index) => 3000 + ((index * 7) % 300)),
+    ),
+  "2^53-1 and its neighbours": () => [...chosen(MAX_ID, MAX_ID - 1, MAX_ID - 3), ...generated(2)],
+  "deleted, whether they were generated or chosen": (first) => [
+    ...generated(1),
+    ...chosen(first + 1, first + 3),
+    ...deleted(first, first + 1, first + 3),
+    ...generated(3),
+  ],
+  "deleted and chosen again": (first) => [
+    ...chosen(first, 50),
+    ...deleted(first, 50),
+    ...chosen(first, 50),
+  ],
+  "taken, which are refused": (first) => chosen(first, 50, first, 50),
+};
+
 const RUNS = tries(150);
 
-test(
-  "any sequence of inserts and deletes keeps the ids as a plain set of used ids says",
-  async () => {
-    const anId = fc.oneof(
-      { weight: 8, arbitrary: fc.integer({ min: 1, max: 25 }) },
-      { weight: 1, arbitrary: fc.integer({ min: MAX_ID - 3, max: MAX_ID }) },
-    );
-    const step = fc.oneof(
-      fc.record({ kind: fc.constant("generate" as const) }),
-      fc.record({ kind: fc.constant("choose" as const), id: anId }),
-      fc.record({ kind: fc.constant("delete" as const), id: anId }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
-        await reset();
-        const used = new Set<number>();
-        const live = new Set<number>();
-        const smallestUnused = () => {
-          let id = 1;
-          while (used.has(id)) id += 1;
-          return id;
-        };
-        const expected = steps.map((each) => {
-          if (each.kind === "delete") {
-            live.delete(each.id);
-            return [];
-          }
-          const id = each.kind === "choose" ? each.id : smallestUnused();
-          if (live.has(id)) return [];
-          live.add(id);
-          used.add(id);
-          return [{ id }];
-        });
+describe.each(RESOURCES)("the ids of %s are those of a plain set of used ids", (resource) => {
+  test.each(Object.entries(SEQUENCES))("where they are %s", async (_, steps) => {
+    const { stored, expected } = await outcomesOf(resource, steps(FIRST[resource]));
+    expect(stored).toEqual(expected);
+  });
 
-        const results = await env.DB.batch(
-          steps.map((each) => {
-            if (each.kind === "delete") return deletion("pets", each.id);
-            return insertion("pets", each.kind === "choose" ? each.id : undefined);
-          }),
-        );
-
-        expect(results.map(({ results: rows }) => rows)).toEqual(expected);
-        const next = smallestUnused();
-        expect(await nextOf("pets")).toBe(next);
-        expect(await rangesOf("pets")).toEqual(runsOf(used, next));
-      }),
-      drawn(RUNS),
-    );
-  },
-  timeFor(RUNS),
-);
+  test(
+    "after any sequence of inserts and deletes",
+    async () => {
+      const anId = fc.oneof(
+        { weight: 8, arbitrary: fc.integer({ min: FIRST[resource], max: 25 }) },
+        { weight: 1, arbitrary: fc.integer({ min: MAX_ID - 3, max: MAX_ID }) },
+      );
+      const step = fc.oneof(
+        fc.constant<Step>("generate"),
+        anId.map((choose): Step => ({ choose })),
+        anId.map((id): Step => ({ delete: id })),
+      );
+      await always(
+        [fc.array(step, { minLength: 1, maxLength: 40 })],
+        { runs: RUNS },
+        async (steps) => {
+          const { stored, expected } = await outcomesOf(resource, steps);
+          expect(stored).toEqual(expected);
+        },
+      );
+    },
+    timeFor(RUNS),
+  );
+});

@@ -4,11 +4,9 @@ import scale from "../../docs/scale.md?raw";
 import { MAX_IMAGES } from "../../src/pet/contract.ts";
 import {
   createPet,
-  createUser,
+  createSession,
   freeOrderIds,
-  logIn,
   placeOrder,
-  tokenOf,
   uniqueId,
   uniqueName,
 } from "../fixtures.ts";
@@ -152,11 +150,7 @@ const MOST: Readonly<Record<string, readonly [worst: Special, read: number, writ
   loginUser: [{}, 1, 0],
   logoutUser: [
     {
-      but: async () => {
-        const { shown } = await createUser({ password: "p" });
-        const token = tokenOf(await logIn(shown.username, "p"));
-        return { headers: { Authorization: `Bearer ${token}` } };
-      },
+      but: async () => ({ headers: (await createSession()).headers }),
     },
     0,
     0,

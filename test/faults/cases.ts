@@ -1,6 +1,6 @@
 import type { Send } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { STORED, exchange, prepare, underCondition, withMembers } from "../operations.ts";
 import type { Makers, Special } from "../operations.ts";
 import { readState, restore } from "./state.ts";
@@ -224,7 +224,7 @@ export async function createWorld(): Promise<World> {
   });
   const max = { name: "Max", photoUrls: "max.png", category: { name: "Dogs" }, status: "sold" };
   await send("POST", "/pet", { json: { ...max, tags: ["dog"] } });
-  await send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "rex.png")) });
+  await send("POST", "/pet/1/uploadImage", upload());
   const { photoUrls } = (await send("GET", "/pet/1")).json as { photoUrls: string[] };
   // In protected access the order is the session's.
   await clientWith({ ACCESS: "protected" })("POST", "/store/order", {

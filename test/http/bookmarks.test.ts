@@ -10,6 +10,7 @@ import {
   uniqueName,
 } from "../fixtures.ts";
 import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "../stores.ts";
+import { storePets } from "../pet/lists.ts";
 import type { Fault } from "../stores.ts";
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
@@ -159,13 +160,7 @@ describe("a bookmark under which D1 fails", () => {
 
   test("is dropped once: what a request reads after that goes to the primary and is tried again", async () => {
     const tag = uniqueName("long");
-    await env.DB.prepare(
-      `insert into pets (id, name, photoUrls, tags)
-       with recursive n (i) as (select 0 union all select i + 1 from n where i < 149)
-       select 8000000 + i, 'pet ' || i, '"a.png"', json_array(?) from n`,
-    )
-      .bind(tag)
-      .run();
+    await storePets(150, { tags: `json_array('${tag}')` });
     const { client, bookmarked, primary } = faulty({
       bookmarked: permanent,
       primary: (call) => (call === 1 ? transient() : undefined),

@@ -5,10 +5,10 @@ import { JsonText } from "../../src/json-text.ts";
 test("a list of 500 MB of the largest items ends within the 1,000 queries that D1 allows a request", async () => {
   const json = new JsonText<string>(JSON.stringify("u".repeat(48 * 1024)));
   const count = Math.ceil(500_000_000 / json.text.length);
-  let queries = 0;
+  const limits: number[] = [];
   let bytes = 0;
   const list = await listOf({}, "http://petstore.test/v2/pet/findByTags", async (page) => {
-    queries += 1;
+    limits.push(page.limit);
     const length = Math.min(page.limit, count - page.after);
     const items = Array.from({ length }, (_, index) => ({ id: page.after + index + 1, json }));
     return { items, more: page.after + length < count };
@@ -17,5 +17,9 @@ test("a list of 500 MB of the largest items ends within the 1,000 queries that D
     bytes += chunk.byteLength;
   }
   expect(bytes).toBe(count * (json.text.length + 1) + 1);
-  expect(queries).toBeLessThanOrEqual(1000);
+  expect(limits.length).toBeLessThanOrEqual(1000);
+  // Its pages are of 384 KiB up to the 500th, and of 768 KiB from there on.
+  const [, short = 0] = limits;
+  expect(limits.slice(1, 500)).toEqual(Array(499).fill(short));
+  expect(limits[500]).toBeGreaterThan(2 * short - 1);
 });

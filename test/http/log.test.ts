@@ -5,6 +5,9 @@ import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
 import type { Answer, Send } from "../client.ts";
 import {
+  API_KEY,
+  PROTECTED,
+  UNAVAILABLE,
   clientWith,
   createPet,
   createUser,
@@ -18,11 +21,9 @@ import {
 import type { Bindings } from "../fixtures.ts";
 import { STORED, exchange, operations, prepare } from "../operations.ts";
 import type { Exchange } from "../operations.ts";
-import { Calls, d1Through, defectiveD1, kvThrough, r2Through } from "../stores.ts";
+import { Calls, d1Through, defectiveStore, kvThrough, r2Through } from "../stores.ts";
 
-const UNAVAILABLE = refusal(503, "Service unavailable");
-const API_KEY = "the-api-key-of-this-test";
-const guarded = clientWith({ ACCESS: "protected", API_KEY } as Bindings);
+const guarded = clientWith(PROTECTED);
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -237,7 +238,7 @@ describe("the log", () => {
 
   test("names a defect, and the answer does not", async () => {
     const taken = captureLog();
-    const answer = await clientWith({ DB: defectiveD1 })("GET", "/nowhere");
+    const answer = await clientWith(defectiveStore)("GET", "/nowhere");
     expect(outcome(answer)).toEqual(refusal(500, "Internal error"));
     const line = expectOneLine(taken(), answer, { method: "GET", route: undefined });
     expect(line.by).toBe("error");

@@ -38,14 +38,19 @@ async function post(path: string, form: Form): Promise<Answer> {
 
 const NAME = "Möbius & Söhne 🐕";
 
+const field = (name: string, content: Part[1], ...more: string[]): Part => [
+  [`Content-Disposition: form-data; name="${name}"`, ...more].join("\n"),
+  content,
+];
+
+const EIGHT_BIT = "Content-Transfer-Encoding: 8bit";
+const PARTS = [field("name", NAME), field("status", "sold")];
+
 /** A field `name` with the text above and a field `status`, which is `sold`. */
 const FIELDS: Readonly<Record<string, Form>> = {
   "a browser and curl": {
     boundary: "------------------------d74496d66958873e",
-    parts: [
-      ['Content-Disposition: form-data; name="name"', NAME],
-      ['Content-Disposition: form-data; name="status"', "sold"],
-    ],
+    parts: PARTS,
   },
   "HttpClient of .NET": {
     boundary: "7f1c6b1e-4f0a-4f0a-9d53-0d6f3f6a2b11",
@@ -61,42 +66,45 @@ const FIELDS: Readonly<Record<string, Form>> = {
   "OkHttp, with a length of each part": {
     boundary: "a1b2c3d4-0000-4000-8000-000000000000",
     parts: [
-      [
-        'Content-Disposition: form-data; name="name"\nContent-Type: text/plain; charset=utf-8\nContent-Length: 21',
-        NAME,
-      ],
-      ['Content-Disposition: form-data; name="status"\nContent-Length: 4', "sold"],
+      field("name", NAME, "Content-Type: text/plain; charset=utf-8", "Content-Length: 21"),
+      field("status", "sold", "Content-Length: 4"),
     ],
   },
   "Retrofit, with an encoding": {
     boundary: "b",
     parts: [
-      [
-        'Content-Disposition: form-data; name="name"\nContent-Transfer-Encoding: binary\nContent-Type: text/plain; charset=UTF-8',
+      field(
+        "name",
         NAME,
-      ],
-      ['Content-Disposition: form-data; name="status"\nContent-Transfer-Encoding: 8bit', "sold"],
+        "Content-Transfer-Encoding: binary",
+        "Content-Type: text/plain; charset=UTF-8",
+      ),
+      field("status", "sold", EIGHT_BIT),
     ],
   },
   "Apache HttpClient, whose texts are Latin-1 unless told otherwise": {
     boundary: "Xx-7_kJ",
     parts: [
-      [
-        'Content-Disposition: form-data; name="name"\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit',
-        NAME,
-      ],
-      [
-        'Content-Disposition: form-data; name="status"\nContent-Type: text/plain; charset=ISO-8859-1\nContent-Transfer-Encoding: 8bit',
-        "sold",
-      ],
+      field("name", NAME, "Content-Type: text/plain; charset=UTF-8", EIGHT_BIT),
+      field("status", "sold", "Content-Type: text/plain; charset=ISO-8859-1", EIGHT_BIT),
     ],
+  },
+  "RestTemplate, with a charset before the boundary": {
+    boundary: "xTpNZ0sXd6wv2KWVGvbkq9Vn",
+    parameter: "charset=UTF-8;boundary=xTpNZ0sXd6wv2KWVGvbkq9Vn",
+    parts: [
+      field("name", NAME, "Content-Type: text/plain;charset=UTF-8", "Content-Length: 21"),
+      field("status", "sold", "Content-Length: 4"),
+    ],
+  },
+  "a boundary in quotes, because it has other characters": {
+    boundary: "=_7Xa.b'c(d)e",
+    parameter: `boundary="=_7Xa.b'c(d)e"`,
+    parts: PARTS,
   },
   "Go, whose boundary has 60 digits": {
     boundary: "0123456789abcdef".repeat(4).slice(0, 60),
-    parts: [
-      ['Content-Disposition: form-data; name="name"', NAME],
-      ['Content-Disposition: form-data; name="status"', "sold"],
-    ],
+    parts: PARTS,
   },
   "headers in lower case and values in capitals": {
     boundary: "b",
@@ -109,35 +117,21 @@ const FIELDS: Readonly<Record<string, Form>> = {
     boundary: "b",
     preamble: "This is a message with several parts.\r\n",
     epilogue: "\r\nnothing\r\n--b\r\n",
-    parts: [
-      ['Content-Disposition: form-data; name="name"', NAME],
-      ['Content-Disposition: form-data; name="status"', "sold"],
-    ],
+    parts: PARTS,
   },
   "an empty line before the first part and nothing behind the last": {
     boundary: "b",
     preamble: "\r\n",
     epilogue: "",
-    parts: [
-      ['Content-Disposition: form-data; name="name"', NAME],
-      ['Content-Disposition: form-data; name="status"', "sold"],
-    ],
+    parts: PARTS,
   },
   "a part with an empty name": {
     boundary: "b",
-    parts: [
-      ['Content-Disposition: form-data; name=""', "nothing"],
-      ['Content-Disposition: form-data; name="name"', NAME],
-      ['Content-Disposition: form-data; name="status"', "sold"],
-    ],
+    parts: [field("", "nothing"), ...PARTS],
   },
   "a field that comes twice, of which the last counts": {
     boundary: "b",
-    parts: [
-      ['Content-Disposition: form-data; name="name"', "Max"],
-      ['Content-Disposition: form-data; name="status"', "sold"],
-      ['Content-Disposition: form-data; name="name"', NAME],
-    ],
+    parts: [field("name", "Max"), field("status", "sold"), field("name", NAME)],
   },
   "a client that gives parts headers of almost 8 KiB": {
     boundary: "b",
@@ -155,10 +149,7 @@ const FIELDS: Readonly<Record<string, Form>> = {
   },
   "the longest boundary that there may be": {
     boundary: "x".repeat(70),
-    parts: [
-      ['Content-Disposition: form-data; name="name"', NAME],
-      ['Content-Disposition: form-data; name="status"', "sold"],
-    ],
+    parts: PARTS,
   },
 };
 
@@ -216,10 +207,6 @@ const FILES: Readonly<Record<string, readonly [Part, string]>> = {
   ],
 };
 
-const field = (name: string, content: Part[1], ...more: string[]): Part => [
-  [`Content-Disposition: form-data; name="${name}"`, ...more].join("\n"),
-  content,
-];
 const LATIN_1 = Uint8Array.of(0x52, 0xe9);
 const many = (count: number): Part[] =>
   Array.from({ length: count }, (_, index) => field(`x${index}`, ""));

@@ -1,18 +1,76 @@
 import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
-  NAMING_NOTHING,
-  NOT_NAMING,
-  STRONGLY_NAMING,
-  WEAKLY_NAMING,
-  WEAKLY_NAMING_ONLY,
   clientWith,
   createPet,
+  createUser,
+  etagOf,
   refusal,
+  uniqueName,
+  userPath,
 } from "../fixtures.ts";
-import { MISSING, exchange, operationOf, operations, prepare } from "../operations.ts";
+import type { Made } from "../fixtures.ts";
+import type { Exchange } from "../operations.ts";
+import { MISSING, STORED, exchange, operationOf, operations, prepare } from "../operations.ts";
 
 type HeaderValues = Record<string, string>;
+
+type FromTag = readonly [name: string, header: (etag: string) => string];
+
+const tagIn = (etag: string) => etag.slice(1, -1);
+
+/** Headers that name a tag by weak comparison, as `If-None-Match` does. */
+const WEAKLY_NAMING: readonly FromTag[] = [
+  ["the tag", (etag) => etag],
+  ["the tag in its weak form", (etag) => `W/${etag}`],
+  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
+  ["a list with the weak tag", (etag) => `W/"another" , W/${etag}`],
+  ["a list with empty elements and a tab", (etag) => `, "another",, \t${etag} ,`],
+  ["the tag beside *", (etag) => `*, ${etag}`],
+  ["*", () => "*"],
+  ["* twice", () => " *, * "],
+];
+
+/** Headers that name a tag by strong comparison, as `If-Match` does. */
+const STRONGLY_NAMING: readonly FromTag[] = [
+  ["the tag", (etag) => etag],
+  ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
+  ["a list with the tag beside its weak form", (etag) => `W/${etag}, ${etag}`],
+  ["a list with empty elements and a tab", (etag) => `, "another",, \t${etag} ,`],
+  ["the tag beside *", (etag) => `*, ${etag}`],
+  ["*", () => "*"],
+  ["* twice", () => " *, * "],
+];
+
+/** Headers that name a tag by neither comparison. */
+const NOT_NAMING: readonly FromTag[] = [
+  ["another tag", () => '"another"'],
+  ["a list of other tags", () => '"another", "1"'],
+  ["a longer tag", (etag) => `${etag.slice(0, -1)}0"`],
+  ["a quoted *", () => '"*"'],
+  ["another tag beside *", () => '*, "another"'],
+  [
+    "other forms of the same number",
+    (etag) => `"0${tagIn(etag)}", "${tagIn(etag)}.0", "${tagIn(etag)}e0"`,
+  ],
+  ["an empty tag", () => '""'],
+  ["a tag with a comma", (etag) => `"1,${tagIn(etag)}"`],
+  ["what has a space, and so is no tag", (etag) => `"${tagIn(etag)} 1"`],
+];
+
+/** Headers that name a tag by weak comparison only. */
+const WEAKLY_NAMING_ONLY: readonly FromTag[] = [
+  ["the tag in its weak form", (etag) => `W/${etag}`],
+  ["a list with the weak tag", (etag) => `"another", W/${etag}`],
+];
+
+/** Headers that name no tag at all. */
+const NAMING_NOTHING: readonly FromTag[] = [
+  ["nothing", () => ""],
+  ["an empty list", () => ","],
+  ["the tag without its quotes", tagIn],
+  ["what is no list of tags", () => 'garbage, "unterminated, W/'],
+];
 
 /** What each operation on one resource that has an ETag is about. */
 const RESOURCES: Readonly<Record<string, "Pet" | "Image" | "Order" | "User">> = {
@@ -135,6 +193,62 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
     expect(await attempt(() => before)).toEqual(done);
     expect(await attempt(() => after)).toEqual(done);
   });
+});
+
+/** What has an ETag, and where it is created. */
+const TAGGED = [
+  { kind: "pet", create: "/pet" },
+  { kind: "order", create: "/store/order" },
+  { kind: "user", create: "/user" },
+] as const;
+
+/** A change of each that can be changed. */
+const EDITS: readonly (readonly [kind: "pet" | "user", edit: Edit])[] = [
+  ["pet", ({ shown }, word) => ({ method: "PUT", path: "/pet", json: { ...shown, name: word } })],
+  ["user", ({ path }, word) => ({ method: "PUT", path, json: { firstName: word } })],
+];
+type Edit = (of: Made<object>, word: string) => Exchange;
+
+describe.each(TAGGED)("the ETag of $kind", ({ kind, create }) => {
+  test("is strong, and the same at each look-up", async () => {
+    const { path, etag } = await STORED[kind]();
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const method of ["GET", "HEAD"]) expect(etagOf(await send(method, path))).toBe(etag);
+  });
+
+  test("is another where it is created again under its id", async () => {
+    const { path, etag, shown } = await STORED[kind]();
+    await send("DELETE", path);
+    expect((await send("POST", create, { json: shown })).status).toBe(200);
+    const answer = await send("DELETE", path, { headers: { "If-Match": etag } });
+    expect(answer.status).toBe(412);
+  });
+});
+
+test.each(EDITS)(
+  "the ETag of a %s is another after a change: the slower of two editors gets 412 and overwrites nothing",
+  async (kind, edit) => {
+    const made = await STORED[kind]();
+    const { path, etag } = made;
+    const headers = { "If-Match": etag };
+    expect((await exchange(send, edit(made, "faster"), headers)).status).toBe(200);
+    const faster = await send("GET", path, { headers: { "If-None-Match": etag } });
+    expect(faster.status).toBe(200);
+    expect(etagOf(faster)).not.toBe(etag);
+    expect(faster.text).toContain("faster");
+    expect((await exchange(send, edit(made, "slower"), headers)).status).toBe(412);
+    expect((await send("DELETE", path, { headers })).status).toBe(412);
+    expect((await send("GET", path)).json).toEqual(faster.json);
+  },
+);
+
+test("a rename under a stale tag is 412 and renames nobody", async () => {
+  const { path, shown } = await createUser();
+  const username = uniqueName("renamed");
+  const sent = { json: { username }, headers: { "If-Match": '"stale"' } };
+  expect((await send("PUT", path, sent)).status).toBe(412);
+  expect((await send("GET", path)).json).toEqual(shown);
+  expect((await send("GET", userPath(username))).status).toBe(404);
 });
 
 /** A header with these values, each on a line of its own. */

@@ -2,15 +2,12 @@ import { describe, expect, test, vi } from "vitest";
 import { time } from "../../src/unavailable.ts";
 import { send as sendShared } from "../client.ts";
 import type { Answer } from "../client.ts";
-import { clientWith, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import { upload } from "../images.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../stores.ts";
-import { newStore } from "./store.ts";
+import { PET, classicStore, localOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
-
-const PET = { name: "Rex", photoUrls: [] };
-const DOWN = refusal(503, "Service unavailable");
 
 async function demand({ manage }: Own, ...json: object[]): Promise<void> {
   expect((await manage("PUT", "/faults", { json })).status).toBe(204);
@@ -19,13 +16,6 @@ async function demand({ manage }: Own, ...json: object[]): Promise<void> {
 const rulesOf = async ({ manage }: Own) => (await manage("GET", "/faults")).json;
 
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
-
-/** A store with the classic data. */
-async function classicStore(...bindings: Parameters<typeof newStore>): Promise<Own> {
-  const store = newStore(...bindings);
-  expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
-  return store;
-}
 
 /** Sends requests one after the other. */
 async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]> {
@@ -39,7 +29,7 @@ describe("a rule", () => {
     const store = await classicStore();
     await demand(store, { status: 503, retryAfter: 7 });
     const answer = await store.send("DELETE", "/pet/1");
-    expect(outcome(answer)).toEqual(DOWN);
+    expect(outcome(answer)).toEqual(UNAVAILABLE);
     expect(answer.headers.get("retry-after")).toBe("7");
     await demand(store);
     expect((await store.send("GET", "/pet/1")).status).toBe(200);
@@ -159,8 +149,7 @@ describe("a rule", () => {
 
   test("is for requests of every kind, also those that no table is asked for", async () => {
     const store = await classicStore();
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    await store.send("POST", "/pet/1/uploadImage", upload);
+    await store.send("POST", "/pet/1/uploadImage", upload());
     const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
     const image = String(photoUrls.at(-1)).split("/v2")[1] ?? "";
     const requests: (readonly [string, string, object?])[] = [
@@ -194,11 +183,10 @@ describe("a rule", () => {
     const headers = { Authorization: `Bearer ${token}` };
     await demand(store, { status: 503, after });
     expect((await store.send("GET", "/user/logout", { headers })).status).toBe(503);
-    const local = clientWith({ ACCESS: "protected", LOCAL_STORE: store.name } as object, {
-      base: "/v2",
-    });
     await demand(store);
-    expect((await local("GET", "/user/user1", { headers })).status).toBe(after ? 401 : 200);
+    expect((await localOf(store)("GET", "/user/user1", { headers })).status).toBe(
+      after ? 401 : 200,
+    );
   });
 
   test("is for no preflight", async () => {
@@ -231,7 +219,7 @@ describe("a rule", () => {
     const { name, ...store } = newStore({ STORES: objectsThrough(calls) });
     await demand(newStore({}, {}, name), { operationId: id, status: 503 });
     const { request } = await prepare(id, { makers: MISSING });
-    expect(outcome(await exchange(store.send, request))).toEqual(DOWN);
+    expect(outcome(await exchange(store.send, request))).toEqual(UNAVAILABLE);
     expect(calls.count).toBe(1);
     expect((await store.manage("GET", "/data")).json).toEqual({ pets: [], orders: [], users: [] });
   });

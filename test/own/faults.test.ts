@@ -1,14 +1,11 @@
 // Faults that only objects have. test/faults.test.ts has those that D1 has as well.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { logIn, outcome, refusal, success } from "../fixtures.ts";
+import { UNAVAILABLE, logIn, outcome, success } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, objectsThrough } from "../stores.ts";
 import type { Fault } from "../stores.ts";
-import { newStore } from "./store.ts";
-
-const PET = { name: "Rex", photoUrls: [] };
-const UNAVAILABLE = refusal(503, "Service unavailable");
+import { PET, newStore } from "./store.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);

@@ -2,9 +2,8 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { send as sendShared } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
-import type { Bindings } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
-import { newStore, sendOutside } from "./store.ts";
+import { upload } from "../images.ts";
+import { localOf, newStore, sendOutside } from "./store.ts";
 
 /** A store with a pet, a user, an image and a session, and another store that has only their names. */
 async function victimAndThief() {
@@ -14,7 +13,7 @@ async function victimAndThief() {
     users: [{ id: 1, username: "ann", password: "secret" }],
   };
   await victim.manage("PUT", "/data", { json });
-  await victim.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "a.png")) });
+  await victim.send("POST", "/pet/1/uploadImage", upload());
   const login = await logIn("ann", "secret", victim.send);
   const { photoUrls } = (await victim.send("GET", "/pet/1")).json as { photoUrls: string[] };
   const thief = newStore();
@@ -32,10 +31,6 @@ async function victimAndThief() {
 /** The store that a path names by the rules of URLs alone. */
 const leadsTo = (path: string, victim: string) =>
   new URL(path, "http://petstore.test").pathname.startsWith(`/stores/${victim}/v2/`);
-
-/** A Worker that serves a store of one's own in place of the shared one, and demands credentials. */
-const local = (store: string) =>
-  clientWith({ ACCESS: "protected", LOCAL_STORE: store } as Bindings, { base: "/v2" });
 
 describe("from one store", () => {
   /** Ways to write the path of a store that might be taken for another path. */
@@ -132,16 +127,16 @@ describe("from one store", () => {
       json: { users: [{ id: 1, username: "ann", password: "other" }] },
     });
     const headers = { Authorization: `Bearer ${token}`, Cookie: `session=${token}` };
-    expect((await local(victim.name)("GET", "/user/ann", { headers })).status).toBe(200);
-    expect((await local(thief.name)("GET", "/user/ann", { headers })).status).toBe(401);
+    expect((await localOf(victim)("GET", "/user/ann", { headers })).status).toBe(200);
+    expect((await localOf(thief)("GET", "/user/ann", { headers })).status).toBe(401);
     const shared = clientWith({ ACCESS: "protected" });
     expect((await shared("GET", "/user/ann", { headers })).status).toBe(401);
 
     await thief.send("GET", "/user/logout", { headers });
     await sendShared("GET", "/user/logout", { headers });
-    expect((await local(victim.name)("GET", "/user/ann", { headers })).status).toBe(200);
+    expect((await localOf(victim)("GET", "/user/ann", { headers })).status).toBe(200);
     await victim.send("GET", "/user/logout", { headers });
-    expect((await local(victim.name)("GET", "/user/ann", { headers })).status).toBe(401);
+    expect((await localOf(victim)("GET", "/user/ann", { headers })).status).toBe(401);
   });
 
   test("its cookie is sent to no other", async () => {
@@ -163,8 +158,7 @@ describe("from one store", () => {
     expect(page.headers.get("link")).toBe(
       `<${base}/pet/findByStatus?status=sold&limit=1&after=1>; rel="next"`,
     );
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    await send("POST", "/pet/1/uploadImage", upload);
+    await send("POST", "/pet/1/uploadImage", upload());
     const { photoUrls } = (await send("GET", "/pet/1")).json as { photoUrls: string[] };
     expect(photoUrls[0]).toContain(`${base}/pet/1/images/`);
     const whole = await sendOutside()("GET", photoUrls[0] ?? "");

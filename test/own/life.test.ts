@@ -3,18 +3,14 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { logIn, outcome, refusal } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { Calls, r2Through } from "../stores.ts";
-import { NOTHING, exists, leftOf, newStore } from "./store.ts";
+import { NOTHING, PET, classicStore, exists, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const PET = { name: "Rex", photoUrls: [] };
-
-/** What uploads an image. */
-const upload = () => ({ body: imageForm(new File([PNG], "rex.png")) });
 
 /** A clock for the Worker and its objects, which a test moves. */
 function stoppedClock() {
@@ -33,8 +29,7 @@ const alarmOf = async ({ object }: Own) =>
 
 /** A store with a pet that has an image, and a session. */
 async function fullStore(...of: Parameters<typeof newStore>): Promise<Own> {
-  const store = newStore(...of);
-  await store.manage("PUT", "/data", { json: { data: "classic" } });
+  const store = await classicStore(...of);
   expect((await store.send("POST", "/pet/1/uploadImage", upload())).status).toBe(200);
   expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
   return store;

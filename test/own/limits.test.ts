@@ -1,13 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { outcome, refusal } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { upload } from "../images.ts";
 import { Calls, objectsThrough } from "../stores.ts";
-import { leftOf, newStore } from "./store.ts";
+import { PET, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 
 const FULL = refusal(507, "the store is full: it has at most 10 MB");
-const PET = { name: "Rex", photoUrls: [] };
 
 /** As large as a pet may be, about. */
 const large = {
@@ -89,10 +88,8 @@ test("a store that a migration made larger than it may be still deletes and chan
   expect((await store.send("PUT", "/pet", { json: { ...PET, id: 101 } })).status).toBe(200);
 });
 
-const upload = async (store: Own, id: number) =>
-  store.send("POST", `/pet/${id}/uploadImage`, {
-    body: imageForm(new File([PNG], "rex.png")),
-  });
+const uploadTo = async (store: Own, id: number) =>
+  store.send("POST", `/pet/${id}/uploadImage`, upload());
 
 /** A store of two pets, with so many images; R2 has but the last. */
 async function pictured(count: number): Promise<Own> {
@@ -107,7 +104,7 @@ async function pictured(count: number): Promise<Own> {
       );
     }
   });
-  expect((await upload(store, 1)).status).toBe(200);
+  expect((await uploadTo(store, 1)).status).toBe(200);
   return store;
 }
 
@@ -117,13 +114,13 @@ describe("a store of 100 images", () => {
   test("refuses another with 507, stores nothing of it, and takes one when there is room", async () => {
     const store = await pictured(100);
     const before = (await store.manage("GET", "/data")).json;
-    expect(outcome(await upload(store, 1))).toEqual(MANY);
+    expect(outcome(await uploadTo(store, 1))).toEqual(MANY);
     expect((await store.manage("GET", "/data")).json).toEqual(before);
     expect((await leftOf(store)).images).toHaveLength(1);
-    expect(outcome(await upload(store, 3))).toEqual(refusal(404, "Pet not found"));
+    expect(outcome(await uploadTo(store, 3))).toEqual(refusal(404, "Pet not found"));
 
     expect((await store.send("DELETE", "/pet/1")).status).toBe(200);
-    expect((await upload(store, 2)).status).toBe(200);
+    expect((await uploadTo(store, 2)).status).toBe(200);
     expect((await leftOf(store)).images).toHaveLength(1);
   });
 
@@ -133,7 +130,7 @@ describe("a store of 100 images", () => {
       call === 0 ? { when: "after", message: "Network connection lost." } : undefined,
     );
     vi.spyOn(console, "error").mockImplementation(() => undefined);
-    expect((await upload(newStore({ STORES: objectsThrough(lost) }, {}, name), 1)).status).toBe(
+    expect((await uploadTo(newStore({ STORES: objectsThrough(lost) }, {}, name), 1)).status).toBe(
       200,
     );
     vi.restoreAllMocks();
@@ -143,6 +140,6 @@ describe("a store of 100 images", () => {
     const store = await pictured(100);
     await store.manage("PUT", "/data", { json: { pets: [{ id: 1, ...PET }] } });
     expect((await leftOf(store)).images).toEqual([]);
-    expect((await upload(store, 1)).status).toBe(200);
+    expect((await uploadTo(store, 1)).status).toBe(200);
   });
 });

@@ -2,11 +2,20 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/stores/classic.ts";
 import { send } from "../client.ts";
-import { clientWith, done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, kvThrough, objectsThrough, r2Through } from "../stores.ts";
-import { NOTHING, exists, leftOf, newStore, sendOutside } from "./store.ts";
+import {
+  NOTHING,
+  PET,
+  classicStore,
+  exists,
+  leftOf,
+  localOf,
+  newStore,
+  sendOutside,
+} from "./store.ts";
 import type { Own } from "./store.ts";
 
 const NOT_FOUND = refusal(404, "Store not found");
@@ -130,7 +139,7 @@ describe("a store", () => {
 
   test("says what it holds and how large it is", async () => {
     const store = newStore();
-    await store.send("POST", "/pet", { json: { name: "Rex", photoUrls: [] } });
+    await store.send("POST", "/pet", { json: PET });
     const { status, json } = await store.manage("GET", "");
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -147,10 +156,8 @@ describe("a store", () => {
   });
 
   test("that is deleted is gone with images, sessions and rules, and its name makes an empty one", async () => {
-    const store = newStore();
-    await store.manage("PUT", "/data", { json: { data: "classic" } });
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    expect((await store.send("POST", "/pet/1/uploadImage", upload)).status).toBe(200);
+    const store = await classicStore();
+    expect((await store.send("POST", "/pet/1/uploadImage", upload())).status).toBe(200);
     expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
     await store.manage("PUT", "/faults", { json: [{ path: "/pet/9", status: 500 }] });
     const before = await leftOf(store);
@@ -164,8 +171,7 @@ describe("a store", () => {
     expect(outcome(await store.manage("DELETE", ""))).toEqual(NOT_FOUND);
     expect((await store.send("GET", "/pet/1")).status).toBe(404);
     expect((await store.manage("GET", "/faults")).json).toEqual([]);
-    const pet = { name: "Rex", photoUrls: [] };
-    expect((await store.send("POST", "/pet", { json: pet })).json).toEqual({ id: 1, ...pet });
+    expect((await store.send("POST", "/pet", { json: PET })).json).toEqual({ id: 1, ...PET });
   });
 
   test("that cannot be made by the limit of its client is 429, and none is made", async () => {
@@ -176,7 +182,7 @@ describe("a store", () => {
     expect((await first.send("GET", "/pet/1", { headers })).status).toBe(404);
     const second = newStore({ NEW_STORES });
     for (const answer of [
-      await second.send("POST", "/pet", { headers, json: { name: "Rex", photoUrls: [] } }),
+      await second.send("POST", "/pet", { headers, json: PET }),
       await second.send("GET", "/user/logout", { headers }),
       await second.manage("PUT", "/data", { headers, json: { data: "empty" } }),
       await second.manage("PUT", "/faults", { headers, json: [] }),
@@ -358,7 +364,7 @@ describe("the data of a store", () => {
       await used.send("POST", "/user", { json: { id } });
     }
     for (let made = 0; made < 12; made++) await used.send("POST", "/store/order", { json: {} });
-    await used.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "rex.png")) });
+    await used.send("POST", "/pet/1/uploadImage", upload());
     await used.manage("PUT", "/data", { json: { data: "empty" } });
     const fresh = newStore();
     await fresh.send("GET", "/store/inventory");
@@ -367,7 +373,7 @@ describe("the data of a store", () => {
 
   test("forget idempotency keys", async () => {
     const store = newStore();
-    const sent = { json: { name: "Rex", photoUrls: [] }, headers: { "Idempotency-Key": "key" } };
+    const sent = { json: PET, headers: { "Idempotency-Key": "key" } };
     await store.send("POST", "/pet", sent);
     await store.manage("PUT", "/data", { json: { data: "empty" } });
     expect(
@@ -376,22 +382,18 @@ describe("the data of a store", () => {
   });
 
   test("end the sessions of who was there before", async () => {
-    const name = crypto.randomUUID();
-    const { manage, send: own } = newStore({}, {}, name);
-    await manage("PUT", "/data", { json: { data: "classic" } });
-    const token = tokenOf(await logIn("user1", "XXXXXXXXXXX", own));
-    const local = clientWith({ ACCESS: "protected", LOCAL_STORE: name } as object, { base: "/v2" });
+    const store = await classicStore();
+    const token = tokenOf(await logIn("user1", "XXXXXXXXXXX", store.send));
+    const local = localOf(store);
     const headers = { Authorization: `Bearer ${token}` };
     expect((await local("GET", "/user/user1", { headers })).status).toBe(200);
-    await manage("PUT", "/data", { json: { data: "classic" } });
+    await store.manage("PUT", "/data", { json: { data: "classic" } });
     expect((await local("GET", "/user/user1", { headers })).status).toBe(401);
   });
 
   test("take the images with them", async () => {
-    const store = newStore();
-    await store.manage("PUT", "/data", { json: { data: "classic" } });
-    const upload = { body: imageForm(new File([PNG], "rex.png")) };
-    for (const id of [1, 2, 3]) await store.send("POST", `/pet/${id}/uploadImage`, upload);
+    const store = await classicStore();
+    for (const id of [1, 2, 3]) await store.send("POST", `/pet/${id}/uploadImage`, upload());
     expect((await leftOf(store)).images).toHaveLength(3);
     await store.manage("PUT", "/data", { json: { data: "classic" } });
     expect((await leftOf(store)).images).toEqual([]);
@@ -402,7 +404,7 @@ describe("the data of a store", () => {
     const name = crypto.randomUUID();
     const store = newStore({}, {}, name);
     await store.manage("PUT", "/data", { json: { data: "classic" } });
-    await store.send("POST", "/pet/1/uploadImage", { body: imageForm(new File([PNG], "rex.png")) });
+    await store.send("POST", "/pet/1/uploadImage", upload());
     const down = new Calls(() => ({ when: "before", message: "down" }));
     const { manage } = newStore({ IMAGES: r2Through(down) }, {}, name);
     expect((await manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
@@ -413,7 +415,6 @@ describe("the data of a store", () => {
     vi.restoreAllMocks();
   });
 
-  const pet = { name: "Rex", photoUrls: [] };
   test.each<[string, unknown, ...string[]]>([
     ["nothing", {}, "body"],
     ["no object", [], "body"],
@@ -422,16 +423,16 @@ describe("the data of a store", () => {
     ["pets that are no array", { pets: {} }, "pets"],
     [
       "pets that are invalid",
-      { pets: [pet, { name: "", photoUrls: 1 }] },
+      { pets: [PET, { name: "", photoUrls: 1 }] },
       "pets.1.name",
       "pets.1.photoUrls",
     ],
     ["orders that are invalid", { orders: [{ quantity: -1 }] }, "orders.0.quantity"],
     ["users that are invalid", { users: [{}, { username: "login" }] }, "users.1.username"],
-    ["1,001 pets", { pets: thousandAndOne(pet) }, "pets"],
+    ["1,001 pets", { pets: thousandAndOne(PET) }, "pets"],
     ["1,001 orders", { orders: thousandAndOne({}) }, "orders"],
     ["1,001 users", { users: thousandAndOne({}) }, "users"],
-    ["a pet twice", { pets: [{ ...pet, id: 1 }, pet, { ...pet, id: 1 }] }, "pets.2.id"],
+    ["a pet twice", { pets: [{ ...PET, id: 1 }, PET, { ...PET, id: 1 }] }, "pets.2.id"],
     ["an order twice", { orders: [{ id: 1 }, { id: 1 }, { id: 1 }] }, "orders.1.id", "orders.2.id"],
     ["a user's id twice", { users: [{ id: 1 }, { id: 1 }] }, "users.1.id"],
     [
@@ -441,7 +442,7 @@ describe("the data of a store", () => {
     ],
   ])("are refused, and the store keeps its own: %s", async (_, json, ...paths) => {
     const store = newStore();
-    const before = { pets: [{ id: 3, ...pet }], orders: [], users: [] };
+    const before = { pets: [{ id: 3, ...PET }], orders: [], users: [] };
     await store.manage("PUT", "/data", { json: before });
     expect(outcome(await store.manage("PUT", "/data", { json }))).toEqual(
       refusal(400, "Invalid data", ...paths),
@@ -452,7 +453,7 @@ describe("the data of a store", () => {
   test("are taken up to 1,000 of each", async () => {
     const store = newStore();
     const json = {
-      pets: thousandAndOne(pet).slice(1),
+      pets: thousandAndOne(PET).slice(1),
       orders: thousandAndOne({}).slice(1),
       users: thousandAndOne({ password: "secret" }).slice(1),
     };

@@ -69,3 +69,17 @@ export async function leftOf({ object, prefix }: Own) {
 
 /** Nothing. */
 export const NOTHING = { images: [], sessions: [], tables: [], alarm: null };
+
+/** A store with the classic data. */
+export async function classicStore(...of: Parameters<typeof newStore>): Promise<Own> {
+  const store = newStore(...of);
+  expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
+  return store;
+}
+
+/** A client of a Worker that serves a store of one's own in place of the shared one, and demands credentials. */
+export const localOf = ({ name }: Own): Send =>
+  clientWith({ ACCESS: "protected", LOCAL_STORE: name } as Bindings, { base: "/v2" });
+
+/** The least that a pet may be. */
+export const PET = { name: "Rex", photoUrls: [] };

@@ -6,10 +6,12 @@ import { createPet, etagOf, outcome, refusal, success, uniqueId } from "../fixtu
 const required = { name: "Rex", photoUrls: "rex.png" };
 
 test("a pet of only name and photoUrls gets an id and nothing else", async () => {
-  const { id, path, shown } = await createPet(required);
+  const { id, path, shown, etag } = await createPet(required);
   expect(Number.isSafeInteger(id)).toBe(true);
   expect(shown).toEqual({ id, ...required });
-  expect(outcome(await send("GET", path))).toEqual(success({ id, ...required }));
+  const found = await send("GET", path);
+  expect(outcome(found)).toEqual(success(shown));
+  expect(etagOf(found)).toBe(etag);
 });
 
 test("every member of a pet comes back as it was sent", async () => {
@@ -28,15 +30,42 @@ test("every member of a pet comes back as it was sent", async () => {
   expect(outcome(await send("GET", `/pet/${pet.id}`))).toEqual(success(pet));
 });
 
-test("null on an optional member of a pet is the same as leaving it out", async () => {
-  const { id, shown, path } = await createPet({
-    id: null,
-    category: null,
-    tags: null,
-    status: null,
-  });
+test.each<object>([
+  { tags: [] },
+  { tags: [{ id: 0, name: "string" }] },
+  {
+    tags: [
+      { id: 1, name: "brown" },
+      { id: 2, name: "brown" },
+    ],
+  },
+  { tags: [{ name: "brown" }] },
+  { tags: [{ id: 7 }] },
+  { tags: [{}] },
+  { tags: [{ id: -7, name: "" }] },
+  { tags: ["brown"] },
+  { tags: ["brown", { id: 1, name: "old" }, "brown"] },
+  { category: { id: 0, name: "string" } },
+  { category: { id: 1, name: "Dogs" } },
+  { category: { name: "Dogs" } },
+  { category: { id: 2 ** 53 - 1 } },
+  { category: {} },
+  { category: { id: 0, name: "string" }, tags: [{ id: 0, name: "string" }] },
+])("a pet with %j comes back as it was sent", async (members) => {
+  const { id, path, shown } = await createPet(members);
+  expect(shown).toEqual({ id, ...required, ...members });
+  expect(outcome(await send("GET", path))).toEqual(success(shown));
+});
+
+test("null on an optional member of a pet, a tag or a category is the same as leaving it out", async () => {
+  const nothing = { id: null, category: null, tags: null, status: null };
+  const { id, shown, path } = await createPet(nothing);
   expect(shown).toEqual({ id, ...required });
-  expect((await send("GET", path)).json).toEqual({ id, ...required });
+  expect((await send("GET", path)).json).toEqual(shown);
+  const within = { category: { id: null, name: "Dogs" }, tags: [{ id: 1, name: null }] };
+  const { shown: other } = await createPet(within);
+  expect(other).toMatchObject({ category: { name: "Dogs" }, tags: [{ id: 1 }] });
+  expect(JSON.stringify(other)).not.toContain("null");
 });
 
 test("the id of a deleted pet is not generated again", async () => {
@@ -142,10 +171,20 @@ test.each<[string, unknown, string]>([
   ["tags", [{ id: "1" }], "tags.0.id"],
   ["tags", [{ id: 1.5 }], "tags.0.id"],
   ["tags", [{ name: "brown" }, { name: 7 }], "tags.1.name"],
-])("a pet whose %s is %j is refused, naming it", async (member, value, path) => {
-  const refused = await send("POST", "/pet", { json: { ...required, [member]: value } });
-  expect(outcome(refused)).toEqual(refusal(405, "Invalid input", path));
-});
+])(
+  "a pet whose %s is %j is refused, naming it, whether or not it exists",
+  async (member, value, path) => {
+    const json = { ...required, [member]: value };
+    expect(outcome(await send("POST", "/pet", { json }))).toEqual(
+      refusal(405, "Invalid input", path),
+    );
+    for (const id of [uniqueId(), (await createPet()).id]) {
+      expect(outcome(await send("PUT", "/pet", { json: { ...json, id } }))).toEqual(
+        refusal(405, "Validation exception", path),
+      );
+    }
+  },
+);
 
 test("a refusal names every member that is at fault", async () => {
   const refused = await send("POST", "/pet", { json: { status: "lost", tags: 1 } });

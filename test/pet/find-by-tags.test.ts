@@ -33,6 +33,28 @@ test("findByTags finds the pets that have any of the tags, each once, by ascendi
   expect(await find(a, uniqueName("unknown"))).toEqual([last - 1, last]);
 });
 
+test.each<[string, (one: string, other: string) => string]>([
+  ["repeated", (one, other) => `tags=${one}&tags=${other}`],
+  ["separated by commas", (one, other) => `tags=${one},${other}`],
+  ["separated by escaped commas", (one, other) => `tags=${one}%2C${other}`],
+  ["both", (one, other) => `tags=${one},${other}&tags=${one}&tags=${other}`],
+])("findByTags takes tags that are %s", async (_, join) => {
+  const [one, other] = [uniqueName("one"), uniqueName("other")];
+  const ids = [await createPet({ tags: [one] }), await createPet({ tags: [other] })].map(
+    ({ id }) => id,
+  );
+  const { json } = await send("GET", `/pet/findByTags?${join(one, other)}`);
+  expect((json as Pet[]).map(({ id }) => id)).toEqual(ids);
+});
+
+test.each(["black+cat", "black%20cat"])(
+  "findByTags reads %s as a space between words",
+  async (tag) => {
+    const { shown } = await createPet({ tags: ["black cat"] });
+    expect((await send("GET", `/pet/findByTags?tags=${tag}`)).json).toContainEqual(shown);
+  },
+);
+
 test("findByTags takes 100 tags, and not 101", async () => {
   const tag = uniqueName("tag");
   const { id } = await createPet({ tags: [tag] });

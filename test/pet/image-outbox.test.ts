@@ -13,19 +13,19 @@ import {
   success,
   uniqueId,
 } from "../fixtures.ts";
-import { PNG, imageForm } from "../images.ts";
+import { PNG, upload } from "../images.ts";
 import { Calls, d1Through, r2Through } from "../stores.ts";
 import type { Fault } from "../stores.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-const upload = async (id: number, client = send) =>
-  client("POST", `/pet/${id}/uploadImage`, { body: imageForm(new File([PNG], "rex.png")) });
+const uploadTo = async (id: number, client = send) =>
+  client("POST", `/pet/${id}/uploadImage`, upload());
 
 /** A pet with an image. */
 async function picturedPet(members: object = {}) {
   const { id, path } = await createPet({ photoUrls: [], ...members });
-  expect((await upload(id)).status).toBe(200);
+  expect((await uploadTo(id)).status).toBe(200);
   return { id, path };
 }
 
@@ -128,7 +128,7 @@ describe("an upload that is cut short", () => {
   ])("%s leaves an image that the hourly run deletes an hour later", async (_, faulty, stored) => {
     const { id, path, shown } = await createPet({ photoUrls: [] });
     const began = Date.now();
-    expect((await upload(id, clientWith(faulty))).status).toBe(503);
+    expect((await uploadTo(id, clientWith(faulty))).status).toBe(503);
     expect(await storedImages(id)).toHaveLength(stored);
     const ended = Date.now();
 
@@ -146,7 +146,7 @@ describe("an upload that is cut short", () => {
   test("before D1 knows of it stores nothing", async () => {
     const { id } = await createPet({ photoUrls: [] });
     const client = clientWith(faultyD1((call) => call === 0));
-    expect((await upload(id, client)).status).toBe(503);
+    expect((await uploadTo(id, client)).status).toBe(503);
     expect(await storedImages(id)).toEqual([]);
     expect(await knownImages(id)).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe("an upload whose pet is deleted meanwhile", () => {
   test("is answered 404 and leaves no image", async () => {
     const { id, path } = await createPet({ photoUrls: [] });
     const IMAGES = afterPut(async () => send("DELETE", path));
-    expect(outcome(await upload(id, clientWith({ IMAGES })))).toEqual(
+    expect(outcome(await uploadTo(id, clientWith({ IMAGES })))).toEqual(
       refusal(404, "Pet not found"),
     );
     expect(await storedImages(id)).toEqual([]);
@@ -179,7 +179,7 @@ describe("an upload whose pet is deleted meanwhile", () => {
   test("is answered 404 where R2 does not delete the image either, and the hourly run does", async () => {
     const { id, path } = await createPet({ photoUrls: [] });
     const IMAGES = afterPut(async () => send("DELETE", path), new Calls(() => DOWN));
-    expect((await upload(id, clientWith({ IMAGES }))).status).toBe(404);
+    expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(404);
     expect(await storedImages(id)).toHaveLength(1);
     await runScheduled({}, Date.now() + HOUR_MS);
     expect(await storedImages(id)).toEqual([]);
@@ -192,7 +192,7 @@ describe("an upload whose pet is deleted meanwhile", () => {
       await send("DELETE", path);
       await createPet({ id, photoUrls: ["max.png"] });
     });
-    expect((await upload(id, clientWith({ IMAGES }))).status).toBe(200);
+    expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(200);
     await runScheduled({}, Date.now() + 2 * HOUR_MS);
     const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
     expect(photoUrls).toEqual(["max.png", expect.stringContaining("/images/")]);
@@ -203,7 +203,7 @@ describe("an upload whose pet is deleted meanwhile", () => {
 test("an upload that was given up before it ended is answered 503, and the pet names no image", async () => {
   const { id, path, shown } = await createPet({ photoUrls: [] });
   const IMAGES = afterPut(async () => runScheduled({}, Date.now() + 2 * HOUR_MS));
-  expect((await upload(id, clientWith({ IMAGES }))).status).toBe(503);
+  expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(503);
   expect((await send("GET", path)).json).toEqual(shown);
   expect(await storedImages(id)).toEqual([]);
 });
@@ -213,7 +213,7 @@ test("of two uploads at once with one idempotency key, one image stays", async (
   const headers = { "Idempotency-Key": crypto.randomUUID() };
   const once = async (client = send) =>
     client("POST", `${path}/uploadImage`, {
-      body: imageForm(new File([PNG], "rex.png")),
+      ...upload(),
       headers,
     });
   // The second begins and ends while the first is at R2.

@@ -1,11 +1,9 @@
-import { createExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createApp } from "../../src/app.ts";
-import type { Pet } from "../../src/pet/contract.ts";
+import type { Answer } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
 import { Calls, databaseThrough } from "../stores.ts";
-import { basePath, database } from "../engine.ts";
+import { database } from "../engine.ts";
+import { idsOf, nextOf, openList } from "./lists.ts";
 
 const MIB = 1024 * 1024;
 const KIB = 1024;
@@ -71,43 +69,32 @@ async function walk(list: string): Promise<Walked[]> {
   let next: string | undefined = list;
   while (next !== undefined) {
     const calls = new Calls();
-    const answer: Awaited<ReturnType<ReturnType<typeof clientWith>>> = await clientWith({
-      ...databaseThrough(calls),
-    })("GET", next);
+    const answer: Answer = await clientWith(databaseThrough(calls))("GET", next);
     expect(answer.status).toBe(200);
     expect(calls.count).toBe(1);
-    const ids = (answer.json as Pet[]).map(({ id }) => id);
     pages.push({
-      ids,
+      ids: idsOf(answer.json),
       bytes: new TextEncoder().encode(answer.text).byteLength,
       rows: calls.rowsRead,
     });
-    next = new RegExp(`^<${basePath}(/[^>]+)>; rel="next"$`).exec(
-      answer.headers.get("link") ?? "",
-    )?.[1];
+    next = nextOf(answer);
   }
   return pages;
 }
 
 /** Reads a list as a stream. @returns the chunks of each page, which is one query */
-async function pagesOf(list: string, calls: Calls): Promise<Uint8Array[][]> {
-  const response = await createApp().fetch(
-    new Request(`http://petstore.test${basePath}${list}`),
-    { ...env, ...databaseThrough(calls) },
-    createExecutionContext(),
-  );
-  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+async function pagesOf(list: string) {
+  const { calls, reader } = await openList(list);
   const pages: Uint8Array[][] = [];
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return pages;
+    if (done) return { pages, calls };
     (pages[calls.count - 1] ??= []).push(value);
   }
 }
 
 async function idsIn(pages: readonly (readonly Uint8Array[])[]): Promise<number[]> {
-  const pets = await new Response(new Blob(pages.flat())).json<Pet[]>();
-  return pets.map(({ id }) => id);
+  return idsOf(await new Response(new Blob(pages.flat())).json());
 }
 
 const LISTS = [
@@ -181,7 +168,8 @@ describe("a page", () => {
     for (const limit of [1, 2, 1000]) {
       for (const after of [0, 3e6, 3e6 + 1]) {
         const list = `/pet/findByTags?tags=huge&limit=${limit}&after=${after}`;
-        expect(await idsIn(await pagesOf(list, new Calls()))).toEqual([Math.max(3e6, after + 1)]);
+        const { pages } = await pagesOf(list);
+        expect(await idsIn(pages)).toEqual([Math.max(3e6, after + 1)]);
       }
     }
   });
@@ -189,8 +177,7 @@ describe("a page", () => {
 
 describe("a list without a limit", () => {
   test.each(LISTS)("is complete, in pages of at most 1 MiB: $list", async ({ list, kind }) => {
-    const calls = new Calls();
-    const pages = await pagesOf(list, calls);
+    const { pages, calls } = await pagesOf(list);
     expect(await idsIn(pages)).toEqual(stored.get(kind));
     for (const page of pages) {
       const bytes = page.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -200,13 +187,12 @@ describe("a list without a limit", () => {
   });
 
   test.each(LISTS)("comes in chunks of at most 128 KiB: $list", async ({ list }) => {
-    const pages = await pagesOf(list, new Calls());
+    const { pages } = await pagesOf(list);
     for (const { byteLength } of pages.flat()) expect(byteLength).toBeLessThanOrEqual(128 * KIB);
   });
 
   test("reads two rows for each pet by a tag, and a page's for each page, however large pets are", async () => {
-    const calls = new Calls();
-    await pagesOf("/pet/findByTags?tags=largest", calls);
+    const { calls } = await pagesOf("/pet/findByTags?tags=largest");
     // 20 on the first page, which is cut; then 8 at a time, and 2.
     expect(calls.count).toBe(8);
     // Of each page but the last one pet more is read; the first has 100 shares besides.

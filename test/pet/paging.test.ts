@@ -1,29 +1,23 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Pet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
+import type { Answer } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
 import { Calls, databaseThrough } from "../stores.ts";
-import { basePath, database, isOwn } from "../engine.ts";
+import { isOwn } from "../engine.ts";
+import { idsOf, nextOf, storePets } from "./lists.ts";
 
 const PETS = 1050;
 const STATUSES = ["available", "pending", "sold"] as const;
 
 /** Pets 1 to `PETS` in the plainest way: every third one of a status, tagged `all` and one of seven. */
 beforeAll(async () => {
-  await database
-    .prepare(
-      `insert into pets (id, name, photoUrls, status, tags)
-     select value, 'Pet ' || value, '"a.png"', json_extract(?2, '$[' || (value % 3) || ']'),
-       json_array('all', 'of ' || (value % 7)) from json_each(?1)`,
-    )
-    .bind(
-      JSON.stringify(Array.from({ length: PETS }, (_, index) => index + 1)),
-      JSON.stringify(STATUSES),
-    )
-    .run();
+  await storePets(PETS, {
+    first: 1,
+    tags: "json_array('all', 'of ' || ((i + 1) % 7))",
+    status: `json_extract('${JSON.stringify(STATUSES)}', '$[' || ((i + 1) % 3) || ']')`,
+  });
 }, 30_000);
 
-const idsOf = (json: unknown) => (json as Pet[]).map(({ id }) => id);
 const ids = (holds: (id: number) => boolean) =>
   Array.from({ length: PETS }, (_, index) => index + 1).filter(holds);
 
@@ -64,11 +58,11 @@ describe("a list", () => {
     const found: number[] = [];
     let next: string | undefined = `${list}&limit=100`;
     while (next !== undefined) {
-      const { json, headers }: Awaited<ReturnType<typeof send>> = await send("GET", next);
-      const page = idsOf(json);
+      const answer: Answer = await send("GET", next);
+      const page = idsOf(answer.json);
       expect(page.length).toBeLessThanOrEqual(100);
       found.push(...page);
-      next = new RegExp(`^<${basePath}(/[^>]+)>; rel="next"$`).exec(headers.get("link") ?? "")?.[1];
+      next = nextOf(answer);
     }
     expect(found).toEqual(expected);
   });
@@ -123,18 +117,6 @@ describe("a list", () => {
   });
 });
 
-/** Stores pets behind all others, without a status. @param tags an expression of SQL, in which `i` counts */
-async function insertBehind(tags: string, count: number): Promise<void> {
-  await database
-    .prepare(
-      `insert into pets (id, name, photoUrls, tags)
-     with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
-     select (select max(id) from pets) + i, 'Pet', '"a.png"', ${tags} from n`,
-    )
-    .bind(count)
-    .run();
-}
-
 describe("the cost of a page of 100", () => {
   test.each([
     { list: "/pet/findByStatus?status=sold", rows: 101 },
@@ -172,9 +154,9 @@ describe("the cost of a page by several tags", () => {
 
   // For each tag pets of its own, and pets that have every tag; and few of another tag.
   beforeAll(async () => {
-    await insertBehind(`json_array('own ' || (i % ${MOST}))`, PETS_OF_TAG * MOST);
-    await insertBehind(`'${JSON.stringify(tagsOf("shared", MOST))}'`, PETS_OF_TAG);
-    await insertBehind(`'["few"]'`, 3);
+    await storePets(PETS_OF_TAG * MOST, { tags: `json_array('own ' || (i % ${MOST}))` });
+    await storePets(PETS_OF_TAG, { tags: `'${JSON.stringify(tagsOf("shared", MOST))}'` });
+    await storePets(3, { tags: `'["few"]'` });
   }, 60_000);
 
   const counts = [1, 2, 5, 6, 10, 25, 26, 99, MOST];

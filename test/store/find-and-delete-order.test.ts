@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
   done,
-  etagOf,
   freeOrderIds,
   outcome,
   placeOrder,
@@ -14,7 +13,6 @@ import {
 beforeEach(freeOrderIds);
 
 const MISSING = refusal(404, "Order not found");
-const CHANGED = refusal(412, "Order does not meet the precondition");
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("order %i can be looked up", async (id) => {
   expect(outcome(await send("GET", `/store/order/${id}`))).toEqual(MISSING);
@@ -40,18 +38,4 @@ test("a deleted order is not found any more, and other orders are", async () => 
   await send("DELETE", path);
   expect(outcome(await send("GET", path))).toEqual(MISSING);
   expect((await send("GET", other.path)).json).toEqual(other.shown);
-});
-
-test("an order carries a strong ETag, the same at each look-up", async () => {
-  const { path, etag } = await placeOrder({ quantity: 1 });
-  expect(etag).toMatch(/^"[^"]+"$/);
-  expect(etagOf(await send("GET", path))).toBe(etag);
-  expect(etagOf(await send("HEAD", path))).toBe(etag);
-});
-
-test("an order placed again under its old id does not match the tag it had before", async () => {
-  const { path, etag, shown } = await placeOrder({ quantity: 1 });
-  await send("DELETE", path);
-  await placeOrder(shown);
-  expect(outcome(await send("DELETE", path, { headers: { "If-Match": etag } }))).toEqual(CHANGED);
 });

@@ -1,6 +1,6 @@
-import { exports } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { time } from "../../src/unavailable.ts";
+import { ask, askWith } from "./raw.ts";
 
 const { wait } = time;
 
@@ -17,42 +17,35 @@ afterEach(() => {
   time.wait = wait;
 });
 
-async function send(method: string, path: string, body?: string): Promise<Response> {
-  return exports.default.fetch(
-    new Request(`http://petstore.test/stores/${path}`, {
-      method,
-      ...(body !== undefined && { body, headers: { "Content-Type": "application/json" } }),
-    }),
-  );
-}
+const read = async (path: string) => (await ask(`/stores/${path}`)).text();
 
 async function statuses(store: string): Promise<readonly number[]> {
-  const requests = await (await send("GET", `${store}/requests`)).json<{ status: number }[]>();
+  const requests = JSON.parse(await read(`${store}/requests`)) as { status: number }[];
   return requests.map(({ status }) => status);
 }
 
 test("the requests of a store are all that were answered before one asks", async () => {
   const store = crypto.randomUUID();
-  await (await send("GET", `${store}/v2/store/inventory`)).text();
-  await (await send("GET", `${store}/v2/pet/1`)).text();
+  await read(`${store}/v2/store/inventory`);
+  await read(`${store}/v2/pet/1`);
   expect(await statuses(store)).toEqual([404, 200]);
-  await (await send("GET", `${store}/v2/pet/x`)).text();
+  await read(`${store}/v2/pet/x`);
   expect(await statuses(store)).toEqual([400, 404, 200]);
 });
 
 test("a store that is put into a known state forgets the requests before", async () => {
   const store = crypto.randomUUID();
-  await (await send("GET", `${store}/v2/pet/1`)).text();
-  await send("PUT", `${store}/data`, `{"data":"empty"}`);
+  await read(`${store}/v2/pet/1`);
+  await askWith("PUT", `/stores/${store}/data`, { data: "empty" });
   expect(await statuses(store)).toEqual([]);
-  await (await send("GET", `${store}/v2/store/inventory`)).text();
+  await read(`${store}/v2/store/inventory`);
   expect(await statuses(store)).toEqual([200]);
 });
 
 test("a store that is made again after it was deleted shows no request from before", async () => {
   const store = crypto.randomUUID();
-  await (await send("GET", `${store}/v2/pet/1`)).text();
-  expect((await send("DELETE", store)).status).toBe(204);
-  await (await send("GET", `${store}/v2/store/inventory`)).text();
+  await read(`${store}/v2/pet/1`);
+  expect((await ask(`/stores/${store}`, {}, "DELETE")).status).toBe(204);
+  await read(`${store}/v2/store/inventory`);
   expect(await statuses(store)).toEqual([200]);
 });

@@ -1,20 +1,12 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { documentsOf } from "../../scripts/openapi/documents.ts";
+import { PNG, upload } from "../images.ts";
+import { ORIGIN, ask, askWith, makeStore } from "./raw.ts";
 
-const ORIGIN = "http://petstore.test";
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-const ask = async (path: string, headers: Record<string, string> = {}, method = "GET") =>
-  exports.default.fetch(new Request(ORIGIN + path, { method, headers, redirect: "manual" }));
-
 const browse = async (path: string, method = "GET") => ask(path, { Accept: BROWSER }, method);
-
-async function makeStore(): Promise<string> {
-  const response = await exports.default.fetch(`${ORIGIN}/stores`, { method: "POST" });
-  const { store } = await response.json<{ store: string }>();
-  return store;
-}
 
 describe("the page of a store", () => {
   test("is what a browser gets, with and without a slash, with a policy of its own", async () => {
@@ -122,16 +114,10 @@ describe("the picture of a pet", () => {
   test("can be looked at without a request to the interface", async () => {
     const store = await makeStore();
     const base = `/stores/${store}`;
-    await exports.default.fetch(`${ORIGIN}${base}/v2/pet`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ id: 7, name: "Rex", photoUrls: "rex.png" }),
-    });
-    const form = new FormData();
-    form.set("file", new Blob([PNG], { type: "image/png" }), "rex.png");
+    await askWith("POST", `${base}/v2/pet`, { id: 7, name: "Rex", photoUrls: "rex.png" });
     await exports.default.fetch(`${ORIGIN}${base}/v2/pet/7/uploadImage`, {
       method: "POST",
-      body: form,
+      ...upload(),
     });
     const pet = (await (await ask(`${base}/v2/pet/7`)).json()) as { photoUrls: string };
     const url = pet.photoUrls.split(",").at(-1) ?? "";
@@ -143,8 +129,3 @@ describe("the picture of a pet", () => {
     expect(await requests()).toHaveLength(3);
   });
 });
-
-/** One pixel. */
-const PNG = Uint8Array.fromBase64(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-);

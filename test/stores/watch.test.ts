@@ -1,8 +1,7 @@
-import { env, exports } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import type { LoggedRequest } from "../../src/stores/log.ts";
-
-const ORIGIN = "http://petstore.test";
+import { ask, askWith, makeStore } from "./raw.ts";
 
 /** A client that watches a store by WebSocket. */
 class Watcher {
@@ -41,25 +40,11 @@ class Watcher {
   }
 }
 
-const upgrade = async (store: string) =>
-  exports.default.fetch(
-    new Request(`${ORIGIN}/stores/${store}/requests`, { headers: { Upgrade: "websocket" } }),
-  );
-
-async function makeStore(): Promise<string> {
-  const response = await exports.default.fetch(`${ORIGIN}/stores`, { method: "POST" });
-  const { store } = await response.json<{ store: string }>();
-  return store;
-}
+const upgrade = async (store: string) => ask(`/stores/${store}/requests`, { Upgrade: "websocket" });
 
 async function send(store: string, method: string, path: string, json?: unknown): Promise<void> {
-  const response = await exports.default.fetch(`${ORIGIN}/stores/${store}${path}`, {
-    method,
-    ...(json !== undefined && {
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(json),
-    }),
-  });
+  const to = `/stores/${store}${path}`;
+  const response = await (json === undefined ? ask(to, {}, method) : askWith(method, to, json));
   await response.arrayBuffer();
 }
 
@@ -67,10 +52,7 @@ test("a WebSocket gets the log, newest first, and then each request as it is ans
   const store = await makeStore();
   await send(store, "GET", "/v2/pet/1");
   await send(store, "POST", "/v2/pet", { id: 1, name: "Rex", photoUrls: "rex.png" });
-  const log = async () => {
-    const response = await exports.default.fetch(`${ORIGIN}/stores/${store}/requests`);
-    return (await response.json()) as LoggedRequest[];
-  };
+  const log = async () => (await ask(`/stores/${store}/requests`)).json<LoggedRequest[]>();
   await expect.poll(log).toHaveLength(2);
   const watcher = await Watcher.of(store);
   await expect.poll(() => watcher.messages.length).toBe(1);
@@ -154,7 +136,7 @@ test("a store that does not exist cannot be watched, and is not made", async () 
   const response = await upgrade(store);
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({ code: 404, type: "error", message: "Store not found" });
-  expect((await exports.default.fetch(`${ORIGIN}/stores/${store}`)).status).toBe(404);
+  expect((await ask(`/stores/${store}`)).status).toBe(404);
 });
 
 test("two watchers see the same", async () => {

@@ -6,7 +6,9 @@ import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
 import type { Answer, Send } from "../client.ts";
 import {
+  PROTECTED,
   clientWith,
+  createSession,
   createUser,
   logIn,
   outcome,
@@ -15,13 +17,12 @@ import {
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
-import type { Bindings } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { comparable, costOf } from "./secrecy.ts";
 import { basePath, countedAs, sessions } from "../engine.ts";
 
 const HOUR = 3_600_000;
-const guarded = clientWith({ ACCESS: "protected", API_KEY: "the key of this test" } as Bindings);
+const guarded = clientWith(PROTECTED);
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -63,23 +64,25 @@ test("on https the session cookie is Secure", async () => {
   ]);
 });
 
-test("X-Expires-After is the true expiry of the session, in RFC 3339 and UTC", async () => {
-  const login = await logInAsNewUser();
-  expect(login.headers.get("x-expires-after")).toMatch(
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
-  );
-  const token = tokenOf(login);
-  const expiry = expiryOf(login);
-  expect(await findSession(sessions, token, expiry - 1)).toMatchObject({ expiresAt: expiry });
-  expect(await findSession(sessions, token, expiry)).toBeUndefined();
-});
-
-test("a session lasts an hour by the clock of the service", async () => {
-  const { shown } = await createUser({ password: "secret" });
-  const now = Date.parse("2030-01-01T00:00:00.000Z");
-  const login = await logIn(shown.username, "secret", clientWith({}, { now: () => now }));
-  expect(login.headers.get("x-expires-after")).toBe("2030-01-01T01:00:00.000Z");
-});
+test.each([
+  [undefined, 3600],
+  ["120", 120],
+])(
+  "with SESSION_SECONDS %j a session lasts %i seconds by the clock of the service",
+  async (setting, seconds) => {
+    const { shown } = await createUser({ password: "secret" });
+    const now = Date.parse("2030-01-01T00:00:00.000Z");
+    const client = clientWith(setting === undefined ? {} : { SESSION_SECONDS: setting }, {
+      now: () => now,
+    });
+    const login = await logIn(shown.username, "secret", client);
+    const end = now + 1000 * seconds;
+    expect(login.headers.get("x-expires-after")).toBe(new Date(end).toISOString());
+    expect(login.headers.get("set-cookie")).toContain(`Max-Age=${seconds}`);
+    expect(await findSession(sessions, tokenOf(login), end - 1)).toMatchObject({ expiresAt: end });
+    expect(await findSession(sessions, tokenOf(login), end)).toBeUndefined();
+  },
+);
 
 test("a token that expired opens no session, though KV still holds it", async () => {
   const { shown } = await createUser({ password: "secret" });
@@ -88,17 +91,6 @@ test("a token that expired opens no session, though KV still holds it", async ()
   const token = tokenOf(login);
   expect(await sessions.get(await sessionKeyOf(token))).not.toBeNull();
   expect(await findSession(sessions, token, Date.now())).toBeUndefined();
-});
-
-test("SESSION_SECONDS sets how long a session lasts", async () => {
-  const { shown } = await createUser({ password: "secret" });
-  const now = Date.now();
-  const client = clientWith({ SESSION_SECONDS: "120" }, { now: () => now });
-  const login = await logIn(shown.username, "secret", client);
-  expect(expiryOf(login)).toBe(now + 120_000);
-  expect(login.headers.get("set-cookie")).toContain("Max-Age=120");
-  expect(await findSession(sessions, tokenOf(login), now + 119_999)).toBeDefined();
-  expect(await findSession(sessions, tokenOf(login), now + 120_000)).toBeUndefined();
 });
 
 test("KV holds a session under the SHA-256 of its token, for as long as it lasts", async () => {
@@ -125,21 +117,18 @@ test("KV holds whose session it is and its expiry, and neither token nor passwor
   expect(text).not.toContain("a-clear-password");
 });
 
-test("X-Rate-Limit is the limit in wrangler.toml that the binding enforces", async () => {
-  const local = wranglerToml.slice(wranglerToml.indexOf("[env.local."));
-  const [, limit] = /name = "REQUESTS"[^[]*limit = (\d+), period = 60/.exec(local) ?? [];
-  expect(limit).toMatch(/^\d+$/);
-  const login = await logInAsNewUser();
-  expect(login.headers.get("x-rate-limit")).toBe(limit);
-});
+/** What wrangler.toml has in the group of a pattern. */
+const figuresOf = (pattern: RegExp) =>
+  [...wranglerToml.matchAll(pattern)].map(([, figure]) => figure);
 
-test("in every environment of wrangler.toml X-Rate-Limit shows the limit of its binding", () => {
-  const shown = [...wranglerToml.matchAll(/^REQUESTS_PER_MINUTE = "(\d+)"/gm)];
-  const enforced = [
-    ...wranglerToml.matchAll(/^name = "REQUESTS"[^[]*?limit = (\d+), period = 60 \}/gm),
-  ];
-  expect(shown.map(([, figure]) => figure)).toEqual(enforced.map(([, figure]) => figure));
-  expect(shown.length).toBeGreaterThan(0);
+test("X-Rate-Limit shows REQUESTS_PER_MINUTE, in every environment of wrangler.toml the limit of its binding", async () => {
+  const { shown } = await createUser({ password: "secret" });
+  const client = clientWith({ REQUESTS_PER_MINUTE: "42" });
+  const login = await logIn(shown.username, "secret", client);
+  expect(login.headers.get("x-rate-limit")).toBe("42");
+  const stated = figuresOf(/^REQUESTS_PER_MINUTE = "(\d+)"/gm);
+  expect(stated).toHaveLength(2);
+  expect(figuresOf(/^name = "REQUESTS"[^[]*?limit = (\d+), period = 60 \}/gm)).toEqual(stated);
 });
 
 test("every wrong login gets the same 400, no cookie and no session", async () => {
@@ -168,6 +157,7 @@ test("every wrong login gets the same 400, no cookie and no session", async () =
     "username twice": `?username=${name}&username=${name}&password=secret`,
     "password twice": `?username=${name}&password=secret&password=wrong`,
     "name no user may have": "?username=%00&password=secret",
+    "no UTF-8": "?username=%ZZ&password=%FF",
     "very long": `?username=${name}&password=${"x".repeat(5000)}`,
   };
   const refused = refusal(400, "Invalid username/password supplied");
@@ -204,28 +194,6 @@ test("a user of any name that is allowed can log in", async () => {
   expect((await logIn(shown.username, "secret")).status).toBe(200);
 });
 
-test("attempts to log in are limited for each username from each address, right or wrong", async () => {
-  const keys: string[] = [];
-  const LOGINS: RateLimit = {
-    limit: async ({ key }) => {
-      keys.push(key);
-      return { success: keys.filter((other) => other === key).length <= 2 };
-    },
-  };
-  const client = clientWith({ LOGINS });
-  const attempt = async (username: string, address: string) =>
-    client("GET", `/user/login?username=${username}&password=wrong`, {
-      headers: { "CF-Connecting-IP": address },
-    });
-  expect((await attempt("ann", "192.0.2.1")).status).toBe(400);
-  expect((await attempt("ann", "192.0.2.1")).status).toBe(400);
-  const limited = await attempt("ann", "192.0.2.1");
-  expect(limited.status).toBe(429);
-  expect(limited.headers.get("retry-after")).toBe("60");
-  expect((await attempt("ann", "192.0.2.2")).status).toBe(400);
-  expect((await attempt("bob", "192.0.2.1")).status).toBe(400);
-});
-
 const attempts = async (
   client: Send,
   username: string,
@@ -241,6 +209,21 @@ const attempts = async (
 };
 const addresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
+
+describe("attempts to log in", () => {
+  test("are limited for each username from each address, right or wrong", async () => {
+    const client = clientWith({ LOGINS: new CountingLimit(2) });
+    const [one = "", other = ""] = addresses(2);
+    const { username } = await createSession();
+    expect(await attempts(client, username, [one, one, one, other])).toEqual([400, 400, 429, 400]);
+    expect(await attempts(client, "bob", [one])).toEqual([400]);
+    const headers = { "CF-Connecting-IP": one };
+    const right = await client("GET", `/user/login?username=${username}&password=secret`, {
+      headers,
+    });
+    expect([right.status, right.headers.get("retry-after")]).toEqual([429, "60"]);
+  });
+});
 
 describe("attempts to log in as one user, from whatever addresses,", () => {
   test("have a second limit", async () => {
@@ -276,11 +259,9 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
   });
 
   test("beyond the limit leave the user's sessions as they are", async () => {
-    const { path, shown } = await createUser({ password: "secret" });
-    const token = tokenOf(await logIn(shown.username, "secret"));
+    const { path, username, headers } = await createSession();
     const client = clientWith({ ACCESS: "protected", LOGINS_PER_USER: new CountingLimit(0) });
-    expect(await attempts(client, shown.username ?? "", addresses(1))).toEqual([429]);
-    const headers = { Authorization: `Bearer ${token}` };
+    expect(await attempts(client, username, addresses(1))).toEqual([429]);
     expect((await client("GET", path, { headers })).status).toBe(200);
   });
 
@@ -296,13 +277,6 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
     expect(limitsOf("LOGINS_PER_USER")).toEqual([100, 1_000_000]);
     expect(new Set(limits.map(({ namespace }) => namespace)).size).toBe(limits.length);
   });
-});
-
-test("a login whose query is no UTF-8 gets the same 400 as a wrong one", async () => {
-  const wrong = await send("GET", "/user/login?username=nobody&password=x");
-  const malformed = await send("GET", "/user/login?username=%ZZ&password=%FF");
-  expect(malformed.status).toBe(400);
-  expect(malformed.text).toBe(wrong.text);
 });
 
 describe("a wrong login", () => {

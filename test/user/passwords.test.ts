@@ -1,15 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
+  UNAVAILABLE,
   captureFaults,
-  clientWith,
   createUser,
   logIn,
   outcome,
-  refusal,
   sessionKeyOf,
   tokenOf,
-  uniqueName,
 } from "../fixtures.ts";
 import { database, sessions } from "../engine.ts";
 
@@ -17,8 +15,6 @@ import { database, sessions } from "../engine.ts";
 beforeEach(() => {
   captureFaults();
 });
-
-const UNAVAILABLE = refusal(503, "Service unavailable");
 
 interface Row {
   readonly id: number;
@@ -122,27 +118,6 @@ test("a user whose sealed password does not open gets another by an update", asy
   await setSealedPassword(id, "AAAA");
   await send("PUT", path, { json: { password: "new" } });
   expect((await send("GET", path)).json).toEqual({ ...shown, password: "new" });
-});
-
-test("under another key no stored password opens, and users without one still show", async () => {
-  const withOne = await createUser({ password: "secret" });
-  const without = await createUser();
-  const client = clientWith({ PASSWORD_KEY: new Uint8Array(32).fill(7).toBase64() });
-  expect(outcome(await client("GET", withOne.path))).toEqual(UNAVAILABLE);
-  expect(outcome(await logIn(withOne.shown.username, "secret", client))).toEqual(UNAVAILABLE);
-  expect((await client("GET", without.path)).json).toEqual(without.shown);
-});
-
-test.each([
-  ["missing", ""],
-  ["no base64", "not base64!"],
-  ["too short", new Uint8Array(16).toBase64()],
-])("with a password key that is %s no password is stored", async (_, key) => {
-  const username = uniqueName("ann");
-  const client = clientWith({ PASSWORD_KEY: key });
-  const answer = await client("POST", "/user", { json: { username, password: "secret" } });
-  expect(outcome(answer)).toEqual(UNAVAILABLE);
-  expect((await send("GET", `/user/${username}`)).status).toBe(404);
 });
 
 test("changing the password changes the account's credential id", async () => {

@@ -93,36 +93,25 @@ const tags: readonly HostileCase[] = [
 ];
 
 /** Wrong, missing or unknown: the same 400 (interface §6.1). */
+const WRONG_LOGINS: Readonly<Record<string, string>> = {
+  "a login has no parameters": "",
+  "a login has no password": "?username=kept",
+  "a login has an empty password": "?username=kept&password=",
+  "a login has no username": "?password=kept%20password",
+  "a login has two usernames": "?username=a&username=kept&password=b",
+  "a login has two passwords": "?username=kept&password=a&password=b",
+  "a login has its right password among wrong ones, as an array":
+    "?username=kept&password[]=kept%20password",
+  "a login is SQL": "?username=kept'--&password='%20OR%20''='",
+  "a login's username is no UTF-8": "?username=%FF&password=a",
+  "a login's username has a NUL": "?username=kept%00&password=kept%20password",
+  "a login's password is half a pair of surrogates": "?username=kept&password=%ED%A0%80",
+  "a login's password is of 50,000 characters": `?username=kept&password=${"x".repeat(50_000)}`,
+  "a login's username is of 50,000 characters": `?username=${"x".repeat(50_000)}&password=a`,
+};
+
 const logins: readonly HostileCase[] = [
-  refused("a login has no parameters", login(""), 400),
-  refused("a login has no password", login("?username=kept"), 400),
-  refused("a login has an empty password", login("?username=kept&password="), 400),
-  refused("a login has no username", login("?password=kept%20password"), 400),
-  refused("a login has two usernames", login("?username=a&username=kept&password=b"), 400),
-  refused("a login has two passwords", login("?username=kept&password=a&password=b"), 400),
-  refused(
-    "a login has its right password among wrong ones, as an array",
-    login("?username=kept&password[]=kept%20password"),
-    400,
-  ),
-  refused("a login is SQL", login("?username=kept'--&password='%20OR%20''='"), 400),
-  refused("a login's username is no UTF-8", login("?username=%FF&password=a"), 400),
-  refused("a login's username has a NUL", login("?username=kept%00&password=kept%20password"), 400),
-  refused(
-    "a login's password is half a pair of surrogates",
-    login("?username=kept&password=%ED%A0%80"),
-    400,
-  ),
-  refused(
-    "a login's password is of 50,000 characters",
-    login(`?username=kept&password=${"x".repeat(50_000)}`),
-    400,
-  ),
-  refused(
-    "a login's username is of 50,000 characters",
-    login(`?username=${"x".repeat(50_000)}&password=a`),
-    400,
-  ),
+  ...Object.entries(WRONG_LOGINS).map(([name, query]) => refused(name, login(query), 400)),
   refused(
     "a login is in the body",
     request("GET", "/v2/user/login", {

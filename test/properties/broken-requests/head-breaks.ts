@@ -1,4 +1,11 @@
 import * as fc from "fast-check";
+import {
+  BROKEN_ESCAPES,
+  NO_INTEGERS,
+  NO_USERNAMES,
+  UNHAD_INTEGERS,
+  words,
+} from "../../spellings.ts";
 import { READ_HEADERS, draftBreak, wireBreak } from "./break.ts";
 import type { Break, Fate, Kind } from "./break.ts";
 import { resolved, typesOf } from "./document.ts";
@@ -10,33 +17,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Once, without a choice. */
 const once = fc.constant(undefined);
 
-const words = (text: string) => text.split(" ");
-
-/** No canonical decimal integers (interface §1.3). */
-const NO_INTEGERS = [
-  ...words("abc 007 +7 %2B7 -0 --7 - 7.0 7. 7,0 7e0 0x7 7n 1_000 %207 7%20 7%0A 7%00 %00"),
-  ...words("７ %EF%BC%97 7%2F8 [7] {petId} 7;8 7'-- NaN null"),
-  "x".repeat(5000),
-];
-
-/** Integers that nothing has. */
-const UNHAD_INTEGERS = [
-  ...words("0 -1 -7 9007199254740991 9007199254740992 9223372036854775808"),
-  "1".repeat(400),
-  `-${"9".repeat(5000)}`,
-];
-
-const NO_USERNAMES = [
-  ...words("%20 %09 %00 a%00b a%0Ab %E3%80%80 %7F"),
-  "x".repeat(129),
-  "%F0%9F%90%B6".repeat(129),
-  "x".repeat(5000),
-];
-
 const NO_IMAGES = [...words("x.gif ..%2F7 %00 %20 GIF"), "x".repeat(4096), "x".repeat(5000)];
-
-/** Percent signs that begin no escape, and escapes of what is not UTF-8. */
-const BROKEN_ESCAPES = ["%", "%Z", "%ZZ", "%4", "%FF", "%E2%82", "%C0%80", "%ED%A0%80"];
 
 const GARBAGE = fc
   .oneof(
