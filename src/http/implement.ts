@@ -88,7 +88,7 @@ export function implement<const Op extends Operation>(
         method,
         headers,
         url,
-      } as Call<Op>;
+      } satisfies Record<keyof Call<Operation>, unknown> as Call<Op>;
       const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
       if (result instanceof Failure) throw refuse(result.status, result.details);
       const { body, status = 200, version } = result;
