@@ -124,6 +124,8 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
     if (status < 400 && isRead) expect(headers.get("etag")).toBe(of.etag);
     if (status === 304) expect(headers.get("content-type")).toBeNull();
     expect(text === "").toBe(isHead || status === 304);
+    // A store of one's own has room for 100 images.
+    if (resource === "Image") await send("DELETE", `/pet/${of.id}`);
     return { status, json, isUnchanged };
   };
 
