@@ -558,6 +558,10 @@ async function measure(sql: Sql): Promise<{ rows: string[][]; misses: string[] }
         return { ...answer, microseconds: median(measured) };
       };
       const usual = (await cpu({ ...typical, expected: 200 }, COUNTS.typical)).microseconds;
+      // V8 compiles code again for requests unlike those before, so each is tried once before any is measured.
+      for (const { name: _, rows: its, ...asked } of worst) {
+        await isolate(served, asked, { rows: rowsOf(its ?? usualRows), sql, count: COUNTS.worst });
+      }
       const tried: { name: string; microseconds: number; bytes: number; status: number }[] = [];
       for (const { name, rows: its, ...asked } of worst) {
         tried.push({ name, ...(await cpu(asked, COUNTS.worst, its)) });

@@ -29,7 +29,7 @@ export interface SessionSpace {
 export interface ImageSpace {
   head(key: string): Promise<R2Object | null>;
   get(key: string, options: R2GetOptions): Promise<R2Object | R2ObjectBody | null>;
-  put(key: string, value: Uint8Array, options: R2PutOptions): Promise<unknown>;
+  put(key: string, value: Blob, options: R2PutOptions): Promise<unknown>;
   delete(keys: string[]): Promise<void>;
 }
 

@@ -76,12 +76,11 @@ export const uploadFile = implement(
     const { params, body, db, images, now, basePath } = call;
     const { file } = body;
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
-    const bytes = await file.bytes();
-    const type = imageTypeOf(bytes);
+    const type = await imageTypeOf(file);
     if (!type) throw unsupportedType("multipart", [NOT_AN_IMAGE]);
     const image = { petId: params.petId, name: imageName(type) };
     if (!(await awaitImage(db, image, now()))) return fail(404);
-    await storeImage(images, image, bytes, type);
+    await storeImage(images, image, file, type);
     // If this fails, the URL may still be stored, so the image must stay.
     const appended = await queries.appendPhotoUrl(db, image, imageUrl(basePath, image));
     if (appended !== "appended") await deleteAtLeisure(call, [image]);

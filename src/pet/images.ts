@@ -29,8 +29,11 @@ const IMAGE_TYPES: readonly ImageType[] = [
   },
 ];
 
+const LONGEST_SIGNATURE = Math.max(...IMAGE_TYPES.map(({ signature }) => signature.length));
+
 /** The type of an image. Its content decides, not its name. `undefined` if the service does not accept the type. */
-export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
+export async function imageTypeOf(file: File): Promise<ImageType | undefined> {
+  const bytes = await file.slice(0, LONGEST_SIGNATURE).bytes();
   return IMAGE_TYPES.find(({ signature }) =>
     signature.every((byte, index) => byte === any || byte === bytes[index]),
   );
@@ -47,10 +50,10 @@ export function imageName({ extension }: ImageType): string {
 export async function storeImage(
   images: ImageSpace,
   image: ImageKey,
-  bytes: Uint8Array,
+  file: File,
   { contentType }: ImageType,
 ): Promise<void> {
-  await tryRepeatedly(() => images.put(keyOf(image), bytes, { httpMetadata: { contentType } }));
+  await tryRepeatedly(() => images.put(keyOf(image), file, { httpMetadata: { contentType } }));
 }
 
 /** The URL of the image: a relative reference, which is valid on every host. @param basePath of the interface */
