@@ -5,6 +5,7 @@ import { catalogue } from "./catalogue.ts";
 import { ORDER, PET, PETS, USER } from "./given.ts";
 import { run } from "./exchange.ts";
 import type { Target } from "./exchange.ts";
+import { imageForm, send, succeed } from "../http.ts";
 import { withServer } from "../server.ts";
 
 /** The number of cases that run at once. Most of them wait for the server, and the slow ones wait on purpose. */
@@ -15,31 +16,16 @@ const cases = Object.entries(catalogue).flatMap(([part, list]) =>
 
 /** Stores what the cases must leave as it is. */
 async function prepare(origin: string, base: string): Promise<Target> {
-  const send = async (method: string, path: string, body?: object | FormData) => {
-    const isForm = body instanceof FormData;
-    const response = await fetch(`${origin}${base}${path}`, {
-      method,
-      ...(!isForm && { headers: { "Content-Type": "application/json" } }),
-      ...(body && { body: isForm ? body : JSON.stringify(body) }),
-    });
-    return { status: response.status, text: await response.text() };
-  };
-  const create = async (path: string, body: object | FormData) => {
-    const { status, text } = await send("POST", path, body);
-    if (status !== 200) throw new Error(`POST ${path} is answered ${status}: ${text}`);
-  };
+  const url = `${origin}${base}`;
   // Left over from another run.
-  for (const { id } of PETS) await send("DELETE", `/pet/${id}`);
-  for (const pet of PETS) await create("/pet", pet);
-  await create("/store/order", ORDER);
-  await create("/user", USER);
-  const form = new FormData();
-  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-  form.set("file", new File([png], "kept.png"));
-  await create(`/pet/${PET.id}/uploadImage`, form);
-  const { text } = await send("GET", `/pet/${PET.id}`);
-  const image = (JSON.parse(text) as { photoUrls: string[] }).photoUrls.at(-1) ?? "";
-  const inventory = (await send("GET", "/store/inventory")).text;
+  for (const { id } of PETS) await send(url, `DELETE /pet/${id}`);
+  for (const pet of PETS) await succeed(url, "POST /pet", { json: pet });
+  await succeed(url, "POST /store/order", { json: ORDER });
+  await succeed(url, "POST /user", { json: USER });
+  await succeed(url, `POST /pet/${PET.id}/uploadImage`, { body: imageForm() });
+  const { json } = await send(url, `GET /pet/${PET.id}`);
+  const image = (json as { photoUrls: string[] }).photoUrls.at(-1) ?? "";
+  const { text: inventory } = await send(url, "GET /store/inventory");
   return { origin: new URL(origin), base, image, inventory };
 }
 
