@@ -1,14 +1,9 @@
-// The measures that need a Worker of their own: CPU in isolation, calls to D1, start-up, `npm start`.
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+// The measures that need a Worker of their own: CPU in isolation, calls to D1, start-up.
+import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Program } from "../e2e/process.ts";
-import { freePort } from "../e2e/server.ts";
-import { ROOT } from "../scripts/programs.ts";
 import type { Trial } from "./isolated.ts";
-import type { Meter } from "./metered.ts";
+import type { Meter } from "./local.ts";
 import { cpuTime } from "../e2e/processes.ts";
 import { median } from "./report.ts";
 import { VARS, serve } from "./serve.ts";
@@ -17,7 +12,7 @@ import type { Sql } from "./sql.ts";
 import type { Asked, Workload } from "./workloads.ts";
 
 /** A module of this folder as JavaScript, to run beside a contestant. */
-export function harness(name: "isolated" | "local" | "metered"): string {
+export function harness(name: "isolated" | "local"): string {
   return stripTypeScriptTypes(readFileSync(join(import.meta.dirname, `${name}.ts`), "utf8"));
 }
 
@@ -67,7 +62,7 @@ export async function sampleRows(db: Served["db"], sql: Sql): Promise<Map<string
 }
 
 /** A request to measure in isolation, and the rows that D1 returns for it. */
-interface Sample {
+export interface Sample {
   readonly rows: readonly object[];
   readonly count: number;
   readonly sql: Sql;
@@ -102,7 +97,7 @@ export async function isolate(
   return { microseconds: (cpuTime(pid) - before) / count / 1000, bytes, status };
 }
 
-/** The calls to D1 since this function was last called, by a contestant that runs with the harness "metered". */
+/** The calls to D1 since this function was last called, by a contestant that is metered. */
 export async function readMeter(port: number): Promise<Meter> {
   return (await fetch(`http://127.0.0.1:${port}/meter`)).json() as Promise<Meter>;
 }
@@ -127,32 +122,4 @@ export async function startUpCpu(script: string, sql: Sql, times: number): Promi
     }
   }
   return median(measured);
-}
-
-const START_LIMIT_MS = 60_000;
-
-/** Seconds from `npm start`, in a fresh copy of the package with its dependencies, to the first answer. */
-export async function timeOfStart(): Promise<number> {
-  const copy = mkdtempSync(join(tmpdir(), "pet-store-clone-"));
-  const listed = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
-  for (const file of listed.stdout.split("\n").filter((name) => name !== "")) {
-    cpSync(join(ROOT, file), join(copy, file), { force: true });
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  const port = await freePort();
-  const npm = process.env["npm_execpath"];
-  if (npm === undefined) throw new Error("only npm runs this");
-  const options = ["--port", String(port), "--inspector-port", "0"];
-  const begin = performance.now();
-  const server = new Program([process.execPath, npm, "start", "--", ...options], { folder: copy });
-  try {
-    await server.serves(`http://127.0.0.1:${port}/v2/store/inventory`, START_LIMIT_MS);
-    return (performance.now() - begin) / 1000;
-  } finally {
-    await server.stop();
-    rmSync(copy, { recursive: true, force: true });
-  }
 }

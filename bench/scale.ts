@@ -9,7 +9,7 @@ import { load } from "./load.ts";
 import { harness, readMeter } from "./measure.ts";
 import { residentMemory } from "../e2e/processes.ts";
 import { environment, listOf, median, progress, publish, table } from "./report.ts";
-import { fill, fillWithLargest, migrate, serve } from "./serve.ts";
+import { fill, fillWithLargest, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
 import { WORKLOADS } from "./workloads.ts";
@@ -155,9 +155,13 @@ ${listOf(missed)}`,
 
 try {
   for (const size of sizes) {
-    const served = await serve(script, { sql, harness: harness("metered"), inspect: true });
+    const served = await serve(script, {
+      sql,
+      harness: harness("local"),
+      metered: true,
+      inspect: true,
+    });
     started.push({ size, served });
-    await migrate(served.db);
     await fill(served.db, size, (done) => progress(done, size, `filling ${size} pets`));
   }
 
@@ -194,9 +198,13 @@ try {
     ]);
   };
   for (const { size, served } of started) await measureLists(String(size), size, served);
-  const ofLargest = await serve(script, { sql, harness: harness("metered"), inspect: true });
+  const ofLargest = await serve(script, {
+    sql,
+    harness: harness("local"),
+    metered: true,
+    inspect: true,
+  });
   try {
-    await migrate(ofLargest.db);
     await fillWithLargest(ofLargest.db, LARGEST);
     await measureLists(`${LARGEST} of 48 KiB`, LARGEST, ofLargest);
   } finally {

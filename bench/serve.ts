@@ -1,11 +1,10 @@
 // Serves a contestant with workerd alone and with its own stores.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
-import { ROOT } from "../scripts/programs.ts";
-import { seal } from "../scripts/local-store.ts";
+import { migrate, seal, withDatabase } from "../scripts/local-store.ts";
 import { childrenOf } from "../e2e/processes.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
@@ -41,6 +40,8 @@ export interface ServeOptions {
   readonly harness?: string;
   /** Whether a debugger may connect. */
   readonly inspect?: boolean;
+  /** Whether its calls to D1 are counted. */
+  readonly metered?: boolean;
   /** Whether it has stores of one's own: their class must be exported when the Worker starts. */
   readonly ownStores?: boolean;
 }
@@ -48,7 +49,7 @@ export interface ServeOptions {
 /** Serves a bundled Worker on a port of its own, with stores of its own in a temporary folder. */
 export async function serve(
   script: string,
-  { sql, harness, inspect, ownStores }: ServeOptions,
+  { sql, harness, inspect, metered = false, ownStores }: ServeOptions,
 ): Promise<Served> {
   const before = new Set(childrenOf(process.pid));
   const store = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
@@ -63,12 +64,14 @@ export async function serve(
       : `${harness}\nexport { StoreObject } from "./contestant.js";`;
   const removeStore = () => rmSync(store, { recursive: true, force: true });
   try {
+    withDatabase(store, migrate);
     const { miniflare, port } = await startWorkerd({
       // The service logs every request; here only faults are worth a line.
       handleStructuredLogs: ({ level, message }) => {
         if (level === "error") console.error(message);
       },
-      resourcePersistencePath: store,
+      // Where `npm start` has it, too.
+      resourcePersistencePath: join(store, "v3"),
       ...(inspect && { inspectorPort: 0 }),
       name: "bench",
       modules: [
@@ -81,7 +84,7 @@ export async function serve(
         })),
       ],
       compatibilityDate: "2026-10-01",
-      bindings: { ...VARS, SQL: { ...sql } },
+      bindings: { ...VARS, SQL: { ...sql }, METERED: metered },
       d1Databases: ["DB"],
       ...(ownStores && {
         durableObjects: { STORES: { className: "StoreObject", useSQLite: true } },
@@ -104,18 +107,6 @@ export async function serve(
   } catch (error) {
     removeStore();
     throw error;
-  }
-}
-
-/** Applies the migrations. */
-export async function migrate(db: Served["db"]): Promise<void> {
-  const folder = join(ROOT, "migrations");
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
-  for (const file of files) {
-    const statements = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
-    await db.batch(statements.map((statement) => db.prepare(statement)));
   }
 }
 
