@@ -40,8 +40,6 @@ export interface ServeOptions {
   readonly harness?: string;
   /** Whether a debugger may connect. */
   readonly inspect?: boolean;
-  /** Whether its calls to D1 are counted. */
-  readonly metered?: boolean;
   /** Whether it has stores of one's own: their class must be exported when the Worker starts. */
   readonly ownStores?: boolean;
 }
@@ -49,7 +47,7 @@ export interface ServeOptions {
 /** Serves a bundled Worker on a port of its own, with stores of its own in a temporary folder. */
 export async function serve(
   script: string,
-  { sql, harness, inspect, metered = false, ownStores }: ServeOptions,
+  { sql, harness, inspect, ownStores }: ServeOptions,
 ): Promise<Served> {
   const before = new Set(childrenOf(process.pid));
   const store = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
@@ -84,7 +82,7 @@ export async function serve(
         })),
       ],
       compatibilityDate: "2026-10-01",
-      bindings: { ...VARS, SQL: { ...sql }, METERED: metered },
+      bindings: { ...VARS, SQL: { ...sql } },
       d1Databases: ["DB"],
       ...(ownStores && {
         durableObjects: { STORES: { className: "StoreObject", useSQLite: true } },
