@@ -48,7 +48,7 @@ function answer(
 }
 
 /** The answer that shows one resource, with its version; or the status that there is none. */
-function shown(
+function resource(
   db: D1DatabaseSession,
   [row]: readonly Row[],
   { json, none, location }: { json: (row: Row) => string; none: number; location?: string },
@@ -148,7 +148,7 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
       request.method === "POST"
         ? await rows(db, env.SQL.newPet, [null, ...members])
         : await rows(db, env.SQL.replacedPet, [...members, id, null, null, null]);
-    return shown(db, found, { json: petJson, none: 404, location: "/v2/pet/" });
+    return resource(db, found, { json: petJson, none: 404, location: "/v2/pet/" });
   }
   if (path === "/v2/pet/findByStatus") {
     const limit = Number(url.searchParams.get("limit"));
@@ -177,12 +177,12 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
     // The order has no id of its own, and belongs to nobody.
     const values = [null, petId, quantity, shipDate, status, isComplete, null, null, null, null];
     const found = await rows(db, env.SQL.newOrder, values);
-    return shown(db, found, { json: orderJson, none: 400, location: "/v2/store/order/" });
+    return resource(db, found, { json: orderJson, none: 400, location: "/v2/store/order/" });
   }
   if (path === "/v2/user/login") return login(env, db, url);
   if (path.startsWith("/v2/pet/")) {
     const id = Number(path.slice("/v2/pet/".length));
-    return shown(db, await rows(db, env.SQL.petById, [id]), { json: petJson, none: 404 });
+    return resource(db, await rows(db, env.SQL.petById, [id]), { json: petJson, none: 404 });
   }
   return new Response(null, { status: 404 });
 }

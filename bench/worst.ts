@@ -191,7 +191,7 @@ const conditions = (name: "If-Match" | "If-None-Match"): Worst =>
   );
 
 /** The read or the delete of something that has an id or a name. */
-const one = (method: "GET" | "DELETE", path: string, name: string, rows: Case["rows"]): Case => ({
+const named = (method: "GET" | "DELETE", path: string, name: string, rows: Case["rows"]): Case => ({
   rows,
   typical: { method, path: `${path}${name}` },
   worst: {
@@ -280,8 +280,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "GET /pet/findByStatus": list("findByStatus", "status=sold", "page of 100 by status"),
   "GET /pet/findByTags": list("findByTags", "tags=dog", "page of 100 by tag"),
-  "GET /pet/{petId}": one("GET", "/v2/pet/", "7", "get a pet"),
-  "DELETE /pet/{petId}": one("DELETE", "/v2/pet/", "7", [{ id: 7, images: "[]" }]),
+  "GET /pet/{petId}": named("GET", "/v2/pet/", "7", "get a pet"),
+  "DELETE /pet/{petId}": named("DELETE", "/v2/pet/", "7", [{ id: 7, images: "[]" }]),
   "POST /pet/{petId}/uploadImage": {
     rows: [{ name: "a.png", dueAt: null }],
     typical: {
@@ -331,8 +331,8 @@ const CASES: Readonly<Record<string, Case>> = {
     typical: { method: "GET", path: "/v2/store/inventory" },
     worst: paths("/v2/store/inventory?", pairs(URL_BYTES - 100)),
   },
-  "GET /store/order/{orderId}": one("GET", "/v2/store/order/", "7", "order"),
-  "DELETE /store/order/{orderId}": one("DELETE", "/v2/store/order/", "7", [{ id: 7 }]),
+  "GET /store/order/{orderId}": named("GET", "/v2/store/order/", "7", "order"),
+  "DELETE /store/order/{orderId}": named("DELETE", "/v2/store/order/", "7", [{ id: 7 }]),
   "POST /store/order": {
     rows: "order",
     typical: {
@@ -348,7 +348,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "POST /user": users("POST", "/v2/user"),
   "PUT /user/{username}": users("PUT", "/v2/user/ada"),
-  "DELETE /user/{username}": one("DELETE", "/v2/user/", "ada", [{ id: 7, username: "ada" }]),
+  "DELETE /user/{username}": named("DELETE", "/v2/user/", "ada", [{ id: 7, username: "ada" }]),
   "POST /user/createWithArray": manyUsers("createWithArray"),
   "POST /user/createWithList": manyUsers("createWithList"),
   "GET /user/logout": {
@@ -374,7 +374,7 @@ const CASES: Readonly<Record<string, Case>> = {
       "a long password": `username=ada&password=${text(URL_BYTES - 100)}`,
     }),
   },
-  "GET /user/{username}": one("GET", "/v2/user/", "ada", "login"),
+  "GET /user/{username}": named("GET", "/v2/user/", "ada", "login"),
 };
 
 const missing = routes

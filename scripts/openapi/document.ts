@@ -410,7 +410,7 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
 
 function alwaysThere(headers: NonNullable<Operation["headers"]>): Json {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, header]) => [name, { ...header, required: true }]),
+    Object.entries(headers).map(([name, stated]) => [name, { ...stated, required: true }]),
   );
 }
 
