@@ -4,17 +4,17 @@ import * as store from "./store/handlers.ts";
 import * as user from "./user/handlers.ts";
 
 /** A method and a path of the interface, below `/v2`, and the endpoint that answers. */
-export interface Route {
+export interface Route<Here = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Endpoint<Here>;
 }
 
-export const route = (method: Route["method"], path: string, endpoint: Endpoint): Route => ({
-  method,
-  path,
-  endpoint,
-});
+export const route = <Here>(
+  method: Route["method"],
+  path: string,
+  endpoint: Endpoint<Here>,
+): Route<Here> => ({ method, path, endpoint });
 
 /** Every operation of the service. The first path that matches wins. */
 export const routes: readonly Route[] = [
