@@ -7,7 +7,7 @@ import { citedIn, namedIn, pageOf, sectionsOf } from "./conformance/page.ts";
 const PAGE = "docs/conformance.md";
 const read = (file: string): string => readFileSync(file, "utf8");
 const find = (...patterns: string[]): string[] =>
-  globSync(patterns)
+  globSync(patterns, { exclude: ["**/node_modules/**"] })
     .map((file) => file.replaceAll("\\", "/"))
     .toSorted();
 
