@@ -53,7 +53,7 @@ describe.each(FAULTS)("the fault $message", ({ message, retried }) => {
   );
 
   test.each(["before", "after"] as const)(
-    "of a write that may not be done twice is 503 at once: %s the work",
+    "of a write that may not be done twice is 503 at once: %s the work §10.8",
     async (when) => {
       const { name, send, manage } = newStore();
       await send("GET", "/store/inventory");
@@ -68,7 +68,7 @@ describe.each(FAULTS)("the fault $message", ({ message, retried }) => {
 });
 
 test.each(["before", "after"] as const)(
-  "a write with an idempotency key is tried again and done once: a fault %s the work",
+  "a write with an idempotency key is tried again and done once: a fault %s the work §10.8",
   async (when) => {
     const { name, manage } = newStore();
     const twice = faulty(name, (call) =>
@@ -83,7 +83,7 @@ test.each(["before", "after"] as const)(
   },
 );
 
-test("a body of more than 256 KiB is sent once, even with an idempotency key", async () => {
+test("a body of more than 256 KiB is sent once, even with an idempotency key §10.8", async () => {
   const { name, send } = newStore();
   await send("POST", "/pet", { json: PET });
   const fault = { when: "before", message: "Network connection lost." } as const;
@@ -106,7 +106,7 @@ test("a body of more than 256 KiB is sent once, even with an idempotency key", a
   }
 });
 
-test("a request is sent five times at most", async () => {
+test("a request is sent five times at most §10.8", async () => {
   const lasting = faulty(crypto.randomUUID(), () => ({
     when: "before",
     message: "Network connection lost.",
@@ -124,7 +124,7 @@ test.each([
   ["PUT", "/faults", { json: [] }, 1],
   ["DELETE", "/faults", {}, 1],
   ["DELETE", "", {}, 1],
-] as const)("%s of …%s meets the same rules", async (method, path, sent, calls) => {
+] as const)("%s of …%s meets the same rules §10.8", async (method, path, sent, calls) => {
   const lasting = faulty(crypto.randomUUID(), () => ({
     when: "before",
     message: "Network connection lost.",
@@ -156,7 +156,7 @@ describe("a store that its first request makes", () => {
     expect((await newStore({}, {}, name).manage("GET", "")).status).toBe(404);
   });
 
-  test("is made once by many first requests at once", async () => {
+  test("is made once by many first requests at once §10.1.3", async () => {
     const { send, manage } = newStore();
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => send("POST", "/pet", { json: PET })),
@@ -168,7 +168,7 @@ describe("a store that its first request makes", () => {
   });
 });
 
-test("logins in a store use up no attempts of another, nor of the shared one", async () => {
+test("logins in a store use up no attempts of another, nor of the shared one §10.2.3", async () => {
   const [LOGINS, LOGINS_PER_USER] = [new CountingLimit(), new CountingLimit()];
   const headers = { "CF-Connecting-IP": "192.0.2.1" };
   const bindings = { LOGINS, LOGINS_PER_USER };
