@@ -1,6 +1,6 @@
 import { Unavailable } from "../unavailable.ts";
-import { findingOf, statementsOf } from "./claim.ts";
-import type { Claim } from "./claim.ts";
+import { findingOf, statementsOf } from "./idempotency-keys.ts";
+import type { Claim } from "./idempotency-keys.ts";
 import { NotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound, RowsOf, Statement } from "./statement.ts";

@@ -11,8 +11,8 @@ import {
   preconditionParameter,
 } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/claim.ts";
-import type { Created } from "../db/claim.ts";
+import { keep } from "../db/idempotency-keys.ts";
+import type { Created } from "../db/idempotency-keys.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { assignments, list, rowOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";

@@ -9,8 +9,8 @@ import {
   preconditionParameter,
 } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/claim.ts";
-import type { Created } from "../db/claim.ts";
+import { keep } from "../db/idempotency-keys.ts";
+import type { Created } from "../db/idempotency-keys.ts";
 import { inventory, orders, users } from "../db/schema.ts";
 import { rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";

@@ -4,7 +4,7 @@ import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
 import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
 import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/claim.ts";
+import { keep } from "../db/idempotency-keys.ts";
 import { users } from "../db/schema.ts";
 import { assignments, rowOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
