@@ -2,15 +2,8 @@ import { getTableColumns, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Change, Database } from "../db/client.ts";
-import {
-  areMet,
-  chosenIdsFirst,
-  isConditional,
-  meets,
-  nextId,
-  preconditionParameter,
-} from "../db/conditions.ts";
-import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
+import { areMet, chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
+import type { Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency-keys.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { petTags, pets } from "../db/schema.ts";
@@ -106,7 +99,7 @@ const addPet = statement(
 );
 
 const overwritePet = statement(
-  (p: ParametersOf<Columns> & { preconditions: Parameter<PreconditionParameter> }) =>
+  (p: ParametersOf<Columns> & { preconditions: Parameter<Preconditions> }) =>
     sql<PetRow>`update ${pets} set ${assignments<Exclude<keyof PetRow, "id">>({
       category: p.category,
       name: p.name,
@@ -170,7 +163,7 @@ const changeNameAndStatus = statement(
     id: Parameter<number>;
     name: Parameter<string | null>;
     status: Parameter<PetStatus | null>;
-    preconditions: Parameter<PreconditionParameter>;
+    preconditions: Parameter<Preconditions>;
   }) =>
     sql<Pick<PetRow, "id">>`update ${pets} set ${assignments<keyof PetForm | "version">({
       name: sql`coalesce(${p.name}, ${pets.name})`,
@@ -184,7 +177,7 @@ const changeNameAndStatus = statement(
 );
 
 const removePet = statement(
-  (p: { id: Parameter<number>; preconditions: Parameter<PreconditionParameter> }) =>
+  (p: { id: Parameter<number>; preconditions: Parameter<Preconditions> }) =>
     sql<{ id: number; images: string }>`delete from ${pets}
       where ${pets.id} = ${p.id} and ${meets(pets.version, p.preconditions)}
       returning "id", ${imagesOf(pets.id)} as "images"`,
@@ -337,11 +330,8 @@ export async function replacePet(
   pet: Pet,
   preconditions: Preconditions,
 ): Promise<Change<StoredPet>> {
-  const row = await db.change(
-    overwritePet({ ...toColumns(pet), preconditions: preconditionParameter(preconditions) }),
-    petById({ id: pet.id }),
-    { conditional: isConditional(preconditions), repeatable: true },
-  );
+  const values = { ...toColumns(pet), preconditions };
+  const row = await db.change(overwritePet, values, petById({ id: pet.id }), { repeatable: true });
   return typeof row === "string" ? row : fromRow(row);
 }
 
@@ -355,22 +345,11 @@ export async function updatePet(
   form: PetForm,
   preconditions: Preconditions,
 ): Promise<Change<{ id: number }> | "full"> {
-  const [[updated], [found]] = await db.batch(
-    [
-      changeNameAndStatus({
-        id,
-        name: form.name ?? null,
-        status: form.status ?? null,
-        preconditions: preconditionParameter(preconditions),
-      }),
-      petVersion({ id }),
-    ],
-    // After it was done, its own condition is no longer true.
-    { repeatable: !isConditional(preconditions) },
-  );
-  if (updated) return updated;
-  if (!found) return "missing";
-  return areMet(preconditions, found.version) ? "full" : "changed";
+  const { name = null, status = null } = form;
+  return db.change(changeNameAndStatus, { id, name, status, preconditions }, petVersion({ id }), {
+    repeatable: true,
+    refusal: ({ version }) => (areMet(preconditions, version) ? "full" : "changed"),
+  });
 }
 
 /**
@@ -407,11 +386,8 @@ export async function deletePet(
   id: number,
   preconditions: Preconditions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
-  const deleted = await db.change(
-    removePet({ id, preconditions: preconditionParameter(preconditions) }),
-    petById({ id }),
-    { conditional: isConditional(preconditions), repeatable: false },
-  );
+  const find = petById({ id });
+  const deleted = await db.change(removePet, { id, preconditions }, find, { repeatable: false });
   if (typeof deleted === "string") return deleted;
   return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };
 }
