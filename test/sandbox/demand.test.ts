@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { time } from "../../src/unavailable.ts";
 import { send as sendShared } from "../client.ts";
-import type { Answer } from "../client.ts";
-import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import type { Answer, Sent } from "../client.ts";
+import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf, withKey } from "../fixtures.ts";
 import { upload } from "../images.ts";
+import { CountingLimit } from "../limiters.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../stores.ts";
 import { PET, classicStore, localOf, newStore } from "./store.ts";
@@ -25,7 +26,7 @@ async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]>
 }
 
 describe("a rule", () => {
-  test("answers its status in the shape of all errors, before anything is done", async () => {
+  test("answers its status in the shape of all errors, before anything is done §10.6.1", async () => {
     const store = await classicStore();
     await demand(store, { status: 503, retryAfter: 7 });
     const answer = await store.send("DELETE", "/pet/1");
@@ -35,7 +36,7 @@ describe("a rule", () => {
     expect((await store.send("GET", "/pet/1")).status).toBe(200);
   });
 
-  test("answers it after the request was done, where it says so", async () => {
+  test("answers it after the request was done, where it says so §10.6.1", async () => {
     const store = await classicStore();
     await demand(store, { status: 500, after: true });
     expect(outcome(await store.send("DELETE", "/pet/1"))).toEqual(refusal(500, "Internal error"));
@@ -68,7 +69,7 @@ describe("a rule", () => {
     expect(answer).toEqual({ code: status, type: "error", message });
   });
 
-  test("is for an operation, a method or a path, also of the document", async () => {
+  test("is for an operation, a method or a path, also of the document §10.6.1", async () => {
     const store = await classicStore();
     const get = (path: string) => async () => store.send("GET", path);
     await demand(store, { operationId: "getPetById", status: 503 });
@@ -97,7 +98,7 @@ describe("a rule", () => {
     expect(await inTurn(get("/pet/1"))).toEqual([200]);
   });
 
-  test("is used so many times, and every so often", async () => {
+  test("is used so many times, and every so often §10.6.1", async () => {
     const store = await classicStore();
     const read = async () => store.send("GET", "/pet/1");
     const reads = Array.from({ length: 6 }, () => read);
@@ -109,7 +110,7 @@ describe("a rule", () => {
     expect(await inTurn(...reads)).toEqual([200, 503, 200, 200, 200, 200]);
   });
 
-  test("yields to the first that applies, and only that is used", async () => {
+  test("yields to the first that applies, and only that is used §10.6.2 §10.6.5", async () => {
     const store = await classicStore();
     const read = async () => store.send("GET", "/pet/1");
     const rules = [
@@ -136,7 +137,7 @@ describe("a rule", () => {
     expect(await rulesOf(store)).toEqual([]);
   });
 
-  test("makes an answer late, whatever it is", async () => {
+  test("makes an answer late, whatever it is §10.6.1", async () => {
     const store = await classicStore();
     await demand(store, { delayMs: 30_000, path: "/pet/1" }, { delayMs: 20_000, status: 503 });
     const waited = vi.spyOn(time, "wait");
@@ -147,7 +148,7 @@ describe("a rule", () => {
     vi.restoreAllMocks();
   });
 
-  test("is for requests of every kind, also those that no table is asked for", async () => {
+  test("is for requests of every kind, also those that no table is asked for §10.6.3", async () => {
     const store = await classicStore();
     await store.send("POST", "/pet/1/uploadImage", upload());
     const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
@@ -189,13 +190,41 @@ describe("a rule", () => {
     );
   });
 
-  test("is for no preflight", async () => {
+  test("is for no preflight §10.6.3", async () => {
     const store = newStore();
     await demand(store, { status: 503 });
     expect((await store.send("OPTIONS", "/pet")).status).toBe(204);
   });
 
-  test("shows in the log of the store", async () => {
+  test.each<[string, string, Sent]>([
+    ["POST", "/pet", withKey("key", { json: PET })],
+    ["PUT", "/user/user1", { json: { username: "user2" } }],
+    ["POST", "/pet", { json: { ...PET, id: 1 } }],
+  ])(
+    "is applied whenever it is used, though %s %s is refused or repeated §10.6.2",
+    async (...request) => {
+      const store = await classicStore();
+      await store.send(...request);
+      const waited = vi.spyOn(time, "wait");
+      await demand(store, { status: 503, after: true, delayMs: 20_000, times: 2 });
+      const send = async () => store.send(...request);
+      const [first, second, third] = await inTurn(send, send, send);
+      expect([first, second]).toEqual([503, 503]);
+      expect(third).not.toBe(503);
+      expect(waited.mock.calls.filter(([ms]) => ms === 20_000)).toHaveLength(2);
+      vi.restoreAllMocks();
+    },
+  );
+
+  test("before a login uses up no attempt §10.6.2", async () => {
+    const LOGINS = new CountingLimit();
+    const store = newStore({ LOGINS });
+    await demand(store, { operationId: "loginUser", status: 503 });
+    expect((await logIn("ann", "secret", store.send)).status).toBe(503);
+    expect(LOGINS.keys).toEqual([]);
+  });
+
+  test("shows in the log of the store §10.7", async () => {
     const store = newStore();
     await demand(store, { status: 503, times: 1 });
     await inTurn(
@@ -207,14 +236,14 @@ describe("a rule", () => {
     expect((json as object[])[0]).not.toHaveProperty("isOnDemand");
   });
 
-  test("is never for another store, nor for the shared one", async () => {
+  test("is never for another store, nor for the shared one §10.6.5", async () => {
     const store = newStore();
     await demand(store, { status: 503 });
     expect((await newStore().send("GET", "/store/inventory")).status).toBe(200);
     expect((await sendShared("GET", "/store/inventory")).status).toBe(200);
   });
 
-  test.each(operations)("costs $id no call more, and nothing is done", async ({ id }) => {
+  test.each(operations)("costs $id no call more, and nothing is done §10.6.3", async ({ id }) => {
     const calls = new Calls();
     const { name, ...store } = newStore({ STORES: objectsThrough(calls) });
     await demand(newStore({}, {}, name), { operationId: id, status: 503 });
@@ -250,7 +279,7 @@ describe("rules that are wrong", () => {
     [[{ status: 503 }, { status: 503, unknown: 1 }], "1.unknown"],
     [[1], "0"],
     [Array.from({ length: 101 }, () => ({ status: 503 })), "body"],
-  ])("are 400 with the fields, and the others stay: %j", async (json, ...paths) => {
+  ])("are 400 with the fields, and the others stay: %j §10.6.4", async (json, ...paths) => {
     const store = newStore();
     await demand(store, { status: 503 });
     expect(outcome(await store.manage("PUT", "/faults", { json }))).toEqual(
