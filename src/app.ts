@@ -9,7 +9,7 @@ import type { Operation } from "./http/operation.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import type { RequestRecord } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
-import { routes } from "./routes.ts";
+import { fixedFirst, routes } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { sandboxIn } from "./sandbox/name.ts";
 import { Full, Unavailable } from "./unavailable.ts";
@@ -60,7 +60,7 @@ export function createApp<Bindings extends object, Here>(
 
   const serve = (app: Hono<App>, served: readonly Route<Here>[]) => {
     // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
-    for (const [path, endpoints] of Map.groupBy(served, (route) => route.path)) {
+    for (const [path, endpoints] of Map.groupBy(fixedFirst(served), (route) => route.path)) {
       const byMethod = new Map<string, Endpoint<Here>>();
       for (const { method, endpoint } of endpoints) {
         byMethod.set(method, endpoint);

@@ -1,6 +1,6 @@
 import { Database } from "./db/client.ts";
 import { D1Engine } from "./db/d1.ts";
-import { pruneKeys } from "./db/idempotency.ts";
+import { pruneKeys } from "./db/idempotency-keys.ts";
 import { deleteDueImages } from "./pet/images.ts";
 import { createWorker } from "./worker.ts";
 

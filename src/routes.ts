@@ -16,7 +16,7 @@ export const route = <Here>(
   endpoint: Endpoint<Here>,
 ): Route<Here> => ({ method, path, endpoint });
 
-/** Every operation of the service. The first path that matches wins. */
+/** Every operation of the service, in the order of its documents. */
 export const routes: readonly Route[] = [
   route("POST", "/pet", pet.addPet),
   route("PUT", "/pet", pet.updatePet),
@@ -42,3 +42,10 @@ export const routes: readonly Route[] = [
   route("PUT", "/user/:username", user.updateUser),
   route("DELETE", "/user/:username", user.deleteUser),
 ];
+
+/** The routes in the order in which to match them: a fixed segment before a parameter in its place. */
+export function fixedFirst<Here>(table: readonly Route<Here>[]): readonly Route<Here>[] {
+  const rank = ({ path }: Route<Here>) =>
+    Number(`0.${path.replaceAll(/\/(:?)[^/]*/g, (_, colon: string) => String(colon.length))}`);
+  return table.toSorted((one, other) => rank(one) - rank(other));
+}

@@ -1,6 +1,6 @@
 import { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
-import { pruneKeys } from "../db/idempotency.ts";
+import { pruneKeys } from "../db/idempotency-keys.ts";
 import type { ImageSpace } from "../context.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
