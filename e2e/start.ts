@@ -44,7 +44,7 @@ async function checkNewStore(origin: string, log: () => string): Promise<void> {
 
   const count = await walkSession(origin);
   await walkSession(origin);
-  console.log(`the README's session, ${count} steps, twice`);
+  console.log(`${count} steps of the README and of docs/session.md, twice`);
 }
 
 async function checkReset(origin: string): Promise<void> {
