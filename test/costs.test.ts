@@ -176,12 +176,12 @@ const rows = Object.entries(costs).flatMap(([id, requests]) =>
 );
 
 describe("the cost of an operation", () => {
-  test("is stated for every route, and for nothing else", () => {
+  test("is stated for every route, and for nothing else §1.1.2 §6.4.2 §API5", () => {
     expect(Object.keys(costs).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });
 
   for (const { id, called, status = 200, d1 = 0, kv = 0, r2 = 0, ...special } of rows) {
-    test(`in round trips: ${called} takes ${d1} of D1, ${kv} of KV and ${r2} of R2`, async () => {
+    test(`in round trips: ${called} takes ${d1} of D1, ${kv} of KV and ${r2} of R2 §3.13.4`, async () => {
       const { request } = await prepare(id, special);
       const toD1 = new Calls();
       const toKV = new Calls();

@@ -50,7 +50,7 @@ describe("a call to a store", () => {
     expect(began).toHaveLength(5);
   });
 
-  test("that failed is made again after a random wait of up to 50, 100, 200 and 400 ms", async () => {
+  test("that failed is made again after a random wait of up to 50, 100, 200 and 400 ms §7.6.3", async () => {
     for (chance of [0, 0.25, 0.999]) {
       waits = [];
       await expect(withRetries(failing(Infinity).call, always)).rejects.toBe(FAULT);
@@ -58,7 +58,7 @@ describe("a call to a store", () => {
     }
   });
 
-  test("is not made again once two seconds have passed since the first", async () => {
+  test("is not made again once two seconds have passed since the first §7.6.3", async () => {
     const { call, began } = failing(Infinity, 700);
     await expect(withRetries(call, always)).rejects.toBe(FAULT);
     expect(began).toEqual([0, 725, 1475]);
@@ -97,7 +97,7 @@ describe("a call to a store", () => {
     expect(calls).toBe(1);
   });
 
-  test("to KV, R2 or a rate limiter is made as often, and then the store is unavailable", async () => {
+  test("to KV, R2 or a rate limiter is made as often, and then the store is unavailable §7.6.3", async () => {
     const passing = failing(4);
     expect(await tryRepeatedly(passing.call)).toBe("done");
     const lasting = failing(Infinity);

@@ -342,14 +342,14 @@ for (const [name, document, kind] of [
       assert.deepEqual(client.errors, []);
     });
 
-    test("has no operation that is not called here", () => {
+    test("has no operation that is not called here §9.6", () => {
       const missing = operationIds.filter((id) => !(id in OPERATIONS));
       assert.deepEqual(missing, []);
       assert.ok(operationIds.length >= 20);
     });
 
     for (const [id, calls] of Object.entries(OPERATIONS)) {
-      if (operationIds.includes(id)) test(`calls ${id}`, async () => calls(call));
+      if (operationIds.includes(id)) test(`calls ${id} §9.6`, async () => calls(call));
     }
   });
 }

@@ -194,8 +194,11 @@ describe("rows read and written", () => {
   describe.each([1000, 20_000])("with %i rows and as many runs of chosen ids", (size) => {
     beforeAll(async () => fillUpTo(size));
 
-    test.each(Object.entries(COSTS))("are constants: %s", async (_, [rows, read, written]) => {
-      expect(await rows()).toEqual({ read, written });
-    });
+    test.each(Object.entries(COSTS))(
+      "are constants: %s §1.5.4 §4.1.3 §API4",
+      async (_, [rows, read, written]) => {
+        expect(await rows()).toEqual({ read, written });
+      },
+    );
   });
 });

@@ -266,14 +266,14 @@ const MALFORMED: Readonly<Record<string, Form>> = {
 };
 
 describe("a form of parts", () => {
-  test.each(Object.entries(FIELDS))("is understood as written by %s", async (_, form) => {
+  test.each(Object.entries(FIELDS))("is understood as written by %s §3.12.7", async (_, form) => {
     const { id, path, shown } = await createPet({ status: "pending" });
     expect(outcome(await post(path, form))).toEqual(done(String(id)));
     expect((await send("GET", path)).json).toEqual({ ...shown, name: NAME, status: "sold" });
   });
 
   test.each(Object.entries(FILES))(
-    "with a file is understood as written by %s",
+    "with a file is understood as written by %s §3.12.7 §9.6",
     async (_, [part, called]) => {
       const { id } = await createPet();
       const form = { boundary: "b", parts: [field("additionalMetadata", "at the lake"), part] };
@@ -283,7 +283,7 @@ describe("a form of parts", () => {
     },
   );
 
-  test.each(Object.entries(MALFORMED))("with %s is refused as a whole", async (_, form) => {
+  test.each(Object.entries(MALFORMED))("with %s is refused as a whole §3.12.8", async (_, form) => {
     const { id, path, shown } = await createPet();
     expect(outcome(await post(path, form))).toEqual(refusal(405, "Invalid input", "body"));
     expect(outcome(await post(`/pet/${id}/uploadImage`, form))).toEqual(
@@ -315,7 +315,7 @@ describe("a form of parts", () => {
     );
   });
 
-  test("may have 100 parts", async () => {
+  test("may have 100 parts §3.12.8", async () => {
     const { path } = await createPet();
     const parts = [...many(99), field("name", "Max")];
     expect((await post(path, { boundary: "b", parts })).status).toBe(200);

@@ -25,7 +25,7 @@ async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]>
 }
 
 describe("a rule", () => {
-  test("answers its status in the shape of all errors, before anything is done", async () => {
+  test("answers its status in the shape of all errors, before anything is done §10.6.1", async () => {
     const store = await classicStore();
     await demand(store, { status: 503, retryAfter: 7 });
     const answer = await store.send("DELETE", "/pet/1");
@@ -35,7 +35,7 @@ describe("a rule", () => {
     expect((await store.send("GET", "/pet/1")).status).toBe(200);
   });
 
-  test("answers it after the request was done, where it says so", async () => {
+  test("answers it after the request was done, where it says so §10.6.1", async () => {
     const store = await classicStore();
     await demand(store, { status: 500, after: true });
     expect(outcome(await store.send("DELETE", "/pet/1"))).toEqual(refusal(500, "Internal error"));
@@ -68,7 +68,7 @@ describe("a rule", () => {
     expect(answer).toEqual({ code: status, type: "error", message });
   });
 
-  test("is for an operation, a method or a path, also of the document", async () => {
+  test("is for an operation, a method or a path, also of the document §10.6.1", async () => {
     const store = await classicStore();
     const get = (path: string) => async () => store.send("GET", path);
     await demand(store, { operationId: "getPetById", status: 503 });
@@ -97,7 +97,7 @@ describe("a rule", () => {
     expect(await inTurn(get("/pet/1"))).toEqual([200]);
   });
 
-  test("is used so many times, and every so often", async () => {
+  test("is used so many times, and every so often §10.6.1", async () => {
     const store = await classicStore();
     const read = async () => store.send("GET", "/pet/1");
     const reads = Array.from({ length: 6 }, () => read);
@@ -109,7 +109,7 @@ describe("a rule", () => {
     expect(await inTurn(...reads)).toEqual([200, 503, 200, 200, 200, 200]);
   });
 
-  test("yields to the first that applies, and only that is used", async () => {
+  test("yields to the first that applies, and only that is used §10.6.2 §10.6.5", async () => {
     const store = await classicStore();
     const read = async () => store.send("GET", "/pet/1");
     const rules = [
@@ -136,7 +136,7 @@ describe("a rule", () => {
     expect(await rulesOf(store)).toEqual([]);
   });
 
-  test("makes an answer late, whatever it is", async () => {
+  test("makes an answer late, whatever it is §10.6.1", async () => {
     const store = await classicStore();
     await demand(store, { delayMs: 30_000, path: "/pet/1" }, { delayMs: 20_000, status: 503 });
     const waited = vi.spyOn(time, "wait");
@@ -147,7 +147,7 @@ describe("a rule", () => {
     vi.restoreAllMocks();
   });
 
-  test("is for requests of every kind, also those that no table is asked for", async () => {
+  test("is for requests of every kind, also those that no table is asked for §10.6.3", async () => {
     const store = await classicStore();
     await store.send("POST", "/pet/1/uploadImage", upload());
     const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
@@ -189,13 +189,13 @@ describe("a rule", () => {
     );
   });
 
-  test("is for no preflight", async () => {
+  test("is for no preflight §10.6.3", async () => {
     const store = newStore();
     await demand(store, { status: 503 });
     expect((await store.send("OPTIONS", "/pet")).status).toBe(204);
   });
 
-  test("shows in the log of the store", async () => {
+  test("shows in the log of the store §10.7", async () => {
     const store = newStore();
     await demand(store, { status: 503, times: 1 });
     await inTurn(
@@ -207,14 +207,14 @@ describe("a rule", () => {
     expect((json as object[])[0]).not.toHaveProperty("isOnDemand");
   });
 
-  test("is never for another store, nor for the shared one", async () => {
+  test("is never for another store, nor for the shared one §10.6.5", async () => {
     const store = newStore();
     await demand(store, { status: 503 });
     expect((await newStore().send("GET", "/store/inventory")).status).toBe(200);
     expect((await sendShared("GET", "/store/inventory")).status).toBe(200);
   });
 
-  test.each(operations)("costs $id no call more, and nothing is done", async ({ id }) => {
+  test.each(operations)("costs $id no call more, and nothing is done §10.6.3", async ({ id }) => {
     const calls = new Calls();
     const { name, ...store } = newStore({ STORES: objectsThrough(calls) });
     await demand(newStore({}, {}, name), { operationId: id, status: 503 });
@@ -250,7 +250,7 @@ describe("rules that are wrong", () => {
     [[{ status: 503 }, { status: 503, unknown: 1 }], "1.unknown"],
     [[1], "0"],
     [Array.from({ length: 101 }, () => ({ status: 503 })), "body"],
-  ])("are 400 with the fields, and the others stay: %j", async (json, ...paths) => {
+  ])("are 400 with the fields, and the others stay: %j §10.6.4", async (json, ...paths) => {
     const store = newStore();
     await demand(store, { status: 503 });
     expect(outcome(await store.manage("PUT", "/faults", { json }))).toEqual(

@@ -45,7 +45,7 @@ describe.each(FAULTS)("the fault $message", ({ message, retried }) => {
   );
 
   test.each(["before", "after"] as const)(
-    "of a write that may not be done twice is 503 at once: %s the work",
+    "of a write that may not be done twice is 503 at once: %s the work §10.8",
     async (when) => {
       const { name, send, manage } = newStore();
       await send("GET", "/store/inventory");
@@ -60,7 +60,7 @@ describe.each(FAULTS)("the fault $message", ({ message, retried }) => {
 });
 
 describe("a store that its first request makes", () => {
-  test("may fail as it is made: what may not be done twice is not", async () => {
+  test("may fail as it is made: what may not be done twice is not §10.8", async () => {
     const lost = faulty(crypto.randomUUID(), (call) =>
       call === 1 ? { when: "after", message: "Network connection lost." } : undefined,
     );
@@ -90,7 +90,7 @@ describe("a store that its first request makes", () => {
     expect((await newStore({}, {}, name).manage("GET", "")).status).toBe(404);
   });
 
-  test("is made once by many first requests at once", async () => {
+  test("is made once by many first requests at once §10.1.3", async () => {
     const { send, manage } = newStore();
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => send("POST", "/pet", { json: PET })),
@@ -102,7 +102,7 @@ describe("a store that its first request makes", () => {
   });
 });
 
-test("a management request meets the same rules", async () => {
+test("a management request meets the same rules §10.8", async () => {
   const { name, manage } = newStore();
   const json = { data: "classic" };
   await manage("PUT", "/data", { json });
@@ -124,7 +124,7 @@ test("a management request meets the same rules", async () => {
   }
 });
 
-test("a store that ends though the answer is lost is deleted, not missing", async () => {
+test("a store that ends though the answer is lost is deleted, not missing §10.3.3", async () => {
   const lost = faulty(crypto.randomUUID(), (call) =>
     call === 1 ? { when: "after", message: "Network connection lost." } : undefined,
   );
@@ -150,7 +150,7 @@ test("the log of a store that fails fails no request", async () => {
   expect((await send("GET", "/store/inventory")).status).toBe(200);
 });
 
-test("logins in a store use up no attempts of another, nor of the shared one", async () => {
+test("logins in a store use up no attempts of another, nor of the shared one §10.2.3", async () => {
   const [LOGINS, LOGINS_PER_USER] = [new CountingLimit(), new CountingLimit()];
   const headers = { "CF-Connecting-IP": "192.0.2.1" };
   const bindings = { LOGINS, LOGINS_PER_USER };

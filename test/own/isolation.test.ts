@@ -78,7 +78,7 @@ describe("from one store", () => {
   ];
 
   test.each(TRICKS)(
-    "no path reaches another that does not state its name: %s",
+    "no path reaches another that does not state its name: %s §10.0",
     async (_, trick) => {
       const { victim, thief, whole } = await victimAndThief();
       const base = trick(thief.name, victim.name);
@@ -105,7 +105,7 @@ describe("from one store", () => {
     expect(answer.json).toMatchObject({ name: "Secret" });
   });
 
-  test("no image of another is shown by its own URL's name", async () => {
+  test("no image of another is shown by its own URL's name §10.0", async () => {
     const { victim, thief, image } = await victimAndThief();
     const path = image.replace(`/stores/${victim.name}/v2`, "");
     expect((await victim.send("GET", path)).status).toBe(200);
@@ -121,7 +121,7 @@ describe("from one store", () => {
     }
   });
 
-  test("no session opens another, nor the shared one, nor is it ended there", async () => {
+  test("no session opens another, nor the shared one, nor is it ended there §10.2.3", async () => {
     const { victim, thief, token } = await victimAndThief();
     await thief.manage("PUT", "/data", {
       json: { users: [{ id: 1, username: "ann", password: "other" }] },
@@ -139,14 +139,14 @@ describe("from one store", () => {
     expect((await localOf(victim)("GET", "/user/ann", { headers })).status).toBe(401);
   });
 
-  test("its cookie is sent to no other", async () => {
+  test("its cookie is sent to no other §10.1.1", async () => {
     const { victim, login } = await victimAndThief();
     expect(login.headers.get("set-cookie")).toContain(`; Path=/stores/${victim.name}/v2;`);
     const out = await victim.send("GET", "/user/logout");
     expect(out.headers.get("set-cookie")).toContain(`; Path=/stores/${victim.name}/v2;`);
   });
 
-  test("its links lead to itself, whatever it is asked", async () => {
+  test("its links lead to itself, whatever it is asked §10.1.1", async () => {
     const { send, name: of } = newStore();
     const base = `/stores/${of}/v2`;
     const pet = { name: "Rex", photoUrls: [], status: "sold" };
@@ -165,7 +165,7 @@ describe("from one store", () => {
     expect(whole.status).toBe(200);
   });
 
-  test("no answer lets a browser send its name on", async () => {
+  test("no answer lets a browser send its name on §10.2.2", async () => {
     const { headers } = await newStore().send("GET", "/store/inventory");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   });

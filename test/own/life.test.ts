@@ -36,7 +36,7 @@ async function fullStore(...of: Parameters<typeof newStore>): Promise<Own> {
 }
 
 describe("a store", () => {
-  test("ends by its alarm, a day after its last request, and nothing is left of it", async () => {
+  test("ends by its alarm, a day after its last request, and nothing is left of it §10.3.1", async () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });
     to(DAY_MS);
@@ -64,7 +64,7 @@ describe("a store", () => {
     }
   });
 
-  test("moves its end at most once in ten minutes, however often it is used", async () => {
+  test("moves its end at most once in ten minutes, however often it is used §10.3.1", async () => {
     const { now, to } = stoppedClock();
     const store = newStore({}, { now });
     await store.send("GET", "/store/inventory");
@@ -85,7 +85,7 @@ describe("a store", () => {
     expect(await alarmOf(store)).toBe(began + 110_000);
   });
 
-  test("that is used after its time, before its alarm, lives on", async () => {
+  test("that is used after its time, before its alarm, lives on §10.3.1", async () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });
     to(2 * DAY_MS);
@@ -95,7 +95,7 @@ describe("a store", () => {
     expect(await alarmOf(store)).toBe(Date.now() + DAY_MS + 10 * MINUTE_MS);
   });
 
-  test("with more sessions than are deleted at once ends, and the rest go an hour later", async () => {
+  test("with more sessions than are deleted at once ends, and the rest go an hour later §10.3.3", async () => {
     const { now, to } = stoppedClock();
     const store = newStore({}, { now });
     await store.send("GET", "/store/inventory");
@@ -123,7 +123,7 @@ describe("a store", () => {
     expect(await leftOf(store)).toEqual(NOTHING);
   });
 
-  test("that is used while it ends is an empty one afterwards, whole in either case", async () => {
+  test("that is used while it ends is an empty one afterwards, whole in either case §10.3.3", async () => {
     const store = await fullStore();
     const answers = await Promise.all([
       store.send("GET", "/pet/1"),
@@ -161,7 +161,7 @@ describe("a store", () => {
     expect(await leftOf(store)).toEqual(NOTHING);
   });
 
-  test("keeps no image of an upload that was in progress when it ended", async () => {
+  test("keeps no image of an upload that was in progress when it ended §10.3.3", async () => {
     const { now, to } = stoppedClock();
     let store: Own | undefined;
     const IMAGES = new Proxy(env.IMAGES, {
@@ -190,7 +190,7 @@ describe("a store", () => {
     expect(await leftOf(store)).toEqual(NOTHING);
   });
 
-  test("keeps no image of an upload that was cut short after it ended", async () => {
+  test("keeps no image of an upload that was cut short after it ended §10.3.3", async () => {
     const { now, to } = stoppedClock();
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const name = crypto.randomUUID();
@@ -293,7 +293,7 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     migrations.splice(1);
   });
 
-  test("is migrated when it is used next, once, and keeps what it holds", async () => {
+  test("is migrated when it is used next, once, and keeps what it holds §10.3.5", async () => {
     expect(migrations).toHaveLength(1);
     const store = await fullStore();
     const before = (await store.manage("GET", "/data")).json;
@@ -319,7 +319,7 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     expect(await leftOf(store)).toEqual(NOTHING);
   });
 
-  test("has all its tables or none of the new ones: a migration that fails changes nothing", async () => {
+  test("has all its tables or none of the new ones: a migration that fails changes nothing §10.3.5", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const store = await fullStore();
     migrations.push(`${later}\nINSERT INTO "nowhere" VALUES (1);`);

@@ -35,7 +35,7 @@ const bytesOf = async ({ manage }: Own) =>
   ((await manage("GET", "")).json as { bytes: number }).bytes;
 
 describe("a store of 10 MB", () => {
-  test("refuses what would make it larger with 507, and nothing of it is done", async () => {
+  test("refuses what would make it larger with 507, and nothing of it is done §10.5.1", async () => {
     const store = await nearlyFull();
     let stored = 0;
     let answer = await store.send("POST", "/pet", { json: large });
@@ -67,7 +67,7 @@ describe("a store of 10 MB", () => {
     expect((await store.send("GET", "/pet/findByTags?tags=cat")).json).toEqual([]);
   });
 
-  test("still deletes, and has room again", async () => {
+  test("still deletes, and has room again §10.5.1", async () => {
     const store = await nearlyFull();
     let answer = await store.send("POST", "/pet", { json: large });
     while (answer.status === 200) answer = await store.send("POST", "/pet", { json: large });
@@ -81,7 +81,7 @@ describe("a store of 10 MB", () => {
   });
 });
 
-test("a store that a migration made larger than it may be still deletes and changes", async () => {
+test("a store that a migration made larger than it may be still deletes and changes §10.5.1", async () => {
   const store = await nearlyFull(260);
   expect(await bytesOf(store)).toBeGreaterThan(10_000_000);
   expect((await store.send("DELETE", "/pet/100")).status).toBe(200);
@@ -111,7 +111,7 @@ async function pictured(count: number): Promise<Own> {
 describe("a store of 100 images", () => {
   const MANY = refusal(507, "the store is full: it has at most 100 images");
 
-  test("refuses another with 507, stores nothing of it, and takes one when there is room", async () => {
+  test("refuses another with 507, stores nothing of it, and takes one when there is room §10.5.1", async () => {
     const store = await pictured(100);
     const before = (await store.manage("GET", "/data")).json;
     expect(outcome(await uploadTo(store, 1))).toEqual(MANY);

@@ -33,7 +33,7 @@ describe("a name", () => {
     [16, 200],
     [64, 200],
     [65, 404],
-  ])("of %i characters is answered %i", async (length, status) => {
+  ])("of %i characters is answered %i §10.1.2", async (length, status) => {
     const name = crypto.randomUUID().slice(0, 10).padEnd(length, chars);
     const path = `/stores/${name}`;
     const answer = await sendOutside()("GET", `${path}/v2/store/inventory`);
@@ -46,14 +46,14 @@ describe("a name", () => {
   });
 
   test.each(["a b", "a.b", "a~b", "a%20b", "a%2Db", "a:b", "ä", "a,b", "a+b", "a*b", "a'b", "a;b"])(
-    "with %j is none",
+    "with %j is none §10.1.2",
     async (part) => {
       const path = `/stores/${crypto.randomUUID()}${part}/v2/store/inventory`;
       expect((await sendOutside()("GET", path)).status).toBe(404);
     },
   );
 
-  test("with an escape names no store, whatever is asked of it", async () => {
+  test("with an escape names no store, whatever is asked of it §10.1.2", async () => {
     const store = newStore();
     await store.send("GET", "/store/inventory");
     const escaped = `%${store.name.charCodeAt(0).toString(16)}${store.name.slice(1)}`;
@@ -77,7 +77,7 @@ describe("a name", () => {
     expect((await store.manage("GET", "")).json).toMatchObject({ pets: 0 });
   });
 
-  test("is another one in another case", async () => {
+  test("is another one in another case §10.1.2", async () => {
     const lower = newStore();
     await lower.send("GET", "/store/inventory");
     expect(await exists(newStore({}, {}, lower.name.toUpperCase()))).toBe(false);
@@ -85,7 +85,7 @@ describe("a name", () => {
 });
 
 describe("a store", () => {
-  test("is made by its first request, whatever that is, and by no look at it", async () => {
+  test("is made by its first request, whatever that is, and by no look at it §10.1.3 §10.3.4", async () => {
     for (const [method, path] of [
       ["GET", "/pet/abc"],
       ["GET", "/user/logout"],
@@ -104,7 +104,7 @@ describe("a store", () => {
     }
   });
 
-  test("is made under a random name by POST /stores", async () => {
+  test("is made under a random name by POST /stores §10.1.4", async () => {
     const answer = await sendOutside()("POST", "/stores", { json: { data: "classic" } });
     expect(answer.status).toBe(201);
     const made = answer.json as { store: string; url: string; expiresAt: string };
@@ -125,7 +125,7 @@ describe("a store", () => {
     ["no body", {}],
     ["an empty object", { json: {} }],
     ["an empty form, as curl and urllib send", EMPTY_FORM],
-  ])("is made empty by %s", async (_, sent) => {
+  ])("is made empty by %s §10.1.4", async (_, sent) => {
     const { status, json } = await sendOutside()("POST", "/stores", sent);
     expect(status).toBe(201);
     const { manage } = newStore({}, {}, (json as { store: string }).store);
@@ -137,7 +137,7 @@ describe("a store", () => {
     expect(outcome(answer)).toEqual(refusal(400, "Invalid data", "data"));
   });
 
-  test("says what it holds and how large it is", async () => {
+  test("says what it holds and how large it is §10.3.2", async () => {
     const store = newStore();
     await store.send("POST", "/pet", { json: PET });
     const { status, json } = await store.manage("GET", "");
@@ -155,7 +155,7 @@ describe("a store", () => {
     expect((json as { bytes: number }).bytes).toBeGreaterThan(0);
   });
 
-  test("that is deleted is gone with images, sessions and rules, and its name makes an empty one", async () => {
+  test("that is deleted is gone with images, sessions and rules, and its name makes an empty one §10.3.3", async () => {
     const store = await classicStore();
     expect((await store.send("POST", "/pet/1/uploadImage", upload())).status).toBe(200);
     expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
@@ -174,7 +174,7 @@ describe("a store", () => {
     expect((await store.send("POST", "/pet", { json: PET })).json).toEqual({ id: 1, ...PET });
   });
 
-  test("that cannot be made by the limit of its client is 429, and none is made", async () => {
+  test("that cannot be made by the limit of its client is 429, and none is made §10.5.2", async () => {
     const NEW_STORES = new CountingLimit(1);
     const headers = { "CF-Connecting-IP": "2001:db8::1" };
     const first = newStore({ NEW_STORES });
@@ -195,7 +195,7 @@ describe("a store", () => {
     expect(NEW_STORES.keys).toEqual(Array.from({ length: 6 }, () => "2001:db8:0:0::/64"));
   });
 
-  test("that another request makes while the limit is asked is there for both", async () => {
+  test("that another request makes while the limit is asked is there for both §10.5.3", async () => {
     const name = crypto.randomUUID();
     const NEW_STORES = {
       limit: async () => {
@@ -207,7 +207,7 @@ describe("a store", () => {
     expect((await own("GET", "/pet/1")).json).toMatchObject({ name: "Rex" });
   });
 
-  test("is open where access is protected", async () => {
+  test("is open where access is protected §10.2.1", async () => {
     const store = newStore({ ACCESS: "protected", API_KEY: "the key of this test" } as object);
     expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
     expect((await store.send("GET", "/user/user1")).json).toEqual(CLASSIC.users[0]);
@@ -215,7 +215,7 @@ describe("a store", () => {
     expect((await store.manage("DELETE", "")).status).toBe(204);
   });
 
-  test("shows its owner what it was asked: no query, no header, no body", async () => {
+  test("shows its owner what it was asked: no query, no header, no body §10.7", async () => {
     const store = newStore();
     await store.send("GET", "/pet/findByStatus?status=lost", { headers: { "X-Secret": "word" } });
     await store.send("POST", "/pet", { json: { name: "word", photoUrls: [] } });
@@ -241,7 +241,7 @@ describe("a store", () => {
     expect(text).not.toContain(store.name);
   });
 
-  test("shows its owner as many errors of a request as its client got", async () => {
+  test("shows its owner as many errors of a request as its client got §10.7", async () => {
     const store = newStore();
     const json = { name: "", status: "lost", tags: Array.from({ length: 100 }, () => 1) };
     const { json: refused } = await store.send("POST", "/pet", { json });
@@ -250,7 +250,7 @@ describe("a store", () => {
     expect((await store.manage("GET", "/requests")).json).toMatchObject([{ errors }]);
   });
 
-  test("has its name in no line of the log", async () => {
+  test("has its name in no line of the log §10.2.2", async () => {
     const lines: string[] = [];
     for (const method of ["log", "error", "warn"] as const) {
       vi.spyOn(console, method).mockImplementation((...said) => void lines.push(String(said)));
@@ -304,7 +304,7 @@ const dataOf = (bytes: number) =>
   JSON.stringify({ users: Array.from({ length: 520 }, () => ({ firstName: text })) }).padEnd(bytes);
 
 describe("the data of a store", () => {
-  test("are put and shown as the interface has them, and bring another store to the same", async () => {
+  test("are put and shown as the interface has them, and bring another store to the same §10.4.4", async () => {
     const one = newStore();
     const json = {
       pets: [
@@ -332,7 +332,7 @@ describe("the data of a store", () => {
     expect((await other.manage("GET", "/data")).json).toEqual(shown);
   });
 
-  test("replace whatever it held, and ids start again", async () => {
+  test("replace whatever it held, and ids start again §10.4.1", async () => {
     const store = newStore();
     const pet = { name: "Rex", photoUrls: [], tags: ["dog"], status: "sold" };
     for (let round = 0; round < 3; round++) {
@@ -354,7 +354,7 @@ describe("the data of a store", () => {
     expect((await store.send("POST", "/pet", { json: pet })).json).toMatchObject({ id: 11 });
   });
 
-  test("leave an emptied store as a new one is, table by table", async () => {
+  test("leave an emptied store as a new one is, table by table §10.4.1", async () => {
     const used = newStore();
     const pet = { name: "Rex", photoUrls: [], tags: ["dog"], status: "sold" };
     for (const id of [undefined, 2, 5, Number.MAX_SAFE_INTEGER]) {
@@ -371,7 +371,7 @@ describe("the data of a store", () => {
     expect(await tablesOf(used)).toEqual(await tablesOf(fresh));
   });
 
-  test("forget idempotency keys", async () => {
+  test("forget idempotency keys §10.4.1", async () => {
     const store = newStore();
     const sent = { json: PET, headers: { "Idempotency-Key": "key" } };
     await store.send("POST", "/pet", sent);
@@ -381,7 +381,7 @@ describe("the data of a store", () => {
     ).toBe(200);
   });
 
-  test("end the sessions of who was there before", async () => {
+  test("end the sessions of who was there before §10.4.1", async () => {
     const store = await classicStore();
     const token = tokenOf(await logIn("user1", "XXXXXXXXXXX", store.send));
     const local = localOf(store);
@@ -391,7 +391,7 @@ describe("the data of a store", () => {
     expect((await local("GET", "/user/user1", { headers })).status).toBe(401);
   });
 
-  test("take the images with them", async () => {
+  test("take the images with them §10.4.1", async () => {
     const store = await classicStore();
     for (const id of [1, 2, 3]) await store.send("POST", `/pet/${id}/uploadImage`, upload());
     expect((await leftOf(store)).images).toHaveLength(3);
@@ -399,7 +399,7 @@ describe("the data of a store", () => {
     expect((await leftOf(store)).images).toEqual([]);
   });
 
-  test("are there though R2 keeps an image for now, and the next take it with them", async () => {
+  test("are there though R2 keeps an image for now, and the next take it with them §10.4.1", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const name = crypto.randomUUID();
     const store = newStore({}, {}, name);
@@ -440,7 +440,7 @@ describe("the data of a store", () => {
       { users: [{ username: "a" }, { id: 1, username: "a" }] },
       "users.1.username",
     ],
-  ])("are refused, and the store keeps its own: %s", async (_, json, ...paths) => {
+  ])("are refused, and the store keeps its own: %s §10.4.3", async (_, json, ...paths) => {
     const store = newStore();
     const before = { pets: [{ id: 3, ...PET }], orders: [], users: [] };
     await store.manage("PUT", "/data", { json: before });
@@ -450,7 +450,7 @@ describe("the data of a store", () => {
     expect((await store.manage("GET", "/data")).json).toEqual(before);
   });
 
-  test("are taken up to 1,000 of each", async () => {
+  test("are taken up to 1,000 of each §10.4.2", async () => {
     const store = newStore();
     const json = {
       pets: thousandAndOne(PET).slice(1),
@@ -465,7 +465,7 @@ describe("the data of a store", () => {
     });
   });
 
-  test("are taken up to 2 MiB", async () => {
+  test("are taken up to 2 MiB §10.4.2", async () => {
     const store = newStore();
     const headers = { "Content-Type": "application/json" };
     const most = 2 * 1024 * 1024;

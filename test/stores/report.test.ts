@@ -33,7 +33,7 @@ test("the requests of a store are all that were answered before one asks", async
   expect(await statuses(store)).toEqual([400, 404, 200]);
 });
 
-test("a store that is put into a known state forgets the requests before", async () => {
+test("a store that is put into a known state forgets the requests before §10.7", async () => {
   const store = crypto.randomUUID();
   await read(`${store}/v2/pet/1`);
   await askWith("PUT", `/stores/${store}/data`, { data: "empty" });
@@ -42,7 +42,7 @@ test("a store that is put into a known state forgets the requests before", async
   expect(await statuses(store)).toEqual([200]);
 });
 
-test("a store that is made again after it was deleted shows no request from before", async () => {
+test("a store that is made again after it was deleted shows no request from before §10.7", async () => {
   const store = crypto.randomUUID();
   await read(`${store}/v2/pet/1`);
   expect((await ask(`/stores/${store}`, {}, "DELETE")).status).toBe(204);

@@ -101,7 +101,7 @@ test("it shows which answers a rule for faults made", async () => {
   watcher.close();
 });
 
-test("the log has the last 200 requests", async () => {
+test("the log has the last 200 requests §10.7", async () => {
   const store = await makeStore();
   const request = { at: 0, method: "GET", path: "/v2/pet/1", status: 404, ms: 1 };
   const requests = Array.from({ length: 150 }, (_, at) => ({ ...request, at }));
