@@ -24,7 +24,7 @@ test.each(Object.entries(GENERATORS))(
 );
 
 test("the documentation shows the excerpts as they are tested", () => {
-  const shown = [...doc.matchAll(/^```(?:ts|python)\n([^]*?)^```$/gm)].map(([, code]) => code);
+  const shown = [...doc.matchAll(/^```(?:ts|python)\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
   expect(shown.toSorted()).toEqual(excerpts.toSorted());
 });
 
