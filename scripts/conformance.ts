@@ -7,7 +7,7 @@ import { citedIn, namedIn, pageOf, sectionsOf } from "./conformance/page.ts";
 const PAGE = "docs/conformance.md";
 const read = (file: string): string => readFileSync(file, "utf8");
 const find = (...patterns: string[]): string[] =>
-  globSync(patterns)
+  globSync(patterns, { exclude: ["**/node_modules/**"] })
     .map((file) => file.replaceAll("\\", "/"))
     .toSorted();
 
@@ -19,7 +19,8 @@ const tests = find("test/**/*.test.ts", "e2e/**/*.test.ts").map((file) => ({
   names: namedIn(read(file)),
 }));
 
-const rules = new Set(sections.flatMap((section) => section.rules));
+const numbers = sections.flatMap((section) => section.rules);
+const rules = new Set(numbers);
 const named = new Set(tests.flatMap(({ names }) => names));
 const citable = new Set([...rules, ...sections.map(({ number }) => number)]);
 const sources = find(
@@ -28,6 +29,9 @@ const sources = find(
   "{README,docs/**/*}.md",
 );
 const faults = [
+  ...numbers
+    .filter((rule, index) => numbers.indexOf(rule) !== index)
+    .map((rule) => `two rules have the number §${rule}`),
   ...[...rules].filter((rule) => !named.has(rule)).map((rule) => `no test names §${rule}`),
   ...tests.flatMap(({ file, names }) =>
     names.filter((name) => !rules.has(name)).map((name) => `${file}: there is no rule §${name}`),

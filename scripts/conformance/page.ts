@@ -82,10 +82,10 @@ export function pageOf(sections: readonly Section[], tests: readonly Tests[]): s
 const INTRODUCTION = `# Conformance
 
 For each rule of [the interface](interface.md) and each claim of [security.md](security.md), this page has the files of
-its tests, with their number if it is above one. Each test names its rules in its title. This command runs the tests of
-a rule:
+its tests, with their number if it is above one. A test names its rules in its title:
 
-    npm test -- -t "§3.4.2"
+    git grep "§3.4.2" -- test e2e    # shows the tests of a rule
+    npm test -- -t "§3.4.2"          # runs them
 
 \`npm run conformance\` writes this page. \`npm run check\` fails if a rule has no test, or if a test names a rule that
 does not exist.

@@ -34,7 +34,7 @@ const whole = {
 };
 
 describe.each(FORMATS)("%s", (_, form) => {
-  test("sets a pet's name and status, and keeps all else §3.11.1", async () => {
+  test("sets a pet's name and status, and keeps all else §2.8 §3.11.1", async () => {
     const { id, path } = await createPet(whole);
     const answer = await send("POST", path, form({ name: "Max & Möbius+ 🐕", status: "sold" }));
     expect(outcome(answer)).toEqual(done(String(id)));

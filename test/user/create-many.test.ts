@@ -61,7 +61,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     return { status, json, added: (await countUsers()) - before };
   }
 
-  test("creates every user with all its members and answers ok §5.3.1", async () => {
+  test("creates every user with all its members and answers ok §2.8 §5.3.1", async () => {
     const users = [1, 2, 3].map((number) => ({
       id: uniqueId(),
       username: uniqueName("whole"),
