@@ -9,7 +9,7 @@ import { faultOf, recordRequest } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { signpost } from "./http/signpost.ts";
 import { BASE_PATH } from "./base-path.ts";
-import { routes } from "./routes.ts";
+import { fixedFirst, routes } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { NAME_RULE, storeIn } from "./stores/name.ts";
 import { STORE, storeRoutes } from "./stores/routes.ts";
@@ -46,7 +46,7 @@ export function createApp(now: () => number = Date.now): Hono<App> {
 
   const serve = (app: Hono<App>, served: readonly Route[]) => {
     // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
-    for (const [path, endpoints] of Map.groupBy(served, (route) => route.path)) {
+    for (const [path, endpoints] of Map.groupBy(fixedFirst(served), (route) => route.path)) {
       const byMethod = new Map<string, Endpoint>();
       for (const { method, endpoint } of endpoints) {
         byMethod.set(method, endpoint);

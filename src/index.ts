@@ -1,6 +1,6 @@
 import { createApp } from "./app.ts";
 import { Database } from "./db/client.ts";
-import { pruneKeys } from "./db/idempotency.ts";
+import { pruneKeys } from "./db/idempotency-keys.ts";
 import { D1Engine } from "./db/d1.ts";
 import { deleteDueImages } from "./pet/images.ts";
 

@@ -16,7 +16,7 @@ export const route = (method: Route["method"], path: string, endpoint: Endpoint)
   endpoint,
 });
 
-/** Every operation of the service. The first path that matches wins. */
+/** Every operation of the service, in the order of its documents. */
 export const routes: readonly Route[] = [
   route("POST", "/pet", pet.addPet),
   route("PUT", "/pet", pet.updatePet),
@@ -42,3 +42,11 @@ export const routes: readonly Route[] = [
   route("PUT", "/user/:username", user.updateUser),
   route("DELETE", "/user/:username", user.deleteUser),
 ];
+
+/** The routes in the order in which to match them: a fixed segment before a parameter in its place. */
+export function fixedFirst(table: readonly Route[]): readonly Route[] {
+  const parameters = ({ path }: Route) =>
+    path.replaceAll(/\/:?[^/]*/g, (part) => (part[1] === ":" ? "1" : "0"));
+  const rank = (one: Route) => Number(`0.${parameters(one)}`);
+  return table.toSorted((one, other) => rank(one) - rank(other));
+}

@@ -1,6 +1,6 @@
 import { Repeated } from "../db/client.ts";
-import { findDone } from "../db/idempotency.ts";
-import type { Claim, KeepStatement, Mark } from "../db/claim.ts";
+import { findDone } from "../db/idempotency-keys.ts";
+import type { Claim, KeepStatement, Mark } from "../db/idempotency-keys.ts";
 import type { Principal } from "../context.ts";
 import { hmac, sha256 } from "../crypto.ts";
 import { keyringOf } from "../keys.ts";

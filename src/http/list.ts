@@ -14,7 +14,7 @@ const LONGEST_PAGE = 2000;
 /**
  * Target sizes of later pages, in bytes of JSON: for the first `SHORT_PAGES` pages, and for the rest. With the larger
  * target, a list of hundreds of MB ends within the 1,000 queries. A page may exceed its target, up to the size at which
- * src/pet/queries.ts cuts it. So there is room for items above the mean. A page that is cut reads more rows.
+ * src/pet/pages.ts cuts it. So there is room for items above the mean. A page that is cut reads more rows.
  */
 const SHORT_PAGE_BYTES = 384 * 1024;
 const LONG_PAGE_BYTES = 768 * 1024;

@@ -20,8 +20,9 @@ import {
   partOf,
   storeImage,
 } from "./images.ts";
+import { listPetsByStatus, listPetsByTags } from "./pages.ts";
 import * as queries from "./queries.ts";
-import type { StoredPet } from "./queries.ts";
+import type { StoredPet } from "./row.ts";
 
 /** The success that shows a pet. */
 const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
@@ -134,11 +135,11 @@ export const getPetImage = implement(
 );
 
 export const findPetsByStatus = implement(contract.findPetsByStatus, async ({ query, db, url }) =>
-  listOf(query, url, async (page) => queries.listPetsByStatus(db, query.status, page)),
+  listOf(query, url, async (page) => listPetsByStatus(db, query.status, page)),
 );
 
 export const findPetsByTags = implement(contract.findPetsByTags, async ({ query, db, url }) =>
-  listOf(query, url, async (page) => queries.listPetsByTags(db, query.tags, page)),
+  listOf(query, url, async (page) => listPetsByTags(db, query.tags, page)),
 );
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {

@@ -1,16 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
-import {
-  chosenIdsFirst,
-  isConditional,
-  meets,
-  nextId,
-  preconditionParameter,
-} from "../db/conditions.ts";
-import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/claim.ts";
-import type { Created } from "../db/claim.ts";
+import { chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
+import type { Preconditions } from "../db/conditions.ts";
+import { keep } from "../db/idempotency-keys.ts";
+import type { Created } from "../db/idempotency-keys.ts";
 import { inventory, orders, users } from "../db/schema.ts";
 import { rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
@@ -96,7 +90,7 @@ const addOrder = statement(
 const removeOrder = statement(
   (p: {
     id: Parameter<number>;
-    preconditions: Parameter<PreconditionParameter>;
+    preconditions: Parameter<Preconditions>;
     owner: Parameter<string | null>;
   }) =>
     sql<Pick<OrderRow, "id">>`delete from ${orders}
@@ -175,17 +169,10 @@ export async function deleteOrder(
   preconditions: Preconditions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const write = removeOrder({
-    id,
-    preconditions: preconditionParameter(preconditions),
-    owner,
+  return db.change(removeOrder, { id, preconditions, owner }, orderById({ id }), {
+    repeatable: false,
+    ...(owner !== null && {
+      refusal: (found) => (found.owner === owner ? "changed" : "forbidden"),
+    }),
   });
-  const find = orderById({ id });
-  if (owner === null) {
-    return db.change(write, find, { conditional: isConditional(preconditions), repeatable: false });
-  }
-  const [[deleted], [found]] = await db.batch([write, find], { repeatable: false });
-  if (deleted) return deleted;
-  if (!found) return "missing";
-  return found.owner === owner ? "changed" : "forbidden";
 }

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { Database } from "../db/client.ts";
 import { saysNotUnique } from "../db/engine.ts";
-import { pruneKeys } from "../db/idempotency.ts";
+import { pruneKeys } from "../db/idempotency-keys.ts";
 import { MIGRATIONS } from "../db/migrations.ts";
 import type { Bound } from "../db/statement.ts";
 import { faultOf } from "../http/record.ts";

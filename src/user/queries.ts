@@ -2,9 +2,9 @@ import { getTableColumns, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
-import { isConditional, meets, nextId, nextIds, preconditionParameter } from "../db/conditions.ts";
-import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/claim.ts";
+import { meets, nextId, nextIds } from "../db/conditions.ts";
+import type { Preconditions } from "../db/conditions.ts";
+import { keep } from "../db/idempotency-keys.ts";
 import { users } from "../db/schema.ts";
 import { assignments, rowOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
@@ -133,25 +133,15 @@ const addUsersWithoutIds = statement(
 export interface Condition {
   readonly preconditions: Preconditions;
   /** The credential that the user must have. `null` means any. */
-  readonly credentialId: string | null;
+  readonly requiredId: string | null;
 }
 
-interface ConditionParameters {
-  readonly preconditions: Parameter<PreconditionParameter>;
-  readonly requiredId: Parameter<string | null>;
-}
-
-const conditionOf = ({ preconditions, credentialId }: Condition) => ({
-  preconditions: preconditionParameter(preconditions),
-  requiredId: credentialId,
-});
-
-const holds = ({ preconditions, requiredId }: ConditionParameters): SQL =>
+const holds = ({ preconditions, requiredId }: ParametersOf<Condition>): SQL =>
   sql`${meets(users.version, preconditions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
 
 /** Members that are `null` keep their stored values. Leaving out the password must not lock the user out. */
 const changeUser = statement(
-  (p: ColumnParameters & { name: Parameter<string> } & ConditionParameters) =>
+  (p: ColumnParameters & { name: Parameter<string> } & ParametersOf<Condition>) =>
     sql<UserId>`update ${users} set ${assignments<keyof Columns | "version">({
       username: sql`coalesce(${p.username}, ${users.username})`,
       firstName: sql`coalesce(${p.firstName}, ${users.firstName})`,
@@ -180,7 +170,7 @@ const replaceSeal = statement(
 );
 
 const removeUser = statement(
-  (p: { username: Parameter<string> } & ConditionParameters) =>
+  (p: { username: Parameter<string> } & ParametersOf<Condition>) =>
     sql<UserId>`delete from ${users} where ${users.username} = ${p.username} and ${holds(p)} returning "id"`,
 );
 
@@ -257,8 +247,8 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
   const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
     user.id === undefined ? "generated" : "chosen",
   );
-  // Ids that clients chose go first, so that no generated one takes theirs. A statement that inserts no user would look
-  // like a batch that changed nothing.
+  // Ids that clients chose go first, so that no generated one takes theirs. Each statement inserts somebody, because an
+  // idempotency key is given back if the last statement changed nothing.
   return [
     ...(chosen.length > 0 ? [addUsersWithIds(toParameter(chosen))] : []),
     ...(generated.length > 0 ? [addUsersWithoutIds(toParameter(generated))] : []),
@@ -307,21 +297,15 @@ export async function updateUser(
 ): Promise<Change<{ id: number }> | "taken"> {
   try {
     return await db.change(
-      changeUser({
-        ...toColumns(user),
-        sealedPassword,
-        credentialId,
-        name: username,
-        ...conditionOf(condition),
-      }),
+      changeUser,
+      { ...toColumns(user), sealedPassword, credentialId, name: username, ...condition },
       userByName({ username }),
       // A second try would not find the user after a rename, or after a change of the credential that the condition
       // names.
       {
-        conditional: isConditional(condition.preconditions),
         repeatable:
           (user.username === undefined || user.username === username) &&
-          (condition.credentialId === null || sealedPassword === null),
+          (condition.requiredId === null || sealedPassword === null),
       },
     );
   } catch (error) {
@@ -350,8 +334,6 @@ export async function deleteUser(
   username: string,
   condition: Condition,
 ): Promise<Change<{ id: number }>> {
-  return db.change(removeUser({ username, ...conditionOf(condition) }), userByName({ username }), {
-    conditional: isConditional(condition.preconditions),
-    repeatable: false,
-  });
+  const find = userByName({ username });
+  return db.change(removeUser, { username, ...condition }, find, { repeatable: false });
 }

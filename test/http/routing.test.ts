@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { routes } from "../../src/routes.ts";
+import { fixedFirst, routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
 import { exchange, operations, prepare } from "../operations.ts";
@@ -218,4 +218,12 @@ describe("OPTIONS", () => {
   test("of a path with an invalid id is answered like any other §1.2.4", async () => {
     expect((await send("OPTIONS", "/pet/abc")).status).toBe(204);
   });
+});
+
+test("a path is matched before one that has a parameter in its place, wherever it stands in the table", () => {
+  for (const table of [routes, routes.toReversed()]) {
+    const order = fixedFirst(table).map(({ path }) => path);
+    expect(order.indexOf("/pet/findByTags")).toBeLessThan(order.indexOf("/pet/:petId"));
+    expect(order.indexOf("/user/login")).toBeLessThan(order.indexOf("/user/:username"));
+  }
 });

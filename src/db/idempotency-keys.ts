@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Database } from "./client.ts";
 import { idempotencyKeys } from "./schema.ts";
 import type { orders, pets, users } from "./schema.ts";
 import { rowOf, statement } from "./statement.ts";
@@ -37,10 +38,17 @@ export interface Created {
   readonly version: number;
 }
 
+/** A request that was done with a key. */
+export interface Done {
+  /** Whether it is the same request as that of the claim. */
+  readonly isSame: boolean;
+  readonly created: Created | undefined;
+}
+
 /** How long a key is remembered, in milliseconds. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-export type ByKey = { key: Parameter<string> };
+type ByKey = { key: Parameter<string> };
 
 /** When the time of a key is over, the key is free again, even before the hourly run deletes it. */
 const removeExpired = statement(
@@ -49,7 +57,7 @@ const removeExpired = statement(
 );
 
 /** Fails if the key is taken. */
-const insertClaim = statement(
+const insertKey = statement(
   (p: ByKey & { request: Parameter<string>; expiresAt: Parameter<number> }) =>
     sql`insert into ${idempotencyKeys} ${rowOf({ key: p.key, request: p.request, expiresAt: p.expiresAt })}`,
 );
@@ -60,17 +68,25 @@ const releaseUnchanged = statement(
     sql`delete from ${idempotencyKeys} where ${idempotencyKeys.key} = ${p.key} and changes() = 0`,
 );
 
-/** Deletes the key of another mark if the first mark's was deleted. */
+/** Deletes another key of the same claim if the first one was deleted. */
 const releaseWith = statement(
   (p: ByKey & { first: Parameter<string> }) =>
     sql`delete from ${idempotencyKeys}
       where ${idempotencyKeys.key} = ${p.key}
-        and not exists (select 1 from ${idempotencyKeys} as "leading" where "leading"."key" = ${p.first})`,
+        and not exists (select 1 from ${idempotencyKeys} as "other" where "other"."key" = ${p.first})`,
 );
 
+/** @param keys a JSON array of keys */
+const liveKeys = statement(
+  (p: { keys: Parameter<string>; now: Parameter<number> }) =>
+    sql<typeof idempotencyKeys.$inferSelect>`select * from ${idempotencyKeys}
+      where ${idempotencyKeys.key} in (select value from json_each(${p.keys})) and ${idempotencyKeys.expiresAt} > ${p.now}`,
+);
+
+/** Stores the id and the version of a new row with the key of its request. */
 export type KeepStatement = Statement<{ key: string }, unknown>;
 
-/** Stores the id and the version of the row that the batch inserted into this table. */
+/** The same for the row that the batch inserted into this table. */
 export const keep = (table: typeof pets | typeof orders | typeof users): KeepStatement =>
   statement(
     (p: ByKey) =>
@@ -90,7 +106,7 @@ export function statementsOf({ marks, keep: kept, now }: Claim): {
   return {
     before: marks.flatMap(({ key, request }) => [
       removeExpired({ key, now }),
-      insertClaim({ key, request, expiresAt }),
+      insertKey({ key, request, expiresAt }),
     ]),
     after: [
       // The first: it asks what the request's last write changed.
@@ -101,14 +117,37 @@ export function statementsOf({ marks, keep: kept, now }: Claim): {
   };
 }
 
-/** @param keys a JSON array of keys */
-const claimsByKeys = statement(
-  (p: { keys: Parameter<string>; now: Parameter<number> }) =>
-    sql<{ key: string }>`select ${idempotencyKeys.key} from ${idempotencyKeys}
-      where ${idempotencyKeys.key} in (select value from json_each(${p.keys})) and ${idempotencyKeys.expiresAt} > ${p.now}`,
+/** Finds the keys of a claim that an earlier request claimed and that have not expired. */
+export function findingOf({ marks, now }: Claim) {
+  return liveKeys({ keys: JSON.stringify(marks.map(({ key }) => key)), now });
+}
+
+/** The request that has a key of this claim, and the resource that it created. */
+export async function findDone(db: Database, claim: Claim): Promise<Done | undefined> {
+  const [row] = await db.readLatest(findingOf(claim));
+  if (!row) return undefined;
+  const { key, request, resourceId: id, version } = row;
+  const isSame = claim.marks.some((mark) => mark.key === key && mark.request === request);
+  return { isSame, created: id === null || version === null ? undefined : { id, version } };
+}
+
+/** The largest number of keys that one statement deletes. */
+const PRUNED_AT_ONCE = 1000;
+
+const pruneExpired = statement(
+  (p: { now: Parameter<number>; count: Parameter<number> }) =>
+    sql`delete from ${idempotencyKeys}
+      where ${idempotencyKeys.key} in (
+        select ${idempotencyKeys.key} from ${idempotencyKeys}
+        where ${idempotencyKeys.expiresAt} <= ${p.now} order by ${idempotencyKeys.expiresAt} limit ${p.count}
+      )
+      returning "key"`,
 );
 
-/** Finds the keys of a claim that an earlier request claimed and that have not expired. */
-export function findingOf({ marks, now }: Claim): Bound<{ key: string }> {
-  return claimsByKeys({ keys: JSON.stringify(marks.map(({ key }) => key)), now });
+/** Deletes the keys whose time is over. @param now milliseconds since the epoch */
+export async function pruneKeys(db: Database, now: number): Promise<void> {
+  const values = { now, count: PRUNED_AT_ONCE };
+  for (let found = PRUNED_AT_ONCE; found === PRUNED_AT_ONCE;) {
+    found = (await db.write(pruneExpired(values), { repeatable: true })).length;
+  }
 }
