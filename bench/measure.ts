@@ -9,7 +9,7 @@ import { freePort } from "../e2e/server.ts";
 import { ROOT } from "../scripts/programs.ts";
 import type { Trial } from "./isolated.ts";
 import type { Meter } from "./metered.ts";
-import { cpuTime } from "./processes.ts";
+import { cpuTime } from "../e2e/processes.ts";
 import { median } from "./report.ts";
 import { VARS, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";

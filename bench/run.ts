@@ -20,7 +20,7 @@ import {
   timeOfStart,
 } from "./measure.ts";
 import type { Meter } from "./metered.ts";
-import { cpuTime } from "./processes.ts";
+import { cpuTime } from "../e2e/processes.ts";
 import { environment, median, progress, publish, table } from "./report.ts";
 import { fill, fillOwnStore, migrate, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";

@@ -7,7 +7,7 @@ import { build } from "./contestants.ts";
 import { inspect, usedHeap } from "./inspector.ts";
 import { load } from "./load.ts";
 import { harness, readMeter } from "./measure.ts";
-import { residentMemory } from "./processes.ts";
+import { residentMemory } from "../e2e/processes.ts";
 import { environment, median, progress, publish, table } from "./report.ts";
 import { fill, fillWithLargest, migrate, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { build } from "./contestants.ts";
 import { load } from "./load.ts";
 import { ask, harness } from "./measure.ts";
-import { residentMemory } from "./processes.ts";
+import { residentMemory } from "../e2e/processes.ts";
 import { environment, median, progress, publish, table } from "./report.ts";
 import { fillOwnStore, serve } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";

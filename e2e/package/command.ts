@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nameOf, processesWith } from "./processes.ts";
+import { nameOf, processesWith } from "../processes.ts";
 
 const POLL_MS = 50;
 const END_MS = 10_000;

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
 import type { Env, Place } from "./command.ts";
-import { childrenOf } from "./processes.ts";
+import { childrenOf } from "../processes.ts";
 import { ROOT, outputOf } from "../../scripts/programs.ts";
 import { install, pack } from "./install.ts";
 import { freePort } from "../server.ts";
