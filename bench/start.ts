@@ -1,18 +1,15 @@
 // `npm run bench:start`: how long it takes from the start of a process to its first answer, for this package and for
 // others that people start in tests, side by side; and for each further store of one process. Needs Linux.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { install, pack } from "../e2e/package/install.ts";
+import { Program } from "../e2e/process.ts";
 import { freePort } from "../e2e/server.ts";
 import { ROOT, outputOf } from "../scripts/programs.ts";
 import { median, table } from "./report.ts";
 
-const POLL_MS = 5;
 const LIMIT_MS = 120_000;
 const FURTHER_STORES = 10;
 
@@ -29,30 +26,13 @@ interface Contestant {
 /** @returns milliseconds from the start of the process to the first answer */
 async function firstAnswer({ command, path, cwd }: Contestant, empty: string): Promise<number> {
   const port = await freePort();
-  const [file = "", ...args] = command(port, empty);
   const began = performance.now();
-  const child = spawn(file, args, {
-    cwd,
-    stdio: "ignore",
-    detached: true,
-  });
+  const program = new Program(command(port, empty), { folder: cwd });
   try {
-    for (;;) {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
-      await answer?.body?.cancel();
-      if (answer?.ok) {
-        return performance.now() - began;
-      }
-      if (child.exitCode !== null) throw new Error(`${file} ended`);
-      if (performance.now() - began > LIMIT_MS) throw new Error(`${file} does not answer`);
-      await sleep(POLL_MS);
-    }
+    await program.serves(`http://127.0.0.1:${port}${path}`, LIMIT_MS);
+    return performance.now() - began;
   } finally {
-    const exited = child.exitCode === null && once(child, "exit");
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
-    await exited;
-    // What it started ends a moment later.
-    await sleep(500);
+    await program.stop();
   }
 }
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { succeed } from "../http.ts";
-import { ServerProcess } from "../process.ts";
+import { Program } from "../process.ts";
 import type { Notice } from "./runtime.ts";
 
 const START_MS = 60_000;
@@ -20,7 +20,7 @@ export interface Served {
 /** Serves a built Worker from what is in a folder. @param base the base path that must answer */
 export async function serve(script: string, store: string, base: string): Promise<Served> {
   const runtime = join(import.meta.dirname, "runtime.ts");
-  const server = new ServerProcess([runtime, script, store], { logs: "faults" });
+  const server = new Program([process.execPath, runtime, script, store], { logs: "faults" });
   try {
     const signal = AbortSignal.timeout(START_MS);
     const [{ startedAt, port }] = (await once(server.child, "message", { signal })) as [Notice];
