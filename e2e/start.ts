@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLASSIC } from "../src/stores/classic.ts";
+import { CLASSIC } from "../src/sandbox/classic.ts";
 import { runNode } from "../scripts/programs.ts";
 import { imageForm, send, succeed } from "./http.ts";
 import { freePort, withServer } from "./server.ts";

@@ -1,9 +1,7 @@
 import type { Database } from "./db/client.ts";
 import type { FieldError } from "./http/errors.ts";
-import type { Operation } from "./http/operation.ts";
-import type { LoggedRequest } from "./stores/log.ts";
-import type { OwnStore } from "./stores/own-store.ts";
 import type { Settings } from "./settings.ts";
+import type { SessionSpace } from "./user/sessions.ts";
 
 /** Who sent a request. */
 export type Principal =
@@ -17,13 +15,6 @@ export type Principal =
       /** The account must still have this id when the request acts in its name. */
       readonly credentialId: string;
     };
-
-/** The part of Workers KV that sessions need. */
-export interface SessionSpace {
-  get<Value>(key: string, type: "json"): Promise<Value | null>;
-  put(key: string, value: string, options: { readonly expirationTtl: number }): Promise<void>;
-  delete(key: string): Promise<void>;
-}
 
 /** The part of R2 that images need. */
 export interface ImageSpace {
@@ -43,7 +34,7 @@ export interface Services {
   readonly bookmark: () => string | undefined;
   readonly sessions: SessionSpace;
   readonly images: ImageSpace;
-  /** The base path of the interface: `/v2`, or the one below a store of one's own. */
+  /** The base path of the interface: `/v2`, or the one below a sandbox. */
   readonly basePath: string;
   /** Counts a request of an address or a session. @throws ApiError 429 if the limit is reached */
   readonly countRequest: (key: string) => Promise<void>;
@@ -52,8 +43,6 @@ export interface Services {
   /** Limits the same attempts from all addresses. */
   readonly loginsPerUser: RateLimit;
   readonly settings: Settings;
-  /** The store of one's own with this name. */
-  readonly ownStore: (name: string) => OwnStore;
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
   /** Logs a fault without failing the request. */
@@ -77,24 +66,15 @@ export interface FoundRoute {
   readonly noStore: boolean;
 }
 
-/** What Hono's context holds: the Worker's bindings, and what earlier steps leave for later ones. */
+/** What Hono's context holds: the bindings of the app's home, and what earlier steps leave for later ones. */
 export interface App {
-  Bindings: Env;
+  Bindings: object;
   Variables: {
     requestId: string;
     services: Services;
     route: FoundRoute | undefined;
-    /** Wraps the answer to a request to a store of one's own, to apply the store's rules for faults. */
-    around?: (
-      operation: Operation | undefined,
-      answer: () => Promise<Response>,
-    ) => Promise<Response>;
-    /** Reports an answered request to its store of one's own. */
-    observe?: (request: LoggedRequest) => void;
     /** What was wrong with the fields of the request. */
     refused?: readonly FieldError[];
-    /** Whether a rule of the store made the answer. */
-    isOnDemand?: true;
     /** What went wrong, for the log. */
     fault?: Fault;
     /** Why the request was not counted, for the log. */

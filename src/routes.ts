@@ -4,17 +4,17 @@ import * as store from "./store/handlers.ts";
 import * as user from "./user/handlers.ts";
 
 /** A method and a path of the interface, below `/v2`, and the endpoint that answers. */
-export interface Route {
+export interface Route<Here = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Endpoint<Here>;
 }
 
-export const route = (method: Route["method"], path: string, endpoint: Endpoint): Route => ({
-  method,
-  path,
-  endpoint,
-});
+export const route = <Here>(
+  method: Route["method"],
+  path: string,
+  endpoint: Endpoint<Here>,
+): Route<Here> => ({ method, path, endpoint });
 
 /** Every operation of the service, in the order of its documents. */
 export const routes: readonly Route[] = [
@@ -44,9 +44,8 @@ export const routes: readonly Route[] = [
 ];
 
 /** The routes in the order in which to match them: a fixed segment before a parameter in its place. */
-export function fixedFirst(table: readonly Route[]): readonly Route[] {
-  const parameters = ({ path }: Route) =>
-    path.replaceAll(/\/:?[^/]*/g, (part) => (part[1] === ":" ? "1" : "0"));
-  const rank = (one: Route) => Number(`0.${parameters(one)}`);
+export function fixedFirst<Here>(table: readonly Route<Here>[]): readonly Route<Here>[] {
+  const rank = ({ path }: Route<Here>) =>
+    Number(`0.${path.replaceAll(/\/(:?)[^/]*/g, (_, colon: string) => String(colon.length))}`);
   return table.toSorted((one, other) => rank(one) - rank(other));
 }

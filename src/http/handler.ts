@@ -73,9 +73,12 @@ export interface Call<Op extends Operation> extends Inputs<Op>, Services {
   readonly url: string;
 }
 
-/** What an operation does: success, or one of the statuses that it declares. */
-export type Handler<Op extends Operation> = (
-  call: Call<Op>,
+/**
+ * What an operation does: success, or one of the statuses that it declares.
+ * @typeParam Here what it needs besides the services
+ */
+export type Handler<Op extends Operation, Here = unknown> = (
+  call: Call<Op> & Here,
 ) => Promise<SuccessOf<Op> | Failure<ErrorStatus<Op>>>;
 
 /** How an operation repeats its answer to a request that was done before. */
@@ -92,8 +95,12 @@ export type Replay<Op extends Operation> =
     };
 
 /** An operation with its handler, ready to be routed. */
-export interface Endpoint {
+export interface Endpoint<Here = unknown> {
   readonly operation: Operation;
   /** @param principal the caller; `undefined` if the operation needs no credential */
-  serve(c: Context<App>, services: Services, principal: Principal | undefined): Promise<Response>;
+  serve(
+    c: Context<App>,
+    services: Services & Here,
+    principal: Principal | undefined,
+  ): Promise<Response>;
 }

@@ -25,10 +25,10 @@ const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII cha
  * @param handler makes at most one write to the database of its call, which is done once
  * @param replay answers if the request was done before
  */
-export async function doOnce<Op extends Operation>(
+export async function doOnce<Op extends Operation, Here>(
   operation: Op,
-  call: Call<Op>,
-  handler: Handler<Op>,
+  call: Call<Op> & Here,
+  handler: Handler<Op, Here>,
   replay: Replay<Op>,
 ): ReturnType<Handler<Op>> {
   const key = call.headers.get(HEADER);

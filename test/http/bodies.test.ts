@@ -1,7 +1,6 @@
-import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { createWorker } from "../../src/worker.ts";
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { MAX_BODY_BYTES } from "../../src/http/body.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
@@ -321,7 +320,7 @@ describe("a body that the answer does not need", () => {
     });
     const init: RequestInit = { method, body, headers };
     const request = new Request(`http://petstore.test${basePath}${path}`, init);
-    const response = await createApp().fetch(request, env, createExecutionContext());
+    const response = await createWorker().fetch(request, env);
     await response.text();
     expect(response.status).toBe(status);
     expect(ended).toBe(true);

@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { findSession } from "../../src/user/sessions.ts";
+import { findSession, sessionsInKv } from "../../src/user/sessions.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
@@ -79,8 +79,10 @@ test.each([
     const end = now + 1000 * seconds;
     expect(login.headers.get("x-expires-after")).toBe(new Date(end).toISOString());
     expect(login.headers.get("set-cookie")).toContain(`Max-Age=${seconds}`);
-    expect(await findSession(sessions, tokenOf(login), end - 1)).toMatchObject({ expiresAt: end });
-    expect(await findSession(sessions, tokenOf(login), end)).toBeUndefined();
+    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end - 1)).toMatchObject({
+      expiresAt: end,
+    });
+    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end)).toBeUndefined();
   },
 );
 
@@ -90,7 +92,7 @@ test("a token that expired opens no session, though KV still holds it §6.2.3 §
   const login = await logIn(shown.username, "secret", clientWith({}, { now: () => twoHoursAgo }));
   const token = tokenOf(login);
   expect(await sessions.get(await sessionKeyOf(token))).not.toBeNull();
-  expect(await findSession(sessions, token, Date.now())).toBeUndefined();
+  expect(await findSession(sessionsInKv(sessions), token, Date.now())).toBeUndefined();
 });
 
 test("KV holds a session under the SHA-256 of its token, for as long as it lasts §6.2.3 §API2 §V7.2", async () => {

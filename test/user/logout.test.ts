@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSession } from "../../src/user/sessions.ts";
+import { findSession, sessionsInKv } from "../../src/user/sessions.ts";
 import { send } from "../client.ts";
 import {
   clientWith,
@@ -16,7 +16,7 @@ import { basePath, callsFor, sessions } from "../engine.ts";
 const newToken = async () => (await createSession()).token;
 
 const isLive = async (token: string): Promise<boolean> =>
-  (await findSession(sessions, token, Date.now())) !== undefined;
+  (await findSession(sessionsInKv(sessions), token, Date.now())) !== undefined;
 
 const CLEARED = `session=; HttpOnly; SameSite=Strict; Path=${basePath}; Max-Age=0`;
 

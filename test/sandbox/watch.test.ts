@@ -1,6 +1,5 @@
-import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { LoggedRequest } from "../../src/stores/log.ts";
+import type { LoggedRequest } from "../../src/sandbox/log.ts";
 import { ask, askWith, makeStore } from "./raw.ts";
 
 /** A client that watches a store by WebSocket. */
@@ -101,17 +100,6 @@ test("it shows which answers a rule for faults made", async () => {
   watcher.close();
 });
 
-test("the log has the last 200 requests §10.7", async () => {
-  const store = await makeStore();
-  const request = { at: 0, method: "GET", path: "/v2/pet/1", status: 404, ms: 1 };
-  const requests = Array.from({ length: 150 }, (_, at) => ({ ...request, at }));
-  const object = env.STORES.getByName(store);
-  await object.record(requests);
-  await object.record(requests.map(({ at }) => ({ ...request, at: 150 + at })));
-  const log = await object.requests();
-  expect(log?.map(({ at }) => at)).toEqual(Array.from({ length: 200 }, (_, newer) => 299 - newer));
-});
-
 test("it ends with the store", async () => {
   const store = await makeStore();
   const watcher = await Watcher.of(store);
@@ -125,9 +113,9 @@ test("a watcher that does not hang up when the store ends is no fault of the nex
   webSocket?.accept({ allowHalfOpen: true });
   await send(store, "DELETE", "");
   await send(store, "GET", "/v2/pet/1");
-  const object = env.STORES.getByName(store);
-  await expect(object.record([])).resolves.toBeUndefined();
-  await expect(object.end()).resolves.toBe(true);
+  const log = async () => (await ask(`/stores/${store}/requests`)).json();
+  await expect.poll(log).toHaveLength(1);
+  expect((await ask(`/stores/${store}`, {}, "DELETE")).status).toBe(204);
   webSocket?.close();
 });
 

@@ -1,7 +1,7 @@
-// Faults that only objects have. test/faults.test.ts has those that D1 has as well.
-import { env } from "cloudflare:workers";
+// Faults on the way to the object of a sandbox.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { UNAVAILABLE, logIn, outcome, success } from "../fixtures.ts";
+import { UNAVAILABLE, expectUnavailable, logIn, outcome, success, withKey } from "../fixtures.ts";
+import { PNG } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, objectsThrough } from "../stores.ts";
 import type { Fault } from "../stores.ts";
@@ -13,6 +13,14 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
 });
+
+/** A form with a file, as bytes. */
+async function formOf(file: Uint8Array<ArrayBuffer>) {
+  const form = new FormData();
+  form.set("file", new File([file], "rex.png"));
+  const response = new Response(form);
+  return { body: await response.arrayBuffer(), type: response.headers.get("Content-Type") ?? "" };
+}
 
 /** A store whose calls meet a fault, and the calls. */
 function faulty(name: string, faultOf: (call: number) => Fault | undefined) {
@@ -59,23 +67,81 @@ describe.each(FAULTS)("the fault $message", ({ message, retried }) => {
   );
 });
 
-describe("a store that its first request makes", () => {
-  test("may fail as it is made: what may not be done twice is not §10.8", async () => {
-    const lost = faulty(crypto.randomUUID(), (call) =>
-      call === 1 ? { when: "after", message: "Network connection lost." } : undefined,
+test.each(["before", "after"] as const)(
+  "a write with an idempotency key is tried again and done once: a fault %s the work §10.8",
+  async (when) => {
+    const { name, manage } = newStore();
+    const twice = faulty(name, (call) =>
+      call < 2 ? { when, message: "Network connection lost." } : undefined,
     );
-    expect(outcome(await lost.send("POST", "/pet", { json: PET }))).toEqual(UNAVAILABLE);
-    expect((await newStore({}, {}, lost.name).manage("GET", "")).json).toMatchObject({ pets: 1 });
-  });
+    const json = JSON.stringify(PET);
+    const headers = { "Content-Type": "application/json", "Content-Length": String(json.length) };
+    const answer = await twice.send("POST", "/pet", withKey("key", { body: json, headers }));
+    expect(outcome(answer)).toEqual(success({ id: 1, ...PET }));
+    expect(twice.calls.count).toBe(3);
+    expect((await manage("GET", "")).json).toMatchObject({ pets: 1 });
+  },
+);
 
-  test("is made in two calls, and counted once", async () => {
+test("a body of more than 256 KiB is sent once, even with an idempotency key §10.8", async () => {
+  const { name, send } = newStore();
+  await send("POST", "/pet", { json: PET });
+  const fault = { when: "before", message: "Network connection lost." } as const;
+  const lost = faulty(name, (call) => (call === 0 ? fault : undefined));
+  for (const [bytes, calls] of [
+    [200 * 1024, 2],
+    [300 * 1024, 1],
+  ] as const) {
+    const image = new Uint8Array(bytes);
+    image.set(PNG);
+    const once = calls === 2 ? lost : faulty(name, () => fault);
+    const { body, type } = await formOf(image);
+    const headers = {
+      "Content-Type": type,
+      "Content-Length": String(body.byteLength),
+      "Idempotency-Key": String(bytes),
+    };
+    const { status } = await once.send("POST", "/pet/1/uploadImage", { body, headers });
+    expect([status, once.calls.count]).toEqual([calls === 2 ? 200 : 503, calls]);
+  }
+});
+
+test("a request is sent five times at most §10.8", async () => {
+  const lasting = faulty(crypto.randomUUID(), () => ({
+    when: "before",
+    message: "Network connection lost.",
+  }));
+  expectUnavailable(await lasting.send("GET", "/pet/1"));
+  expect(lasting.calls.count).toBe(5);
+});
+
+test.each([
+  ["GET", "", {}, 5],
+  ["GET", "/data", {}, 5],
+  ["GET", "/faults", {}, 5],
+  ["GET", "/requests", {}, 5],
+  ["PUT", "/data", { json: { data: "classic" } }, 1],
+  ["PUT", "/faults", { json: [] }, 1],
+  ["DELETE", "/faults", {}, 1],
+  ["DELETE", "", {}, 1],
+] as const)("%s of …%s meets the same rules §10.8", async (method, path, sent, calls) => {
+  const lasting = faulty(crypto.randomUUID(), () => ({
+    when: "before",
+    message: "Network connection lost.",
+  }));
+  expectUnavailable(await lasting.manage(method, path, sent));
+  expect(lasting.calls.count).toBe(calls);
+});
+
+describe("a store that its first request makes", () => {
+  test("is made in one call, as every request is answered, and counted once", async () => {
     const NEW_STORES = new CountingLimit();
     const calls = new Calls();
     const { send } = newStore({ STORES: objectsThrough(calls), NEW_STORES });
-    expect((await send("POST", "/pet", { json: PET })).status).toBe(200);
-    expect(calls.count).toBe(2);
-    expect((await send("POST", "/pet", { json: PET })).status).toBe(200);
-    expect(calls.count).toBe(3);
+    for (const made of [1, 2]) {
+      expect((await send("POST", "/pet", { json: PET })).json).toMatchObject({ id: made });
+      expect(calls.count).toBe(made);
+    }
     expect(NEW_STORES.keys).toHaveLength(1);
   });
 
@@ -100,54 +166,6 @@ describe("a store that its first request makes", () => {
     ).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect((await manage("GET", "")).json).toMatchObject({ pets: 20 });
   });
-});
-
-test("a management request meets the same rules §10.8", async () => {
-  const { name, manage } = newStore();
-  const json = { data: "classic" };
-  await manage("PUT", "/data", { json });
-  for (const [method, path, sent, status] of [
-    ["GET", "", {}, 200],
-    ["GET", "/data", {}, 200],
-    ["PUT", "/data", { json }, 204],
-    ["GET", "/faults", {}, 200],
-    ["PUT", "/faults", { json: [] }, 204],
-    ["GET", "/requests", {}, 200],
-  ] as const) {
-    const passing = faulty(name, (call) =>
-      call === 0 ? { when: "after", message: "Network connection lost." } : undefined,
-    );
-    expect((await passing.manage(method, path, sent)).status).toBe(status);
-    const lasting = faulty(name, () => ({ when: "before", message: "Network connection lost." }));
-    expect(outcome(await lasting.manage(method, path, sent))).toEqual(UNAVAILABLE);
-    expect(lasting.calls.count).toBe(5);
-  }
-});
-
-test("a store that ends though the answer is lost is deleted, not missing §10.3.3", async () => {
-  const lost = faulty(crypto.randomUUID(), (call) =>
-    call === 1 ? { when: "after", message: "Network connection lost." } : undefined,
-  );
-  await newStore({}, {}, lost.name).send("GET", "/store/inventory");
-  expect((await lost.manage("GET", "")).status).toBe(200);
-  expect((await lost.manage("DELETE", "")).status).toBe(204);
-  expect((await lost.manage("DELETE", "")).status).toBe(404);
-});
-
-test("the log of a store that fails fails no request", async () => {
-  const failing = new Proxy(env.STORES, {
-    get: (objects, name) => {
-      if (name !== "getByName") return (Reflect.get(objects, name) as () => void).bind(objects);
-      return (of: string) => ({
-        run: async (...values: [never, never]) => objects.getByName(of).run(...values),
-        record: async () => {
-          throw new Error("down");
-        },
-      });
-    },
-  });
-  const { send } = newStore({ STORES: failing });
-  expect((await send("GET", "/store/inventory")).status).toBe(200);
 });
 
 test("logins in a store use up no attempts of another, nor of the shared one §10.2.3", async () => {

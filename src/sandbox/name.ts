@@ -1,4 +1,4 @@
-/** The name of a store of one's own. Anyone who knows the name can use the store. */
+/** The name of a sandbox. Anyone who knows the name can use the store. */
 const NAME = String.raw`[\w-]{16,64}`;
 
 /** The name as a pattern of Hono's. */
@@ -8,10 +8,10 @@ export const NAME_PARAMETER = `:store{${NAME}}`;
 export const NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
 
 /** The path of a store in a URL. Escapes are not decoded, so a store has only one path. */
-const BELOW_STORE = new RegExp(String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(/v2)?(?=[/?#]|$)`);
+const BELOW_SANDBOX = new RegExp(String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(/v2)?(?=[/?#]|$)`);
 
 /** The store that a URL names. */
-export interface StorePath {
+export interface SandboxPath {
   readonly name: string;
   /** The path of the store. */
   readonly path: string;
@@ -19,9 +19,9 @@ export interface StorePath {
   readonly isInterface: boolean;
 }
 
-/** The store of one's own that a URL names, if it names one. */
-export function storeIn(url: string): StorePath | undefined {
-  const [, path, name, base] = BELOW_STORE.exec(url) ?? [];
+/** The sandbox that a URL names, if it names one. */
+export function sandboxIn(url: string): SandboxPath | undefined {
+  const [, path, name, base] = BELOW_SANDBOX.exec(url) ?? [];
   return path === undefined || name === undefined
     ? undefined
     : { name, path, isInterface: base !== undefined };

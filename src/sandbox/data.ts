@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import type { FieldError } from "../http/errors.ts";
 import { JsonText } from "../json-text.ts";
@@ -10,7 +11,6 @@ import { revealUser, sealUsers } from "../user/sealing.ts";
 import { CLASSIC } from "./classic.ts";
 import { Data } from "./contract.ts";
 import type { Content } from "./contract.ts";
-import type { OwnStore } from "./own-store.ts";
 
 /** As a request that states it would have it. Parsed when first used. */
 let classic: Data | undefined;
@@ -54,18 +54,12 @@ export async function insertionsOf(
   ];
 }
 
-/** Everything that a store holds, as `Data` that can fill another store; `undefined` if the store does not exist. */
-export async function dataOf(
-  store: OwnStore,
-  keys: PasswordKeys,
-): Promise<JsonText<Content> | undefined> {
-  const rows = await store.readIfExists([
-    allPets.statement({}),
-    allOrders.statement({}),
-    allUsers.statement({}),
-  ]);
-  if (!rows) return undefined;
-  const [pets, orders, users] = rows;
+/** Everything that a sandbox holds, as `Data` that can fill another one. */
+export async function dataOf(db: Database, keys: PasswordKeys): Promise<JsonText<Content>> {
+  const [pets, orders, users] = await db.batch(
+    [allPets.statement({}), allOrders.statement({}), allUsers.statement({})],
+    { repeatable: true },
+  );
   const shown = await Promise.all(
     users.map(async (row) => revealUser(keys, allUsers.fromRow(row))),
   );

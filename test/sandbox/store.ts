@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { prefixOf } from "../../src/stores/spaces.ts";
-import type { StoreObject } from "../../src/stores/object.ts";
+import type { StoreObject } from "../../src/sandbox/object.ts";
 import type { Send } from "../client.ts";
+import { prefixOf } from "../engine.ts";
 import { clientWith } from "../fixtures.ts";
 import type { Bindings, Surroundings } from "../fixtures.ts";
 
@@ -16,7 +16,7 @@ export interface Own {
   /** Below `/stores/{store}`. */
   readonly manage: Send;
   readonly object: DurableObjectStub<StoreObject>;
-  /** What its keys in KV and R2 begin with. */
+  /** What its keys in R2 begin with. */
   readonly prefix: string;
 }
 
@@ -32,7 +32,7 @@ export function newStore(
     send: client(`/stores/${name}/v2`),
     manage: client(`/stores/${name}`),
     object: env.STORES.getByName(name),
-    prefix: prefixOf(env.STORES.idFromName(name)),
+    prefix: prefixOf(env.STORES.getByName(name)),
   };
 }
 
@@ -47,11 +47,10 @@ export async function exists({ manage }: Own): Promise<boolean> {
   return status === 200;
 }
 
-/** What is left of a store: the tables of its object, its alarm, its images and its sessions. */
+/** What is left of a sandbox: the tables of its object, its alarm and its images. */
 export async function leftOf({ object, prefix }: Own) {
-  const [images, sessions, inObject] = await Promise.all([
+  const [images, inObject] = await Promise.all([
     env.IMAGES.list({ prefix }),
-    env.SESSIONS.list({ prefix }),
     runInDurableObject(object, async (_, { storage }) => ({
       tables: storage.sql
         .exec("SELECT name FROM sqlite_schema WHERE name NOT GLOB '_cf_*'")
@@ -62,13 +61,12 @@ export async function leftOf({ object, prefix }: Own) {
   ]);
   return {
     images: images.objects.map(({ key }) => key),
-    sessions: sessions.keys.map(({ name }) => name),
     ...inObject,
   };
 }
 
 /** Nothing. */
-export const NOTHING = { images: [], sessions: [], tables: [], alarm: null };
+export const NOTHING = { images: [], tables: [], alarm: null };
 
 /** A store with the classic data. */
 export async function classicStore(...of: Parameters<typeof newStore>): Promise<Own> {

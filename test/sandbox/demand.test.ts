@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { time } from "../../src/unavailable.ts";
 import { send as sendShared } from "../client.ts";
-import type { Answer } from "../client.ts";
-import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import type { Answer, Sent } from "../client.ts";
+import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf, withKey } from "../fixtures.ts";
 import { upload } from "../images.ts";
+import { CountingLimit } from "../limiters.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../stores.ts";
 import { PET, classicStore, localOf, newStore } from "./store.ts";
@@ -193,6 +194,34 @@ describe("a rule", () => {
     const store = newStore();
     await demand(store, { status: 503 });
     expect((await store.send("OPTIONS", "/pet")).status).toBe(204);
+  });
+
+  test.each<[string, string, Sent]>([
+    ["POST", "/pet", withKey("key", { json: PET })],
+    ["PUT", "/user/user1", { json: { username: "user2" } }],
+    ["POST", "/pet", { json: { ...PET, id: 1 } }],
+  ])(
+    "is applied whenever it is used, though %s %s is refused or repeated §10.6.2",
+    async (...request) => {
+      const store = await classicStore();
+      await store.send(...request);
+      const waited = vi.spyOn(time, "wait");
+      await demand(store, { status: 503, after: true, delayMs: 20_000, times: 2 });
+      const send = async () => store.send(...request);
+      const [first, second, third] = await inTurn(send, send, send);
+      expect([first, second]).toEqual([503, 503]);
+      expect(third).not.toBe(503);
+      expect(waited.mock.calls.filter(([ms]) => ms === 20_000)).toHaveLength(2);
+      vi.restoreAllMocks();
+    },
+  );
+
+  test("before a login uses up no attempt §10.6.2", async () => {
+    const LOGINS = new CountingLimit();
+    const store = newStore({ LOGINS });
+    await demand(store, { operationId: "loginUser", status: 503 });
+    expect((await logIn("ann", "secret", store.send)).status).toBe(503);
+    expect(LOGINS.keys).toEqual([]);
   });
 
   test("shows in the log of the store §10.7", async () => {
