@@ -13,9 +13,9 @@ export interface Settings {
   /** What the header `api_key` must contain; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
-  /** How long a store of one's own lives after its last use. */
+  /** How long a sandbox lives after its last use. */
   readonly storeSeconds: number;
-  /** The store of one's own that is served at `/v2` instead of the shared one, if any. */
+  /** The sandbox that is served at `/v2` instead of the shared one, if any. */
   readonly localStore: string | undefined;
 }
 
