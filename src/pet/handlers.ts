@@ -1,4 +1,4 @@
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { changeFailure, fail } from "../http/handler.ts";

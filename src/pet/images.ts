@@ -1,7 +1,7 @@
 import type { Database } from "../db/client.ts";
 import type { Named } from "../db/conditions.ts";
-import type { ImageSpace } from "../context.ts";
-import { tryRepeatedly } from "../unavailable.ts";
+import type { ImageSpace } from "../services.ts";
+import { tryRepeatedly } from "../retries.ts";
 import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";

@@ -8,7 +8,7 @@ import type { Created } from "../db/idempotency-keys.ts";
 import { pets } from "../db/schema.ts";
 import { assignments, rowOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
 import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";
