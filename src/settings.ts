@@ -1,5 +1,5 @@
 import { sha256, utf8 } from "./crypto.ts";
-import { Unavailable } from "./unavailable.ts";
+import { Unavailable } from "./failures.ts";
 
 /** Keys of 32 bytes in base64. The first seals passwords, and each opens the passwords that it sealed (src/keys.ts). */
 export type PasswordKeys = readonly [string, ...string[]];

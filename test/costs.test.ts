@@ -81,7 +81,7 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
   ],
   getPetImage: [
     { r2: 1 },
-    { when: "a part", but: () => ({ headers: { Range: "bytes=0-9" } }), status: 206, r2: 1 },
+    { when: "a part", but: () => ({ headers: { Range: "bytes=0-9" } }), status: 206, r2: 2 },
     {
       when: "that the client has",
       but: ({ etag }) => ({ headers: { "If-None-Match": etag } }),

@@ -1,4 +1,5 @@
-import { Unavailable, time, withRetries } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
+import { time, withRetries } from "../retries.ts";
 import type { StoreObject } from "./object.ts";
 
 /** A header of an object's answer: how many milliseconds the Worker waits before it passes the answer on. */

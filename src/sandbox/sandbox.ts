@@ -1,7 +1,7 @@
 import { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import { pruneKeys } from "../db/idempotency-keys.ts";
-import type { ImageSpace } from "../context.ts";
+import type { ImageSpace } from "../services.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import type { Engine } from "../db/engine.ts";
@@ -13,7 +13,8 @@ import { meet } from "./rules.ts";
 import type { FaultState, RequestFacts } from "./rules.ts";
 import type { FaultRule } from "./contract.ts";
 import { pruneSessions } from "./sessions.ts";
-import { Unavailable, time, tryRepeatedly } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
+import { time, tryRepeatedly } from "../retries.ts";
 
 /** The service moves the end of a sandbox at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
