@@ -6,7 +6,7 @@ import { build } from "./contestants.ts";
 import { inspect, usedHeap } from "./inspector.ts";
 import { load } from "./load.ts";
 import { ask, harness } from "./measure.ts";
-import { environment, listOf, median, progress, publish, table } from "./report.ts";
+import { environment, median, progress, publish, table } from "./report.ts";
 import { fill, fillWithLargest, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
@@ -133,11 +133,8 @@ async function publishLatencies(): Promise<void> {
 p50 in milliseconds; target: at ${largest} pets at most ${TARGETS.growth} times that at ${smallest} (median of the
 rounds' ratios).
 
-${table(["workload", ...sizes.map(String), "growth", "target"], rows)}
-
-#### Missed
-
-${listOf(missed)}`,
+${table(["workload", ...sizes.map(String), "growth", "target"], rows)}`,
+    missed,
   );
 }
 
@@ -196,11 +193,8 @@ try {
 \`GET ${EVERYTHING}\`, twice. Target: the heap of the Worker, with its buffers and garbage,
 grows by at most ${TARGETS.megabytes} MB over both.
 
-${table(["pets", "seconds", "first byte (ms)", "MB sent", "MB of heap grown", "target"], listRows)}
-
-#### Missed
-
-${listOf(missed)}`,
+${table(["pets", "seconds", "first byte (ms)", "MB sent", "MB of heap grown", "target"], listRows)}`,
+    missed,
   );
   if (!options.lists) await publishLatencies();
 } finally {

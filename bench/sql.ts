@@ -3,6 +3,7 @@ import { scheduler } from "node:timers/promises";
 import { Database } from "../src/db/client.ts";
 import type { Engine } from "../src/db/engine.ts";
 import { UNCONDITIONAL } from "../src/db/conditions.ts";
+import { listPetsByStatus, listPetsByTags } from "../src/pet/pages.ts";
 import * as pets from "../src/pet/queries.ts";
 import * as store from "../src/store/queries.ts";
 import * as users from "../src/user/queries.ts";
@@ -42,8 +43,8 @@ export async function statementsOfService(): Promise<Sql> {
     petById: await sentBy(async (db) => pets.findPet(db, 1)),
     newPet: await sentBy(async (db) => pets.insertPet(db, pet)),
     replacedPet: await sentBy(async (db) => pets.replacePet(db, { id: 1, ...pet }, UNCONDITIONAL)),
-    petsByStatus: await sentBy(async (db) => pets.listPetsByStatus(db, ["sold"], page)),
-    petsByTag: await sentBy(async (db) => pets.listPetsByTags(db, ["dog"], page)),
+    petsByStatus: await sentBy(async (db) => listPetsByStatus(db, ["sold"], page)),
+    petsByTag: await sentBy(async (db) => listPetsByTags(db, ["dog"], page)),
     inventory: await sentBy(store.countPets),
     newOrder: await sentBy(async (db) => store.insertOrder(db, {}, null)),
     userByName: await sentBy(async (db) => users.findUser(db, "ada")),

@@ -5,7 +5,7 @@ import { build } from "./contestants.ts";
 import { load } from "./load.ts";
 import { ask, harness } from "./measure.ts";
 import { residentMemory } from "../e2e/processes.ts";
-import { environment, listOf, median, progress, publish, table } from "./report.ts";
+import { environment, median, progress, publish, table } from "./report.ts";
 import { fillOwnStore, serve } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
 
@@ -109,7 +109,7 @@ try {
     "stores",
     `Measured ${environment()} ${rounds} rounds of ${options.seconds} s, one connection.
 
-${many} stores of one's own with ${PETS} pets each, all in use: every request goes to the next one. Target: p50 at most
+${many} sandboxes with ${PETS} pets each, all in use: every request goes to the next one. Target: p50 at most
 ${TARGETS.growth} times that with one store.
 
 ${table(
@@ -128,11 +128,8 @@ ${table(
 
 A reset, \`PUT /stores/{store}/data\`, of a store that holds the classic data; target: p50 below ${TARGETS.resetMs} ms.
 
-${table(["to", "p50 (ms)", "target"], resetRows)}
-
-#### Missed
-
-${listOf(misses)}`,
+${table(["to", "p50 (ms)", "target"], resetRows)}`,
+    misses,
   );
 } finally {
   await served.stop();

@@ -6,7 +6,7 @@ import { build } from "./contestants.ts";
 import type { Trial } from "./isolated.ts";
 import { harness, isolate, sampleRows } from "./measure.ts";
 import type { Sample } from "./measure.ts";
-import { environment, listOf, median, progress, publish, table } from "./report.ts";
+import { environment, median, progress, publish, table } from "./report.ts";
 import { fill, serve } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
 import { petOf } from "./workloads.ts";
@@ -444,9 +444,6 @@ Measured ${environment()} Medians of ${rounds} rounds.
 Microseconds of CPU, in isolation; target at most ${TARGET}. A typical array of users has ten, and a typical image
 ${TYPICAL_IMAGE_BYTES / 1024} KiB.
 
-${table(["operation", "worst request", "status", "typical", "worst", "worst / typical", "target", "tried"], found)}
-
-#### Missed
-
-${listOf(misses)}`,
+${table(["operation", "worst request", "status", "typical", "worst", "worst / typical", "target", "tried"], found)}`,
+  misses,
 );

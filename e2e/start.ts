@@ -1,11 +1,11 @@
-// `npm run test:start`: tests what new users do first: `npm start` on a new store and on an old one, the steps
-// of docs/session.md, `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
+// `npm run test:start`: tests what new users do first: `npm start` on a new store and on an old one, the steps of the
+// README and of docs/session.md, `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLASSIC } from "../src/stores/classic.ts";
+import { CLASSIC } from "../src/sandbox/classic.ts";
 import { runNode } from "../scripts/programs.ts";
 import { imageForm, send, succeed } from "./http.ts";
 import { freePort, withServer } from "./server.ts";
@@ -45,7 +45,7 @@ async function checkNewStore(origin: string, log: () => string): Promise<void> {
 
   const count = await walkSession(origin);
   await walkSession(origin);
-  console.log(`docs/session.md, ${count} steps, twice`);
+  console.log(`${count} steps of the README and of docs/session.md, twice`);
 }
 
 async function checkReset(origin: string): Promise<void> {

@@ -1,28 +1,52 @@
-// `npm run links`: fills in the links to tests in the pages that docs/tests.json names. With --check it only fails if
-// they are out of date. In both cases it fails if a row has no test, or if a test does not exist.
+// `npm run conformance` writes docs/conformance.md: for each rule of docs/interface.md and each claim of
+// docs/security.md, the tests that name it in their titles. With --check it only fails if the page is out of date. In
+// both cases it fails if no test names a rule, or if a test or a comment names a rule that does not exist.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { sectionsOf, titlesIn, withLinks, type TestsOfPages } from "./conformance/links.ts";
+import { citedIn, namedIn, pageOf, sectionsOf } from "./conformance/page.ts";
 
-const pages = JSON.parse(readFileSync("docs/tests.json", "utf8")) as TestsOfPages;
-const sections = sectionsOf(readFileSync("docs/interface.md", "utf8"));
-const lines = new Map(
-  globSync(["test/**/*.test.ts", "e2e/*/*.test.ts"]).map((file) => [
-    file.replaceAll("\\", "/"),
-    titlesIn(readFileSync(file, "utf8")),
-  ]),
+const PAGE = "docs/conformance.md";
+const read = (file: string): string => readFileSync(file, "utf8");
+const find = (...patterns: string[]): string[] =>
+  globSync(patterns, { exclude: ["**/node_modules/**"] })
+    .map((file) => file.replaceAll("\\", "/"))
+    .toSorted();
+
+const sections = ["interface.md", "security.md"].flatMap((page) =>
+  sectionsOf(page, read(`docs/${page}`)),
 );
+const tests = find("test/**/*.test.ts", "e2e/**/*.test.ts").map((file) => ({
+  file,
+  names: namedIn(read(file)),
+}));
 
-for (const [name, tests] of Object.entries(pages)) {
-  const file = `docs/${name}`;
-  const page = readFileSync(file, "utf8");
-  const { text, faults } = withLinks(page, { tests, lines, sections });
-  if (faults.length > 0) {
-    console.error(faults.map((fault) => `${file}: ${fault}`).join("\n"));
-    process.exitCode = 1;
-  } else if (!process.argv.includes("--check")) {
-    writeFileSync(file, text);
-  } else if (text !== page) {
-    console.error(`${file} is out of date: run \`npm run links\``);
-    process.exitCode = 1;
-  }
+const numbers = sections.flatMap((section) => section.rules);
+const rules = new Set(numbers);
+const named = new Set(tests.flatMap(({ names }) => names));
+const citable = new Set([...rules, ...sections.map(({ number }) => number)]);
+const sources = find(
+  "{src,test,e2e,scripts,bench,package}/**/*.ts",
+  "migrations/*.sql",
+  "{README,docs/**/*}.md",
+);
+const faults = [
+  ...numbers
+    .filter((rule, index) => numbers.indexOf(rule) !== index)
+    .map((rule) => `two rules have the number §${rule}`),
+  ...[...rules].filter((rule) => !named.has(rule)).map((rule) => `no test names §${rule}`),
+  ...tests.flatMap(({ file, names }) =>
+    names.filter((name) => !rules.has(name)).map((name) => `${file}: there is no rule §${name}`),
+  ),
+  ...sources.flatMap((file) =>
+    citedIn(read(file))
+      .filter((number) => !citable.has(number))
+      .map((number) => `${file}: there is no interface §${number}`),
+  ),
+];
+const page = pageOf(sections, tests);
+
+if (!process.argv.includes("--check")) writeFileSync(PAGE, page);
+else if (read(PAGE) !== page) faults.push(`${PAGE} is out of date: run \`npm run conformance\``);
+if (faults.length > 0) {
+  console.error(faults.join("\n"));
+  process.exitCode = 1;
 }

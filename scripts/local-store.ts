@@ -11,7 +11,7 @@ import {
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { CLASSIC } from "../src/stores/classic.ts";
+import { CLASSIC } from "../src/sandbox/classic.ts";
 import { ROOT } from "./programs.ts";
 
 const MIGRATIONS = join(ROOT, "migrations");

@@ -6,7 +6,7 @@
 // Each resource has a fixed id or name. So a second run changes nothing, and a new run continues where an interrupted
 // one stopped.
 import { parseArgs } from "node:util";
-import { CATEGORIES, CLASSIC, tags } from "../src/stores/classic.ts";
+import { CATEGORIES, CLASSIC, tags } from "../src/sandbox/classic.ts";
 import { CommandError, endWith } from "./command.ts";
 
 /** The first id of generated pets. The service itself will not generate such large ids for a long time. */

@@ -1,93 +1,98 @@
 import { Hono } from "hono/tiny";
 import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
-import type { App, FoundRoute } from "./context.ts";
-import { admission } from "./admit.ts";
+import type { App } from "./http/context.ts";
+import type { Services } from "./services.ts";
+import { BASE_PATH } from "./base-path.ts";
 import { ApiError, retryAfter } from "./http/errors.ts";
 import type { Endpoint } from "./http/handler.ts";
+import type { Operation } from "./http/operation.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
+import type { RequestRecord } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
-import { signpost } from "./http/signpost.ts";
-import { BASE_PATH } from "./base-path.ts";
-import { routes } from "./routes.ts";
+import { fixedFirst, routes } from "./routes.ts";
 import type { Route } from "./routes.ts";
-import { NAME_RULE, storeIn } from "./stores/name.ts";
-import { STORE, storeRoutes } from "./stores/routes.ts";
-import { storeDocument, storePage } from "./stores/site.ts";
-import { Full, Unavailable } from "./unavailable.ts";
+import { sandboxIn } from "./sandbox/name.ts";
+import { Full, Unavailable } from "./failures.ts";
 import { authenticate } from "./user/authenticate.ts";
 
 /**
- * The service.
- * @param now the clock, in milliseconds since the epoch
+ * Where the app runs: in the Worker (src/worker.ts), or in the object of a sandbox (src/sandbox/object.ts).
+ * @typeParam Bindings what the home passes to `fetch`
+ * @typeParam Here what its own routes need besides the services
  */
-export function createApp(now: () => number = Date.now): Hono<App> {
+export interface Home<Bindings, Here> {
+  /** The routes of this home besides the interface. */
+  readonly routes: readonly Route<Here>[];
+  /**
+   * Answers a request: makes its services and calls `answer`, or gets the answer from elsewhere. No `OPTIONS` comes
+   * here: it needs no store, and a page cannot read the 429 or 503 of a preflight.
+   */
+  serve(request: Arrival<Bindings>, answer: Answerer<Here>): Promise<Response>;
+  /** Notes a request after its answer. */
+  note(record: RequestRecord, bindings: Bindings): void;
+}
+
+/** A request that was routed. */
+export interface Arrival<Bindings> {
+  readonly c: Context<App>;
+  readonly bindings: Bindings;
+  /** `undefined` for an unknown path or another method. */
+  readonly operation: Operation | undefined;
+}
+
+/** @throws ApiError */
+export type Answerer<Here> = (services: Services & Here) => Promise<Response>;
+
+/** The service, as one home runs it. */
+export interface Service<Bindings> {
+  fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
+}
+
+/** Makes the service. Both homes have the same routes, the same way through them, and the same errors. */
+export function createApp<Bindings extends object, Here>(
+  home: Home<Bindings, Here>,
+): Service<Bindings> {
   // The router accepts at most one slash at the end of a path.
   const root = new Hono<App>({ getPath: routedPath });
-  const admit = admission(now);
-  /**
-   * Answers a request after it is admitted. `route` is `undefined` for an unknown path. `OPTIONS` skips admission: it
-   * needs no store, and a page cannot read the 429 or 503 of a preflight.
-   */
-  const answering =
-    (route: FoundRoute | undefined, answer: Answer, byMethod?: ReadonlyMap<string, Endpoint>) =>
-    async (c: Context<App>) => {
-      const { method } = c.req;
-      c.set("route", route);
-      if (method === "OPTIONS") return answer(c);
-      await admit(c);
-      const around = c.get("around");
-      if (!around) return answer(c);
-      return around(byMethod?.get(method)?.operation, async () => answer(c));
-    };
 
   // Hono runs this handler for every request, unknown paths included. Another layer would cost time in all of them.
-  root.use(recordRequest(now));
+  root.use(recordRequest((record, c) => home.note(record, c.env as Bindings)));
 
-  const serve = (app: Hono<App>, served: readonly Route[]) => {
+  const serve = (app: Hono<App>, served: readonly Route<Here>[]) => {
     // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
-    for (const [path, endpoints] of Map.groupBy(served, (route) => route.path)) {
-      const byMethod = new Map<string, Endpoint>();
+    for (const [path, endpoints] of Map.groupBy(fixedFirst(served), (route) => route.path)) {
+      const byMethod = new Map<string, Endpoint<Here>>();
       for (const { method, endpoint } of endpoints) {
         byMethod.set(method, endpoint);
         if (method === "GET") byMethod.set("HEAD", endpoint);
       }
       const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
       const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-      const answer: Answer = async (c) => {
+      const route = { path, allow, noStore };
+      app.all(path, async (c) => {
+        c.set("route", route);
         const { method, raw } = c.req;
         if (method === "OPTIONS") {
           return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
         }
         const endpoint = byMethod.get(method);
-        if (!endpoint) throw ApiError.general(405);
-        const services = c.get("services");
-        const principal = await authenticate(endpoint.operation, raw.headers, services);
-        return endpoint.serve(c, services, principal);
-      };
-      app.all(path, answering({ path, allow, noStore }, answer, byMethod));
+        const arrival = { c, bindings: c.env as Bindings, operation: endpoint?.operation };
+        return home.serve(arrival, async (services) => {
+          if (!endpoint) throw ApiError.general(405);
+          c.set("services", services);
+          const principal = await authenticate(endpoint.operation, raw.headers, services);
+          return endpoint.serve(c, services, principal);
+        });
+      });
     }
   };
-  const app = root.basePath(BASE_PATH);
-  for (const path of ["/stores", STORE]) root.get(path, storePage);
-  app.get("/:document{openapi\\.json|swagger\\.json}", storeDocument);
-  serve(app, routes);
-  serve(root, storeRoutes);
-  // Below the base path, every client gets JSON. Elsewhere, a browser gets a link to the page.
-  app.all(
-    "/:first/*",
-    answering(undefined, () => {
-      throw ApiError.general(404);
-    }),
-  );
-  root.all(
-    "/stores/:first/*",
-    answering(undefined, (c) => {
-      const errors = storeIn(c.req.url) ? [] : [{ path: "store", message: NAME_RULE }];
-      throw ApiError.general(404, { errors });
-    }),
-  );
-  root.all("*", answering(undefined, signpost));
+  serve(root.basePath(BASE_PATH), routes);
+  serve(root, home.routes);
+  root.all("*", async (c) => {
+    if (c.req.method === "OPTIONS") return notFound();
+    return home.serve({ c, bindings: c.env as Bindings, operation: undefined }, notFound);
+  });
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);
@@ -100,15 +105,17 @@ export function createApp(now: () => number = Date.now): Hono<App> {
   return root;
 }
 
-type Answer = (c: Context<App>) => Response | Promise<Response>;
+async function notFound(): Promise<never> {
+  throw ApiError.general(404);
+}
 
-/** The path that the router matches: without the path of a store, because every store has the same routes. */
+/** The path that the router matches: without the path of a sandbox, because every sandbox has the same routes. */
 function routedPath(request: Request): string {
-  const store = storeIn(request.url);
-  const url = store?.isInterface ? request.url.replace(store.path, "") : request.url;
+  const sandbox = sandboxIn(request.url);
+  const url = sandbox?.isInterface ? request.url.replace(sandbox.path, "") : request.url;
   const path = getPath({ url } as Request);
-  // Else a route would find a store in a path that names none.
-  return store || !path.startsWith("/stores/") ? path : new URL(url).pathname;
+  // Else a route would find a sandbox in a path that names none.
+  return sandbox || !path.startsWith("/stores/") ? path : new URL(url).pathname;
 }
 
 /** Answers a browser's preflight for a request from another origin (interface §7.1: any origin, no credentials). */

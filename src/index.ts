@@ -1,16 +1,16 @@
-import { createApp } from "./app.ts";
 import { Database } from "./db/client.ts";
-import { pruneKeys } from "./db/idempotency.ts";
 import { D1Engine } from "./db/d1.ts";
+import { pruneKeys } from "./db/idempotency-keys.ts";
 import { deleteDueImages } from "./pet/images.ts";
+import { createWorker } from "./worker.ts";
 
-export { StoreObject } from "./stores/object.ts";
+export { StoreObject } from "./sandbox/object.ts";
 
-const app = createApp();
+const worker = createWorker();
 
 /** The Worker. */
 export default {
-  fetch: app.fetch,
+  fetch: async (request, env) => worker.fetch(request, env),
   /** The hourly run: deletes expired keys, and finishes work that was interrupted. */
   async scheduled({ scheduledTime }, env) {
     // A fault in one of them must not stop the other.

@@ -4,19 +4,19 @@ import * as store from "./store/handlers.ts";
 import * as user from "./user/handlers.ts";
 
 /** A method and a path of the interface, below `/v2`, and the endpoint that answers. */
-export interface Route {
+export interface Route<Here = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Endpoint<Here>;
 }
 
-export const route = (method: Route["method"], path: string, endpoint: Endpoint): Route => ({
-  method,
-  path,
-  endpoint,
-});
+export const route = <Here>(
+  method: Route["method"],
+  path: string,
+  endpoint: Endpoint<Here>,
+): Route<Here> => ({ method, path, endpoint });
 
-/** Every operation of the service. The first path that matches wins. */
+/** Every operation of the service, in the order of its documents. */
 export const routes: readonly Route[] = [
   route("POST", "/pet", pet.addPet),
   route("PUT", "/pet", pet.updatePet),
@@ -42,3 +42,10 @@ export const routes: readonly Route[] = [
   route("PUT", "/user/:username", user.updateUser),
   route("DELETE", "/user/:username", user.deleteUser),
 ];
+
+/** The routes in the order in which to match them: a fixed segment before a parameter in its place. */
+export function fixedFirst<Here>(table: readonly Route<Here>[]): readonly Route<Here>[] {
+  const rank = ({ path }: Route<Here>) =>
+    Number(`0.${path.replaceAll(/\/(:?)[^/]*/g, (_, colon: string) => String(colon.length))}`);
+  return table.toSorted((one, other) => rank(one) - rank(other));
+}

@@ -168,7 +168,7 @@ async function answerTo(mode: Mode, id: string, credential: Credential) {
 const idsOf = (access: string) =>
   operations.filter(({ operation }) => operation.access === access).map(({ id }) => id);
 
-test("who may call an operation is what the contract says", () => {
+test("who may call an operation is what the contract says §6.4.2 §API5 §R5", () => {
   expect(idsOf("owner")).toEqual([
     "getOrderById",
     "deleteOrder",
@@ -188,7 +188,7 @@ test("who may call an operation is what the contract says", () => {
 
 describe("in protected mode", () => {
   test.each(cells)(
-    "$id with $credential is answered $status",
+    "$id with $credential is answered $status §6.2.2 §6.2.5 §6.4.2 §6.4.6 §6.5.1 §API1 §V7.4 §V8.2",
     async ({ id, credential, status }) => {
       const answer = await answerTo("protected", id, credential);
       expect(answer.status).toBe(status);
@@ -209,7 +209,7 @@ const IGNORED = new Set<Credential>([
 
 describe("in open mode", () => {
   test.each(cells.filter(({ credential }) => env.ALL || IGNORED.has(credential)))(
-    "$id with $credential is answered 200",
+    "$id with $credential is answered 200 §6.4.1 §6.4.2",
     async ({ id, credential }) => {
       expect((await answerTo("open", id, credential)).status).toBe(200);
     },
@@ -240,7 +240,7 @@ describe("where access is protected,", () => {
     own = await createSession();
   });
 
-  test("a look-up leaves the password out, for the user and for the API key", async () => {
+  test("a look-up leaves the password out, for the user and for the API key §6.4.5 §API3 §R2", async () => {
     for (const headers of [bearer(own.token), { api_key: API_KEY }]) {
       const { json } = await guarded("GET", `/user/${own.username}`, { headers });
       expect(json).toMatchObject({ username: own.username });
@@ -248,7 +248,7 @@ describe("where access is protected,", () => {
     }
   });
 
-  test("a look-up of another user is 403, whether or not that user exists", async () => {
+  test("a look-up of another user is 403, whether or not that user exists §6.4.4 §API1", async () => {
     const headers = bearer(own.token);
     const nobody = await guarded("GET", "/user/nobody-at-all", { headers });
     const somebody = await guarded("GET", `/user/${(await createSession()).username}`, { headers });
@@ -256,7 +256,7 @@ describe("where access is protected,", () => {
     expect(nobody.status).toBe(403);
   });
 
-  test("an order belongs to the user who placed it, in any session, after a logout, under another name and password", async () => {
+  test("an order belongs to the user who placed it, in any session, after a logout, under another name and password §6.4.3 §API1", async () => {
     const { username, token } = await createSession();
     const { path } = await orderOf(token);
     await guarded("GET", "/user/logout", { headers: bearer(token) });
@@ -270,7 +270,7 @@ describe("where access is protected,", () => {
     expect((await guarded("DELETE", path, { headers: third })).status).toBe(200);
   });
 
-  test("an order belongs to no other user who has its user's old name", async () => {
+  test("an order belongs to no other user who has its user's old name §6.4.3 §API1", async () => {
     const { username, token } = await createSession();
     const { path } = await orderOf(token);
     await open("PUT", `/user/${username}`, { json: { username: uniqueName("renamed") } });
@@ -280,7 +280,7 @@ describe("where access is protected,", () => {
     expect((await guarded("DELETE", path, { headers: stranger })).status).toBe(403);
   });
 
-  test("ten orders followed by a logout keep no id from the user who placed them", async () => {
+  test("ten orders followed by a logout keep no id from the user who placed them §6.4.3", async () => {
     const { username, token } = await createSession();
     await freeOrderIds();
     for (let order = 1; order <= 10; order++) {
@@ -296,7 +296,7 @@ describe("where access is protected,", () => {
     });
   });
 
-  test("deleting a user deletes the user's orders 1 to 10; the others stay, for the API key only", async () => {
+  test("deleting a user deletes the user's orders 1 to 10; the others stay, for the API key only §5.6 §API1", async () => {
     const { username, token } = await createSession();
     const headers = bearer(token);
     const { path } = await orderOf(token);
@@ -320,7 +320,7 @@ describe("where access is protected,", () => {
       "given another password",
       async (path: string) => open("PUT", path, { json: { password: "x" } }),
     ],
-  ])("an account that is %s in the meantime places no order", async (_, change) => {
+  ])("an account that is %s in the meantime places no order §6.4.3", async (_, change) => {
     const { path, headers } = await createSession();
     const client = interruptedBy(async () => change(path));
     const json = { id: uniqueId() };
@@ -331,7 +331,7 @@ describe("where access is protected,", () => {
     expect((await open("DELETE", `/store/order/${json.id}`)).status).toBe(404);
   });
 
-  test("another user's order cannot be deleted, and a condition does not reveal it", async () => {
+  test("another user's order cannot be deleted, and a condition does not reveal it §6.4.3 §API1", async () => {
     const { path } = await orderOf((await createSession()).token);
     const headers = { ...bearer(own.token), "If-Match": '"1"' };
     expect((await guarded("DELETE", path, { headers })).status).toBe(403);
@@ -348,7 +348,7 @@ describe("where access is protected,", () => {
     expect((await guarded("GET", path, { headers })).status).toBe(404);
   });
 
-  test("a user stays logged in under a new name", async () => {
+  test("a user stays logged in under a new name §6.4.4", async () => {
     const { username, token } = await createSession();
     const renamed = uniqueName("renamed");
     const headers = bearer(token);
@@ -357,19 +357,19 @@ describe("where access is protected,", () => {
     expect((await guarded("GET", `/user/${username}`, { headers })).status).toBe(403);
   });
 
-  test("a request without a credential stores nothing", async () => {
+  test("a request without a credential stores nothing §6.4.6 §V8.2", async () => {
     const before = await countOf("pets");
     await guarded("POST", "/pet", { json: pet });
     expect(await countOf("pets")).toBe(before);
   });
 
-  test("a request without a credential is 401 before its input is checked", async () => {
+  test("a request without a credential is 401 before its input is checked §6.4.6 §6.4.7 §API5", async () => {
     expect((await guarded("POST", "/pet", { body: "{", headers: {} })).status).toBe(401);
     expect((await guarded("DELETE", "/pet/x")).status).toBe(401);
   });
 
   test.each(["GET", "PUT", "DELETE"])(
-    "a session cannot %s the account of another who took its user's name in the meantime",
+    "a session cannot %s the account of another who took its user's name in the meantime §V2.3",
     async (method) => {
       const { username, path, headers } = await createSession();
       const client = interruptedBy(async () => {
@@ -391,7 +391,7 @@ describe("where access is protected,", () => {
     expect(answer.json).toMatchObject({ errors: [{ path: "id" }] });
   });
 
-  test("the requests of one session are limited, from whatever address they come", async () => {
+  test("the requests of one session are limited, from whatever address they come §6.7.2 §API4 §V2.4", async () => {
     const REQUESTS = new CountingLimit(3);
     const limited = clientWith({ ACCESS: "protected", REQUESTS });
     const { username, token } = await createSession();
@@ -404,7 +404,7 @@ describe("where access is protected,", () => {
     expect(REQUESTS.keys.join()).not.toContain(token);
   });
 
-  test("no API key is accepted where none is configured", async () => {
+  test("no API key is accepted where none is configured §6.5.1 §V8.2", async () => {
     for (const key of ["", "undefined", "special-key"]) {
       const keyless = clientWith({ ACCESS: "protected" });
       const answer = await keyless("POST", "/pet", { json: pet, headers: { api_key: key } });

@@ -21,7 +21,7 @@ function countByStatus(answers: readonly Answer[]): Record<number, number> {
 }
 
 describe("among pets,", () => {
-  test("200 parallel creates have 200 distinct ids, and all can be read", async () => {
+  test("200 parallel creates have 200 distinct ids, and all can be read §1.5.2", async () => {
     const created = await atOnce(200, async (index) =>
       send("POST", "/pet", { json: pet(`pet ${index}`) }),
     );
@@ -33,7 +33,7 @@ describe("among pets,", () => {
     expect(found.map(({ json }) => json)).toEqual(created.map(({ json }) => json));
   });
 
-  test("of 16 parallel deletes of a pet exactly one is answered 200, the others 404", async () => {
+  test("of 16 parallel deletes of a pet exactly one is answered 200, the others 404 §3.7.2", async () => {
     const id = idOf(await send("POST", "/pet", { json: pet("Rex") }));
     const before = await send("GET", "/store/inventory");
 
@@ -46,7 +46,7 @@ describe("among pets,", () => {
     });
   });
 
-  test("of 12 parallel creates with one chosen id and different content exactly one stores its pet", async () => {
+  test("of 12 parallel creates with one chosen id and different content exactly one stores its pet §3.4.3", async () => {
     const id = 5_000_000;
     const answers = await atOnce(12, async (index) =>
       send("POST", "/pet", { json: { id, ...pet(`pet ${index}`) } }),
@@ -56,14 +56,14 @@ describe("among pets,", () => {
     expect((await send("GET", `/pet/${id}`)).json).toEqual(winner?.json);
   });
 
-  test("12 parallel creates with one chosen id and the same content are all answered with the one pet", async () => {
+  test("12 parallel creates with one chosen id and the same content are all answered with the one pet §3.4.2", async () => {
     const sent = { id: 6_000_000, ...pet("Rex") };
     const answers = await atOnce(12, async () => send("POST", "/pet", { json: sent }));
     expect(countByStatus(answers)).toEqual({ 200: 12 });
     expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
   });
 
-  test("of 12 parallel replacements with one If-Match exactly one is answered 200, the others 412", async () => {
+  test("of 12 parallel replacements with one If-Match exactly one is answered 200, the others 412 §7.2.8 §V2.3", async () => {
     const { id, etag } = await createPet();
     const headers = { "If-Match": etag };
 
@@ -85,7 +85,7 @@ describe("among pets,", () => {
     expect(countByStatus(answers)).toEqual({ 200: 1, 404: 11 });
   });
 
-  test("parallel creates, replacements and deletes leave the inventory exact", async () => {
+  test("parallel creates, replacements and deletes leave the inventory exact §4.1.2", async () => {
     const statuses = ["available", "pending", "sold"];
     await atOnce(60, async (index) => {
       const status = statuses[index % 3];
@@ -107,7 +107,7 @@ describe("among pets,", () => {
 });
 
 describe("while clients choose ids and others are generated,", () => {
-  test("no pet is lost when chosen and generated ids meet at the same time", async () => {
+  test("no pet is lost when chosen and generated ids meet at the same time §1.5.2 §1.5.4", async () => {
     const last = idOf(await send("POST", "/pet", { json: pet("last") }));
     const answers = await atOnce(60, async (index) =>
       send("POST", "/pet", {
@@ -130,7 +130,7 @@ describe("while clients choose ids and others are generated,", () => {
     ["/pet", pet("any")],
     ["/store/order", {}],
     ["/user", {}],
-  ])("2^53-1 does not disturb the next ids of %s", async (path, content) => {
+  ])("2^53-1 does not disturb the next ids of %s §1.5.4", async (path, content) => {
     const greatest = await send("POST", path, { json: { id: MAX_ID, ...content } });
     expect(greatest.status).toBe(200);
     const answers = await atOnce(4, async () => send("POST", path, { json: content }));
@@ -145,7 +145,7 @@ describe("while clients choose ids and others are generated,", () => {
 });
 
 describe("among users,", () => {
-  test("of 12 parallel sign-ups with one username and different content exactly one account exists", async () => {
+  test("of 12 parallel sign-ups with one username and different content exactly one account exists §5.1.3 §V2.3", async () => {
     const username = "everyone";
     const answers = await atOnce(12, async (index) =>
       send("POST", "/user", {
@@ -168,7 +168,7 @@ describe("among users,", () => {
     expect(countByStatus(answers)).toEqual({ 200: 1, 404: 11 });
   });
 
-  test("of 8 users renamed to one name at once exactly one gets it", async () => {
+  test("of 8 users renamed to one name at once exactly one gets it §5.4.2", async () => {
     await atOnce(8, async (index) =>
       send("POST", "/user", { json: { username: `renamed-${index}` } }),
     );
@@ -178,7 +178,7 @@ describe("among users,", () => {
     expect(countByStatus(answers)).toEqual({ 200: 1, 409: 7 });
   });
 
-  test("of 8 parallel updates of a user with one If-Match exactly one is answered 200, the others 412", async () => {
+  test("of 8 parallel updates of a user with one If-Match exactly one is answered 200, the others 412 §7.2.8", async () => {
     const { path, etag } = await createUser();
     const headers = { "If-Match": etag };
     const answers = await atOnce(8, async (index) =>
@@ -187,7 +187,7 @@ describe("among users,", () => {
     expect(countByStatus(answers)).toEqual({ 200: 1, 412: 7 });
   });
 
-  test("parallel updates of different members of a user are all kept", async () => {
+  test("parallel updates of different members of a user are all kept §5.4.1", async () => {
     const { path } = await createUser();
     const members = { firstName: "A", lastName: "B", email: "C", phone: "D", userStatus: 0 };
     await Promise.all(
@@ -200,7 +200,7 @@ describe("among users,", () => {
 });
 
 describe("among orders,", () => {
-  test("30 parallel orders get distinct ids, the first ten of them those that can be looked up", async () => {
+  test("30 parallel orders get distinct ids, the first ten of them those that can be looked up §1.5.2 §1.5.5", async () => {
     await database.prepare("delete from orders").run();
     const answers = await atOnce(30, async (index) =>
       send("POST", "/store/order", { json: { quantity: index } }),

@@ -1,20 +1,9 @@
 /// <reference types="vite/client" />
 import { describe, expect, test } from "vitest";
 import interfacePage from "../docs/interface.md?raw";
-import pages from "../docs/tests.json";
-import {
-  leavesOf,
-  sectionsOf,
-  titlesIn,
-  withLinks,
-  type Known,
-  type TestsOfPages,
-} from "../scripts/conformance/links.ts";
+import { namedIn, pageOf, sectionsOf } from "../scripts/conformance/page.ts";
 import { GENERAL_ERRORS } from "../src/http/errors.ts";
 import { routes } from "../src/routes.ts";
-
-const sections = sectionsOf(interfacePage);
-const testsOf: TestsOfPages = pages;
 
 /** The cells of the table in a section of docs/interface.md, without code marks: its header first. */
 function tableIn(number: string): string[][] {
@@ -36,19 +25,11 @@ const operations = routes.map(({ method, path, endpoint }) => ({
 }));
 
 describe("docs/interface.md", () => {
-  test("has a rule for every section, with its tests", () => {
-    const rows = Object.keys(testsOf["conformance.md"] ?? {});
-    const without = leavesOf(sections).filter(
-      ({ number }) => !rows.some((row) => row.startsWith(`${number} `)),
-    );
-    expect(without).toEqual([]);
-  });
-
   test.each(operations)("names the operation $name", ({ name }) => {
     expect(interfacePage.split(name).slice(1)).toContainEqual(expect.stringMatching(/^(?![\w/{])/));
   });
 
-  test("gives every operation the errors that its contract declares", () => {
+  test("gives every operation the errors that its contract declares §8.2", () => {
     const [[, ...statuses] = [], ...rows] = tableIn("8.2");
     const stated = rows.map(([name = "", ...messages]) => [
       name,
@@ -60,142 +41,71 @@ describe("docs/interface.md", () => {
     expect(Object.fromEntries(stated)).toEqual(Object.fromEntries(declared));
   });
 
-  test("has the errors of any operation", () => {
+  test("has the errors of any operation §8.3", () => {
     const [, ...rows] = tableIn("8.3");
     expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(Object.entries(GENERAL_ERRORS)));
   });
+});
 
-  test("has every section that code, tests and pages cite", () => {
-    const texts = Object.values({
-      ...import.meta.glob<string>(
-        [
-          "../{src,test,e2e,scripts,bench}/**/*.ts",
-          "../migrations/*.sql",
-          "../{README,docs/**/*}.md",
-        ],
-        { query: "?raw", import: "default", eager: true },
-      ),
+// `npm run check` compares the page with the rules and the tests: scripts/conformance.ts.
+describe("the page of conformance", () => {
+  // Without the sign, these are no titles of this file.
+  const source = `
+    describe("a group of #1.1.1 things", () => {
+      test("holds a rule #1.1.1", async () => { send("a call"); });
+      test('holds two rules #1.1.1 #API1', () => {});
+      test(\`of a template: \${name} #2\`, async ({ task }) => {});
+      test.each(data)(
+        "on its own line, the user's %s #1.1.2",
+        async (_, value) => {},
+      );
+      // interface #1.3 is no title
     });
-    const cited = texts.flatMap((text) =>
-      [...text.matchAll(/\binterface §(\d+(?:\.\d+)?)/g)].map(([, number = ""]) => number),
-    );
-    const numbers = new Set(sections.map(({ number }) => number));
-    expect(cited.length).toBeGreaterThan(50);
-    expect(cited.filter((number) => !numbers.has(number))).toEqual([]);
-  });
-});
-
-// `npm run check` compares the links of the pages with the tests: scripts/conformance.ts.
-describe("the pages with links to tests", () => {
-  test("are the ones that docs/tests.json names", () => {
-    expect(Object.keys(testsOf)).toEqual(["conformance.md", "security.md"]);
-  });
-
-  test("have the 22 errors that the specification gives the operations", () => {
-    const rows = Object.keys(testsOf["conformance.md"] ?? {}).flatMap(
-      (row) => /^8\.2 (\S+ \S+ \d+)$/.exec(row)?.[1] ?? [],
-    );
-    const declared = operations.flatMap(({ name, errors }) =>
-      [400, 404, 405].filter((status) => status in errors).map((status) => `${name} ${status}`),
-    );
-    expect(rows).toHaveLength(22);
-    expect(declared).toEqual(expect.arrayContaining(rows));
-  });
-});
-
-describe("the check of the links", () => {
+  `.replaceAll("#", "§");
   const page = [
-    "| § | Rule | Answer | Tests |",
-    "| --- | --- | --- | --- |",
-    "| 1.1 | `A` rule | Yes | |",
-  ];
-  const known: Known = {
-    tests: { "1.1 A rule": { "test/one.test.ts": ["first", "second"] } },
-    lines: new Map([
+    "# Page",
+    "## 1. One",
+    "### 1.1 GET /pet/{petId}",
+    "**1.1.1** A rule.",
+    "**1.1.2** Another, as **1.1.1**.",
+    "### 1.2 Alone",
+    "A rule.",
+    "## Risks",
+    "| **API1** A risk | An answer |",
+  ].join("\n");
+  const sections = sectionsOf("page.md", page);
+
+  test("has the rules of each section", () => {
+    expect(sections.map(({ number, anchor, rules }) => [number, anchor, ...rules])).toEqual([
+      ["1", "1-one"],
+      ["1.1", "11-get-petpetid", "1.1.1", "1.1.2"],
+      ["1.2", "12-alone", "1.2"],
+      ["", "risks", "API1"],
+    ]);
+  });
+
+  test("knows a title by the numbers at its end", () => {
+    expect(namedIn(source)).toEqual(["1.1.1", "1.1.1", "API1", "2", "1.1.2"]);
+  });
+
+  test("links each rule to the tests that name it", () => {
+    const tests = [
+      { file: "test/one.test.ts", names: ["1.1.1", "1.2", "1.1.1"] },
+      { file: "e2e/two.test.ts", names: ["1.1.1"] },
+      { file: "test/three.test.ts", names: [] },
+    ];
+    const text = pageOf(sections.slice(0, 3), tests);
+    expect(text.slice(text.indexOf("## "))).toBe(
       [
-        "test/one.test.ts",
-        new Map([
-          ["first", 3],
-          ["second", 9],
-        ]),
-      ],
-    ]),
-    sections: [{ number: "1.1", anchor: "11-routes" }],
-  };
-
-  test("finds titles of tests, after data and on lines of their own too, and no others", () => {
-    const source = `
-      describe("a group", () => {
-        test("a plain one", async () => { send("a call", () => 1); });
-        it('in single quotes', () => {});
-        test(\`of a template: \${name}\`, async ({ task }) => {});
-        test.each<[string, (a: string) => void]>([["data (1)", (a) => a]])("with %s", async () => {});
-        test.each(data)(
-          "on its own line: %s",
-          async (_, value) => {},
-        );
-        test("with options", { timeout: timeFor(RUNS) }, async () => {});
-        test.skip("left out", () => {});
-      });
-      describe.each(data)("a group of %s", () => {});
-    `;
-    expect([...titlesIn(source)]).toEqual([
-      ["a plain one", 3],
-      ["in single quotes", 4],
-      ["of a template: ${name}", 5],
-      ["with %s", 6],
-      ["on its own line: %s", 8],
-      ["with options", 11],
-    ]);
-  });
-
-  test("finds the sections that are not divided further", () => {
-    const found = sectionsOf("# Page\n## 1. One\n### 1.1 GET /pet/{petId}\ntext\n## 2. The two\n");
-    expect(found).toEqual([
-      { number: "1", anchor: "1-one" },
-      { number: "1.1", anchor: "11-get-petpetid" },
-      { number: "2", anchor: "2-the-two" },
-    ]);
-    expect(leavesOf(found).map(({ number }) => number)).toEqual(["1.1", "2"]);
-  });
-
-  test("writes links, and the same ones again", () => {
-    const { text, faults } = withLinks(page.join("\n"), known);
-    expect(faults).toEqual([]);
-    expect(text.split("\n").at(-1)).toBe(
-      "| [1.1](interface.md#11-routes) | `A` rule | Yes | [1](../test/one.test.ts#L3) [2](../test/one.test.ts#L9) |",
+        "## [1.1 GET /pet/{petId}](page.md#11-get-petpetid)\n",
+        "- **1.1.1** [one] (2), [e2e/two]",
+        "- **1.1.2** ",
+        "\n## [1.2 Alone](page.md#12-alone)\n",
+        "- **1.2** [one]",
+        "\n[one]: ../test/one.test.ts",
+        "[e2e/two]: ../e2e/two.test.ts",
+        "\n<!-- prettier-ignore-end -->\n",
+      ].join("\n"),
     );
-    expect(withLinks(text, known)).toEqual({ text, faults: [] });
-  });
-
-  test.each<[string, Partial<Known>, string]>([
-    [
-      "a test that is not in its file",
-      { tests: { "1.1 A rule": { "test/one.test.ts": ["third"] } } },
-      "no such test: test/one.test.ts: third",
-    ],
-    [
-      "a file that does not exist",
-      { tests: { "1.1 A rule": { "test/two.test.ts": ["first"] } } },
-      "no such test: test/two.test.ts: first",
-    ],
-    ["a row without a test", { tests: {} }, "no test proves the row: 1.1 A rule"],
-    [
-      "tests of a row that is not there",
-      { tests: { ...known.tests, "1.1 Another": {} } },
-      "no such row: 1.1 Another",
-    ],
-    ["a section that is not there", { sections: [] }, "no such section of interface.md: 1.1"],
-  ])("finds %s", (_, changes, fault) => {
-    expect(withLinks(page.join("\n"), { ...known, ...changes }).faults).toEqual([fault]);
-  });
-
-  test("finds two rows of one name, and a row of another length", () => {
-    const twice = [...page, "| 1.1 | A rule | No | |", "| 1.1 | Another | |"].join("\n");
-    const tests = { ...known.tests, "1.1 Another": known.tests["1.1 A rule"] ?? {} };
-    expect(withLinks(twice, { ...known, tests }).faults).toEqual([
-      "two rows of one name: 1.1 A rule",
-      "a row of another length: | 1.1 | Another | |",
-    ]);
   });
 });

@@ -1,17 +1,13 @@
-// The store under test: the shared one in D1, or with `npm run test:own` a store of one's own in a Durable Object. Each
+// The store under test: the shared one in D1, or with `npm run test:own` a sandbox in a Durable Object. Each
 // test file begins with an empty store. A test that looks into the store directly does so here.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { BASE_PATH } from "../src/base-path.ts";
-import { D1Engine } from "../src/db/d1.ts";
-import type { Engine } from "../src/db/engine.ts";
-import { OwnStore } from "../src/stores/own-store.ts";
-import { imagesBelow, prefixOf, sessionsBelow } from "../src/stores/spaces.ts";
 
-/** Whether the tests use a store of one's own. */
+/** Whether the tests use a sandbox. */
 export const isOwn = env.OWN;
 
-/** The name of the store of one's own; "" for the shared one. */
+/** The name of the sandbox; "" for the shared one. */
 export let storeName = "";
 
 /** The base path of the interface on the store. */
@@ -26,34 +22,42 @@ export let images: R2Bucket = env.IMAGES;
 /** The keys by which the login limiters count, for this store. */
 export let countedAs = (key: string): string => key;
 
-/** Begins a test file: another store of one's own. */
+/** Begins a test file: another sandbox. */
 export function beginStore(): void {
   if (!isOwn) return;
   storeName = crypto.randomUUID();
   basePath = `/stores/${storeName}${BASE_PATH}`;
-  const prefix = prefixOf(env.STORES.idFromName(storeName));
+  const prefix = prefixOf(env.STORES.getByName(storeName));
   countedAs = (key) => prefix + key;
-  sessions = sessionsHere(prefix);
+  sessions = sessionsHere();
   images = imagesHere(prefix);
 }
 
-const sessionsHere = (prefix: string) =>
+/** What the keys of a sandbox begin with, in R2 and the limiters. */
+export const prefixOf = ({ id }: DurableObjectStub) => `stores/${id.toString()}/`;
+
+const sessionsHere = () =>
   ({
-    ...sessionsBelow(prefix, env.SESSIONS),
-    get: async (key: string, type: "text" = "text") => env.SESSIONS.get(prefix + key, type),
-    list: async (options: KVNamespaceListOptions = {}) => {
-      const listed = await env.SESSIONS.list({
-        ...options,
-        prefix: prefix + (options.prefix ?? ""),
-      });
-      const keys = listed.keys.map((key) => ({ ...key, name: key.name.slice(prefix.length) }));
-      return { ...listed, keys };
+    get: async (key: string, type: "text" | "json" = "text") => {
+      const value = await database
+        .prepare("SELECT value FROM own_sessions WHERE key = ?")
+        .bind(key)
+        .first<string>("value");
+      return type === "json" && value !== null ? (JSON.parse(value) as unknown) : value;
+    },
+    list: async ({ prefix = "" }: KVNamespaceListOptions = {}) => {
+      const { results } = await database
+        .prepare(
+          "SELECT key AS name, expiresAt / 1000 AS expiration FROM own_sessions WHERE key GLOB ? || '*'",
+        )
+        .bind(prefix)
+        .all();
+      return { keys: results };
     },
   }) as unknown as KVNamespace;
 
 const imagesHere = (prefix: string) =>
   ({
-    ...imagesBelow(prefix, env.IMAGES),
     get: async (key: string) => env.IMAGES.get(prefix + key),
     delete: async (keys: string | string[]) =>
       env.IMAGES.delete([keys].flat().map((key) => prefix + key)),
@@ -64,21 +68,8 @@ const imagesHere = (prefix: string) =>
     },
   }) as unknown as R2Bucket;
 
-/**
- * The calls to the store of a request that needs this many. A store of one's own gets at least one call for every
- * request, which prolongs its life and applies its rules for faults.
- */
-export const callsFor = (needed: number): number => (isOwn ? Math.max(needed, 1) : needed);
-
-/** The engine of the store, for direct use without the service. */
-export const engine = (): Engine =>
-  isOwn
-    ? new OwnStore(env.STORES, storeName, {
-        now: Date.now,
-        seconds: 86_400,
-        countNew: async () => undefined,
-      })
-    : new D1Engine(env.DB);
+/** The calls to the store of a request that needs this many. A sandbox gets each request in one call. */
+export const callsFor = (needed: number): number => (isOwn ? 1 : needed);
 
 type Values = readonly unknown[];
 

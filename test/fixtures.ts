@@ -1,14 +1,15 @@
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
+import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { createApp } from "../src/app.ts";
 import worker from "../src/index.ts";
 import type { Pet } from "../src/pet/contract.ts";
 import type { Order } from "../src/store/contract.ts";
 import type { User } from "../src/user/contract.ts";
+import { createWorker } from "../src/worker.ts";
 import { clientOf, send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
 import { database, isOwn, storeName } from "./engine.ts";
+import { ObjectsThrough, objectsWith } from "./stores.ts";
 
 /** What a test compares of an answer: its status and its JSON. */
 export interface Outcome {
@@ -58,21 +59,23 @@ export interface Surroundings {
   readonly base?: string;
 }
 
-/** A client of a Worker that differs from the configured one. */
+/** A client of a Worker that differs from the configured one, and of sandboxes that differ in the same way. */
 export function clientWith(
   different: Bindings = {},
   { now, https, base }: Surroundings = {},
 ): Send {
-  const app = createApp(now);
-  // Stores of one's own are open, but for the one that a Worker serves in place of the shared one.
+  const service = createWorker(now);
+  // Sandboxes are open, but for the one that a Worker serves in place of the shared store.
   const local = isOwn && different.ACCESS === "protected" ? { LOCAL_STORE: storeName } : {};
   const bindings = { ...env, ...local, ...different } as Env;
+  const { STORES } = bindings;
+  if (STORES instanceof ObjectsThrough) bindings.STORES = STORES.to(objectsWith(bindings, now));
+  else if (STORES === env.STORES) bindings.STORES = objectsWith(bindings, now);
   return clientOf(
     (request) =>
-      app.fetch(
+      service.fetch(
         https ? new Request(request.url.replace("http:", "https:"), request) : request,
         bindings,
-        createExecutionContext(),
       ),
     bindings.ACCESS,
     base,

@@ -153,7 +153,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
   // An upload lets D1 know of the image before it stores it.
   const ahead = operation === "uploadFile" ? 1 : 0;
 
-  test("is done once: a repeat gets the first answer", async () => {
+  test("is done once: a repeat gets the first answer §6.8.2", async () => {
     const { path, sent, timesDone } = await make();
     const key = crypto.randomUUID();
     const first = await post(path, withKey(key, sent));
@@ -175,7 +175,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     expect(await timesDone()).toBe(0);
   });
 
-  test("is done once by eight requests at the same time, which get one answer", async () => {
+  test("is done once by eight requests at the same time, which get one answer §6.8.2", async () => {
     const { path, sent, timesDone } = await make();
     const key = crypto.randomUUID();
     const answers = await Promise.all(
@@ -186,7 +186,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     expect(await timesDone()).toBe(1);
   });
 
-  test("is refused with 422, and does nothing, where the key came with other content", async () => {
+  test("is refused with 422, and does nothing, where the key came with other content §6.8.2", async () => {
     const { path, sent, other, timesDone } = await make();
     const key = crypto.randomUUID();
     await post(path, withKey(key, sent));
@@ -223,7 +223,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     expect(calls.count).toBe(ahead + 3);
   });
 
-  test("is done again after 24 hours, with the key not yet pruned", async () => {
+  test("is done again after 24 hours, with the key not yet pruned §6.8.2", async () => {
     const { path, sent, timesDone, undo } = await make();
     const key = crypto.randomUUID();
     const start = Date.now();
@@ -236,7 +236,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
   });
 
   test.each(["x".repeat(256), "\u0001", "two\tkeys"])(
-    "is refused with 400 where the key is %j, and nothing is done",
+    "is refused with 400 where the key is %j, and nothing is done §6.8.1",
     async (key) => {
       const { path, sent, timesDone } = await make();
       const answer = await post(path, withKey(key, sent));
@@ -245,7 +245,7 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
     },
   );
 
-  test.each(["", " "])("is done as without one where the key is %j", async (key) => {
+  test.each(["", " "])("is done as without one where the key is %j §6.8.1", async (key) => {
     const { path, sent, timesDone } = await make();
     const before = await countOf("idempotency_keys");
     expect((await post(path, withKey(key, sent))).status).toBe(200);
@@ -289,7 +289,7 @@ test("the same form for another pet is another request", async () => {
   expect((await post(other.path, withKey(key, { body }))).status).toBe(422);
 });
 
-test("callers of two addresses do not meet each other's keys; those of one /64 are one caller", async () => {
+test("callers of two addresses do not meet each other's keys; those of one /64 are one caller §6.8.4", async () => {
   const key = crypto.randomUUID();
   const json = newPet();
   const addresses = ["192.0.2.1", "2001:db8:0:1::1", "2001:DB8:0:1:ffff::2", "2001:db8:0:2::1"];
@@ -309,7 +309,7 @@ const guarded = clientWith(PROTECTED);
 const bearerOf = async (username: string | undefined, password = "secret") =>
   bearer(tokenOf(await logIn(username, password)));
 
-test("two sessions of one user share keys, under another name and with another password too", async () => {
+test("two sessions of one user share keys, under another name and with another password too §6.8.4", async () => {
   const key = crypto.randomUUID();
   const { path, shown, headers: ofFirst } = await createSession();
   const json = newPet();
@@ -323,7 +323,7 @@ test("two sessions of one user share keys, under another name and with another p
   expect(await again(await bearerOf(username, "changed"))).toEqual(essence(first));
 });
 
-test("an account that is created again under its id and its name does not meet the keys of the one before", async () => {
+test("an account that is created again under its id and its name does not meet the keys of the one before §6.8.4 §API1", async () => {
   const key = crypto.randomUUID();
   const { path, shown, headers } = await createSession();
   const json = newPet();
@@ -339,7 +339,7 @@ test("an account that is created again under its id and its name does not meet t
   expect(second.text).not.toBe(first.text);
 });
 
-test("where access is protected, two users and the API key do not meet each other's keys", async () => {
+test("where access is protected, two users and the API key do not meet each other's keys §6.8.4 §API1", async () => {
   const key = crypto.randomUUID();
   const callers = [
     (await createSession()).headers,
@@ -367,7 +367,7 @@ test("a key without a live session is 401 where access is protected, and remembe
   expect(await countOf("idempotency_keys")).toBe(before);
 });
 
-test("a refusal is not remembered: the key is free for the request that succeeds", async () => {
+test("a refusal is not remembered: the key is free for the request that succeeds §6.8.3", async () => {
   const key = crypto.randomUUID();
   const { id } = await createPet({ name: "first" });
   const json = { ...newPet(), id };
@@ -378,7 +378,7 @@ test("a refusal is not remembered: the key is free for the request that succeeds
   expect((await post("/pet", withKey(key, { json: newPet() }))).status).toBe(422);
 });
 
-test("a duplicate sign-up is refused with a key as it is without, and the key stays free", async () => {
+test("a duplicate sign-up is refused with a key as it is without, and the key stays free §6.8.3", async () => {
   const key = crypto.randomUUID();
   const { shown } = await createUser({ password: "secret" });
   const taken = { username: shown.username, password: "another" };
@@ -388,7 +388,7 @@ test("a duplicate sign-up is refused with a key as it is without, and the key st
   expect((await post("/user", withKey(key, { json }))).status).toBe(200);
 });
 
-test("a form whose If-Match fails remembers nothing, and one whose If-Match held is answered again", async () => {
+test("a form whose If-Match fails remembers nothing, and one whose If-Match held is answered again §6.8.3", async () => {
   const key = crypto.randomUUID();
   const { path, etag } = await createPet();
   const form = (match: string): Sent =>
@@ -445,7 +445,7 @@ test("methods that are safe to repeat by themselves take no notice of a key", as
   expect((await send("DELETE", path, { headers })).status).toBe(404);
 });
 
-test("what is kept of a request tells neither its key, nor its caller, nor its content", async () => {
+test("what is kept of a request tells neither its key, nor its caller, nor its content §V14.2", async () => {
   const key = "a-key-that-is-easy-to-find";
   const json = { username: uniqueName("kept"), password: "a-clear-password" };
   await post("/user", withKey(key, { json, headers: { "CF-Connecting-IP": "192.0.2.77" } }));

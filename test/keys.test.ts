@@ -96,14 +96,14 @@ afterEach(() => {
 });
 
 describe("a sealed password", () => {
-  test("names the key that sealed it, which does not tell the key", async () => {
+  test("names the key that sealed it, which does not tell the key §5.5.4", async () => {
     const { id } = await createUser({ password: "secret" });
-    // By `npm run key-id`, which README.md and docs/security.md name.
+    // By `npm run key-id`, which docs/security.md names.
     expect(OLD_ID).toBe("fa77bb7c4b736ec5");
     expect((await rowOf(id)).sealedPassword).toMatch(/^fa77bb7c4b736ec5\.[A-Za-z\d+/]+={0,2}$/);
   });
 
-  test("is sealed by a key derived from PASSWORD_KEY, not by that itself", async () => {
+  test("is sealed by a key derived from PASSWORD_KEY, not by that itself §5.5.4 §V11.2", async () => {
     const { id } = await createUser({ password: "secret" });
     const { sealedPassword, credentialId } = await rowOf(id);
     const bytes = Uint8Array.fromBase64(sealedPassword.split(".")[1] ?? "");
@@ -119,7 +119,7 @@ describe("a sealed password", () => {
     await expect(openWith(await derived(OLD, "idempotency keys", 32))).rejects.toThrow(/./);
   });
 
-  test("is opened by one decryption, whichever key sealed it and whatever is wrong at a login", async () => {
+  test("is opened by one decryption, whichever key sealed it and whatever is wrong at a login §5.5.4 §6.1.2", async () => {
     const byOld = await createUser({ password: "secret" });
     const byNew = { username: uniqueName("new"), password: "secret" };
     await after("POST", "/user", { json: byNew });
@@ -140,7 +140,7 @@ describe("a sealed password", () => {
     }
   });
 
-  test("of a key that is not configured is 503, and the log names the key without showing one", async () => {
+  test("of a key that is not configured is 503, and the log names the key without showing one §5.5.2 §5.5.4 §V11.2 §V13.3", async () => {
     const { shown, path, id } = await createUser({ password: "the secret" });
     const without = await createUser();
     const faults = captureFaults();
@@ -163,7 +163,7 @@ describe("a sealed password", () => {
 });
 
 describe("a login that proves a password which an old key sealed", () => {
-  test("seals it again by the present key, by one more call to D1, and only once", async () => {
+  test("seals it again by the present key, by one more call to D1, and only once §5.5.5 §V13.3", async () => {
     const { id, shown, path } = await createUser({ password: "secret" });
     const [d1, kv] = [new Calls(), new Calls()];
     const bindings = { DB: d1Through(d1), SESSIONS: kvThrough(kv) };
@@ -177,7 +177,7 @@ describe("a login that proves a password which an old key sealed", () => {
     expect((await after("GET", path)).json).toEqual(shown);
   });
 
-  test("changes nothing that shows: neither the ETag nor the credential, so that sessions go on", async () => {
+  test("changes nothing that shows: neither the ETag nor the credential, so that sessions go on §5.5.5", async () => {
     const bindings = { ACCESS: "protected" } as const;
     const { id, shown, path, etag } = await createUser({ password: "secret" });
     const token = tokenOf(await logIn(shown.username, "secret", workerWith(OLD, bindings)));
@@ -204,7 +204,7 @@ describe("a login that proves a password which an old key sealed", () => {
     expect((await rowOf(id)).sealedPassword).toBe(sealedPassword);
   });
 
-  test("does not undo a change of the password that comes between", async () => {
+  test("does not undo a change of the password that comes between §5.5.5", async () => {
     const { id, shown, path } = await createUser({ password: "secret" });
     const d1 = new Calls((call) => (call === 1 ? { when: "late", ms: 0 } : undefined), {
       silence: () => undefined,
@@ -235,7 +235,7 @@ describe("a login that proves a password which an old key sealed", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "succeeds though it cannot be sealed again, which is logged: D1 fails %s it was done",
+    "succeeds though it cannot be sealed again, which is logged: D1 fails %s it was done §5.5.5",
     async (when) => {
       const { id, shown } = await createUser({ password: "secret" });
       const message = "D1_ERROR: no such thing";
@@ -261,7 +261,7 @@ describe("a login that proves a password which an old key sealed", () => {
 });
 
 describe("PASSWORD_KEY", () => {
-  test("seals by the first of its keys: at sign-ups, of several too, and at updates", async () => {
+  test("seals by the first of its keys: at sign-ups, of several too, and at updates §5.5.5 §V13.3", async () => {
     const password = "secret";
     const names = ["one", "many", "updated"].map(uniqueName) as [string, string, string];
     await createUser({ username: names[2], password: "sealed by the old key" });
@@ -295,7 +295,7 @@ describe("PASSWORD_KEY", () => {
     `${NEW},`,
     `,${NEW}`,
   ])(
-    "that has a malformed key closes what needs a key with 503, and the log names the setting, not the keys: %j",
+    "that has a malformed key closes what needs a key with 503, and the log names the setting, not the keys: %j §6.6.1 §V13.3",
     async (keys) => {
       const { shown, path } = await createUser({ password: "secret" });
       const username = uniqueName("eve");
@@ -344,7 +344,7 @@ const keysKept = async () => countOf("idempotency_keys");
 
 describe("a rotation", () => {
   // Some 300 requests.
-  test("by the steps of docs/security.md never answers 503 while two configurations run at once", async () => {
+  test("by the steps of docs/security.md never answers 503 while two configurations run at once §5.5.5 §V13.3", async () => {
     const faults = captureFaults();
     const users: { username: string; password: string; id: number }[] = [];
 
@@ -393,7 +393,7 @@ describe("a rotation", () => {
     expect(faults()).toEqual([]);
   }, 60_000);
 
-  test("needs the step that makes the new key known: a Worker that does not know the new key cannot open what it sealed", async () => {
+  test("needs the step that makes the new key known: a Worker that does not know the new key cannot open what it sealed §5.5.5", async () => {
     captureFaults();
     const username = uniqueName("ann");
     await replaced("POST", "/user", { json: { username, password: "secret" } });
@@ -409,7 +409,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
   ]);
 
   test.each(orders)(
-    "are known to both configurations, $order: $what",
+    "are known to both configurations, $order: $what §6.8.5",
     async ({ first, second }) => {
       const key = crypto.randomUUID();
       const pet = newPet();
@@ -424,7 +424,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
   );
 
   test.each(ROLLOUTS)(
-    "are done once by requests to both configurations at the same moment: %s",
+    "are done once by requests to both configurations at the same moment: %s §6.8.5 §V13.3",
     async (_, one, other) => {
       for (let round = 0; round < 4; round++) {
         const key = crypto.randomUUID();
@@ -447,7 +447,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     },
   );
 
-  test("are remembered through all the steps: what the old key knew until it goes, the rest on", async () => {
+  test("are remembered through all the steps: what the old key knew until it goes, the rest on §6.8.5", async () => {
     const [early, late] = [newPetWithKey(), newPetWithKey()];
     const first = await before("POST", "/pet", early);
     for (const worker of [known, replaced]) {
@@ -460,7 +460,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
   });
 
   test.each(["known", "replaced"] as const)(
-    "cost no extra call with two keys, and leave nothing behind a refused request: %s",
+    "cost no extra call with two keys, and leave nothing behind a refused request: %s §6.8.5",
     async (step) => {
       const calls = new Calls();
       const keys = step === "known" ? STEPS[1] : STEPS[2];
@@ -492,7 +492,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     expect(Number(written[1]) - Number(written[0])).toBe(3);
   });
 
-  test("are free again after 24 hours for both configurations", async () => {
+  test("are free again after 24 hours for both configurations §6.8.5", async () => {
     const start = Date.now();
     const sent = newPetWithKey();
     const first = await at(STEPS[0], start)("POST", "/pet", sent);
@@ -515,7 +515,7 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
     expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toHaveLength(1);
   });
 
-  test("are kept under a key derived for them, not under PASSWORD_KEY itself nor that of passwords", async () => {
+  test("are kept under a key derived for them, not under PASSWORD_KEY itself nor that of passwords §6.8.5 §V11.2", async () => {
     const signed = vi.spyOn(crypto.subtle, "sign");
     await before("POST", "/pet", newPetWithKey());
     expect(signed.mock.calls).toHaveLength(2);

@@ -93,16 +93,16 @@ const operations = Object.entries(petstore.paths).flatMap(([path, item]) =>
   })),
 );
 
-test("the paths begin where Petstore's begin", () => {
+test("the paths begin where Petstore's begin §1.1.2", () => {
   expect(ours.basePath).toBe(petstore.basePath);
 });
 
 describe.each(operations)("$name", ({ operation, counterpart }) => {
-  test("has the signature that it has in Petstore", () => {
+  test("has the signature that it has in Petstore §9.3", () => {
     expect(counterpart && signatureOf(counterpart)).toEqual(signatureOf(operation));
   });
 
-  test("names the credentials that it has in Petstore", () => {
+  test("names the credentials that it has in Petstore §9.3", () => {
     expect(counterpart?.security).toEqual(operation.security);
   });
 
@@ -112,7 +112,7 @@ describe.each(operations)("$name", ({ operation, counterpart }) => {
   });
 });
 
-test("beside Petstore's operations there is only the one that serves images", () => {
+test("beside Petstore's operations there is only the one that serves images §9.3", () => {
   const names = new Set(operations.map(({ operation: { operationId } }) => operationId));
   const others = Object.values(ours.paths)
     .flatMap((item) => Object.values(item))
@@ -121,7 +121,7 @@ test("beside Petstore's operations there is only the one that serves images", ()
 });
 
 test.each(Object.entries(petstore.definitions))(
-  "the model %s is Petstore's",
+  "the model %s is Petstore's §9.3",
   (name, definition) => {
     expect(typeOf(ours.definitions[name] ?? {})).toEqual(typeOf(definition));
   },

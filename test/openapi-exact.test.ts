@@ -49,7 +49,7 @@ describe("among the names", () => {
     expect(Object.keys(document.components.schemas)).not.toContain("Error");
   });
 
-  test("every object and every enum is a component, and no two say the same", () => {
+  test("every object and every enum is a component, and no two say the same §9.2", () => {
     const enums = [...objectsIn(document)].filter(
       ([where, { enum: values }]) => values && !where.endsWith("/not"),
     );
@@ -81,7 +81,7 @@ describe("among the names", () => {
 
 describe("the descriptions:", () => {
   test.each(["openapi.json", "swagger.json"])(
-    "every parameter and property of %s has one",
+    "every parameter and property of %s has one §9.2",
     (file) => {
       const bare = [...objectsIn(parsed("open", file))].filter(
         ([where, { description, $ref }]) =>
@@ -107,7 +107,7 @@ describe("the descriptions:", () => {
 });
 
 describe("in requests,", () => {
-  test("no operation has a header of HTTP as a parameter: the introduction describes them", () => {
+  test("no operation has a header of HTTP as a parameter: the introduction describes them §9.2", () => {
     const headers = operationsOf(document).flatMap(({ parameters = [] }) =>
       parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name),
     );
@@ -144,7 +144,7 @@ describe("in answers,", () => {
     },
   );
 
-  test("operations that never ask the database have no bookmark", () => {
+  test("operations that never ask the database have no bookmark §9.2", () => {
     const without = operationsOf(document).filter(({ responses }) =>
       Object.values(responses).every(({ headers = {} }) => !("x-d1-bookmark" in headers)),
     );
@@ -160,7 +160,7 @@ describe("in answers,", () => {
 });
 
 describe("an open deployment", () => {
-  test("demands nothing, and says so", () => {
+  test("demands nothing, and says so §9.4", () => {
     expect(document.security).toEqual([]);
     expect(document.components.securitySchemes).toBeUndefined();
     expect(operationsOf(document).filter((operation) => "security" in operation)).toEqual([]);
@@ -186,7 +186,7 @@ describe("a protected deployment", () => {
     ["createUser", undefined, []],
     ["loginUser", undefined, []],
     ["logoutUser", [{}, { bearer: [] }, { session: [] }], []],
-  ] as const)("%s states what it demands, and how it refuses", (id, security, statuses) => {
+  ] as const)("%s states what it demands, and how it refuses §9.4", (id, security, statuses) => {
     const operation = operationOf(guarded, id);
     expect(operation?.security).toEqual(security);
     const refusals = Object.keys(operation?.responses ?? {}).filter((status) =>
@@ -206,7 +206,7 @@ describe("a protected deployment", () => {
     ]);
   });
 
-  test("shows users without their passwords, which can be set all the same", () => {
+  test("shows users without their passwords, which can be set all the same §9.4", () => {
     const { User, NewUser } = guarded.components.schemas as Record<string, { properties: Json }>;
     expect(Object.keys(User?.properties ?? {})).not.toContain("password");
     expect(Object.keys(NewUser?.properties ?? {})).toContain("password");

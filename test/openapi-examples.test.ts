@@ -52,7 +52,7 @@ function sentBy({ path, parameters = [], requestBody, type }: Request): [string,
   return [`${target}${search}`, { headers, ...body }];
 }
 
-test("every parameter in a path or a query, and every body, has an example", () => {
+test("every parameter in a path or a query, and every body, has an example §9.5", () => {
   for (const { operationId, parameters = [], requestBody } of requests) {
     const bare = parameters.filter(
       (parameter) => parameter.in !== "header" && parameter.example === undefined,
@@ -67,7 +67,7 @@ test("every parameter in a path or a query, and every body, has an example", () 
 });
 
 // What a collection of requests is that Postman or Bruno makes of the document.
-test("every example succeeds as it stands, in the order of the document, from an empty store on", async () => {
+test("every example succeeds as it stands, in the order of the document, from an empty store on §9.1 §9.5", async () => {
   const outcomes: [string, number][] = [];
   for (const request of requests) {
     const [path, sent] = sentBy(request);

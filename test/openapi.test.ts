@@ -29,7 +29,7 @@ test("every operation is routed under the name that its contract gives it", () =
   );
 });
 
-test("every operation of the contracts is routed", () => {
+test("every operation of the contracts is routed §9.1", () => {
   const ids = new Set(routed.map(({ operation }) => operation.id));
   const operations = [...exported].filter(
     ([value]) => typeof value === "object" && value !== null && "success" in value,
@@ -47,11 +47,11 @@ describe.each(DOCUMENTS)("%s", (_, document) => {
     operationsOf(document).map((each) => [`${each.method} ${each.path}`, each]),
   );
 
-  test("is of version 1.0.0", () => {
+  test("is of version 1.0.0 §1.1.1", () => {
     expect(document.info.version).toBe("1.0.0");
   });
 
-  test("has exactly the operations that are routed", () => {
+  test("has exactly the operations that are routed §9.1 §API9", () => {
     expect([...documented.keys()].toSorted()).toEqual(routed.map(({ name }) => name).toSorted());
   });
 
@@ -65,7 +65,7 @@ describe.each(DOCUMENTS)("%s", (_, document) => {
   );
 
   test.each(routed)(
-    "$name has each error that it declares, with an example",
+    "$name has each error that it declares, with an example §9.1",
     ({ name, operation }) => {
       const responses = documented.get(name)?.responses ?? {};
       for (const [status, message] of Object.entries(operation.errors)) {
@@ -83,7 +83,7 @@ describe.each(DOCUMENTS)("%s", (_, document) => {
     },
   );
 
-  test.each(routed)("$name has X-Request-Id in every response", ({ name }) => {
+  test.each(routed)("$name has X-Request-Id in every response §9.1", ({ name }) => {
     const responses = Object.entries(documented.get(name)?.responses ?? {});
     expect(responses.length).toBeGreaterThan(0);
     const without = responses.filter(([, { headers = {} }]) => !("X-Request-Id" in headers));

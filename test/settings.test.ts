@@ -41,7 +41,7 @@ afterEach(() => {
 describe("a setting that is missing or wrong", () => {
   for (const { name, value } of broken) {
     const state = value === undefined ? "missing" : JSON.stringify(value);
-    test(`closes the service with 503 and is named in one log line: ${name} ${state}`, async () => {
+    test(`closes the service with 503 and is named in one log line: ${name} ${state} §6.6.1 §API8`, async () => {
       const lines = captureLog();
       const client = clientWith({ [name]: value });
 
@@ -53,7 +53,7 @@ describe("a setting that is missing or wrong", () => {
     });
   }
 
-  test("closes every operation, and none of them writes", async () => {
+  test("closes every operation, and none of them writes §6.6.1 §API8 §V16.5", async () => {
     captureLog();
     const username = "settings-closed";
     await send("POST", "/user", { json: { username } });
@@ -89,30 +89,33 @@ describe("anywhere but locally", () => {
     ["the public key without its padding", "PASSWORD_KEY", env.PASSWORD_KEY.replace("=", "")],
     ["the public key behind another", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
     ["an API key of 15 characters", "API_KEY", "x".repeat(15)],
-  ])("%s counts as missing: 503 in both modes, and one log line", async (_, name, value) => {
-    for (const ENVIRONMENT of ["production", "staging", "", undefined]) {
-      for (const ACCESS of ["open", "protected"]) {
-        const lines = captureLog();
-        expectUnavailable(await inventory(elsewhere({ ENVIRONMENT, ACCESS, [name]: value })));
-        expect(lines()).toHaveLength(1);
-        expect(lines()[0]).toContain(`${name} counts as missing`);
-        expect(lines()[0]).not.toContain(value.trim());
-        vi.restoreAllMocks();
+  ])(
+    "%s counts as missing: 503 in both modes, and one log line §6.6.2 §V13.3",
+    async (_, name, value) => {
+      for (const ENVIRONMENT of ["production", "staging", "", undefined]) {
+        for (const ACCESS of ["open", "protected"]) {
+          const lines = captureLog();
+          expectUnavailable(await inventory(elsewhere({ ENVIRONMENT, ACCESS, [name]: value })));
+          expect(lines()).toHaveLength(1);
+          expect(lines()[0]).toContain(`${name} counts as missing`);
+          expect(lines()[0]).not.toContain(value.trim());
+          vi.restoreAllMocks();
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each([
     ["a key of one's own, and no API key", {}],
     ["an empty API key, which is none", { API_KEY: "" }],
     ["an API key of 16 characters", { API_KEY: "x".repeat(16) }],
-  ])("%s will do", async (_, settings) => {
+  ])("%s will do §6.6.2", async (_, settings) => {
     for (const ACCESS of ["open", "protected"]) {
       expect((await inventory(elsewhere({ ACCESS, ...settings }))).status).toBe(200);
     }
   });
 
-  test("is what wrangler.toml says of production, and locally the public key will do in both modes", async () => {
+  test("is what wrangler.toml says of production, and locally the public key will do in both modes §6.6.2", async () => {
     expect(wranglerToml.match(/^ENVIRONMENT = .*$/gm)).toEqual([
       'ENVIRONMENT = "production"',
       'ENVIRONMENT = "local"',
@@ -133,6 +136,6 @@ test("in every environment of wrangler.toml the documents are built for its acce
   ]);
 });
 
-test("the local rate limit lets a load test through: a million requests a minute", () => {
+test("the local rate limit lets a load test through: a million requests a minute §6.7.1", () => {
   expect(Number(env.REQUESTS_PER_MINUTE)).toBeGreaterThanOrEqual(1_000_000);
 });

@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { isOwn } from "./engine.ts";
 
@@ -137,26 +138,53 @@ async function asOfObject(fault: unknown): Promise<never> {
   throw Object.assign(fault as Error, { retryable, overloaded: /overloaded/.test(message) });
 }
 
-/** The objects of stores of one's own, every call to one passed through `calls`, but for those to the log. */
-export function objectsThrough(calls: Calls): Env["STORES"] {
-  return new Proxy(env.STORES, {
-    get(objects, name) {
-      if (name !== "getByName") return (Reflect.get(objects, name) as () => void).bind(objects);
-      return (...of: Parameters<typeof objects.getByName>) => {
-        const object = objects.getByName(...of);
-        return new Proxy(object, {
-          get:
-            (_, method: "run" | "record") =>
-            async (...values: Parameters<typeof object.run>) => {
-              const call = async (): Promise<unknown> =>
-                object[method](...(values as [never, never]));
-              if (method === "record") return call();
-              return calls.pass(call).catch(asOfObject);
-            },
-        });
-      };
-    },
-  });
+/** The objects of sandboxes, every request to one passed through `calls`. */
+export class ObjectsThrough {
+  readonly #calls: Calls;
+  readonly #objects: Env["STORES"];
+
+  constructor(calls: Calls, objects: Env["STORES"] = env.STORES) {
+    this.#calls = calls;
+    this.#objects = objects;
+  }
+
+  getByName(name: string) {
+    const fetch = async (request: Request) =>
+      this.#calls.pass(async () => this.#objects.getByName(name).fetch(request)).catch(asOfObject);
+    return { fetch };
+  }
+
+  /** The same calls to other objects. */
+  to(objects: Env["STORES"]): Env["STORES"] {
+    return new ObjectsThrough(this.#calls, objects) as unknown as Env["STORES"];
+  }
+}
+
+export const objectsThrough = (calls: Calls) =>
+  new ObjectsThrough(calls) as unknown as Env["STORES"];
+
+/** How many requests are under way that need other bindings, by the name of the sandbox. */
+const using = new Map<string, number>();
+
+/** The objects of sandboxes, which run with these bindings and this clock while they answer. */
+export function objectsWith(bindings: Env, now = (): number => Date.now()): Env["STORES"] {
+  const fetchIn = async (name: string, request: Request) => {
+    const object = env.STORES.getByName(name);
+    const use = async (surroundings: object) =>
+      runInDurableObject(object, (instance) => void Object.assign(instance, surroundings));
+    using.set(name, (using.get(name) ?? 0) + 1);
+    await use({ env: bindings, now });
+    try {
+      return await object.fetch(request);
+    } finally {
+      const others = (using.get(name) ?? 1) - 1;
+      using.set(name, others);
+      if (others === 0) await use({ env, now: () => Date.now() });
+    }
+  };
+  return {
+    getByName: (name: string) => ({ fetch: async (request: Request) => fetchIn(name, request) }),
+  } as unknown as Env["STORES"];
 }
 
 /** The store of the tests, every round trip passed through `calls`, as bindings. */
@@ -242,5 +270,5 @@ const defective = new Proxy({} as never, {
   },
 });
 
-/** The store of the tests, with a defect, as bindings. */
-export const defectiveStore: Partial<Env> = isOwn ? { STORES: defective } : { DB: defective };
+/** D1 with a defect, as bindings. */
+export const defectiveStore: Partial<Env> = { DB: defective };

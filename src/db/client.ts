@@ -1,6 +1,8 @@
-import { Unavailable } from "../unavailable.ts";
-import { findingOf, statementsOf } from "./claim.ts";
-import type { Claim } from "./claim.ts";
+import { Unavailable } from "../failures.ts";
+import { isConditional } from "./conditions.ts";
+import type { Preconditions } from "./conditions.ts";
+import { findingOf, statementsOf } from "./idempotency-keys.ts";
+import type { Claim } from "./idempotency-keys.ts";
 import { NotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound, RowsOf, Statement } from "./statement.ts";
@@ -116,19 +118,28 @@ export class Database {
   }
 
   /**
-   * Writes one row under the preconditions of the request, if there are any.
-   * @param write must not touch a row whose version is not among the condition's
+   * Writes one row under preconditions.
+   * @param write must not touch a row that does not meet them
    * @param find returns the row, whatever its version
+   * @param options.refusal why else `write` may leave a row untouched
    */
-  async change<Row>(
-    write: Bound<Row>,
-    find: Bound<unknown>,
-    { conditional, repeatable }: Repeatable & { readonly conditional: boolean },
-  ): Promise<Change<Row>> {
-    if (!conditional) return (await this.write(write, { repeatable }))[0] ?? "missing";
-    // After a conditional write was done, its own condition is no longer true, so it must not be tried again.
-    const [written, found] = await this.batch([write, find], { repeatable: false });
-    return written[0] ?? (found.length > 0 ? "changed" : "missing");
+  async change<Values extends { readonly preconditions: Preconditions }, Row, Found, Why = never>(
+    write: Statement<Values, Row>,
+    values: Values,
+    find: Bound<Found>,
+    { repeatable, refusal }: Repeatable & { readonly refusal?: (found: Found) => Why | "changed" },
+  ): Promise<Change<Row> | Why> {
+    const conditional = isConditional(values.preconditions);
+    if (!conditional && !refusal) {
+      return (await this.write(write(values), { repeatable }))[0] ?? "missing";
+    }
+    const [[written], [found]] = await this.batch(
+      [write(values), find],
+      // After it was done, its own condition is no longer true.
+      { repeatable: repeatable && !conditional },
+    );
+    if (written) return written;
+    return found ? (refusal?.(found) ?? "changed") : "missing";
   }
 
   async #run(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {

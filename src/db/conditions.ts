@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { Param, sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
 import type { Parameter } from "./statement.ts";
 import { idRanges, idSequences } from "./schema.ts";
@@ -32,19 +32,18 @@ export function areMet({ allowed, excluded }: Preconditions, version: number): b
   return isNamed(version, allowed) && !isNamed(version, excluded);
 }
 
-/** Preconditions as one parameter, from `preconditionParameter`; `null`: every row meets them. */
-export type PreconditionParameter = string | null;
-
-/** Puts preconditions into one parameter: D1 binds at most 100. */
-export function preconditionParameter(preconditions: Preconditions): PreconditionParameter {
-  return isConditional(preconditions) ? JSON.stringify(preconditions) : null;
-}
+/** Preconditions become one parameter, because D1 binds at most 100: JSON, or NULL if every row meets them. */
+const AS_PARAMETER = {
+  mapToDriverValue: (given: unknown) =>
+    isConditional(given as Preconditions) ? JSON.stringify(given) : null,
+};
 
 /** The row's version meets the preconditions. */
-export function meets(version: Column, preconditions: Parameter<PreconditionParameter>): SQL {
-  const names = (list: keyof Preconditions) =>
-    sql`exists (select 1 from json_each(${preconditions}, ${sql.raw(`'$.${list}'`)}) where value in (${version}, 'any'))`;
-  return sql`(${preconditions} is null or (${names("allowed")} and not ${names("excluded")}))`;
+export function meets(version: Column, preconditions: Parameter<Preconditions>): SQL {
+  const given = new Param(preconditions, AS_PARAMETER);
+  const names = (tags: keyof Preconditions) =>
+    sql`exists (select 1 from json_each(${given}, ${sql.raw(`'$.${tags}'`)}) where value in (${version}, 'any'))`;
+  return sql`(${given} is null or (${names("allowed")} and not ${names("excluded")}))`;
 }
 
 type Resource = (typeof idSequences.resource.enumValues)[number];

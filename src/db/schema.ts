@@ -174,7 +174,7 @@ export const idClaims = sqliteTable(
   (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
 );
 
-/** Requests with an idempotency key that were done: src/db/claim.ts. */
+/** Requests with an idempotency key that were done: src/db/idempotency-keys.ts. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
-import type { App, Principal, Services } from "../context.ts";
-import type { Created, KeepStatement } from "../db/claim.ts";
+import type { App } from "./context.ts";
+import type { Principal, Services } from "../services.ts";
+import type { Created, KeepStatement } from "../db/idempotency-keys.ts";
 import type { Preconditions } from "../db/conditions.ts";
 import type { JsonText } from "../json-text.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
@@ -73,9 +74,12 @@ export interface Call<Op extends Operation> extends Inputs<Op>, Services {
   readonly url: string;
 }
 
-/** What an operation does: success, or one of the statuses that it declares. */
-export type Handler<Op extends Operation> = (
-  call: Call<Op>,
+/**
+ * What an operation does: success, or one of the statuses that it declares.
+ * @typeParam Here what it needs besides the services
+ */
+export type Handler<Op extends Operation, Here = unknown> = (
+  call: Call<Op> & Here,
 ) => Promise<SuccessOf<Op> | Failure<ErrorStatus<Op>>>;
 
 /** How an operation repeats its answer to a request that was done before. */
@@ -92,8 +96,12 @@ export type Replay<Op extends Operation> =
     };
 
 /** An operation with its handler, ready to be routed. */
-export interface Endpoint {
+export interface Endpoint<Here = unknown> {
   readonly operation: Operation;
   /** @param principal the caller; `undefined` if the operation needs no credential */
-  serve(c: Context<App>, services: Services, principal: Principal | undefined): Promise<Response>;
+  serve(
+    c: Context<App>,
+    services: Services & Here,
+    principal: Principal | undefined,
+  ): Promise<Response>;
 }

@@ -1,10 +1,10 @@
 import { Repeated } from "../db/client.ts";
-import { findDone } from "../db/idempotency.ts";
-import type { Claim, KeepStatement, Mark } from "../db/claim.ts";
-import type { Principal } from "../context.ts";
+import { findDone } from "../db/idempotency-keys.ts";
+import type { Claim, KeepStatement, Mark } from "../db/idempotency-keys.ts";
+import type { Principal } from "../services.ts";
 import { hmac, sha256 } from "../crypto.ts";
 import { keyringOf } from "../keys.ts";
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
 import { clientAddress } from "./address.ts";
 import { ApiError } from "./errors.ts";
 import type { Call, Handler, Replay } from "./handler.ts";
@@ -25,10 +25,10 @@ const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII cha
  * @param handler makes at most one write to the database of its call, which is done once
  * @param replay answers if the request was done before
  */
-export async function doOnce<Op extends Operation>(
+export async function doOnce<Op extends Operation, Here>(
   operation: Op,
-  call: Call<Op>,
-  handler: Handler<Op>,
+  call: Call<Op> & Here,
+  handler: Handler<Op, Here>,
   replay: Replay<Op>,
 ): ReturnType<Handler<Op>> {
   const key = call.headers.get(HEADER);

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import * as v from "valibot";
-import type { App } from "../context.ts";
+import type { App } from "./context.ts";
 import { UNCONDITIONAL } from "../db/conditions.ts";
 import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
@@ -24,7 +24,9 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
   : [replay?: undefined];
 
 /**
- * Joins an operation and its handler: parse, handle, respond.
+ * Joins an operation and its handler: parse, handle, respond. For handlers that need nothing besides the services,
+ * `implement` does it.
+ * @typeParam Here what the handler needs besides the services
  * @param replay makes the answer again if the request was done before with its idempotency key
  * @example
  * export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
@@ -32,79 +34,83 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
  *   return stored ? success(stored) : fail(404);
  * });
  */
-export function implement<const Op extends Operation>(
-  operation: Op,
-  handler: Handler<Op>,
-  ...[replay]: ReplayOf<Op>
-): Endpoint {
-  const declared: Operation["errors"] = operation.errors;
-  const refuse = (status: number, details: ErrorDetails) =>
-    new ApiError(status, declared[status] ?? "", details);
+export const implementFor =
+  <Here>() =>
+  <const Op extends Operation>(
+    operation: Op,
+    handler: Handler<Op, Here>,
+    ...[replay]: ReplayOf<Op>
+  ): Endpoint<Here> => {
+    const declared: Operation["errors"] = operation.errors;
+    const refuse = (status: number, details: ErrorDetails) =>
+      new ApiError(status, declared[status] ?? "", details);
 
-  const parseBody = async (request: Request, stated: StatedBody) => {
-    const { schema, format = "json", invalid, first } = stated;
-    const { maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES, optional = false } = stated;
-    const body = await readBody(request, format, { maxBytes, maxValues, optional });
-    if ("malformed" in body) {
-      throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
-    }
-    const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
-    if (parsed.success) return parsed.output;
-    const found = fieldErrors(parsed.issues, "body");
-    const leading = found.filter(({ path }) => path === first?.member);
-    throw first && leading.length > 0
-      ? refuse(first.invalid, { errors: leading })
-      : refuse(invalid, { errors: found });
-  };
-
-  const parseParameters = (schema: Schema<object>, values: object | undefined, where: string) => {
-    const parsed = v.safeParse(schema, values, ONE_FAULT_A_FIELD);
-    if (parsed.success) return parsed.output;
-    if (values === undefined) {
-      const message = `must be percent-encoded UTF-8 of at most ${MAX_PARAMETERS} parameters`;
-      throw refuse(400, { errors: [{ path: where, message }] });
-    }
-    // An item of a list is reported under the name of its parameter.
-    const errors = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
-      path: path.replace(/\..*/, ""),
-      message,
-    }));
-    throw refuse(400, { errors });
-  };
-
-  return {
-    operation,
-    async serve(c, services, principal) {
-      const request = c.req.raw;
-      const { method, headers, url } = request;
-      // The schemas belong to the operation, so their outputs are the inputs of its handler.
-      const call = {
-        ...services,
-        params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
-        query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
-        body: operation.body && (await parseBody(request, operation.body)),
-        preconditions: 412 in declared ? readPreconditions(headers) : UNCONDITIONAL,
-        principal,
-        method,
-        headers,
-        url,
-      } satisfies Record<keyof Call<Operation>, unknown> as Call<Op>;
-      const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
-      if (result instanceof Failure) throw refuse(result.status, result.details);
-      const { body, status = 200, version } = result;
-      if (version === undefined) return respond(c, status, body, result.headers);
-      const tagged: Record<string, string> = { ...result.headers, ETag: entityTag(version) };
-      if (operation.showsItem && result.id !== undefined) {
-        tagged["Content-Location"] = itemPath(c, result.id);
+    const parseBody = async (request: Request, stated: StatedBody) => {
+      const { schema, format = "json", invalid, first } = stated;
+      const { maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES, optional = false } = stated;
+      const body = await readBody(request, format, { maxBytes, maxValues, optional });
+      if ("malformed" in body) {
+        throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
       }
-      // The statement of a write checks its preconditions.
-      const isRead = method === "GET" || method === "HEAD";
-      const outcome = isRead ? statusOfRead(call.preconditions, version) : 200;
-      if (outcome === 412) throw refuse(412, {});
-      return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
-    },
+      const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
+      if (parsed.success) return parsed.output;
+      const found = fieldErrors(parsed.issues, "body");
+      const leading = found.filter(({ path }) => path === first?.member);
+      throw first && leading.length > 0
+        ? refuse(first.invalid, { errors: leading })
+        : refuse(invalid, { errors: found });
+    };
+
+    const parseParameters = (schema: Schema<object>, values: object | undefined, where: string) => {
+      const parsed = v.safeParse(schema, values, ONE_FAULT_A_FIELD);
+      if (parsed.success) return parsed.output;
+      if (values === undefined) {
+        const message = `must be percent-encoded UTF-8 of at most ${MAX_PARAMETERS} parameters`;
+        throw refuse(400, { errors: [{ path: where, message }] });
+      }
+      // An item of a list is reported under the name of its parameter.
+      const errors = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
+        path: path.replace(/\..*/, ""),
+        message,
+      }));
+      throw refuse(400, { errors });
+    };
+
+    return {
+      operation,
+      async serve(c, services, principal) {
+        const request = c.req.raw;
+        const { method, headers, url } = request;
+        // The schemas belong to the operation, so their outputs are the inputs of its handler.
+        const call = {
+          ...services,
+          params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
+          query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
+          body: operation.body && (await parseBody(request, operation.body)),
+          preconditions: 412 in declared ? readPreconditions(headers) : UNCONDITIONAL,
+          principal,
+          method,
+          headers,
+          url,
+        } satisfies Record<keyof Call<Operation>, unknown> as Call<Op> & Here;
+        const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
+        if (result instanceof Failure) throw refuse(result.status, result.details);
+        const { body, status = 200, version } = result;
+        if (version === undefined) return respond(c, status, body, result.headers);
+        const tagged: Record<string, string> = { ...result.headers, ETag: entityTag(version) };
+        if (operation.showsItem && result.id !== undefined) {
+          tagged["Content-Location"] = itemPath(c, result.id);
+        }
+        // The statement of a write checks its preconditions.
+        const isRead = method === "GET" || method === "HEAD";
+        const outcome = isRead ? statusOfRead(call.preconditions, version) : 200;
+        if (outcome === 412) throw refuse(412, {});
+        return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
+      },
+    };
   };
-}
+
+export const implement = implementFor<unknown>();
 
 /** The path of an item below the path of the route. */
 function itemPath(c: Context<App>, id: number): string {

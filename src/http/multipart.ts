@@ -1,13 +1,8 @@
-import {
-  getMultipartBoundary,
-  MultipartParseError,
-  parseMultipart,
-} from "@remix-run/multipart-parser";
-import type { MultipartPart } from "@remix-run/multipart-parser";
 import { utf8 } from "../crypto.ts";
 
-// RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. What
-// `formData()` of the runtime refuses of these, the parser takes; what it replaces or drops silently is refused here.
+// RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. The
+// runtime's `formData()` fails for some of these. It also replaces bytes that are not UTF-8, and keeps base64 as text;
+// both are refused here. The time is linear in the size of the form, whatever its boundary is.
 
 /** Most parts of a form. */
 export const MAX_PARTS = 100;
@@ -21,8 +16,10 @@ const MAX_HEADERS_BYTES = 32 * 1024;
 /** How far from its beginning a form's first part is looked for, in bytes. */
 const MAX_PREAMBLE_BYTES = 1024;
 
-/** RFC 2046 §5.1.1. The parser would never end with one of 252 characters. */
-const BOUNDARY = /^[\x20-\x7e]{1,70}$/;
+const BOUNDARY = /boundary=(?:"([^"]+)"|([^;]+))/i;
+
+/** RFC 2046 §5.1.1. */
+const VALID_BOUNDARY = /^[\x20-\x7e]{1,70}$/;
 
 const [CR, LF, DASH] = utf8("\r\n-");
 const HEADER_END = utf8("\r\n\r\n");
@@ -38,61 +35,48 @@ export class MalformedForm extends Error {
  * @throws MalformedForm
  */
 export function parseMultipartForm(body: ArrayBuffer, type: string): Record<string, string | File> {
-  const boundary = getMultipartBoundary(type)?.trim() ?? "";
-  if (!BOUNDARY.test(boundary)) throw new MalformedForm("has no boundary");
-  const limits = {
-    maxHeaderSize: MAX_HEADER_BYTES,
-    maxParts: MAX_PARTS,
-    maxFileSize: body.byteLength,
-    maxTotalSize: body.byteLength,
-  };
-  try {
-    const form = withOwnBoundary(new Uint8Array(body), boundary);
-    const parts = parseMultipart(form.pieces, { boundary: form.boundary, ...limits });
-    return Object.fromEntries([...parts].map((part) => fieldOf(part)));
-  } catch (error) {
-    // The decoder throws the latter.
-    const isMalformed = error instanceof MultipartParseError || error instanceof TypeError;
-    throw isMalformed ? new MalformedForm("is not a form in UTF-8", { cause: error }) : error;
-  }
+  const [, quoted, plain = ""] = BOUNDARY.exec(type) ?? [];
+  const boundary = (quoted ?? plain).trim();
+  if (!VALID_BOUNDARY.test(boundary)) throw new MalformedForm("has no boundary");
+  return Object.fromEntries(partsOf(new Uint8Array(body), boundary).map((part) => fieldOf(part)));
 }
 
-/**
- * The same form with another boundary, in pieces. The parser's search for the boundary takes 300 times as long where a
- * client wants it: a file of one letter, and a boundary of that letter. So the parser gets a random one. Each content is a
- * piece of its own, because the parser would copy a larger piece.
- */
-function withOwnBoundary(
-  form: Uint8Array,
-  boundary: string,
-): { readonly pieces: readonly Uint8Array[]; readonly boundary: string } {
-  const wanted = utf8(`\r\n--${boundary}`);
-  const isAtStart = isAt(form, 0, wanted.subarray(2));
-  let end = isAtStart ? wanted.length - 2 : delimiterEnd(form, wanted, 0);
+interface Part {
+  readonly header: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+function partsOf(form: Uint8Array, boundary: string): Part[] {
+  const delimiter = utf8(`\r\n--${boundary}`);
+  // The first delimiter may lack its line break. What stands before it is nobody's (RFC 2046 §5.1.1).
+  const isAtStart = isAt(form, 0, delimiter.subarray(2));
+  let end = isAtStart ? delimiter.length - 2 : delimiterEnd(form, delimiter, 0);
   if (end === undefined || end > MAX_PREAMBLE_BYTES) {
     throw new MalformedForm(`has no part in its first ${MAX_PREAMBLE_BYTES} bytes`);
   }
-  const own = crypto.getRandomValues(new Uint8Array(35)).toHex();
-  // What stands before the first part is nobody's (RFC 2046 §5.1.1).
-  const pieces = [utf8(`--${own}`)];
-  const delimiter = utf8(`\r\n--${own}`);
+  const parts: Part[] = [];
   let headersBytes = 0;
-  // Of more parts than there may be, one is enough for the parser to refuse them.
-  for (let count = 0; count < MAX_PARTS + 2; count++) {
-    const isLast: boolean = form[end] === DASH && form[end + 1] === DASH;
-    if (isLast) break;
-    const content = contentStart(form, end);
-    pieces.push(form.subarray(end, content));
-    headersBytes += content - end;
+  while (form[end] !== DASH || form[end + 1] !== DASH) {
+    if (parts.length === MAX_PARTS) throw new MalformedForm(`has more than ${MAX_PARTS} parts`);
+    const start: number = end + "\r\n".length;
+    const header = headerAt(form, start);
+    headersBytes += header.length;
     if (headersBytes > MAX_HEADERS_BYTES) {
       throw new MalformedForm(`has parts with headers of more than ${MAX_HEADERS_BYTES} bytes`);
     }
-    const next = delimiterEnd(form, wanted, content);
-    if (next === undefined) throw new MalformedForm("has a part without an end");
-    pieces.push(form.subarray(content, next - wanted.length), delimiter);
-    end = next;
+    const content = start + header.length + HEADER_END.length;
+    end = delimiterEnd(form, delimiter, content);
+    if (end === undefined) throw new MalformedForm("has a part without an end");
+    parts.push({ header, content: form.subarray(content, end - delimiter.length) });
   }
-  return { pieces: [...pieces, form.subarray(end)], boundary: own };
+  return parts;
+}
+
+function headerAt(form: Uint8Array, start: number): Uint8Array {
+  for (let end = start; end <= start + MAX_HEADER_BYTES; end++) {
+    if (isAt(form, end, HEADER_END)) return form.subarray(start, end);
+  }
+  throw new MalformedForm(`has a part whose header does not end in ${MAX_HEADER_BYTES} bytes`);
 }
 
 /**
@@ -107,8 +91,7 @@ function delimiterEnd(form: Uint8Array, delimiter: Uint8Array, from: number): nu
       if (form[at - 3] === CR && isAt(form, at - 3, delimiter)) return at - 3 + delimiter.length;
       at += 1;
     } else if (byte === LF) at += 2;
-    else if (byte === CR) at += 3;
-    else at += 4;
+    else at += byte === CR ? 3 : 4;
   }
   return undefined;
 }
@@ -119,51 +102,64 @@ function isAt(form: Uint8Array, start: number, bytes: Uint8Array): boolean {
   return compared === bytes.length;
 }
 
-/**
- * Where the content of a part begins, whose delimiter ends here. The parser would look for the end of its header in the
- * whole form.
- * @throws MalformedForm if the header is too long
- */
-function contentStart(form: Uint8Array, end: number): number {
-  const start = end + "\r\n".length;
-  const last = Math.min(form.length, start + MAX_HEADER_BYTES + HEADER_END.length);
-  for (let at = start; at + HEADER_END.length <= last; at++) {
-    if (isAt(form, at, HEADER_END)) return at + HEADER_END.length;
-  }
-  throw new MalformedForm(`has a part with a header of more than ${MAX_HEADER_BYTES} bytes`);
-}
-
 const CHARSET_OTHER_THAN_UTF_8 = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 const CODED = /^(?!(?:7bit|8bit|binary)$)/i;
+const BYTES = /^application\/octet-stream\s*(?:;|$)/i;
 
 /** A field's name and its content. */
-function fieldOf(part: MultipartPart): readonly [string, string | File] {
-  const { headers } = part;
-  const { "content-type": type = "", "content-transfer-encoding": coding } = headers;
-  const disposition = parametersOf(headers["content-disposition"] ?? "");
+function fieldOf({ header, content }: Part): readonly [string, string | File] {
+  const headers = valuesIn(textOf(header), HEADER);
+  const type = headers.get("content-type") ?? "";
+  const coding = headers.get("content-transfer-encoding");
+  const disposition = valuesIn(headers.get("content-disposition") ?? "", PARAMETER);
   const name = disposition.get("name");
   if (name === undefined) throw new MalformedForm("has a part without a name");
   if (coding !== undefined && CODED.test(coding)) {
     throw new MalformedForm("has a part with a Content-Transfer-Encoding");
   }
   const filename = filenameOf(disposition) ?? (BYTES.test(type) ? "blob" : undefined);
-  if (filename !== undefined) return [unquoted(name), new File(part.content, filename, { type })];
-  const { text } = part;
+  if (filename !== undefined) return [unquoted(name), new File([content], filename, { type })];
+  const text = textOf(content);
   if (CHARSET_OTHER_THAN_UTF_8.test(type) && /[^\0-\x7f]/.test(text)) {
     throw new MalformedForm("has a field that is not in UTF-8");
   }
   return [unquoted(name), text];
 }
 
-const BYTES = /^application\/octet-stream\s*(?:;|$)/i;
-const UTF_8_ENCODED = /^\s*"?utf-8'[^']*'([^;"\s]+)/i;
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes);
+  } catch (error) {
+    throw new MalformedForm("is not in UTF-8", { cause: error });
+  }
+}
+
+type Values = ReadonlyMap<string, string>;
+
+const HEADER = /(?:^|\r\n)([^:\r]+):(.*)/g;
+/** A value may have parts in quotes. */
+const PARAMETER = /;([^=;]*)=((?:"(?:[^"\\]|\\.)*"?|[^";])*)/gs;
+
+/** The headers or parameters in a text: values by names in lower case. Of several of one name the last one counts. */
+function valuesIn(text: string, pattern: RegExp): Values {
+  return new Map(
+    Array.from(text.matchAll(pattern), ([, name = "", value = ""]) => [
+      name.trim().toLowerCase(),
+      value.trim(),
+    ]),
+  );
+}
+
+const UTF_8_ENCODED = /^"?utf-8'[^']*'([^;"\s]+)/i;
 
 /** `undefined` where the part is a field of text. */
-function filenameOf(disposition: Parameters): string | undefined {
+function filenameOf(disposition: Values): string | undefined {
   const extended = disposition.get("filename*");
   const plain = disposition.get("filename");
   if (extended === undefined) return plain === undefined ? undefined : unquoted(plain);
-  // RFC 8187. The parser would replace what is not UTF-8.
+  // RFC 8187.
   const [, encoded] = UTF_8_ENCODED.exec(extended) ?? [];
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded);
@@ -173,41 +169,8 @@ function filenameOf(disposition: Parameters): string | undefined {
   throw new MalformedForm("has a file name that is not in UTF-8");
 }
 
-type Parameters = ReadonlyMap<string, string>;
-
-const PARAMETERS: ReadonlySet<string> = new Set(["name", "filename", "filename*"]);
-const [SEMICOLON, EQUALS, QUOTE, BACKSLASH] = utf8(';="\\');
-
-/**
- * The parameters of a part that count, as they are written; of several of one name the last one. The parser would read
- * all parameters for each of them, at a hundred times the cost.
- */
-function parametersOf(disposition: string): Parameters {
-  const found = new Map<string, string>();
-  let start = 0;
-  let equals = 0;
-  let isQuoted = false;
-  for (let at = 0; at <= disposition.length; at++) {
-    const code = at < disposition.length ? disposition.charCodeAt(at) : SEMICOLON;
-    if (isQuoted && at < disposition.length) {
-      if (code === BACKSLASH) at++;
-      else isQuoted = code !== QUOTE;
-    } else if (code === EQUALS) equals ||= at;
-    else if (code === QUOTE) isQuoted = equals > 0;
-    else if (code === SEMICOLON) {
-      if (start > 0 && equals - start >= 4) {
-        const name = disposition.slice(start, equals).trim().toLowerCase();
-        if (PARAMETERS.has(name)) found.set(name, disposition.slice(equals + 1, at));
-      }
-      start = at + 1;
-      equals = 0;
-    }
-  }
-  return found;
-}
-
 /** The value of a parameter, without quotes and the backslashes before characters. */
 function unquoted(value: string): string {
-  const [, quoted = value] = /^\s*"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];
+  const [, quoted = value] = /^"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];
   return quoted.replaceAll(/\\(.)/g, "$1").trim();
 }

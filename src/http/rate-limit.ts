@@ -1,6 +1,7 @@
 import type { Context } from "hono";
-import type { App } from "../context.ts";
-import { Unavailable, tryRepeatedly, tryOnce } from "../unavailable.ts";
+import type { App } from "./context.ts";
+import { Unavailable } from "../failures.ts";
+import { tryRepeatedly, tryOnce } from "../retries.ts";
 import { ApiError, retryAfter } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
@@ -18,10 +19,14 @@ export async function enforce(limit: RateLimit, key: string): Promise<void> {
  * line says why, and the service does not call the limiter again for this request.
  * @throws ApiError 429 if the limit is reached
  */
-export async function countRequest(c: Context<App>, key: string): Promise<void> {
+export async function countRequest(
+  c: Context<App>,
+  requests: RateLimit,
+  key: string,
+): Promise<void> {
   if (c.get("uncounted")) return;
   try {
-    refuseBeyond(await tryOnce(async () => c.env.REQUESTS.limit({ key })));
+    refuseBeyond(await tryOnce(async () => requests.limit({ key })));
   } catch (fault) {
     if (!(fault instanceof Unavailable)) throw fault;
     c.set("uncounted", faultOf(fault));

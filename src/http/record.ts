@@ -1,46 +1,67 @@
 import { createMiddleware } from "hono/factory";
-import type { App, Fault } from "../context.ts";
+import type { Context } from "hono";
+import type { App, Fault } from "./context.ts";
+import type { FieldError } from "./errors.ts";
 
-/**
- * Gives each request an id and logs it after the answer: one line of JSON. Of what the client sent, the line has only
- * the method. It has no path, query, header or body, because any of them may have a password or a token. A store of
- * one's own also gets the path, for its owner.
- * @param now the clock, in milliseconds since the epoch
- */
-export const recordRequest = (now: () => number) =>
+/** What is known of a request after its answer. Of what the client sent, it has only the method and the path. */
+export interface RequestRecord {
+  readonly requestId: string;
+  /** When it came, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly ms: number;
+  readonly method: string;
+  /** Without the path of a sandbox. */
+  readonly path: string;
+  /** The pattern of the path. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** What was wrong with the fields of the request. */
+  readonly errors: readonly FieldError[] | undefined;
+  readonly fault: Fault | undefined;
+  /** Why the request was not counted. */
+  readonly uncounted: Fault | undefined;
+}
+
+/** Gives each request an id, reads its body to the end, and notes it after the answer. */
+export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => void) =>
   createMiddleware<App>(async (c, next) => {
-    const began = now();
-    const requestId = crypto.randomUUID();
-    c.set("requestId", requestId);
+    const at = Date.now();
+    c.set("requestId", crypto.randomUUID());
     await next();
     await drainBody(c.req.raw);
-    const fault = c.get("fault");
-    const uncounted = c.get("uncounted");
-    const { method } = c.req;
-    const { status } = c.res;
-    const ms = now() - began;
-    const errors = c.get("refused");
-    c.get("observe")?.({
-      at: began,
-      method,
+    const record = {
+      // A sandbox answers with its own.
+      requestId: c.res.headers.get("X-Request-Id") ?? c.get("requestId"),
+      at,
+      ms: Date.now() - at,
+      method: c.req.method,
       path: c.req.path,
-      status,
-      ms,
-      ...(errors && { errors }),
-      ...(c.get("isOnDemand") && { isOnDemand: true }),
-    });
-    const line = JSON.stringify({
-      requestId,
-      method,
       route: c.get("route")?.path,
-      status,
-      ms,
-      ...fault,
-      uncounted,
-    });
-    if (fault || uncounted) console.error(line);
-    else console.log(line);
+      status: c.res.status,
+      errors: c.get("refused"),
+      fault: c.get("fault"),
+      uncounted: c.get("uncounted"),
+    };
+    note(record, c);
   });
+
+/**
+ * Logs a request: one line of JSON. It has no path, query, header or body, because any of them may have a password, a
+ * token or the name of a sandbox.
+ */
+export function logRequest({
+  requestId,
+  method,
+  route,
+  status,
+  ms,
+  fault,
+  uncounted,
+}: RequestRecord): void {
+  const line = JSON.stringify({ requestId, method, route, status, ms, ...fault, uncounted });
+  if (fault || uncounted) console.error(line);
+  else console.log(line);
+}
 
 /** What the log says about a fault. */
 export function faultOf(error: unknown): Fault {

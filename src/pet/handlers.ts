@@ -1,4 +1,4 @@
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { changeFailure, fail } from "../http/handler.ts";
@@ -12,7 +12,6 @@ import type { ImageKey } from "./image-queries.ts";
 import {
   bytesOf,
   deleteImages,
-  discard,
   findImage,
   imageName,
   imageTypeOf,
@@ -20,8 +19,9 @@ import {
   partOf,
   storeImage,
 } from "./images.ts";
+import { listPetsByStatus, listPetsByTags } from "./pages.ts";
 import * as queries from "./queries.ts";
-import type { StoredPet } from "./queries.ts";
+import type { StoredPet } from "./row.ts";
 
 /** The success that shows a pet. */
 const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
@@ -101,8 +101,8 @@ export const getPetImage = implement(
     // Only GET has ranges (RFC 9110 §14.2). The answer to a range with If-Range may be the whole image.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
     const conditions = readTagPreconditions(headers);
-    const { excluded } = conditions;
-    const image = await findImage(images, key, isGet ? { range, excluded } : undefined);
+    const isPlain = range === "" && !headers.has("if-match") && !headers.has("if-none-match");
+    const image = await findImage(images, key, isGet && isPlain);
     if (!image) return fail(404);
     const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
@@ -112,12 +112,10 @@ export const getPetImage = implement(
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
     const status = statusOfRead(conditions, etag);
-    if (status !== 200) await discard(image);
     if (status === 412) return fail(412);
     if (status === 304) return { body: undefined, status, headers: shown };
     const part = partOf(range, size);
     if (part === "unsatisfiable") {
-      await discard(image);
       return fail(416, [], { "Content-Range": `bytes */${size}` });
     }
     const typed = {
@@ -134,11 +132,11 @@ export const getPetImage = implement(
 );
 
 export const findPetsByStatus = implement(contract.findPetsByStatus, async ({ query, db, url }) =>
-  listOf(query, url, async (page) => queries.listPetsByStatus(db, query.status, page)),
+  listOf(query, url, async (page) => listPetsByStatus(db, query.status, page)),
 );
 
 export const findPetsByTags = implement(contract.findPetsByTags, async ({ query, db, url }) =>
-  listOf(query, url, async (page) => queries.listPetsByTags(db, query.tags, page)),
+  listOf(query, url, async (page) => listPetsByTags(db, query.tags, page)),
 );
 
 export const getPetById = implement(contract.getPetById, async ({ params, db }) => {

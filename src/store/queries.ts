@@ -1,18 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
-import {
-  chosenIdsFirst,
-  isConditional,
-  meets,
-  nextId,
-  preconditionParameter,
-} from "../db/conditions.ts";
-import type { PreconditionParameter, Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/claim.ts";
-import type { Created } from "../db/claim.ts";
+import { chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
+import type { Preconditions } from "../db/conditions.ts";
+import { keep } from "../db/idempotency-keys.ts";
+import type { Created } from "../db/idempotency-keys.ts";
 import { inventory, orders, users } from "../db/schema.ts";
-import { rowsOf, statement } from "../db/statement.ts";
+import { columnsOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
@@ -68,8 +62,6 @@ const orderById = statement(
     sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
 );
 
-const everyOrder = statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`);
-
 interface PlacerParameters {
   readonly userId: Parameter<number | null>;
   readonly credentialId: Parameter<string | null>;
@@ -78,14 +70,9 @@ interface PlacerParameters {
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
 const addOrder = statement(
   (p: ParametersOf<Columns> & PlacerParameters) =>
-    sql<OrderRow>`insert into ${orders} ${rowsOf<keyof Columns>({
+    sql<OrderRow>`insert into ${orders} ${rowsOf({
+      ...columnsOf(orders, ["version"]),
       id: sql`coalesce(${p.id}, ${nextOrderId()})`,
-      petId: p.petId,
-      quantity: p.quantity,
-      shipDate: p.shipDate,
-      status: p.status,
-      complete: p.complete,
-      owner: p.owner,
     })}
       where ${p.userId} is null or exists (
         select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
@@ -96,7 +83,7 @@ const addOrder = statement(
 const removeOrder = statement(
   (p: {
     id: Parameter<number>;
-    preconditions: Parameter<PreconditionParameter>;
+    preconditions: Parameter<Preconditions>;
     owner: Parameter<string | null>;
   }) =>
     sql<Pick<OrderRow, "id">>`delete from ${orders}
@@ -162,7 +149,10 @@ export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound
 }
 
 /** Every order: a statement, and a function that reads its rows. */
-export const allOrders = { statement: everyOrder, fromRow };
+export const allOrders = {
+  statement: statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`),
+  fromRow,
+};
 
 /**
  * Deletes the order with this id, if it meets the preconditions.
@@ -175,17 +165,10 @@ export async function deleteOrder(
   preconditions: Preconditions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const write = removeOrder({
-    id,
-    preconditions: preconditionParameter(preconditions),
-    owner,
+  return db.change(removeOrder, { id, preconditions, owner }, orderById({ id }), {
+    repeatable: false,
+    ...(owner !== null && {
+      refusal: (found) => (found.owner === owner ? "changed" : "forbidden"),
+    }),
   });
-  const find = orderById({ id });
-  if (owner === null) {
-    return db.change(write, find, { conditional: isConditional(preconditions), repeatable: false });
-  }
-  const [[deleted], [found]] = await db.batch([write, find], { repeatable: false });
-  if (deleted) return deleted;
-  if (!found) return "missing";
-  return found.owner === owner ? "changed" : "forbidden";
 }

@@ -1,4 +1,4 @@
-import type { Principal, Services } from "../context.ts";
+import type { Principal, Services } from "../services.ts";
 import { changeFailure, fail } from "../http/handler.ts";
 import type { Handler, Replay } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
@@ -200,7 +200,7 @@ export const updateUser = implement(
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const updated = await queries.updateUser(db, params.username, body, credential, {
       preconditions,
-      credentialId: credentialOf(principal),
+      requiredId: credentialOf(principal),
     });
     if (updated === "taken") {
       return fail(409, [{ path: "username", message: DUPLICATE }]);
@@ -216,7 +216,7 @@ export const deleteUser = implement(
     if (isAnother(principal, params.username)) return fail(403);
     const deleted = await queries.deleteUser(db, params.username, {
       preconditions,
-      credentialId: credentialOf(principal),
+      requiredId: credentialOf(principal),
     });
     if (typeof deleted === "string") return changeFailure(deleted);
     return { body: apiResponse(params.username) };

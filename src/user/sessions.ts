@@ -1,6 +1,5 @@
 import { sha256, utf8 } from "../crypto.ts";
-import type { SessionSpace } from "../context.ts";
-import { tryRepeatedly } from "../unavailable.ts";
+import { tryRepeatedly } from "../retries.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
@@ -11,7 +10,7 @@ const MAX_COOKIES = 200;
 /** What a token looks like: base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The user of a session. KV has it under the SHA-256 of the token, so a leak of KV gives nobody a token. */
+/** The user of a session. It is kept under the SHA-256 of the token, so a leak of it gives nobody a token. */
 export interface Session {
   readonly userId: number;
   /** The account's credential id at login: the session ends when the account has another. */
@@ -20,12 +19,28 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** Where sessions are: in KV, or in the database of a sandbox. Each call may fail with `Unavailable`. */
+export interface SessionSpace {
+  get(key: string): Promise<Session | undefined>;
+  /** @param seconds how long it must be kept at least */
+  put(key: string, session: Session, seconds: number): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** Sessions in Workers KV. */
+export const sessionsInKv = (kv: KVNamespace): SessionSpace => ({
+  get: async (key) => (await tryRepeatedly(() => kv.get<Session>(key, "json"))) ?? undefined,
+  put: async (key, session, expirationTtl) =>
+    tryRepeatedly(() => kv.put(key, JSON.stringify(session), { expirationTtl })),
+  delete: async (key) => tryRepeatedly(() => kv.delete(key)),
+});
+
 async function keyOf(token: string): Promise<string> {
   return (await sha256(utf8(token))).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /**
- * Begins a session. One KV call.
+ * Begins a session. One call.
  * @param now milliseconds since the epoch
  * @returns its token: 256 random bits, base64url
  */
@@ -40,15 +55,15 @@ export async function beginSession(
     .toBase64({ alphabet: "base64url", omitPadding: true });
   const session: Session = { ...owner, expiresAt: now + seconds * 1000 };
   const key = await keyOf(token);
-  await tryRepeatedly(() => sessions.put(key, JSON.stringify(session), { expirationTtl: seconds }));
+  await sessions.put(key, session, seconds);
   return { token, expiresAt: session.expiresAt };
 }
 
-/** A stored session, with its key in KV. The key identifies the session, but is not its token. */
+/** A stored session, with its key. The key identifies the session, but is not its token. */
 export type FoundSession = Session & { readonly key: string };
 
 /**
- * The session of this token, unless it has expired. (KV may still show an expired one for a while.) At most one KV
+ * The session of this token, unless it has expired. (KV may still show an expired one for a while.) At most one
  * call.
  */
 export async function findSession(
@@ -58,21 +73,21 @@ export async function findSession(
 ): Promise<FoundSession | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const key = await keyOf(token);
-  const session = await tryRepeatedly(() => sessions.get<Session>(key, "json"));
+  const session = await sessions.get(key);
   return session && now < session.expiresAt ? { ...session, key } : undefined;
 }
 
-/** The largest number of sessions that one request may end. Each is a call to KV. */
+/** The largest number of sessions that one request may end. Each is a call. */
 const MAX_ENDED = 10;
 
-/** Ends the sessions of these tokens, if they exist. One KV call for each of the first ten tokens. */
+/** Ends the sessions of these tokens, if they exist. One call for each of the first ten tokens. */
 export async function endSessions(
   sessions: SessionSpace,
   tokens: readonly string[],
 ): Promise<void> {
   const ended = tokens.filter((token) => TOKEN.test(token)).slice(0, MAX_ENDED);
   const keys = await Promise.all(ended.map(keyOf));
-  await Promise.all(keys.map(async (key) => tryRepeatedly(() => sessions.delete(key))));
+  await Promise.all(keys.map(async (key) => sessions.delete(key)));
 }
 
 /**

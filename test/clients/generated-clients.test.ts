@@ -135,7 +135,7 @@ describe.each(CLIENTS)("a $language client ($library)", (client) => {
     });
   };
 
-  test("adds, replaces, finds and deletes a pet", async () => {
+  test("adds, replaces, finds and deletes a pet §9.6", async () => {
     const pet = petOf();
     const path = `/pet/${pet.id}`;
     expect(outcome(await json("POST", "/pet", pet))).toEqual(success(pet));
@@ -148,7 +148,7 @@ describe.each(CLIENTS)("a $language client ($library)", (client) => {
     expect((await get(path)).status).toBe(404);
   });
 
-  test("updates a pet with a form", async () => {
+  test("updates a pet with a form §9.6", async () => {
     const { id, path, shown } = await createPet(petOf());
     const answer = await send("POST", path, {
       body: "name=Max+%26+M%C3%B6ritz&status=sold",
@@ -158,7 +158,7 @@ describe.each(CLIENTS)("a $language client ($library)", (client) => {
     expect((await get(path)).json).toEqual({ ...shown, name: "Max & Möritz", status: "sold" });
   });
 
-  test("places, finds and deletes an order", async () => {
+  test("places, finds and deletes an order §9.6", async () => {
     await freeOrderIds();
     const order = {
       id: 3,
@@ -174,7 +174,7 @@ describe.each(CLIENTS)("a $language client ($library)", (client) => {
     expect((await get("/store/inventory")).status).toBe(200);
   });
 
-  test("creates, logs in, updates and deletes users", async () => {
+  test("creates, logs in, updates and deletes users §9.6", async () => {
     const [one, other] = [uniqueName("generated"), uniqueName("generated")];
     const user = { id: uniqueId(), username: one, password: "p w", userStatus: 0 };
     expect(outcome(await json("POST", "/user", user))).toEqual(done(String(user.id)));
@@ -198,7 +198,7 @@ describe.each(CLIENTS)("a $language client ($library)", (client) => {
 });
 
 test.each(["application/json", "application/xml, application/json", "application/xml", "*/*", ""])(
-  "the Accept header %j gets JSON",
+  "the Accept header %j gets JSON §9.6",
   async (accept) => {
     const { path, shown } = await createPet();
     const found = await send("GET", path, { headers: { Accept: accept } });

@@ -54,7 +54,7 @@ const refused: readonly { table: string; what: string; row: Row }[] = [
 ];
 
 describe("the tables", () => {
-  test.each(refused)("refuse bad rows: $table, $what", async ({ table, row }) => {
+  test.each(refused)("refuse bad rows: $table, $what §V2.2", async ({ table, row }) => {
     const before = await countOf(table);
     await expect(insert(table, row)).rejects.toThrow(
       /constraint|cannot store|malformed JSON|datatype mismatch/i,

@@ -156,13 +156,13 @@ const SEQUENCES: Readonly<Record<string, (first: number) => readonly Step[]>> = 
 const RUNS = tries(150);
 
 describe.each(RESOURCES)("the ids of %s are those of a plain set of used ids", (resource) => {
-  test.each(Object.entries(SEQUENCES))("where they are %s", async (_, steps) => {
+  test.each(Object.entries(SEQUENCES))("where they are %s §1.5.1 §1.5.3", async (_, steps) => {
     const { stored, expected } = await outcomesOf(resource, steps(FIRST[resource]));
     expect(stored).toEqual(expected);
   });
 
   test(
-    "after any sequence of inserts and deletes",
+    "after any sequence of inserts and deletes §1.5.4",
     async () => {
       const anId = fc.oneof(
         { weight: 8, arbitrary: fc.integer({ min: FIRST[resource], max: 25 }) },

@@ -105,7 +105,7 @@ describe("the tag look-up", () => {
     { what: "names like JSON", tags: ['{"name":"x"}', "[1]"], found: ["[1]", '{"name":"x"}'] },
   ];
   for (const { what, tags, found } of cases) {
-    test(`holds each name once at an insert: ${what}`, async () => {
+    test(`holds each name once at an insert: ${what} §3.2`, async () => {
       await insertion(1, tags).run();
       expect(await tagsOf(1)).toEqual(found.toSorted());
     });

@@ -1,11 +1,10 @@
-import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
+import { createWorker } from "../../src/worker.ts";
 import { Database } from "../../src/db/client.ts";
 import { deleteDueImages } from "../../src/pet/images.ts";
 import { clientOf } from "../client.ts";
-import { engine, images, isOwn, storeName } from "../engine.ts";
+import { D1Engine } from "../../src/db/d1.ts";
 import type { Answer, Send } from "../client.ts";
 import { Calls, allThrough } from "../stores.ts";
 import type { Fault, Store, Time } from "../stores.ts";
@@ -107,18 +106,12 @@ class CurrentCalls extends Calls {
 }
 
 const { bindings, now } = allThrough(new CurrentCalls());
-const app = createApp(now);
+const worker = createWorker(now);
 
 function clientIn(mode: Mode): Send {
-  // Made once for all test files, each of which has a store of its own.
-  const environment = (): Env => ({
-    ...env,
-    ...bindings,
-    ACCESS: mode,
-    ...(isOwn && mode === "protected" && { LOCAL_STORE: storeName }),
-  });
+  const environment: Env = { ...env, ...bindings, ACCESS: mode };
   return clientOf(async (request) => {
-    const response = await app.fetch(request, environment(), createExecutionContext());
+    const response = await worker.fetch(request, environment);
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     try {
       for await (const chunk of response.body ?? []) chunks.push(chunk);
@@ -137,7 +130,7 @@ const A_DAY_MS = 24 * 60 * 60 * 1000;
 async function finished(cut: State): Promise<State> {
   if (unfinished(cut).length === 0) return cut;
   expectInvariants(cut);
-  await deleteDueImages(new Database(engine()), images, Date.now() + A_DAY_MS);
+  await deleteDueImages(new Database(new D1Engine(env.DB)), env.IMAGES, Date.now() + A_DAY_MS);
   const after = await readState();
   expect(unfinished(after)).toEqual([]);
   return after;

@@ -36,7 +36,7 @@ describe("a client", () => {
     // Not mapped: other prefixes that hold an IPv4 address.
     ["::ffff:0:192.0.2.1", "0:0:0:0::/64"],
     ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
-  ])("from %s is %s", async (address, counted) => {
+  ])("from %s is %s §6.7.3 §V2.4", async (address, counted) => {
     expect(await countedAs(address)).toBe(counted);
   });
 
@@ -63,12 +63,12 @@ describe("a client", () => {
     "[2001:db8::1]",
     ":",
     "%",
-  ])("from %j, which is no address, is counted with all such", async (address) => {
+  ])("from %j, which is no address, is counted with all such §6.7.3 §V2.4", async (address) => {
     expect(await countedAs(address)).toBe("");
   });
 });
 
-test("40 guesses of a password from 40 addresses of one /64 are 30 too many", async () => {
+test("40 guesses of a password from 40 addresses of one /64 are 30 too many §6.7.3 §V2.4", async () => {
   const LOGINS = new CountingLimit(10);
   const client = clientWith({ LOGINS });
   const statuses: number[] = [];

@@ -1,7 +1,6 @@
-import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { createWorker } from "../../src/worker.ts";
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { MAX_BODY_BYTES } from "../../src/http/body.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
@@ -78,11 +77,11 @@ for (const { id, invalid, text } of WRITINGS) {
       "application/json; charset=utf-8; odata=verbose",
       "application/json; odata=verbose",
       "application/json;",
-    ])("may be %s", async (type) => {
+    ])("may be %s §2.1.1", async (type) => {
       expect((await sendBody(id, JSON.stringify, { "Content-Type": type })).status).toBe(200);
     });
 
-    test("may be absent", async () => {
+    test("may be absent §2.1.1", async () => {
       expect((await sendBody(id, JSON.stringify, {})).status).toBe(200);
     });
 
@@ -100,14 +99,14 @@ for (const { id, invalid, text } of WRITINGS) {
       "application/json; charset=utf-16",
       "application/json; charset=utf-8x",
       "*/*",
-    ])("is refused with 415 when it is %s", async (type) => {
+    ])("is refused with 415 when it is %s §2.1.2", async (type) => {
       const answer = await sendBody(id, JSON.stringify, { "Content-Type": type });
       expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
       expect(hintsOf(answer)).toEqual(["application/json", null]);
     });
 
     test.each(["gzip", "deflate", "br", "zstd", "nonsense"])(
-      "is refused with 415 when the content is encoded: %s",
+      "is refused with 415 when the content is encoded: %s §2.1.2",
       async (coding) => {
         const headers = { ...JSON_TYPE, "Content-Encoding": coding };
         // Not through the test's network, which would decode it.
@@ -138,7 +137,7 @@ for (const { id, invalid, text } of WRITINGS) {
       ["behind a no-break space", "\u{A0}{}"],
       ["behind two byte order marks", "\u{FEFF}\u{FEFF}{}"],
       ["only a byte order mark", "\u{FEFF}"],
-    ])(`is ${invalid} when it is no JSON: %s`, async (_, body) => {
+    ])(`is ${invalid} when it is no JSON: %s §2.2 §3.5.2`, async (_, body) => {
       expect(outcome(await sendBody(id, body))).toEqual(refused);
     });
 
@@ -152,11 +151,11 @@ for (const { id, invalid, text } of WRITINGS) {
       ["0"],
       ["true"],
       ["false"],
-    ])(`is ${invalid} when it is no object: %s`, async (body) => {
+    ])(`is ${invalid} when it is no object: %s §2.2 §3.5.2`, async (body) => {
       expect(outcome(await sendBody(id, body))).toEqual(refused);
     });
 
-    test(`is ${invalid} when it is empty or absent`, async () => {
+    test(`is ${invalid} when it is empty or absent §2.2 §4.2.1`, async () => {
       for (const answer of [
         await sendBody(id, undefined, {}),
         await sendBody(id, undefined),
@@ -175,17 +174,17 @@ for (const { id, invalid, text } of WRITINGS) {
       ["a surrogate", [0xed, 0xa0, 0x80]],
       ["beyond U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
       ["Latin-1", [0xe9]],
-    ])(`is ${invalid} when it is not UTF-8: %s`, async (_, sequence) => {
+    ])(`is ${invalid} when it is not UTF-8: %s §2.2`, async (_, sequence) => {
       const body = new Uint8Array([...bytes('{"name":"'), ...sequence, ...bytes('"}')]);
       expect(outcome(await sendBody(id, body))).toEqual(refused);
     });
 
-    test(`is ${invalid} when it is UTF-16`, async () => {
+    test(`is ${invalid} when it is UTF-16 §2.2`, async () => {
       const body = new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]);
       expect(outcome(await sendBody(id, body))).toEqual(refused);
     });
 
-    test(`is ${invalid} when it is nested very deeply`, async () => {
+    test(`is ${invalid} when it is nested very deeply §2.2 §V1.5`, async () => {
       for (const body of ["[".repeat(40_000), `${"[".repeat(20_000)}${"]".repeat(20_000)}`]) {
         expect(outcome(await sendBody(id, body))).toEqual(refused);
       }
@@ -196,7 +195,7 @@ for (const { id, invalid, text } of WRITINGS) {
       expect(answer.status).toBe(invalid);
     });
 
-    test("may hold unknown members, however deep, which are ignored", async () => {
+    test("may hold unknown members, however deep, which are ignored §2.5.1 §API3", async () => {
       const answer = await sendBody(id, (content) =>
         JSON.stringify({ ...content, unknown: 0 }).replace(
           '"unknown":0',
@@ -220,7 +219,7 @@ for (const { id, invalid, text } of WRITINGS) {
     });
 
     test.each(["with Content-Length", "without Content-Length"])(
-      "may have 48 KiB, and is 413 with one byte more: %s",
+      "may have 48 KiB, and is 413 with one byte more: %s §2.3.1 §API4",
       async (length) => {
         const sendBytes = async (count: number) =>
           sendBody(id, (content) => {
@@ -235,7 +234,7 @@ for (const { id, invalid, text } of WRITINGS) {
       },
     );
 
-    test("pollutes nothing through __proto__, constructor and prototype", async () => {
+    test("pollutes nothing through __proto__, constructor and prototype §2.5.2 §V1.5", async () => {
       const hostile =
         '"__proto__":{"polluted":"yes","status":"pending","quantity":-1},"constructor":{"prototype":{"polluted":"yes"}},"prototype":{"polluted":"yes"},';
       const answer = await sendBody(id, (content) =>
@@ -247,7 +246,7 @@ for (const { id, invalid, text } of WRITINGS) {
       expect(Object.prototype).not.toHaveProperty("polluted");
     });
 
-    test("may not be made valid by what __proto__ brings", async () => {
+    test("may not be made valid by what __proto__ brings §2.5.2 §V1.5", async () => {
       const answer = await sendBody(id, (content) =>
         JSON.stringify({ ...content, [text]: 7 }).replace("{", `{"__proto__":{"${text}":"x"},`),
       );
@@ -267,7 +266,7 @@ for (const { id, invalid, text: member } of TEXTS) {
       ["a lone surrogate among others", String.raw`a\ud83d b`],
       ["U+0000", String.raw`\u0000`],
       ["U+0000 among others", String.raw`a\u0000b`],
-    ])(`may not hold %s`, async (_, escaped) => {
+    ])(`may not hold %s §2.6.1`, async (_, escaped) => {
       const answer = await sendBody(id, (content) =>
         JSON.stringify({ ...content, [member]: "@" }).replace('"@"', `"${escaped}"`),
       );
@@ -275,7 +274,7 @@ for (const { id, invalid, text: member } of TEXTS) {
     });
 
     test.each(["a", "é", "漢", "🐶", "\u{10FFFF}"])(
-      "may have 4,096 characters and not 4,097, each counted once: %s",
+      "may have 4,096 characters and not 4,097, each counted once: %s §2.6.2",
       async (character) => {
         const most = character.repeat(4096);
         expect((await sendWith(id, { [member]: most })).status).toBe(200);
@@ -283,7 +282,7 @@ for (const { id, invalid, text: member } of TEXTS) {
       },
     );
 
-    test("may hold an escaped pair of surrogates", async () => {
+    test("may hold an escaped pair of surrogates §2.6.1", async () => {
       const answer = await sendBody(id, (content) =>
         JSON.stringify({ ...content, [member]: "@" }).replace('"@"', String.raw`"\ud83d\udc36"`),
       );
@@ -291,7 +290,7 @@ for (const { id, invalid, text: member } of TEXTS) {
     });
 
     test.each([[7], [true], [{}], [["text"]], [[]], [0], [false]])(
-      "is never made of something else: %j",
+      "is never made of something else: %j §2.7.1 §V15.3",
       async (value) => {
         expect(outcome(await sendWith(id, { [member]: value }))).toEqual(refused);
       },
@@ -308,7 +307,7 @@ describe("a body that the answer does not need", () => {
     ["another method", "PATCH", "/pet", {}, 405],
     ["a DELETE that has none", "DELETE", "/pet/987654321", {}, 404],
     ["an invalid path parameter", "PUT", "/user/%20", {}, 400],
-  ] as const)("is read to its end: %s", async (_, method, path, headers, status) => {
+  ] as const)("is read to its end: %s §2.3.4 §V4.1", async (_, method, path, headers, status) => {
     let ended = false;
     let pieces = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -321,7 +320,7 @@ describe("a body that the answer does not need", () => {
     });
     const init: RequestInit = { method, body, headers };
     const request = new Request(`http://petstore.test${basePath}${path}`, init);
-    const response = await createApp().fetch(request, env, createExecutionContext());
+    const response = await createWorker().fetch(request, env);
     await response.text();
     expect(response.status).toBe(status);
     expect(ended).toBe(true);

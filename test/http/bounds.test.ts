@@ -235,7 +235,7 @@ describe("the answer to a request at fault", () => {
       name: `${method} ${path.slice(0, 40)}`,
     })),
   )(
-    "names the first faults, at most 100 of them, none twice, in 32 KiB: $name with $what",
+    "names the first faults, at most 100 of them, none twice, in 32 KiB: $name with $what §2.4.1 §2.4.2 §2.7.1 §2.9.2",
     async ({ method, path, sent, first, count }) => {
       const answer = await send(method, path, sent);
       const faults = faultsOf(answer);
@@ -250,7 +250,7 @@ describe("the answer to a request at fault", () => {
     },
   );
 
-  test("names at most 100 duplicates", async () => {
+  test("names at most 100 duplicates §2.9.2", async () => {
     const users = Array.from({ length: 60 }, () => ({
       id: undefined as number | undefined,
       username: uniqueName("taken"),
@@ -269,14 +269,14 @@ describe("the answer to a request at fault", () => {
 });
 
 describe("an array", () => {
-  test("may have 100 tags and 100 photoUrls", async () => {
+  test("may have 100 tags and 100 photoUrls §2.4.1", async () => {
     const tags = Array.from({ length: 100 }, (_, index) => `tag ${index}`);
     const photoUrls = tags.map((_, index) => `${index}.png`);
     const { shown } = await createPet({ tags, photoUrls });
     expect(shown).toMatchObject({ tags, photoUrls });
   });
 
-  test("may have a value that a query repeats, up to 100 of them", async () => {
+  test("may have a value that a query repeats, up to 100 of them §2.4.1", async () => {
     const tag = uniqueName("repeated");
     const { shown } = await createPet({ tags: [tag] });
     const found = await send("GET", `/pet/findByTags?tags=${times(100, tag).join(",")}`);
@@ -291,17 +291,20 @@ test.each<[string, number, (values: string) => [string, string, string]]>([
   ["a pet", 1000, (values) => ["POST", "/pet", `{"name":"a","photoUrls":"a","u":${values}}`]],
   ["an order", 1000, (values) => ["POST", "/store/order", `{"u":${values}}`]],
   ["users", 2000, (values) => ["POST", "/user/createWithArray", `[{"u":${values}}]`]],
-])("%s may have unknown members of %i values in all, and no more", async (_, most, request) => {
-  const [, , least] = request('["",0]');
-  // An object counts twice.
-  const values = least.replaceAll("{", "{{").replaceAll(/[^,[{]/g, "").length;
-  const statusWith = async (zeros: number) => {
-    const [method, path, body] = request(unknown(zeros));
-    return (await send(method, path, jsonOf(body))).status;
-  };
-  expect(await statusWith(1 + most - values)).toBe(200);
-  expect(await statusWith(2 + most - values)).toBeGreaterThanOrEqual(400);
-});
+])(
+  "%s may have unknown members of %i values in all, and no more §2.3.2",
+  async (_, most, request) => {
+    const [, , least] = request('["",0]');
+    // An object counts twice.
+    const values = least.replaceAll("{", "{{").replaceAll(/[^,[{]/g, "").length;
+    const statusWith = async (zeros: number) => {
+      const [method, path, body] = request(unknown(zeros));
+      return (await send(method, path, jsonOf(body))).status;
+    };
+    expect(await statusWith(1 + most - values)).toBe(200);
+    expect(await statusWith(2 + most - values)).toBeGreaterThanOrEqual(400);
+  },
+);
 
 describe("a URL", () => {
   const base = "https://pets.example/";
@@ -309,7 +312,7 @@ describe("a URL", () => {
   const leavesTheWeb = (text: string) =>
     !["https:", "http:", undefined].includes(URL.parse(text, base)?.protocol);
 
-  test("is never taken where a browser would leave the web for it", () => {
+  test("is never taken where a browser would leave the web for it §3.1.2", () => {
     const parts = [
       "http:",
       "HTTPS:",
@@ -404,7 +407,7 @@ function largestPet(character: string) {
 
 describe("the row of the largest", () => {
   test.each(GROWING)(
-    "pet fits a statement of 100 KB when it is exported: of %j",
+    "pet fits a statement of 100 KB when it is exported: of %j §2.3.3",
     async (character) => {
       const pet = largestPet(character);
       // Written short: 9e15 becomes sixteen digits.
@@ -415,7 +418,7 @@ describe("the row of the largest", () => {
     },
   );
 
-  test("pet comes close to that: quotes double", async () => {
+  test("pet comes close to that: quotes double §2.3.3", async () => {
     const pet = largestPet("'");
     expect(
       (await send("PUT", "/pet", { json: { ...pet, id: (await createPet()).id } })).status,
@@ -425,7 +428,7 @@ describe("the row of the largest", () => {
     expect(await exportedBytes("pets", pet.id)).toBeGreaterThan(96_000);
   });
 
-  test("order fits a statement of 100 KB when it is exported", async () => {
+  test("order fits a statement of 100 KB when it is exported §2.3.3", async () => {
     const order = {
       id: Number.MAX_SAFE_INTEGER,
       petId: Number.MIN_SAFE_INTEGER,
@@ -439,7 +442,7 @@ describe("the row of the largest", () => {
   });
 
   test.each(GROWING)(
-    "user fits a statement of 100 KB when it is exported, however it became so large: of %j",
+    "user fits a statement of 100 KB when it is exported, however it became so large: of %j §2.3.3",
     async (character) => {
       const { id, path } = await createUser();
       const text = character.repeat(4096);
@@ -450,7 +453,7 @@ describe("the row of the largest", () => {
     },
   );
 
-  test("pet that a form and an upload made larger fits too", async () => {
+  test("pet that a form and an upload made larger fits too §2.3.3", async () => {
     const { id, path } = await createPet({ photoUrls: times(11, "'".repeat(3950)) });
     const renamed = { body: new URLSearchParams({ name: "'".repeat(4096) }) };
     expect((await send("POST", path, renamed)).status).toBe(200);
@@ -472,7 +475,7 @@ describe("the row of the largest", () => {
   });
 });
 
-test("an error names no more of a request than which field is at fault", async () => {
+test("an error names no more of a request than which field is at fault §2.9.2", async () => {
   const name = "x".repeat(2000);
   const answer = await send("POST", "/pet", {
     json: { [name]: 1, name: [name], photoUrls: { [name]: 1 }, status: name },

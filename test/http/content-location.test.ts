@@ -27,7 +27,7 @@ describe("Content-Location", () => {
     ["PUT", "/pet", async () => ({ json: { ...(await createPet()).shown, name: "Max" } })],
     ["POST", "/store/order", async () => ({ json: {} })],
     ["POST", "/store/order", async () => ({ json: (await placeOrder()).shown })],
-  ])("names what the body and the ETag of %s %s are of: %#", async (method, path, sent) => {
+  ])("names what the body and the ETag of %s %s are of: %# §7.3", async (method, path, sent) => {
     await freeOrderIds();
     const answer = await send(method, path, await sent());
     expect(locationOf(answer)).toBe(`${basePath}${path}/${idOf(answer)}`);
@@ -36,14 +36,14 @@ describe("Content-Location", () => {
     expect(found.headers.get("etag")).toBe(answer.headers.get("etag"));
   });
 
-  test("names an order beyond 10 too, which can be deleted though not looked up", async () => {
+  test("names an order beyond 10 too, which can be deleted though not looked up §7.3", async () => {
     const answer = await send("POST", "/store/order", { json: { id: uniqueId() } });
     expect(locationOf(answer)).toBe(`${basePath}/store/order/${idOf(answer)}`);
     const deleted = await send("DELETE", `/store/order/${idOf(answer)}`);
     expect(deleted.status).toBe(200);
   });
 
-  test("is the same where a key repeats the request, and with a slash at the path's end", async () => {
+  test("is the same where a key repeats the request, and with a slash at the path's end §7.3", async () => {
     const sent = { json: pet, headers: { "Idempotency-Key": crypto.randomUUID() } };
     const first = await send("POST", "/pet/", sent);
     expect(locationOf(first)).toBe(`${basePath}/pet/${idOf(first)}`);

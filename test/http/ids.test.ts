@@ -34,19 +34,22 @@ describe("an id in a path", () => {
 
   for (const { method, path, name, notFound } of operations) {
     test.each(NO_INTEGERS)(
-      `that is no canonical integer is 400: ${method} ${path}%s`,
+      `that is no canonical integer is 400: ${method} ${path}%s §1.3.1 §V2.2`,
       async (spelling) => {
         expect(outcome(await send(method, path + spelling))).toEqual(refusedFor(name, spelling));
       },
     );
 
-    test.each(UNHAD_INTEGERS)(`that nothing has is 404: ${method} ${path}%s`, async (integer) => {
-      expect(outcome(await send(method, path + integer))).toEqual(refusal(404, notFound));
-    });
+    test.each(UNHAD_INTEGERS)(
+      `that nothing has is 404: ${method} ${path}%s §1.3.2 §1.3.4`,
+      async (integer) => {
+        expect(outcome(await send(method, path + integer))).toEqual(refusal(404, notFound));
+      },
+    );
   }
 
   test.each([...NO_INTEGERS, ...UNHAD_INTEGERS, "11", "100"])(
-    "that is not 1 to 10 is 400 when an order is looked up: GET /store/order/%s",
+    "that is not 1 to 10 is 400 when an order is looked up: GET /store/order/%s §1.3.3 §4.4",
     async (spelling) => {
       expect(outcome(await send("GET", `/store/order/${spelling}`))).toEqual(
         refusedFor("orderId", spelling),
@@ -54,7 +57,7 @@ describe("an id in a path", () => {
     },
   );
 
-  test("from 1 to 10 that no order has is 404", async () => {
+  test("from 1 to 10 that no order has is 404 §4.4", async () => {
     for (let id = 1; id <= 10; id++) {
       expect((await send("GET", `/store/order/${id}`)).status).toBe(404);
     }
@@ -67,7 +70,7 @@ describe("an id in a path", () => {
     expect((await send("GET", "/pet/%37%37")).json).toEqual(created.json);
   });
 
-  test("beyond 2^53 does not reach the pet that has 2^53-1", async () => {
+  test("beyond 2^53 does not reach the pet that has 2^53-1 §1.3.2", async () => {
     const sent = { id: MAX_ID, name: "Rex", photoUrls: "rex.png" };
     expect((await send("POST", "/pet", { json: sent })).status).toBe(200);
     for (const id of ["9007199254740992", "9007199254740993", `${MAX_ID}0`, `-${MAX_ID}`]) {
@@ -87,13 +90,16 @@ describe("a username in a path", () => {
       return outcome(await send(method, `/user/${name}`, { json }));
     };
 
-    test.each(NO_USERNAMES)(`that is invalid is 400: ${method} /user/%s`, async (name) => {
+    test.each(NO_USERNAMES)(`that is invalid is 400: ${method} /user/%s §5.1.4`, async (name) => {
       expect(await attempt(name)).toEqual(refusal(400, message, "username"));
     });
 
-    test.each(BROKEN_ESCAPES)(`that is no UTF-8 is 400: ${method} /user/%s`, async (name) => {
-      expect(await attempt(name)).toEqual(refusal(400, message, "path"));
-    });
+    test.each(BROKEN_ESCAPES)(
+      `that is no UTF-8 is 400: ${method} /user/%s §5.1.4 §V1.1`,
+      async (name) => {
+        expect(await attempt(name)).toEqual(refusal(400, message, "path"));
+      },
+    );
   }
 
   test.each([
@@ -109,7 +115,7 @@ describe("a username in a path", () => {
     "a+b",
     "a?b#c",
     "'",
-  ])("reaches the user of that name, escaped: %s", async (username) => {
+  ])("reaches the user of that name, escaped: %s §V1.1", async (username) => {
     expect((await send("POST", "/user", { json: { username } })).status).toBe(200);
     const path = `/user/${encodeURIComponent(username)}`;
     expect((await send("GET", path)).json).toMatchObject({ username });
@@ -134,7 +140,7 @@ describe("an id in a body", () => {
 
   for (const { path, content, invalid: status } of creations) {
     test.each([...bad, ...badTypes])(
-      `that is no id is ${status} at POST ${path}: %s`,
+      `that is no id is ${status} at POST ${path}: %s §1.4.3`,
       async (id) => {
         const members = JSON.stringify(content).slice(1);
         const body = `{"id":${id}${members === "}" ? "" : ","}${members}`;
@@ -145,7 +151,7 @@ describe("an id in a body", () => {
       },
     );
 
-    test(`that is left out, null or 0 is the next one at POST ${path}`, async () => {
+    test(`that is left out, null or 0 is the next one at POST ${path} §1.4.1 §1.4.2 §1.5.1`, async () => {
       const ids = [];
       for (const id of [undefined, null, 0]) {
         const answer = await send("POST", path, { json: { ...content, id } });
@@ -157,7 +163,7 @@ describe("an id in a body", () => {
       expect(ids).toEqual([first, first + 1, first + 2]);
     });
 
-    test(`may be anything from 1 to 2^53-1 at POST ${path}`, async () => {
+    test(`may be anything from 1 to 2^53-1 at POST ${path} §1.4.1`, async () => {
       for (const id of [123_456, 2 ** 31, MAX_ID - 1]) {
         const answer = await send("POST", path, { json: { ...content, id } });
         expect(answer.status).toBe(200);
@@ -167,7 +173,7 @@ describe("an id in a body", () => {
   }
 
   test.each([undefined, null, 0, -1, 1.5, "1", true, [], 2 ** 53])(
-    "that is missing or invalid is 400 at PUT /pet, whatever else is wrong: %s",
+    "that is missing or invalid is 400 at PUT /pet, whatever else is wrong: %s §1.4.3 §3.5.2",
     async (id) => {
       for (const json of [
         { ...pet, id },
@@ -184,7 +190,7 @@ describe("an id in a body", () => {
     },
   );
 
-  test("is checked for its type and otherwise ignored at PUT /user/{username}", async () => {
+  test("is checked for its type and otherwise ignored at PUT /user/{username} §5.4.3 §API3", async () => {
     const created = await send("POST", "/user", { json: { username: "bodied" } });
     const id = idIn(created.json);
     for (const wrong of ["1", -1, 1.5, true, 2 ** 53]) {

@@ -98,7 +98,7 @@ const CONDITIONAL = Object.entries(RESOURCES).flatMap(([operation, resource]) =>
 /** The runtime drops an empty `If-Match` or `If-None-Match`, so this calls the app without the runtime. */
 const client = clientWith({});
 
-test("every operation that declares 412 is in the table", () => {
+test("every operation that declares 412 is in the table §7.2.5", () => {
   const declaring = operations
     .filter(({ operation: { errors } }) => 412 in errors)
     .map(({ id }) => id);
@@ -134,32 +134,32 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
   const failed = { status: 412, json: isHead ? undefined : json, isUnchanged: true };
   const excluded = isRead ? { status: 304, json: undefined, isUnchanged: true } : failed;
 
-  test.each(STRONGLY_NAMING)("is done where If-Match has %s", async (_, header) => {
+  test.each(STRONGLY_NAMING)("is done where If-Match has %s §7.2.2", async (_, header) => {
     expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(done);
   });
 
   test.each([...NOT_NAMING, ...WEAKLY_NAMING_ONLY, ...NAMING_NOTHING])(
-    "is 412, and changes nothing, where If-Match has %s",
+    "is 412, and changes nothing, where If-Match has %s §7.2.2 §7.2.6",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(failed);
     },
   );
 
   test.each(WEAKLY_NAMING)(
-    "is 304 for a read, 412 for a write, where If-None-Match has %s",
+    "is 304 for a read, 412 for a write, where If-None-Match has %s §1.2.3 §3.13.1 §7.2.3",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-None-Match": header(etag) }))).toEqual(excluded);
     },
   );
 
   test.each([...NOT_NAMING, ...NAMING_NOTHING])(
-    "is done where If-None-Match has %s",
+    "is done where If-None-Match has %s §7.2.3 §7.2.6",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-None-Match": header(etag) }))).toEqual(done);
     },
   );
 
-  test("looks at If-Match before If-None-Match", async () => {
+  test("looks at If-Match before If-None-Match §7.2.4", async () => {
     const answers = [
       await attempt((etag) => ({ "If-Match": '"another"', "If-None-Match": etag })),
       await attempt((etag) => ({ "If-Match": etag, "If-None-Match": etag })),
@@ -168,7 +168,7 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
     expect(answers).toEqual([failed, excluded, done]);
   });
 
-  test("is 404 where there is nothing, whatever is demanded of it", async () => {
+  test("is 404 where there is nothing, whatever is demanded of it §7.2.4", async () => {
     for (const name of ["If-Match", "If-None-Match"]) {
       for (const value of ["*", '"1"', 'W/"1"', "", ","]) {
         const { request } = await prepare(operation, { makers: MISSING });
@@ -178,18 +178,21 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
     }
   });
 
-  test.each(["If-Match", "If-None-Match"])("takes 100 tags in %s, and no more", async (name) => {
-    const listed = await attempt((etag) => ({ [name]: `${otherTags(99)}, ${etag}` }));
-    expect(listed).toEqual(name === "If-Match" ? done : excluded);
-    const tooMany = refusal(400, "Invalid precondition", name);
-    expect(await attempt((etag) => ({ [name]: `${otherTags(100)}, ${etag}` }))).toEqual({
-      ...tooMany,
-      json: isHead ? undefined : tooMany.json,
-      isUnchanged: true,
-    });
-  });
+  test.each(["If-Match", "If-None-Match"])(
+    "takes 100 tags in %s, and no more §7.2.7",
+    async (name) => {
+      const listed = await attempt((etag) => ({ [name]: `${otherTags(99)}, ${etag}` }));
+      expect(listed).toEqual(name === "If-Match" ? done : excluded);
+      const tooMany = refusal(400, "Invalid precondition", name);
+      expect(await attempt((etag) => ({ [name]: `${otherTags(100)}, ${etag}` }))).toEqual({
+        ...tooMany,
+        json: isHead ? undefined : tooMany.json,
+        isUnchanged: true,
+      });
+    },
+  );
 
-  test("ignores dates: nothing that the service shows has one", async () => {
+  test("ignores dates: nothing that the service shows has one §7.2.4", async () => {
     const before = { "If-Unmodified-Since": "Sat, 29 Oct 1994 19:43:31 GMT" };
     const after = { "If-Modified-Since": "Tue, 29 Oct 2999 19:43:31 GMT" };
     expect(await attempt(() => before)).toEqual(done);
@@ -212,7 +215,7 @@ const EDITS: readonly (readonly [kind: "pet" | "user", edit: Edit])[] = [
 type Edit = (of: Made<object>, word: string) => Exchange;
 
 describe.each(TAGGED)("the ETag of $kind", ({ kind, create }) => {
-  test("is strong, and the same at each look-up", async () => {
+  test("is strong, and the same at each look-up §7.2.1", async () => {
     const { path, etag } = await STORED[kind]();
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const method of ["GET", "HEAD"]) expect(etagOf(await send(method, path))).toBe(etag);
@@ -228,7 +231,7 @@ describe.each(TAGGED)("the ETag of $kind", ({ kind, create }) => {
 });
 
 test.each(EDITS)(
-  "the ETag of a %s is another after a change: the slower of two editors gets 412 and overwrites nothing",
+  "the ETag of a %s is another after a change: the slower of two editors gets 412 and overwrites nothing §7.2.1 §7.2.8",
   async (kind, edit) => {
     const made = await STORED[kind]();
     const { path, etag } = made;
@@ -260,7 +263,7 @@ const twice = (name: string, ...values: string[]) => {
   return Object.fromEntries(headers);
 };
 
-test("a header that is sent twice counts as one list", async () => {
+test("a header that is sent twice counts as one list §7.2.6", async () => {
   const { path, etag } = await createPet();
   const statusWith = async (headers: HeaderValues) => (await send("GET", path, { headers })).status;
   expect(await statusWith(twice("If-Match", '"another"', etag))).toBe(200);
@@ -269,15 +272,15 @@ test("a header that is sent twice counts as one list", async () => {
   expect(await statusWith(twice("If-None-Match", "*", "*"))).toBe(304);
 });
 
-test("an empty If-Match is dropped by workerd, before any Worker sees it", async () => {
+test("an empty If-Match is dropped by workerd, before any Worker sees it §7.2.6", async () => {
   const { path } = await createPet();
   const headers = { "If-Match": "" };
   expect((await client("GET", path, { headers })).status).toBe(412);
-  // If this fails, the runtime now passes the header on: update docs/interface.md §7.2 and docs/conformance.md.
+  // If this fails, the runtime now passes the header on: update interface §7.2.6.
   expect((await send("GET", path, { headers })).status).toBe(200);
 });
 
-test("operations without an ETag ignore preconditions", async () => {
+test("operations without an ETag ignore preconditions §7.2.5", async () => {
   const others = operations.filter(({ operation }) => !(412 in operation.errors));
   expect(others.length).toBeGreaterThan(9);
   for (const headers of [{ "If-Match": '"another"' }, { "If-None-Match": "*" }]) {

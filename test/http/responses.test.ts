@@ -89,7 +89,7 @@ const TAGGED = new Set([
 
 describe("a success", () => {
   test.each(operations)(
-    "of $id has the headers of every answer, by https too, and a request id of its own",
+    "of $id has the headers of every answer, by https too, and a request id of its own §6.4.1 §7.1 §7.4.1 §7.4.2 §8.1 §API8 §V3.2 §V3.5 §V4.1 §V12.2 §V14.3 §R1 §R3",
     async ({ id, operation }) => {
       const ids = new Set<string | null>();
       for (const https of [false, true]) {
@@ -105,7 +105,7 @@ describe("a success", () => {
     },
   );
 
-  test("comes of no request of the service's own, whatever URLs it is given", async () => {
+  test("comes of no request of the service's own, whatever URLs it is given §API7", async () => {
     const fetched = vi.spyOn(globalThis, "fetch");
     for (const { id } of operations) {
       const { request } = await prepare(id, { word: "http://127.0.0.1/" });
@@ -130,7 +130,7 @@ const allowedAt = (path: string) =>
 
 describe("an error", () => {
   test.each(ERRORS)(
-    "of $operation is $status: $what, at $at, shows nothing internal and stores nothing",
+    "of $operation is $status: $what, at $at, shows nothing internal and stores nothing §1.2.2 §2.9.1 §2.9.2 §2.9.3 §7.1 §7.4.1 §8.2 §8.3 §API8 §V3.2 §V13.4 §V14.3 §R1",
     async ({ status, what, at, ...way }) => {
       captureFaults();
       for (const https of [false, true]) {
@@ -145,7 +145,7 @@ describe("an error", () => {
     },
   );
 
-  test("is tried here for all that the specification gives an operation, with its meaning", () => {
+  test("is tried here for all that the specification gives an operation, with its meaning §8.2", () => {
     const stated = SPEC_ERRORS.map(({ operation, status, what }) =>
       [operation, status, what].join(" "),
     );
@@ -163,7 +163,7 @@ describe("an error", () => {
 });
 
 test.each(OTHERS)(
-  "the headers of every answer are on $what: $operation with $status",
+  "the headers of every answer are on $what: $operation with $status §7.4.2",
   async ({ operation, status, ...way }) => {
     for (const https of [false, true]) {
       const { answer } = await ask(way, https);
@@ -173,7 +173,7 @@ test.each(OTHERS)(
   },
 );
 
-test("every status that the document of the interface has is tried here", () => {
+test("every status that the document of the interface has is tried here §8.3 §V3.2", () => {
   const documented = operationsOf(openApi).flatMap(({ responses }) => Object.keys(responses));
   // "default" is what nobody thought of.
   const tried = new Set(["default", ...[...ERRORS, ...OTHERS].map(({ status }) => String(status))]);
@@ -181,7 +181,7 @@ test("every status that the document of the interface has is tried here", () => 
 });
 
 describe("too many requests", () => {
-  test("are answered 429 with Retry-After, and reach no store", async () => {
+  test("are answered 429 with Retry-After, and reach no store §6.7.4 §API6", async () => {
     const REQUESTS = new CountingLimit(0);
     const headers = { "CF-Connecting-IP": "203.0.113.7" };
     const tags = [crypto.randomUUID()];
@@ -193,7 +193,7 @@ describe("too many requests", () => {
     expect((await send("GET", `/pet/findByTags?tags=${tags[0]}`)).json).toEqual([]);
   });
 
-  test("are counted per client address", async () => {
+  test("are counted per client address §6.7.1 §API4 §V2.4", async () => {
     const client = clientWith({ REQUESTS: new CountingLimit(2) });
     const from = async (address: string) =>
       client("GET", "/store/inventory", { headers: { "CF-Connecting-IP": address } });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { routes } from "../../src/routes.ts";
+import { fixedFirst, routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
 import { exchange, operations, prepare } from "../operations.ts";
@@ -21,7 +21,7 @@ const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, found]) =
 const methodsOf = (header: string | null) => (header ?? "").split(", ").toSorted();
 
 describe("a path", () => {
-  test.each(operations)("may end with a slash: $method $route", async ({ id }) => {
+  test.each(operations)("may end with a slash: $method $route §1.1.3", async ({ id }) => {
     const { request } = await prepare(id);
     const path = request.path.replace(/(?=\?|$)/, "/");
     expect((await exchange(send, { ...request, path })).status).toBe(200);
@@ -39,13 +39,13 @@ describe("a path", () => {
     "/store/inventory//",
     "/user/a/b",
     "/v2/pet/1",
-  ])("that is unknown is 404: /v2%s", async (path) => {
+  ])("that is unknown is 404: /v2%s §1.1.4", async (path) => {
     const { status, json } = await send("GET", path);
     expect(status).toBe(404);
     expect(json).toEqual({ code: 404, type: "error", message: "Not found" });
   });
 
-  test("that is unknown is 404 for every method", async () => {
+  test("that is unknown is 404 for every method §1.1.4", async () => {
     for (const method of [...METHODS, "OPTIONS"]) {
       expect((await send(method, "/nowhere")).status).toBe(404);
     }
@@ -55,7 +55,7 @@ describe("a path", () => {
     const OUTSIDE = ["", "/", "/../", "/../pet/1", "/../v1/pet/1", "/../V2/pet/1", "/../nowhere"];
     const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-    test.each(OUTSIDE)("tells a browser where the page is: /v2%s", async (path) => {
+    test.each(OUTSIDE)("tells a browser where the page is: /v2%s §1.6 §API9", async (path) => {
       const answer = await send("GET", path, { headers: { Accept: BROWSER } });
       expect(answer.status).toBe(404);
       expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -63,15 +63,18 @@ describe("a path", () => {
       expect(answer.text).toContain('<a href="/docs/">');
     });
 
-    test.each(OUTSIDE)("tells a program so by a Link beside the error: /v2%s", async (path) => {
-      for (const headers of [{ Accept: "*/*" }, { Accept: "application/json" }, {}]) {
-        const answer = await send("GET", path, { headers });
-        expect(answer.status).toBe(404);
-        expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });
-        expect(answer.headers.get("link")).toBe('</docs/>; rel="help"');
-        expect(answer.headers.get("vary")).toBe("Accept");
-      }
-    });
+    test.each(OUTSIDE)(
+      "tells a program so by a Link beside the error: /v2%s §1.6 §API9",
+      async (path) => {
+        for (const headers of [{ Accept: "*/*" }, { Accept: "application/json" }, {}]) {
+          const answer = await send("GET", path, { headers });
+          expect(answer.status).toBe(404);
+          expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });
+          expect(answer.headers.get("link")).toBe('</docs/>; rel="help"');
+          expect(answer.headers.get("vary")).toBe("Accept");
+        }
+      },
+    );
 
     test("begins where no operation could be: below /v2 a browser gets JSON", async () => {
       const answer = await send("GET", "/nowhere", { headers: { Accept: BROWSER } });
@@ -86,7 +89,7 @@ describe("a method", () => {
     others.map((method) => ({ path, methods, method })),
   );
   test.each(refused)(
-    "that a path does not have is 405 with Allow: $method $path",
+    "that a path does not have is 405 with Allow: $method $path §1.2.1 §API5 §V4.1",
     async ({ method, path, methods }) => {
       const { status, headers, text } = await send(method, path);
       expect(status).toBe(405);
@@ -96,7 +99,7 @@ describe("a method", () => {
     },
   );
 
-  test("that is invalid input is 405 with Allow too", async () => {
+  test("that is invalid input is 405 with Allow too §1.2.2", async () => {
     for (const method of ["POST", "PUT"]) {
       const { status, headers } = await send(method, "/pet", { json: { id: 1, name: 1 } });
       expect(status).toBe(405);
@@ -105,7 +108,7 @@ describe("a method", () => {
   });
 });
 
-test("HEAD is answered as GET is, without the body", async () => {
+test("HEAD is answered as GET is, without the body §1.2.3", async () => {
   const pet = await send("POST", "/pet", { json: { name: "Rex", photoUrls: "rex.png" } });
   await send("POST", "/store/order", { json: { id: 9 } });
   await send("POST", "/user", { json: { username: "head" } });
@@ -136,7 +139,7 @@ test("HEAD is answered as GET is, without the body", async () => {
 });
 
 describe("OPTIONS", () => {
-  test.each(paths)("says what is allowed: $path", async ({ path, methods }) => {
+  test.each(paths)("says what is allowed: $path §1.2.4", async ({ path, methods }) => {
     const { status, headers, text } = await send("OPTIONS", path);
     expect(status).toBe(204);
     expect(text).toBe("");
@@ -144,32 +147,35 @@ describe("OPTIONS", () => {
     expect(headers.get("access-control-allow-methods")).toBeNull();
   });
 
-  test.each(paths)("answers a browser's preflight: $path", async ({ path, methods }) => {
-    const { status, headers } = await send("OPTIONS", path, {
-      headers: {
-        Origin: "https://shop.example",
-        "Access-Control-Request-Method": methods[0] ?? "",
-        "Access-Control-Request-Headers": "api_key,authorization,content-type,if-match",
-      },
-    });
-    expect(status).toBe(204);
-    expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(headers.get("access-control-allow-credentials")).toBeNull();
-    expect(methodsOf(headers.get("access-control-allow-methods"))).toEqual(
-      expect.arrayContaining([...methods]),
-    );
-    expect(headers.get("access-control-allow-headers")).toBe(
-      "api_key,authorization,content-type,if-match",
-    );
-    expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
-    expect(headers.get("vary")).toContain("Access-Control-Request-Headers");
-  });
+  test.each(paths)(
+    "answers a browser's preflight: $path §1.2.5 §V3.5",
+    async ({ path, methods }) => {
+      const { status, headers } = await send("OPTIONS", path, {
+        headers: {
+          Origin: "https://shop.example",
+          "Access-Control-Request-Method": methods[0] ?? "",
+          "Access-Control-Request-Headers": "api_key,authorization,content-type,if-match",
+        },
+      });
+      expect(status).toBe(204);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-allow-credentials")).toBeNull();
+      expect(methodsOf(headers.get("access-control-allow-methods"))).toEqual(
+        expect.arrayContaining([...methods]),
+      );
+      expect(headers.get("access-control-allow-headers")).toBe(
+        "api_key,authorization,content-type,if-match",
+      );
+      expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
+      expect(headers.get("vary")).toContain("Access-Control-Request-Headers");
+    },
+  );
 
   test.each([
     ...paths.map(({ path }) => ({ path, status: 204 })),
     { path: "/nowhere", status: 404 },
   ])(
-    "is not counted and needs no store and no setting: $status $path",
+    "is not counted and needs no store and no setting: $status $path §1.2.4 §6.7.4",
     async ({ path, status }) => {
       const asked: string[] = [];
       const broken = new Proxy(
@@ -209,7 +215,15 @@ describe("OPTIONS", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("of a path with an invalid id is answered like any other", async () => {
+  test("of a path with an invalid id is answered like any other §1.2.4", async () => {
     expect((await send("OPTIONS", "/pet/abc")).status).toBe(204);
   });
+});
+
+test("a path is matched before one that has a parameter in its place, wherever it stands in the table", () => {
+  for (const table of [routes, routes.toReversed()]) {
+    const order = fixedFirst(table).map(({ path }) => path);
+    expect(order.indexOf("/pet/findByTags")).toBeLessThan(order.indexOf("/pet/:petId"));
+    expect(order.indexOf("/user/login")).toBeLessThan(order.indexOf("/user/:username"));
+  }
 });

@@ -5,7 +5,7 @@ import { createPet, etagOf, outcome, refusal, success, uniqueId } from "../fixtu
 
 const required = { name: "Rex", photoUrls: "rex.png" };
 
-test("a pet of only name and photoUrls gets an id and nothing else", async () => {
+test("a pet of only name and photoUrls gets an id and nothing else §1.4.1 §3.3 §3.6", async () => {
   const { id, path, shown, etag } = await createPet(required);
   expect(Number.isSafeInteger(id)).toBe(true);
   expect(shown).toEqual({ id, ...required });
@@ -14,7 +14,7 @@ test("a pet of only name and photoUrls gets an id and nothing else", async () =>
   expect(etagOf(found)).toBe(etag);
 });
 
-test("every member of a pet comes back as it was sent", async () => {
+test("every member of a pet comes back as it was sent §3.0 §3.4.1", async () => {
   const pet = {
     id: uniqueId(),
     category: { id: 3, name: "Dogs" },
@@ -51,13 +51,13 @@ test.each<object>([
   { category: { id: 2 ** 53 - 1 } },
   { category: {} },
   { category: { id: 0, name: "string" }, tags: [{ id: 0, name: "string" }] },
-])("a pet with %j comes back as it was sent", async (members) => {
+])("a pet with %j comes back as it was sent §3.2", async (members) => {
   const { id, path, shown } = await createPet(members);
   expect(shown).toEqual({ id, ...required, ...members });
   expect(outcome(await send("GET", path))).toEqual(success(shown));
 });
 
-test("null on an optional member of a pet, a tag or a category is the same as leaving it out", async () => {
+test("null on an optional member of a pet, a tag or a category is the same as leaving it out §2.5.3", async () => {
   const nothing = { id: null, category: null, tags: null, status: null };
   const { id, shown, path } = await createPet(nothing);
   expect(shown).toEqual({ id, ...required });
@@ -68,13 +68,13 @@ test("null on an optional member of a pet, a tag or a category is the same as le
   expect(JSON.stringify(other)).not.toContain("null");
 });
 
-test("the id of a deleted pet is not generated again", async () => {
+test("the id of a deleted pet is not generated again §1.5.3", async () => {
   const deleted = await createPet();
   await send("DELETE", deleted.path);
   expect((await createPet()).id).toBeGreaterThan(deleted.id);
 });
 
-test("creating a pet again with the same content answers 200 with the stored pet and its ETag", async () => {
+test("creating a pet again with the same content answers 200 with the stored pet and its ETag §3.4.2", async () => {
   const pet = {
     id: uniqueId(),
     ...required,
@@ -88,7 +88,7 @@ test("creating a pet again with the same content answers 200 with the stored pet
   expect(etagOf(again)).toBe(etag);
 });
 
-test("the order of members, null members and unknown ones make no other content", async () => {
+test("the order of members, null members and unknown ones make no other content §3.4.2", async () => {
   const { id, shown } = await createPet({ id: uniqueId(), category: { id: 1, name: "Dogs" } });
   const again = {
     photoUrls: "rex.png",
@@ -110,7 +110,7 @@ test.each<[string, Partial<Pet>]>([
   ["category", { category: { id: 2 } }],
   ["tags", { tags: ["old"] }],
   ["order of tags", { tags: [{ id: 1, name: "old" }, "brown"] }],
-])("a taken id with another %s is refused and changes nothing", async (_, change) => {
+])("a taken id with another %s is refused and changes nothing §3.4.3", async (_, change) => {
   const pet = {
     id: uniqueId(),
     ...required,
@@ -127,7 +127,7 @@ test.each<[string, Partial<Pet>]>([
   expect(etagOf(kept)).toBe(etag);
 });
 
-test("a taken id with fewer members is refused and changes nothing", async () => {
+test("a taken id with fewer members is refused and changes nothing §3.4.3", async () => {
   const { id, path, shown } = await createPet({ id: uniqueId(), status: "sold" });
   const refused = await send("POST", "/pet", { json: { id, ...required } });
   expect(outcome(refused)).toEqual(refusal(405, "Invalid input", "id"));
@@ -172,7 +172,7 @@ test.each<[string, unknown, string]>([
   ["tags", [{ id: 1.5 }], "tags.0.id"],
   ["tags", [{ name: "brown" }, { name: 7 }], "tags.1.name"],
 ])(
-  "a pet whose %s is %j is refused, naming it, whether or not it exists",
+  "a pet whose %s is %j is refused, naming it, whether or not it exists §2.5.4 §2.7.1 §2.9.2 §3.0 §3.1.1 §3.3 §3.5.2 §V2.2",
   async (member, value, path) => {
     const json = { ...required, [member]: value };
     expect(outcome(await send("POST", "/pet", { json }))).toEqual(
@@ -186,7 +186,7 @@ test.each<[string, unknown, string]>([
   },
 );
 
-test("a refusal names every member that is at fault", async () => {
+test("a refusal names every member that is at fault §2.9.2", async () => {
   const refused = await send("POST", "/pet", { json: { status: "lost", tags: 1 } });
   expect(outcome(refused)).toEqual(
     refusal(405, "Invalid input", "name", "photoUrls", "tags", "status"),

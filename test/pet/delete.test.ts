@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { send } from "../client.ts";
 import { createPet, done, outcome, refusal } from "../fixtures.ts";
 
-test("DELETE of a pet answers its id; then nothing finds the pet", async () => {
+test("DELETE of a pet answers its id; then nothing finds the pet §2.8 §3.7.1 §3.7.2", async () => {
   const { id, path } = await createPet({ status: "sold", tags: ["gone"] });
   expect(outcome(await send("DELETE", path))).toEqual(done(String(id)));
   expect(outcome(await send("GET", path))).toEqual(refusal(404, "Pet not found"));
@@ -11,7 +11,7 @@ test("DELETE of a pet answers its id; then nothing finds the pet", async () => {
   expect(sold).not.toContainEqual(expect.objectContaining({ id }));
 });
 
-test("a second DELETE of a pet is 404", async () => {
+test("a second DELETE of a pet is 404 §3.7.2", async () => {
   const { path } = await createPet();
   await send("DELETE", path);
   expect(outcome(await send("DELETE", path))).toEqual(refusal(404, "Pet not found"));
@@ -25,7 +25,7 @@ test("DELETE leaves other pets alone", async () => {
 });
 
 test.each(["", "special-key", "wrong", "a b,c"])(
-  "in open mode the api_key %j of a DELETE is ignored",
+  "in open mode the api_key %j of a DELETE is ignored §3.7.1 §6.4.1",
   async (key) => {
     const { id, path } = await createPet();
     const answer = await send("DELETE", path, { headers: { api_key: key } });

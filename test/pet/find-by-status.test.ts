@@ -30,7 +30,7 @@ test.each<{ query: string; statuses: ("available" | "pending" | "sold")[] }>([
   { query: "?status=sold,sold&status=sold", statuses: ["sold"] },
   { query: "?status=sold,sold,sold&status=available", statuses: ["available", "sold"] },
   { query: "?status=sold&other=1", statuses: ["sold"] },
-])("findByStatus$query finds pets that are $statuses", async ({ query, statuses }) => {
+])("findByStatus$query finds pets that are $statuses §3.8.1", async ({ query, statuses }) => {
   const pets = await onePetEach();
   const found = await find(query);
   for (const status of statuses) expect(found).toContainEqual(pets[status]);
@@ -43,7 +43,7 @@ test.each([
   "?status=sold,sold",
   "?status=sold&status=sold",
   "?status=sold,available&status=pending&status=sold",
-])("findByStatus%s lists each pet once, by ascending id", async (query) => {
+])("findByStatus%s lists each pet once, by ascending id §3.8.3", async (query) => {
   const last = uniqueId();
   await createPet({ id: last, status: "sold" });
   await createPet({ id: last - 2, status: "sold" });
@@ -64,7 +64,7 @@ test("findByStatus follows a pet through changes of its status", async () => {
   expect(await holds("available,pending,sold")).toBe(false);
 });
 
-test("findByStatus answers an empty array where no pet is of the status", async () => {
+test("findByStatus answers an empty array where no pet is of the status §3.8.3", async () => {
   for (const { id } of await find("?status=pending")) await send("DELETE", `/pet/${id}`);
   expect(await find("?status=pending")).toEqual([]);
 });
@@ -88,7 +88,7 @@ test.each([
   "?status=sold;pending",
   "?status[]=sold",
   "?status=sold%00",
-])("findByStatus%s is refused", async (query) => {
+])("findByStatus%s is refused §3.8.2", async (query) => {
   const answer = await send("GET", `/pet/findByStatus${query}`);
   expect(outcome(answer)).toEqual(refusal(400, "Invalid status value", "status"));
 });

@@ -11,13 +11,13 @@ async function find(...values: string[]): Promise<number[]> {
   return (answer.json as Pet[]).map(({ id }) => id);
 }
 
-test("findByTags answers whole pets", async () => {
+test("findByTags answers whole pets §3.9.1", async () => {
   const tag = uniqueName("tag");
   const { shown } = await createPet({ tags: [{ id: 0, name: tag }], status: "sold" });
   expect((await send("GET", `/pet/findByTags?tags=${tag}`)).json).toEqual([shown]);
 });
 
-test("findByTags finds the pets that have any of the tags, each once, by ascending id", async () => {
+test("findByTags finds the pets that have any of the tags, each once, by ascending id §3.9.1 §3.9.2", async () => {
   const [a, b, c] = [uniqueName("a"), uniqueName("b"), uniqueName("c")];
   const last = uniqueId();
   await createPet({ id: last, tags: [a] });
@@ -55,7 +55,7 @@ test.each(["black+cat", "black%20cat"])(
   },
 );
 
-test("findByTags takes 100 tags, and not 101", async () => {
+test("findByTags takes 100 tags, and not 101 §2.4.1", async () => {
   const tag = uniqueName("tag");
   const { id } = await createPet({ tags: [tag] });
   const others = Array.from({ length: 99 }, () => uniqueName("other"));
@@ -64,7 +64,7 @@ test("findByTags takes 100 tags, and not 101", async () => {
   expect(outcome(refused)).toEqual(refusal(400, "Invalid tag value", "tags"));
 });
 
-test("findByTags compares names exactly", async () => {
+test("findByTags compares names exactly §3.9.3", async () => {
   const tag = uniqueName("Tag");
   const { id } = await createPet({ tags: [tag] });
   expect(await find(tag)).toEqual([id]);
@@ -81,13 +81,13 @@ test.each(["ärger", "e\u0301", "日本", "🐕", "a b", "a+b", "100%", "a&b=c",
   },
 );
 
-test("findByTags does not mistake one normal form of a name for the other", async () => {
+test("findByTags does not mistake one normal form of a name for the other §3.9.3", async () => {
   const tag = uniqueName("é");
   await createPet({ tags: [tag.normalize("NFD")] });
   expect(await find(tag.normalize("NFC"))).toEqual([]);
 });
 
-test("findByTags finds a tag by its name, not by its id", async () => {
+test("findByTags finds a tag by its name, not by its id §3.9.3", async () => {
   const { id: number } = await createPet({ tags: [{ id: 4711 }] });
   expect(await find("4711")).not.toContain(number);
 });
@@ -122,7 +122,7 @@ test.each([
   "?tags=a,,b",
   "?tags=a&tags=",
   "?tags=%00",
-])("findByTags%s is refused", async (query) => {
+])("findByTags%s is refused §3.9.2", async (query) => {
   const answer = await send("GET", `/pet/findByTags${query}`);
   expect(outcome(answer)).toEqual(refusal(400, "Invalid tag value", "tags"));
 });

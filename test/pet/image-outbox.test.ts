@@ -65,18 +65,21 @@ describe("a pet that is deleted while R2 is down", () => {
   test.each([
     ["before", DOWN],
     ["after", LOST],
-  ])("is deleted, and its images go with the next hourly run: %s the call", async (_, fault) => {
-    const { id, path } = await picturedPet();
-    const client = clientWith({ IMAGES: r2Through(new Calls(() => fault)) });
-    expect(outcome(await client("DELETE", path))).toEqual(done(String(id)));
-    expect(await knownImages(id)).toEqual([0]);
+  ])(
+    "is deleted, and its images go with the next hourly run: %s the call §3.7.4",
+    async (_, fault) => {
+      const { id, path } = await picturedPet();
+      const client = clientWith({ IMAGES: r2Through(new Calls(() => fault)) });
+      expect(outcome(await client("DELETE", path))).toEqual(done(String(id)));
+      expect(await knownImages(id)).toEqual([0]);
 
-    expect(outcome(await send("DELETE", path))).toEqual(refusal(404, "Pet not found"));
-    await runScheduled();
+      expect(outcome(await send("DELETE", path))).toEqual(refusal(404, "Pet not found"));
+      await runScheduled();
 
-    expect(await storedImages(id)).toEqual([]);
-    expect(await knownImages(id)).toEqual([]);
-  });
+      expect(await storedImages(id)).toEqual([]);
+      expect(await knownImages(id)).toEqual([]);
+    },
+  );
 
   test("is answered as done, and the log has the fault", async () => {
     const faults = captureFaults();
@@ -87,7 +90,7 @@ describe("a pet that is deleted while R2 is down", () => {
     ]);
   });
 
-  test("does not take the images of another that gets its id", async () => {
+  test("does not take the images of another that gets its id §3.7.4", async () => {
     const id = uniqueId();
     await picturedPet({ id });
     const [old] = await storedImages(id);
@@ -114,7 +117,7 @@ describe("a pet that is deleted while R2 is down", () => {
   });
 });
 
-test("a pet that is missing or has no images is deleted while R2 is down", async () => {
+test("a pet that is missing or has no images is deleted while R2 is down §3.7.4", async () => {
   const { path } = await createPet();
   const client = clientWith(downR2());
   expect((await client("DELETE", path)).status).toBe(200);
@@ -125,23 +128,26 @@ describe("an upload that is cut short", () => {
   test.each<[string, Partial<Env>, number]>([
     ["before R2 has the image", downR2(), 0],
     ["between R2 and the pet", faultyD1((call) => call > 0), 1],
-  ])("%s leaves an image that the hourly run deletes an hour later", async (_, faulty, stored) => {
-    const { id, path, shown } = await createPet({ photoUrls: [] });
-    const began = Date.now();
-    expect((await uploadTo(id, clientWith(faulty))).status).toBe(503);
-    expect(await storedImages(id)).toHaveLength(stored);
-    const ended = Date.now();
+  ])(
+    "%s leaves an image that the hourly run deletes an hour later §3.12.6",
+    async (_, faulty, stored) => {
+      const { id, path, shown } = await createPet({ photoUrls: [] });
+      const began = Date.now();
+      expect((await uploadTo(id, clientWith(faulty))).status).toBe(503);
+      expect(await storedImages(id)).toHaveLength(stored);
+      const ended = Date.now();
 
-    // It may still be going on.
-    await runScheduled({}, began + HOUR_MS - 1);
-    expect(await storedImages(id)).toHaveLength(stored);
-    expect(await knownImages(id)).toHaveLength(1);
+      // It may still be going on.
+      await runScheduled({}, began + HOUR_MS - 1);
+      expect(await storedImages(id)).toHaveLength(stored);
+      expect(await knownImages(id)).toHaveLength(1);
 
-    await runScheduled({}, ended + HOUR_MS);
-    expect(await storedImages(id)).toEqual([]);
-    expect(await knownImages(id)).toEqual([]);
-    expect((await send("GET", path)).json).toEqual(shown);
-  });
+      await runScheduled({}, ended + HOUR_MS);
+      expect(await storedImages(id)).toEqual([]);
+      expect(await knownImages(id)).toEqual([]);
+      expect((await send("GET", path)).json).toEqual(shown);
+    },
+  );
 
   test("before D1 knows of it stores nothing", async () => {
     const { id } = await createPet({ photoUrls: [] });
@@ -166,7 +172,7 @@ const afterPut = (happens: () => Promise<unknown>, faults = new Calls()) =>
   });
 
 describe("an upload whose pet is deleted meanwhile", () => {
-  test("is answered 404 and leaves no image", async () => {
+  test("is answered 404 and leaves no image §3.12.5", async () => {
     const { id, path } = await createPet({ photoUrls: [] });
     const IMAGES = afterPut(async () => send("DELETE", path));
     expect(outcome(await uploadTo(id, clientWith({ IMAGES })))).toEqual(
@@ -200,7 +206,7 @@ describe("an upload whose pet is deleted meanwhile", () => {
   });
 });
 
-test("an upload that was given up before it ended is answered 503, and the pet names no image", async () => {
+test("an upload that was given up before it ended is answered 503, and the pet names no image §3.12.6", async () => {
   const { id, path, shown } = await createPet({ photoUrls: [] });
   const IMAGES = afterPut(async () => runScheduled({}, Date.now() + 2 * HOUR_MS));
   expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(503);
@@ -208,7 +214,7 @@ test("an upload that was given up before it ended is answered 503, and the pet n
   expect(await storedImages(id)).toEqual([]);
 });
 
-test("of two uploads at once with one idempotency key, one image stays", async () => {
+test("of two uploads at once with one idempotency key, one image stays §3.12.6", async () => {
   const { id, path } = await createPet({ photoUrls: [] });
   const headers = { "Idempotency-Key": crypto.randomUUID() };
   const once = async (client = send) =>
@@ -227,10 +233,10 @@ test("of two uploads at once with one idempotency key, one image stays", async (
 });
 
 describe("the hourly run", () => {
-  test("that finds R2 down leaves all as it is, and the next one finishes it", async () => {
+  test("that finds R2 down leaves all as it is, and the next one finishes it §3.7.4", async () => {
     const { id, path } = await picturedPet();
     await clientWith(downR2())("DELETE", path);
-    await expect(runScheduled(downR2())).rejects.toThrow("a store failed");
+    await expect(runScheduled(downR2())).rejects.toThrow("a binding failed");
     expect(await knownImages(id)).toEqual([0]);
     expect(await storedImages(id)).toHaveLength(1);
     await runScheduled();

@@ -1,8 +1,7 @@
 // Long lists of pets: what fills them, and what reads them.
-import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { createApp } from "../../src/app.ts";
 import type { Pet } from "../../src/pet/contract.ts";
+import { createWorker } from "../../src/worker.ts";
 import type { Answer } from "../client.ts";
 import { uniqueId } from "../fixtures.ts";
 import { Calls, databaseThrough } from "../stores.ts";
@@ -40,10 +39,9 @@ export const nextOf = ({ headers }: Answer): string | undefined =>
 /** The stream of a list, and the calls to the store that it makes. */
 export async function openList(list: string) {
   const calls = new Calls();
-  const response = await createApp().fetch(
+  const response = await createWorker().fetch(
     new Request(`http://petstore.test${basePath}${list}`),
     { ...env, ...databaseThrough(calls) },
-    createExecutionContext(),
   );
   const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   return { calls, reader };

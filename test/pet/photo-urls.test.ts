@@ -28,11 +28,14 @@ test.each<{ photoUrls: string | string[] }>([
   { photoUrls: ["https://pets.example/1.png"] },
   { photoUrls: ["https://pets.example/1.png", "2.png", "2.png"] },
   { photoUrls: ["https://pets.example/a,b.png"] },
-])("photoUrls of the form $photoUrls come back as they were sent", async ({ photoUrls }) => {
-  const { id, path, shown } = await createPet({ photoUrls });
-  expect(shown).toEqual({ id, name: "Rex", photoUrls });
-  expect(outcome(await send("GET", path))).toEqual(success({ id, name: "Rex", photoUrls }));
-});
+])(
+  "photoUrls of the form $photoUrls come back as they were sent §3.1.1 §3.1.2 §3.1.3",
+  async ({ photoUrls }) => {
+    const { id, path, shown } = await createPet({ photoUrls });
+    expect(shown).toEqual({ id, name: "Rex", photoUrls });
+    expect(outcome(await send("GET", path))).toEqual(success({ id, name: "Rex", photoUrls }));
+  },
+);
 
 const refused = [
   "javascript:alert(1)",
@@ -66,14 +69,14 @@ test.each<[photoUrls: string | string[], path: string]>([
   [",", "photoUrls"],
   [" ", "photoUrls"],
 ])(
-  "photoUrls with an item that is no photo URL are refused: %j, at %s",
+  "photoUrls with an item that is no photo URL are refused: %j, at %s §3.1.2 §3.1.3 §API7",
   async (photoUrls, path) => {
     const answer = await send("POST", "/pet", { json: { name: "Rex", photoUrls } });
     expect(outcome(answer)).toEqual(refusal(405, "Invalid input", path));
   },
 );
 
-test("a refused photo URL changes no pet", async () => {
+test("a refused photo URL changes no pet §3.1.2", async () => {
   const { id, path, shown } = await createPet();
   const answer = await send("PUT", "/pet", {
     json: { id, name: "Rex", photoUrls: ["javascript:alert(1)"] },

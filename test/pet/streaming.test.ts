@@ -41,7 +41,7 @@ test("a client that goes away stops the work", async () => {
   expect(calls.count).toBe(1);
 });
 
-test("a slow client is not read ahead of", async () => {
+test("a slow client is not read ahead of §API4", async () => {
   const { tag } = await fill(12_000);
   const { calls, reader } = await listing(tag);
   await reader.read();
@@ -93,7 +93,7 @@ test("a list whose rest is deleted meanwhile ends all the same", async () => {
   expect(listed).toEqual(ids.slice(0, 100));
 });
 
-test("a million pets of usual size take at most half of the queries that D1 allows a request", async () => {
+test("a million pets of usual size take at most half of the queries that D1 allows a request §3.10.3", async () => {
   // The short first page and five that are full.
   const { tag } = await fill(10_100);
   const { calls, reader } = await listing(tag);
@@ -102,7 +102,7 @@ test("a million pets of usual size take at most half of the queries that D1 allo
   expect(1_000_000 / perPage + 1).toBeLessThanOrEqual(501);
 });
 
-test("a list has every pet that was asked for, also where there are thousands", async () => {
+test("a list has every pet that was asked for, also where there are thousands §3.10.2", async () => {
   const { tag, ids } = await fill(6000, "pending");
   for (const path of ["/pet/findByStatus?status=pending", `/pet/findByTags?tags=${tag}`]) {
     expect(idsOf((await send("GET", path)).json)).toEqual(ids);

@@ -34,7 +34,7 @@ const whole = {
 };
 
 describe.each(FORMATS)("%s", (_, form) => {
-  test("sets a pet's name and status, and keeps all else", async () => {
+  test("sets a pet's name and status, and keeps all else §2.8 §3.11.1", async () => {
     const { id, path } = await createPet(whole);
     const answer = await send("POST", path, form({ name: "Max & Möbius+ 🐕", status: "sold" }));
     expect(outcome(answer)).toEqual(done(String(id)));
@@ -46,7 +46,7 @@ describe.each(FORMATS)("%s", (_, form) => {
   test.each<[string, Fields]>([
     ["name", { name: "Max" }],
     ["status", { status: "pending" }],
-  ])("with only a %s keeps the other field", async (__, fields) => {
+  ])("with only a %s keeps the other field §3.11.1", async (__, fields) => {
     const { id, path } = await createPet(whole);
     expect(outcome(await send("POST", path, form(fields)))).toEqual(done(String(id)));
     expect((await send("GET", path)).json).toEqual({ id, ...whole, ...fields });
@@ -60,7 +60,7 @@ describe.each(FORMATS)("%s", (_, form) => {
     ["a name that is too long", { name: "x".repeat(4097) }, ["name"]],
     ["a name with U+0000", { name: "Max\0" }, ["name"]],
     ["two fields at fault", { name: "", status: "lost" }, ["name", "status"]],
-  ])("with %s is refused and changes nothing", async (__, fields, paths) => {
+  ])("with %s is refused and changes nothing §3.11.2", async (__, fields, paths) => {
     const { path, shown, etag } = await createPet(whole);
     const refused = await send("POST", path, form(fields));
     expect(outcome(refused)).toEqual(refusal(405, "Invalid input", ...paths));
@@ -77,7 +77,7 @@ describe.each(FORMATS)("%s", (_, form) => {
     expect((await send("GET", path)).json).toEqual(shown);
   });
 
-  test("for a pet that does not exist is answered 404", async () => {
+  test("for a pet that does not exist is answered 404 §3.11.2", async () => {
     const { path } = await createPet();
     await send("DELETE", path);
     const answer = await send("POST", path, form({ name: "Max" }));
@@ -92,7 +92,7 @@ test("a name of 4,096 characters passes", async () => {
   expect((await send("GET", path)).json).toMatchObject({ name });
 });
 
-test("a name that makes a pet larger than 48 KiB is refused, and a shorter one is not", async () => {
+test("a name that makes a pet larger than 48 KiB is refused, and a shorter one is not §2.3.3", async () => {
   const { id, path, shown } = await createPet({
     photoUrls: Array<string>(12).fill("x".repeat(4000)),
   });
@@ -110,7 +110,7 @@ test("a name that makes a pet larger than 48 KiB is refused, and a shorter one i
   expect((await send("PUT", "/pet", { json: renamed })).status).toBe(200);
 });
 
-test("a status that a form sets moves the inventory and the lists", async () => {
+test("a status that a form sets moves the inventory and the lists §3.11.1", async () => {
   const name = uniqueName("counted");
   const { path } = await createPet({ name, status: "available" });
   const before = (await send("GET", "/store/inventory")).json as Record<string, number>;
@@ -132,7 +132,7 @@ test.each<[string, Sent]>([
     "an empty body and the type of a multipart form",
     { headers: { "Content-Type": "multipart/form-data; boundary=x" } },
   ],
-])("%s changes no member", async (_, sent) => {
+])("%s changes no member §3.11.1", async (_, sent) => {
   const { id, path, shown } = await createPet(whole);
   expect(outcome(await send("POST", path, sent))).toEqual(done(String(id)));
   expect((await send("GET", path)).json).toEqual(shown);
@@ -185,7 +185,7 @@ test.each<[string, Sent, ...Parameters<typeof refusal>]>([
     "Invalid input",
     "name",
   ],
-])("%s is refused and changes nothing", async (_, sent, ...refused) => {
+])("%s is refused and changes nothing §2.1.2 §2.3.1 §3.11.2", async (_, sent, ...refused) => {
   const { path, shown } = await createPet(whole);
   const answer = await send("POST", path, sent);
   expect(outcome(answer)).toEqual(refusal(...refused));

@@ -4,7 +4,7 @@ import { createPet, etagOf, outcome, refusal, success, uniqueId } from "../fixtu
 
 const valid = { name: "Max", photoUrls: "max.png" };
 
-test("PUT answers the pet as it is then, and look-ups find it so", async () => {
+test("PUT answers the pet as it is then, and look-ups find it so §3.5.1", async () => {
   const { id, path } = await createPet({ status: "available" });
   const pet = {
     id,
@@ -21,13 +21,13 @@ test("PUT answers the pet as it is then, and look-ups find it so", async () => {
   expect(etagOf(found)).toBe(etagOf(updated));
 });
 
-test("PUT replaces the whole pet: what it leaves out is gone", async () => {
+test("PUT replaces the whole pet: what it leaves out is gone §3.5.1", async () => {
   const { id, path } = await createPet({ category: { id: 1 }, tags: ["old"], status: "sold" });
   await send("PUT", "/pet", { json: { id, ...valid } });
   expect(outcome(await send("GET", path))).toEqual(success({ id, ...valid }));
 });
 
-test("a null member in a PUT is gone like one left out", async () => {
+test("a null member in a PUT is gone like one left out §3.5.1", async () => {
   const { id, path } = await createPet({ category: { id: 1 }, tags: ["old"], status: "sold" });
   const json = { id, ...valid, category: null, tags: null, status: null };
   expect(outcome(await send("PUT", "/pet", { json }))).toEqual(success({ id, ...valid }));
@@ -41,14 +41,14 @@ test("PUT changes no other pet", async () => {
   expect((await send("GET", other.path)).json).toEqual(other.shown);
 });
 
-test("PUT of a pet that does not exist is 404 and creates none", async () => {
+test("PUT of a pet that does not exist is 404 and creates none §3.5.2", async () => {
   const id = uniqueId();
   const answer = await send("PUT", "/pet", { json: { id, ...valid } });
   expect(outcome(answer)).toEqual(refusal(404, "Pet not found"));
   expect((await send("GET", `/pet/${id}`)).status).toBe(404);
 });
 
-test("PUT of a deleted pet is 404 and does not bring it back", async () => {
+test("PUT of a deleted pet is 404 and does not bring it back §3.5.2", async () => {
   const { id, path } = await createPet();
   await send("DELETE", path);
   const answer = await send("PUT", "/pet", { json: { id, ...valid } });

@@ -14,7 +14,7 @@ const RUNS = tries(40);
 const RUNS_AT_ONCE = tries(20);
 
 test(
-  "after any sequence of requests the inventory, the lists, the pets, orders and users are those of a plain in-memory model",
+  "after any sequence of requests the inventory, the lists, the pets, orders and users are those of a plain in-memory model §3.10.1 §4.1.2",
   { timeout: timeFor(RUNS) },
   async () => {
     await always(
@@ -33,7 +33,7 @@ test(
 );
 
 test(
-  "after requests that came at once the inventory and the lists are those of the pets that are there",
+  "after requests that came at once the inventory and the lists are those of the pets that are there §3.10.1",
   { timeout: timeFor(RUNS_AT_ONCE) },
   async () => {
     await always(

@@ -118,7 +118,7 @@ const user = members(
 const RUNS = tries(100);
 
 test(
-  "a pet comes back as it was sent, whatever it holds: when created, replaced and read",
+  "a pet comes back as it was sent, whatever it holds: when created, replaced and read §3.1.1 §V1.2",
   { timeout: timeFor(RUNS) },
   async () => {
     await always([pet, pet], { runs: RUNS, before: emptyStore }, async (first, second) => {
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  "a pet is found by each of its tags, whatever they hold, unless a comma separates them",
+  "a pet is found by each of its tags, whatever they hold, unless a comma separates them §3.9.1 §V1.2",
   { timeout: timeFor(RUNS) },
   async () => {
     const tags = fc.array(
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  "an order comes back as it was sent, whatever it holds",
+  "an order comes back as it was sent, whatever it holds §4.2.2",
   { timeout: timeFor(RUNS) },
   async () => {
     const id = fc.option(
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  "a user comes back as it was sent, whatever it holds: when created, updated and read",
+  "a user comes back as it was sent, whatever it holds: when created, updated and read §5.0 §5.5.1 §V1.1",
   { timeout: timeFor(RUNS) },
   async () => {
     await always([user, user], { runs: RUNS, before: emptyStore }, async (first, second) => {
@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  "a user logs in with the password that was stored, and with no other, whatever it holds",
+  "a user logs in with the password that was stored, and with no other, whatever it holds §V6.2",
   { timeout: timeFor(RUNS) },
   async () => {
     const password = text.filter((secret) => secret !== "" && secret.length <= 200);

@@ -11,7 +11,7 @@ async function places(count: number): Promise<number[]> {
 }
 
 // One test: what is generated past 10 depends on every order placed before it in this file.
-test("orders get the lowest free id of 1 to 10, and past them ascending ones from 11", async () => {
+test("orders get the lowest free id of 1 to 10, and past them ascending ones from 11 §1.4.1 §1.5.5", async () => {
   expect(await places(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 
   for (const id of [7, 4, 11]) await send("DELETE", `/store/order/${id}`);

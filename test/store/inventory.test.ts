@@ -25,7 +25,7 @@ async function changeBy(action: () => Promise<unknown>): Promise<Counts> {
 
 const unchanged: Counts = { available: 0, pending: 0, sold: 0 };
 
-test("the inventory of a store without pets has all three statuses, with zero", async () => {
+test("the inventory of a store without pets has all three statuses, with zero §4.1.1", async () => {
   const pets = await send("GET", "/pet/findByStatus?status=available,pending,sold");
   for (const { id } of pets.json as Pet[]) await send("DELETE", `/pet/${id}`);
   expect(outcome(await send("GET", "/store/inventory"))).toEqual(
@@ -33,15 +33,18 @@ test("the inventory of a store without pets has all three statuses, with zero", 
   );
 });
 
-test("the inventory has these three statuses and no more, whatever pets there are", async () => {
+test("the inventory has these three statuses and no more, whatever pets there are §4.1.1", async () => {
   await createPet();
   await createPet({ status: "sold" });
   expect(Object.keys(await inventory()).toSorted()).toEqual(["available", "pending", "sold"]);
 });
 
-test.each(["available", "pending", "sold"])("a new pet that is %s counts once", async (status) => {
-  expect(await changeBy(() => createPet({ status }))).toEqual({ ...unchanged, [status]: 1 });
-});
+test.each(["available", "pending", "sold"])(
+  "a new pet that is %s counts once §3.3 §4.1.2",
+  async (status) => {
+    expect(await changeBy(() => createPet({ status }))).toEqual({ ...unchanged, [status]: 1 });
+  },
+);
 
 test("a new pet without status does not count", async () => {
   expect(await changeBy(() => createPet())).toEqual(unchanged);
@@ -54,7 +57,7 @@ test.each([
   { from: "sold", to: undefined, change: { available: 0, pending: 0, sold: -1 } },
   { from: "sold", to: "sold", change: unchanged },
   { from: undefined, to: undefined, change: unchanged },
-])("an update from $from to $to is counted", async ({ from, to, change }) => {
+])("an update from $from to $to is counted §4.1.2", async ({ from, to, change }) => {
   const { shown } = await createPet({ status: from });
   const json = { ...shown, name: "Max", status: to };
   expect(await changeBy(() => send("PUT", "/pet", { json }))).toEqual(change);
@@ -65,12 +68,12 @@ test.each([
   { status: "pending", change: { ...unchanged, pending: -1 } },
   { status: "sold", change: { ...unchanged, sold: -1 } },
   { status: undefined, change: unchanged },
-])("a deleted pet that was $status counts no more", async ({ status, change }) => {
+])("a deleted pet that was $status counts no more §4.1.2", async ({ status, change }) => {
   const { path } = await createPet({ status });
   expect(await changeBy(() => send("DELETE", path))).toEqual(change);
 });
 
-test("requests that are refused, repeated or for a missing pet do not count", async () => {
+test("requests that are refused, repeated or for a missing pet do not count §4.1.2", async () => {
   const { path, shown } = await createPet({ id: uniqueId(), status: "sold" });
   const stale = { "If-Match": '"stale"' };
   const change = await changeBy(async () => {
@@ -86,7 +89,7 @@ test("requests that are refused, repeated or for a missing pet do not count", as
   expect(change).toEqual(unchanged);
 });
 
-test("orders do not change the inventory", async () => {
+test("orders do not change the inventory §4.1.2", async () => {
   const { id } = await createPet({ status: "available" });
   const json = { petId: id, quantity: 3, status: "placed" };
   expect(await changeBy(() => send("POST", "/store/order", { json }))).toEqual(unchanged);

@@ -20,19 +20,19 @@ const full = {
   complete: false,
 };
 
-test("an order with every member comes back as it was sent", async () => {
+test("an order with every member comes back as it was sent §4.3.1", async () => {
   const { id, path, shown } = await placeOrder(full);
   expect(shown).toEqual({ id, ...full });
   expect(outcome(await send("GET", path))).toEqual(success({ id, ...full }));
 });
 
-test("{} is an order: it has an id, and what is absent stays absent", async () => {
+test("{} is an order: it has an id, and what is absent stays absent §4.2.1 §4.3.1", async () => {
   const { id, path, shown } = await placeOrder({});
   expect(shown).toEqual({ id });
   expect(outcome(await send("GET", path))).toEqual(success({ id }));
 });
 
-test("null on a member of an order is the same as leaving it out", async () => {
+test("null on a member of an order is the same as leaving it out §2.5.3", async () => {
   const { id, path } = await placeOrder({
     id: null,
     petId: null,
@@ -59,7 +59,7 @@ test.each<object>([
   { complete: false },
   { status: "delivered", complete: false },
   { status: "placed", complete: true },
-])("the order %j comes back as it was sent", async (members) => {
+])("the order %j comes back as it was sent §4.0", async (members) => {
   const { id, path, shown } = await placeOrder(members);
   expect(shown).toEqual({ id, ...members });
   expect(outcome(await send("GET", path))).toEqual(success({ id, ...members }));
@@ -88,10 +88,13 @@ test.each<[string, unknown]>([
   ["complete", ""],
   ["complete", 1],
   ["complete", 0],
-])("an order whose %s is %j is refused, naming it", async (member, value) => {
-  const answer = await send("POST", "/store/order", { json: { ...full, [member]: value } });
-  expect(outcome(answer)).toEqual(refusal(400, "Invalid order", member));
-});
+])(
+  "an order whose %s is %j is refused, naming it §2.5.4 §2.7.1 §2.7.2 §4.0 §V2.2",
+  async (member, value) => {
+    const answer = await send("POST", "/store/order", { json: { ...full, [member]: value } });
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid order", member));
+  },
+);
 
 test("a refusal names every member that is at fault", async () => {
   const json = { petId: "7", quantity: -1, status: "sold" };
@@ -106,7 +109,7 @@ test("a refused order takes no id", async () => {
   expect((await send("GET", "/store/order/3")).status).toBe(404);
 });
 
-test("placing an order again with the same content answers 200 with the stored order and its ETag", async () => {
+test("placing an order again with the same content answers 200 with the stored order and its ETag §4.3.2", async () => {
   const { etag } = await placeOrder({ id: 5, ...full });
   const { complete, status, ...others } = full;
   const again = await send("POST", "/store/order", {
@@ -124,17 +127,20 @@ test.each<object>([
   { complete: true },
   { complete: null },
   { status: undefined },
-])("a taken order id with other content (%j) is refused and changes nothing", async (change) => {
-  const { path, etag } = await placeOrder({ id: 5, ...full });
-  const refused = await send("POST", "/store/order", { json: { id: 5, ...full, ...change } });
-  expect(outcome(refused)).toEqual(refusal(400, "Invalid order", "id"));
-  expect(refused.text).toContain("taken");
-  const kept = await send("GET", path);
-  expect(kept.json).toEqual({ id: 5, ...full });
-  expect(etagOf(kept)).toBe(etag);
-});
+])(
+  "a taken order id with other content (%j) is refused and changes nothing §4.3.2",
+  async (change) => {
+    const { path, etag } = await placeOrder({ id: 5, ...full });
+    const refused = await send("POST", "/store/order", { json: { id: 5, ...full, ...change } });
+    expect(outcome(refused)).toEqual(refusal(400, "Invalid order", "id"));
+    expect(refused.text).toContain("taken");
+    const kept = await send("GET", path);
+    expect(kept.json).toEqual({ id: 5, ...full });
+    expect(etagOf(kept)).toBe(etag);
+  },
+);
 
-test("a taken order id that cannot be looked up is refused too", async () => {
+test("a taken order id that cannot be looked up is refused too §4.3.2", async () => {
   const { id } = await placeOrder({ id: uniqueId() });
   expect(outcome(await send("POST", "/store/order", { json: { id } }))).toEqual(success({ id }));
   const refused = await send("POST", "/store/order", { json: { id, quantity: 1 } });

@@ -25,7 +25,7 @@ test.each([
   "0001-01-01T00:00:00Z",
   "9999-12-31T23:59:59Z",
   "1970-01-01T00:00:00Z",
-])("the shipDate %s comes back as it was sent", async (shipDate) => {
+])("the shipDate %s comes back as it was sent §4.2.2", async (shipDate) => {
   const { id, path, shown } = await placeOrder({ shipDate });
   expect(shown).toEqual({ id, shipDate });
   expect(outcome(await send("GET", path))).toEqual(success({ id, shipDate }));
@@ -62,7 +62,7 @@ test.each([
   "２０２６-11-21T09:30:00Z",
   "Sat, 21 Nov 2026 09:30:00 GMT",
   "1795253400",
-])("the shipDate %j is refused", async (shipDate) => {
+])("the shipDate %j is refused §4.2.2", async (shipDate) => {
   const answer = await send("POST", "/store/order", { json: { shipDate } });
   expect(outcome(answer)).toEqual(refusal(400, "Invalid order", "shipDate"));
 });

@@ -61,7 +61,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     return { status, json, added: (await countUsers()) - before };
   }
 
-  test("creates every user with all its members and answers ok", async () => {
+  test("creates every user with all its members and answers ok §2.8 §5.3.1", async () => {
     const users = [1, 2, 3].map((number) => ({
       id: uniqueId(),
       username: uniqueName("whole"),
@@ -78,7 +78,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     }
   });
 
-  test("accepts an empty array", async () => {
+  test("accepts an empty array §5.3.1", async () => {
     const before = await countUsers();
     expect(outcome(await create([]))).toEqual(done("ok"));
     expect(await countUsers()).toBe(before);
@@ -91,7 +91,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect(await countUsers()).toBe(before + 4);
   });
 
-  test("generates ids in the order of the array", async () => {
+  test("generates ids in the order of the array §5.3.1", async () => {
     const users = [named(), { ...named(), id: 0 }, { ...named(), id: null }];
     const { id: last } = await createUser();
     await create(users);
@@ -111,7 +111,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect(ids).toEqual([last + 2, chosen[0], last + 4, chosen[1], last + 5, chosen[2]]);
   });
 
-  test("gives the ids that one user after the other would get, whatever ids are taken", async () => {
+  test("gives the ids that one user after the other would get, whatever ids are taken §5.3.1", async () => {
     // Ids that were brought, by any run: they are not given out.
     const used = new Set<number>();
     const mayBring = (id: number) => !used.has(id) && used.add(id).has(id);
@@ -178,7 +178,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect(ids).toEqual([last + 1, highest.id, last + 2]);
   });
 
-  test("keeps every character of 100 users", async () => {
+  test("keeps every character of 100 users §5.3.1", async () => {
     const text = "'\"\\\n\r\t\b\u0001\u007f\u2028🐕é%_$.[]{}";
     const users = Array.from({ length: 100 }, (_, index) => ({
       ...named(),
@@ -195,7 +195,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     }
   });
 
-  test("creates 100 users", async () => {
+  test("creates 100 users §2.4.1", async () => {
     const stem = uniqueName("hundred");
     const users = Array.from({ length: 100 }, (_, index) => ({ username: `${stem}/${index}` }));
     expect(outcome(await create(users))).toEqual(done("ok"));
@@ -208,7 +208,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect((await send("GET", userPath(`${stem}/99`))).status).toBe(200);
   });
 
-  test("names every username that is stored already, and creates none", async () => {
+  test("names every username that is stored already, and creates none §5.3.3", async () => {
     const [one, two] = [await createUser(), await createUser()];
     const taken = [one, two].map(({ shown }) => ({ username: String(shown.username) }));
     expect(await attempt([named(), ...taken.slice(0, 1), named(), ...taken.slice(1)])).toEqual(
@@ -217,12 +217,12 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect((await send("GET", one.path)).json).toEqual(one.shown);
   });
 
-  test("names every id that is stored already, and creates none", async () => {
+  test("names every id that is stored already, and creates none §5.3.3", async () => {
     const { id } = await createUser({ id: uniqueId() });
     expect(await attempt([named(), { ...named(), id }])).toEqual(duplicate("1.id"));
   });
 
-  test("names a username that the array has twice, where it comes again", async () => {
+  test("names a username that the array has twice, where it comes again §5.3.3", async () => {
     const twice = named();
     expect(await attempt([twice, named(), { ...twice, firstName: "Another" }])).toEqual(
       duplicate("2.username"),
@@ -230,7 +230,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect((await send("GET", userPath(twice.username))).status).toBe(404);
   });
 
-  test("names an id that the array has twice, where it comes again", async () => {
+  test("names an id that the array has twice, where it comes again §5.3.3", async () => {
     const id = uniqueId();
     expect(await attempt([{ ...named(), id }, named(), { ...named(), id }])).toEqual(
       duplicate("2.id"),
@@ -245,7 +245,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     );
   });
 
-  test("refuses users again who are stored as they are", async () => {
+  test("refuses users again who are stored as they are §5.3.3", async () => {
     const users = [named(), named()];
     await create(users);
     expect(await attempt(users)).toEqual(duplicate("0.username", "1.username"));
@@ -258,7 +258,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     );
   });
 
-  test("seals passwords, with which the users log in", async () => {
+  test("seals passwords, with which the users log in §5.3.1", async () => {
     const users = ["the first secret", "the second secret"].map((password) => ({
       ...named(),
       password,
@@ -296,7 +296,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     ],
     ["one bad user among good ones", { json: [named(), { ...named(), id: -1 }] }, ["1.id"]],
     ["101 users", { json: Array.from({ length: 101 }, () => ({})) }, ["body"]],
-  ])("refuses %s, naming where it is, and creates none", async (_, sent, paths) => {
+  ])("refuses %s, naming where it is, and creates none §2.4.1 §5.3.2", async (_, sent, paths) => {
     const before = await countUsers();
     const headers = { "Content-Type": "application/json", ...sent.headers };
     expect(outcome(await send("POST", path, { ...sent, headers }))).toEqual(
@@ -305,7 +305,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect(await countUsers()).toBe(before);
   });
 
-  test("refuses another media type, and a body of more than 256 KiB", async () => {
+  test("refuses another media type, and a body of more than 256 KiB §2.3.1", async () => {
     const headers = { "Content-Type": "text/plain" };
     expect(outcome(await send("POST", path, { body: "[]", headers }))).toEqual(
       refusal(415, "Unsupported media type"),
@@ -319,17 +319,21 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     ["protected", 5, 5],
     ["protected", 0, 1],
     ["open", 5, 1],
-  ] as const)("in %s access %i users count as %i requests", async (ACCESS, count, counted) => {
-    const REQUESTS = new CountingLimit();
-    const client = clientWith({ ACCESS, REQUESTS });
-    const headers = { "CF-Connecting-IP": "2001:db8::1" };
-    expect(
-      (await client("POST", path, { json: Array.from({ length: count }, named), headers })).status,
-    ).toBe(200);
-    expect(REQUESTS.keys).toEqual(Array.from({ length: counted }, () => "2001:db8:0:0::/64"));
-  });
+  ] as const)(
+    "in %s access %i users count as %i requests §6.7.7 §V2.4",
+    async (ACCESS, count, counted) => {
+      const REQUESTS = new CountingLimit();
+      const client = clientWith({ ACCESS, REQUESTS });
+      const headers = { "CF-Connecting-IP": "2001:db8::1" };
+      expect(
+        (await client("POST", path, { json: Array.from({ length: count }, named), headers }))
+          .status,
+      ).toBe(200);
+      expect(REQUESTS.keys).toEqual(Array.from({ length: counted }, () => "2001:db8:0:0::/64"));
+    },
+  );
 
-  test("creates none where they are more than the limit of requests has left, and looks no further", async () => {
+  test("creates none where they are more than the limit of requests has left, and looks no further §6.7.7 §V2.4", async () => {
     const REQUESTS = new CountingLimit(4);
     const calls = new Calls();
     const client = clientWith({ ACCESS: "protected", REQUESTS, ...databaseThrough(calls) });
@@ -339,7 +343,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
     expect(calls.count).toBe(callsFor(0));
   });
 
-  test("counts an array that is refused as one request", async () => {
+  test("counts an array that is refused as one request §6.7.7", async () => {
     const REQUESTS = new CountingLimit();
     const client = clientWith({ ACCESS: "protected", REQUESTS });
     const json = [named(), named(), { username: "" }];

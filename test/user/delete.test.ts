@@ -4,7 +4,7 @@ import { createUser, done, logIn, outcome, refusal, uniqueName, userPath } from 
 
 const MISSING = refusal(404, "User not found");
 
-test("DELETE of a user answers the username; then nobody finds the user or logs in", async () => {
+test("DELETE of a user answers the username; then nobody finds the user or logs in §2.8 §5.6", async () => {
   const username = uniqueName("änn lee");
   const { path } = await createUser({ username, password: "secret" });
   expect(outcome(await send("DELETE", path))).toEqual(done(username));
@@ -18,7 +18,7 @@ test("a second DELETE of a user is 404", async () => {
   expect(outcome(await send("DELETE", path))).toEqual(MISSING);
 });
 
-test("DELETE of a user that never existed is 404", async () => {
+test("DELETE of a user that never existed is 404 §5.6", async () => {
   expect(outcome(await send("DELETE", userPath(uniqueName("nobody"))))).toEqual(MISSING);
 });
 

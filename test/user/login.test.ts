@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { findSession } from "../../src/user/sessions.ts";
+import { findSession, sessionsInKv } from "../../src/user/sessions.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
@@ -37,7 +37,7 @@ async function logInAsNewUser(): Promise<Answer> {
 
 const expiryOf = (login: Answer): number => Date.parse(login.headers.get("x-expires-after") ?? "");
 
-test("a login answers 200 with a token of 256 bits in base64url, each time another", async () => {
+test("a login answers 200 with a token of 256 bits in base64url, each time another §2.8 §6.1.1 §6.1.3 §6.2.1 §V7.2 §V11.5", async () => {
   const { shown } = await createUser({ password: "secret" });
   const logins = [await logIn(shown.username, "secret"), await logIn(shown.username, "secret")];
   const tokens = logins.map(tokenOf);
@@ -49,14 +49,14 @@ test("a login answers 200 with a token of 256 bits in base64url, each time anoth
   expect(new Set(tokens).size).toBe(2);
 });
 
-test("a login sets the token as a cookie that scripts and other sites cannot use", async () => {
+test("a login sets the token as a cookie that scripts and other sites cannot use §6.1.1 §6.1.3 §V3.3 §R4", async () => {
   const login = await logInAsNewUser();
   expect(login.headers.getSetCookie()).toEqual([
     `session=${tokenOf(login)}; HttpOnly; SameSite=Strict; Path=${basePath}; Max-Age=3600`,
   ]);
 });
 
-test("on https the session cookie is Secure", async () => {
+test("on https the session cookie is Secure §6.1.3 §V3.3 §V12.2", async () => {
   const { shown } = await createUser({ password: "secret" });
   const login = await logIn(shown.username, "secret", clientWith({}, { https: true }));
   expect(login.headers.getSetCookie()).toEqual([
@@ -68,7 +68,7 @@ test.each([
   [undefined, 3600],
   ["120", 120],
 ])(
-  "with SESSION_SECONDS %j a session lasts %i seconds by the clock of the service",
+  "with SESSION_SECONDS %j a session lasts %i seconds by the clock of the service §6.1.1 §6.1.4 §6.2.4 §V7.3",
   async (setting, seconds) => {
     const { shown } = await createUser({ password: "secret" });
     const now = Date.parse("2030-01-01T00:00:00.000Z");
@@ -79,21 +79,23 @@ test.each([
     const end = now + 1000 * seconds;
     expect(login.headers.get("x-expires-after")).toBe(new Date(end).toISOString());
     expect(login.headers.get("set-cookie")).toContain(`Max-Age=${seconds}`);
-    expect(await findSession(sessions, tokenOf(login), end - 1)).toMatchObject({ expiresAt: end });
-    expect(await findSession(sessions, tokenOf(login), end)).toBeUndefined();
+    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end - 1)).toMatchObject({
+      expiresAt: end,
+    });
+    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end)).toBeUndefined();
   },
 );
 
-test("a token that expired opens no session, though KV still holds it", async () => {
+test("a token that expired opens no session, though KV still holds it §6.2.3 §V7.3", async () => {
   const { shown } = await createUser({ password: "secret" });
   const twoHoursAgo = Date.now() - 2 * HOUR;
   const login = await logIn(shown.username, "secret", clientWith({}, { now: () => twoHoursAgo }));
   const token = tokenOf(login);
   expect(await sessions.get(await sessionKeyOf(token))).not.toBeNull();
-  expect(await findSession(sessions, token, Date.now())).toBeUndefined();
+  expect(await findSession(sessionsInKv(sessions), token, Date.now())).toBeUndefined();
 });
 
-test("KV holds a session under the SHA-256 of its token, for as long as it lasts", async () => {
+test("KV holds a session under the SHA-256 of its token, for as long as it lasts §6.2.3 §API2 §V7.2", async () => {
   const { shown } = await createUser({ password: "secret" });
   const before = Math.floor(Date.now() / 1000);
   const login = await logIn(shown.username, "secret");
@@ -107,7 +109,7 @@ test("KV holds a session under the SHA-256 of its token, for as long as it lasts
   expect(await sessions.get(token)).toBeNull();
 });
 
-test("KV holds whose session it is and its expiry, and neither token nor password", async () => {
+test("KV holds whose session it is and its expiry, and neither token nor password §6.2.3 §API2", async () => {
   const { id, shown } = await createUser({ password: "a-clear-password" });
   const login = await logIn(shown.username, "a-clear-password");
   const text = (await sessions.get(await sessionKeyOf(tokenOf(login)))) ?? "";
@@ -121,7 +123,7 @@ test("KV holds whose session it is and its expiry, and neither token nor passwor
 const figuresOf = (pattern: RegExp) =>
   [...wranglerToml.matchAll(pattern)].map(([, figure]) => figure);
 
-test("X-Rate-Limit shows REQUESTS_PER_MINUTE, in every environment of wrangler.toml the limit of its binding", async () => {
+test("X-Rate-Limit shows REQUESTS_PER_MINUTE, in every environment of wrangler.toml the limit of its binding §6.1.4 §V2.4", async () => {
   const { shown } = await createUser({ password: "secret" });
   const client = clientWith({ REQUESTS_PER_MINUTE: "42" });
   const login = await logIn(shown.username, "secret", client);
@@ -131,7 +133,7 @@ test("X-Rate-Limit shows REQUESTS_PER_MINUTE, in every environment of wrangler.t
   expect(figuresOf(/^name = "REQUESTS"[^[]*?limit = (\d+), period = 60 \}/gm)).toEqual(stated);
 });
 
-test("every wrong login gets the same 400, no cookie and no session", async () => {
+test("every wrong login gets the same 400, no cookie and no session §6.1.1 §API2 §V15.3", async () => {
   const { shown } = await createUser({ password: "secret" });
   const { shown: other } = await createUser({ password: "other" });
   const { shown: locked } = await createUser();
@@ -173,7 +175,7 @@ test("every wrong login gets the same 400, no cookie and no session", async () =
   expect((await sessions.list()).keys).toHaveLength(sessionsBefore);
 });
 
-test("users without a username cannot be logged in to", async () => {
+test("users without a username cannot be logged in to §5.2.2", async () => {
   await send("POST", "/user", { json: { password: "secret" } });
   for (const username of [undefined, "", "null", "undefined"]) {
     expect((await logIn(username, "secret")).status).toBe(400);
@@ -181,7 +183,7 @@ test("users without a username cannot be logged in to", async () => {
 });
 
 test.each(["a b", "a+b", "100%", "a&b=c", "pässwörd", "🐕", "?#/", '"', "\\", " "])(
-  "the password %j logs in, percent-encoded",
+  "the password %j logs in, percent-encoded §6.1.1 §V6.2",
   async (password) => {
     const { shown } = await createUser({ password });
     const query = `username=${shown.username}&password=${encodeURIComponent(password)}`;
@@ -189,7 +191,7 @@ test.each(["a b", "a+b", "100%", "a&b=c", "pässwörd", "🐕", "?#/", '"', "\\"
   },
 );
 
-test("a user of any name that is allowed can log in", async () => {
+test("a user of any name that is allowed can log in §5.0", async () => {
   const { shown } = await createUser({ username: "änn/lee & + 100%", password: "secret" });
   expect((await logIn(shown.username, "secret")).status).toBe(200);
 });
@@ -211,7 +213,7 @@ const addresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
 
 describe("attempts to log in", () => {
-  test("are limited for each username from each address, right or wrong", async () => {
+  test("are limited for each username from each address, right or wrong §6.7.5 §API2 §V2.4", async () => {
     const client = clientWith({ LOGINS: new CountingLimit(2) });
     const [one = "", other = ""] = addresses(2);
     const { username } = await createSession();
@@ -226,7 +228,7 @@ describe("attempts to log in", () => {
 });
 
 describe("attempts to log in as one user, from whatever addresses,", () => {
-  test("have a second limit", async () => {
+  test("have a second limit §6.7.6 §V2.4", async () => {
     const LOGINS_PER_USER = new CountingLimit(3);
     const client = clientWith({ LOGINS: new CountingLimit(2), LOGINS_PER_USER });
     expect(await attempts(client, "ann", addresses(5))).toEqual([400, 400, 400, 429, 429]);
@@ -234,7 +236,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
     expect(new Set(LOGINS_PER_USER.keys)).toEqual(new Set(["ann", "bob"].map(countedAs)));
   });
 
-  test("are not used up by what one address is refused", async () => {
+  test("are not used up by what one address is refused §6.7.6 §V2.4", async () => {
     const LOGINS_PER_USER = new CountingLimit(3);
     const client = clientWith({ LOGINS: new CountingLimit(2), LOGINS_PER_USER });
     const [one = "", other = ""] = addresses(2);
@@ -244,7 +246,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
     expect(LOGINS_PER_USER.countOf(countedAs("ann"))).toBe(3);
   });
 
-  test("count sign-ups with the user's name", async () => {
+  test("count sign-ups with the user's name §6.7.6 §V2.4", async () => {
     const { shown } = await createUser({ password: "secret" });
     const { username = "" } = shown;
     const client = clientWith({ LOGINS_PER_USER: new CountingLimit(2) });
@@ -265,7 +267,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
     expect((await client("GET", path, { headers })).status).toBe(200);
   });
 
-  test("are in production ten times what one address has, and in no namespace of another limit", () => {
+  test("are in production ten times what one address has, and in no namespace of another limit §6.7.6", () => {
     const limits = [
       ...wranglerToml.matchAll(
         /^name = "(\w+)"\nnamespace_id = "(\d+)"\nsimple = \{ limit = (\d+)/gm,
@@ -280,7 +282,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
 });
 
 describe("a wrong login", () => {
-  test("does not tell an unknown user from a wrong password: same bytes, same headers, same work", async () => {
+  test("does not tell an unknown user from a wrong password: same bytes, same headers, same work §6.1.2 §API2 §V6.3", async () => {
     const { shown } = await createUser({ password: "secret" });
     const { shown: without } = await createUser();
     const wrong: readonly (readonly [string | undefined, string | undefined])[] = [
@@ -308,7 +310,7 @@ describe("a wrong login", () => {
 });
 
 describe("a secret", () => {
-  test("is compared in constant time, whatever its length", async () => {
+  test("is compared in constant time, whatever its length §6.5.2 §V11.2", async () => {
     const { shown } = await createUser({ password: "secret" });
     for (const sent of ["s", "secreT", "secrets", "x".repeat(1000)]) {
       const compared = vi.spyOn(crypto.subtle, "timingSafeEqual");

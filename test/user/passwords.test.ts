@@ -35,7 +35,7 @@ async function setSealedPassword(id: number, sealed: string | null): Promise<voi
     .run();
 }
 
-test("no column of a user's row holds the password, in clear or merely encoded", async () => {
+test("no column of a user's row holds the password, in clear or merely encoded §5.5.2 §R2", async () => {
   const password = "correct horse battery staple";
   const { id } = await createUser({ password });
   const bytes = new TextEncoder().encode(password);
@@ -46,7 +46,7 @@ test("no column of a user's row holds the password, in clear or merely encoded",
   expect((await rowOf(id)).sealedPassword).toBeTruthy();
 });
 
-test("no table of the database holds a password in clear, after sign-up, update and login", async () => {
+test("no table of the database holds a password in clear, after sign-up, update and login §5.5.2 §V14.2", async () => {
   const passwords = ["first-clear-password", "second-clear-password"] as const;
   const { path, shown } = await createUser({ password: passwords[0] });
   await send("PUT", path, { json: { password: passwords[1] } });
@@ -63,7 +63,7 @@ test("no table of the database holds a password in clear, after sign-up, update 
   }
 });
 
-test("the same password is sealed differently each time", async () => {
+test("the same password is sealed differently each time §5.5.2 §V11.3", async () => {
   const { id, path } = await createUser({ password: "secret" });
   const other = await createUser({ password: "secret" });
   const first = (await rowOf(id)).sealedPassword;
@@ -73,14 +73,14 @@ test("the same password is sealed differently each time", async () => {
 });
 
 test.each(["", " ", "pässwörd 🐕", "x".repeat(4096), '"\\'])(
-  "a look-up shows the password as it was sent: %#",
+  "a look-up shows the password as it was sent: %# §5.0 §5.5.1",
   async (password) => {
     const { shown } = await createUser({ password });
     expect(shown.password).toBe(password);
   },
 );
 
-test("a sealed password that was moved to another user opens for nobody", async () => {
+test("a sealed password that was moved to another user opens for nobody §5.5.3 §API10 §V11.3", async () => {
   const ann = await createUser({ password: "ann's password" });
   const eve = await createUser({ password: "eve's password" });
   await setSealedPassword(ann.id, (await rowOf(eve.id)).sealedPassword);
@@ -96,7 +96,7 @@ test("a sealed password that was moved to another user opens for nobody", async 
   expect((await send("GET", eve.path)).json).toEqual(eve.shown);
 });
 
-test("a sealed password that was moved to a user who had none opens for nobody", async () => {
+test("a sealed password that was moved to a user who had none opens for nobody §5.5.3", async () => {
   const ann = await createUser();
   const eve = await createUser({ password: "eve's password" });
   await setSealedPassword(ann.id, (await rowOf(eve.id)).sealedPassword);
@@ -105,7 +105,7 @@ test("a sealed password that was moved to a user who had none opens for nobody",
 });
 
 test.each(["", "AAAA", "not base64!", "A".repeat(64)])(
-  "a sealed password that was replaced by %j is 503",
+  "a sealed password that was replaced by %j is 503 §API10",
   async (sealed) => {
     const { id, path } = await createUser({ password: "secret" });
     await setSealedPassword(id, sealed);
@@ -147,7 +147,7 @@ test("a session names the credential id that its account had at login", async ()
   expect(session).toMatchObject({ userId: id, credentialId: (await rowOf(id)).credentialId });
 });
 
-test("accounts have credential ids of their own, one created again under its old id too", async () => {
+test("accounts have credential ids of their own, one created again under its old id too §5.5.3 §V11.5", async () => {
   const { id, path, shown } = await createUser({ password: "secret" });
   const before = (await rowOf(id)).credentialId;
   await send("DELETE", path);

@@ -41,7 +41,7 @@ const members = {
   userStatus: 0,
 };
 
-test("a sign-up answers the id; the look-up answers every member as sent, the password too", async () => {
+test("a sign-up answers the id; the look-up answers every member as sent, the password too §1.4.1 §2.8 §5.0 §5.2.1 §5.6", async () => {
   const user = { id: uniqueId(), username: uniqueName("ann"), ...members };
   expect(outcome(await signUp(user))).toEqual(done(String(user.id)));
   expect(outcome(await send("GET", userPath(user.username)))).toEqual(success(user));
@@ -53,26 +53,26 @@ test("a user of only a username has an id and nothing else", async () => {
   expect(outcome(await send("GET", userPath(username)))).toEqual(success({ id, username }));
 });
 
-test("null on a member of a user is the same as leaving it out", async () => {
+test("null on a member of a user is the same as leaving it out §2.5.3", async () => {
   const username = uniqueName("ann");
   const nothing = Object.fromEntries(Object.keys(members).map((member) => [member, null]));
   const id = idOf(await signUp({ id: null, username, ...nothing }));
   expect((await send("GET", userPath(username))).json).toEqual({ id, username });
 });
 
-test.each([0, 1, -1, 2 ** 53 - 1, 1 - 2 ** 53])("userStatus may be %i", async (userStatus) => {
+test.each([0, 1, -1, 2 ** 53 - 1, 1 - 2 ** 53])("userStatus may be %i §5.0", async (userStatus) => {
   const { shown } = await createUser({ userStatus });
   expect(shown.userStatus).toBe(userStatus);
 });
 
-test("{} signs up a user without a username, each time another", async () => {
+test("{} signs up a user without a username, each time another §5.2.1", async () => {
   const [one, other] = [await signUp({}), await signUp({ username: null })];
   expect(outcome(one)).toEqual(done(String(idOf(one))));
   expect(outcome(other)).toEqual(done(String(idOf(other))));
   expect(idOf(other)).not.toBe(idOf(one));
 });
 
-test("users without a username may have the same content as others", async () => {
+test("users without a username may have the same content as others §5.2.2", async () => {
   const { path, shown } = await createUser(members);
   const ids = [idOf(await signUp(members)), idOf(await signUp(members)), shown.id];
   expect(new Set(ids).size).toBe(3);
@@ -96,7 +96,7 @@ test.each([
   "createwithlist",
   "ann.",
   "null",
-])("the username %j can be taken and looked up", async (username) => {
+])("the username %j can be taken and looked up §5.0 §5.1.1 §V1.2", async (username) => {
   const id = idOf(await signUp({ username }));
   expect((await send("GET", userPath(username))).json).toEqual({ id, username });
   expect(outcome(await send("DELETE", userPath(username)))).toEqual(done(username));
@@ -144,7 +144,7 @@ test.each<readonly [string, unknown]>([
   ["userStatus", true],
   ["userStatus", 2 ** 53],
 ])(
-  "a user whose %s is %j is refused, naming it, at a sign-up and at an update, and nothing is stored",
+  "a user whose %s is %j is refused, naming it, at a sign-up and at an update, and nothing is stored §2.5.4 §2.7.1 §2.7.2 §5.0 §5.1.1 §5.1.2 §V2.2",
   async (member, value) => {
     const refused = refusal(400, "Invalid user supplied", member);
     const { path, shown, etag } = await createUser(members);
@@ -158,7 +158,7 @@ test.each<readonly [string, unknown]>([
   },
 );
 
-test("usernames are case-sensitive", async () => {
+test("usernames are case-sensitive §5.1.3", async () => {
   const { path, shown } = await createUser({ username: "CaseSensitive", firstName: "Ann" });
   const other = await createUser({ username: "casesensitive", firstName: "Bob" });
   expect(other.id).not.toBe(shown.id);
@@ -166,7 +166,7 @@ test("usernames are case-sensitive", async () => {
   expect((await send("GET", "/user/CASESENSITIVE")).status).toBe(404);
 });
 
-test("a username that is taken is a duplicate, and nothing is stored or changed", async () => {
+test("a username that is taken is a duplicate, and nothing is stored or changed §5.2.3", async () => {
   const { path, shown } = await createUser(members);
   const id = uniqueId();
   const refused = await signUp({ id, username: shown.username, firstName: "Eve" });
@@ -176,7 +176,7 @@ test("a username that is taken is a duplicate, and nothing is stored or changed"
   expect(await database.prepare("SELECT id FROM users WHERE id = ?").bind(id).first()).toBeNull();
 });
 
-test("an id that is taken is a duplicate, and nothing is stored or changed", async () => {
+test("an id that is taken is a duplicate, and nothing is stored or changed §5.2.3", async () => {
   const { id, path, shown } = await createUser(members);
   const username = uniqueName("eve");
   const refused = await signUp({ id, username });
@@ -186,14 +186,14 @@ test("an id that is taken is a duplicate, and nothing is stored or changed", asy
   expect((await send("GET", userPath(username))).status).toBe(404);
 });
 
-test("an id of one user with the username of another is a duplicate of both", async () => {
+test("an id of one user with the username of another is a duplicate of both §5.2.3", async () => {
   const [ann, bob] = [await createUser(), await createUser()];
   const refused = await signUp({ id: ann.id, username: bob.shown.username });
   expect(outcome(refused)).toEqual(refusal(409, "Duplicate user", "id", "username"));
 });
 
 test.each(["with", "without"])(
-  "signing up again with the same content, %s the id, answers 200 with the id",
+  "signing up again with the same content, %s the id, answers 200 with the id §5.2.4",
   async (how) => {
     const user = { username: uniqueName("ann"), ...members };
     const { id, path, etag } = await createUser(user);
@@ -210,7 +210,7 @@ test.each<object>([
   { firstName: null },
   { phone: "" },
   { userStatus: 1 },
-])("signing up again with other content (%j) is a duplicate", async (change) => {
+])("signing up again with other content (%j) is a duplicate §5.2.3", async (change) => {
   const user = { username: uniqueName("ann"), ...members };
   const { path, shown } = await createUser(user);
   const refused = await signUp({ ...user, ...change });
@@ -218,13 +218,13 @@ test.each<object>([
   expect((await send("GET", path)).json).toEqual(shown);
 });
 
-test("a user without a username is retried by its id", async () => {
+test("a user without a username is retried by its id §5.2.4", async () => {
   const user = { id: uniqueId(), ...members };
   expect(outcome(await signUp(user))).toEqual(done(String(user.id)));
   expect(outcome(await signUp(user))).toEqual(done(String(user.id)));
 });
 
-test("a name is free again once its user is deleted, the id is not generated again", async () => {
+test("a name is free again once its user is deleted, the id is not generated again §1.5.3", async () => {
   const { id, path, shown } = await createUser();
   await send("DELETE", path);
   const again = await signUp({ username: shown.username });
@@ -253,7 +253,7 @@ describe("a sign-up with the username of another", () => {
     "nothing else": {},
   };
 
-  test.each(Object.keys(others))("takes nothing over: %s", async (what) => {
+  test.each(Object.keys(others))("takes nothing over: %s §V6.3 §R6", async (what) => {
     const { path, shown, etag } = await createUser(owner);
     const { username } = shown;
     const token = tokenOf(await logIn(username, owner.password, guarded));
@@ -270,7 +270,7 @@ describe("a sign-up with the username of another", () => {
     expect((await guarded("GET", path, { headers })).status).toBe(200);
   });
 
-  test("is answered that it is a duplicate, and no more, whatever else it says", async () => {
+  test("is answered that it is a duplicate, and no more, whatever else it says §V6.3 §R6", async () => {
     const { shown } = await createUser(owner);
     const { username } = shown;
     const answers = [];
@@ -292,7 +292,7 @@ describe("a sign-up with the username of another", () => {
 
   // A client that knows everything about an account except the password learns from 200 instead of 409 that a guess was
   // right.
-  test("is no way around the limit of logins: guesses of a password count as attempts to log in", async () => {
+  test("is no way around the limit of logins: guesses of a password count as attempts to log in §V6.3", async () => {
     const user = { username: uniqueName("ann"), password: "secret" };
     await createUser(user);
     const LOGINS = new CountingLimit(2);

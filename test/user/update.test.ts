@@ -28,7 +28,7 @@ test.each<object>([
   { phone: "+1" },
   { userStatus: 7 },
   { firstName: "Eve", userStatus: -1, password: "another" },
-])("PUT updates %j and keeps the other members", async (change) => {
+])("PUT updates %j and keeps the other members §2.8 §5.4.1", async (change) => {
   const { id, path, shown } = await createUser(members);
   expect(outcome(await send("PUT", path, { json: change }))).toEqual(done(String(id)));
   expect(outcome(await send("GET", path))).toEqual(success({ ...shown, ...change }));
@@ -40,13 +40,13 @@ test("PUT adds members that the user did not have", async () => {
   expect((await send("GET", path)).json).toEqual({ ...shown, ...members });
 });
 
-test("PUT of {} is valid and keeps everything", async () => {
+test("PUT of {} is valid and keeps everything §5.4.1", async () => {
   const { id, path, shown } = await createUser(members);
   expect(outcome(await send("PUT", path, { json: {} }))).toEqual(done(String(id)));
   expect((await send("GET", path)).json).toEqual(shown);
 });
 
-test("a null member in a PUT keeps what is stored", async () => {
+test("a null member in a PUT keeps what is stored §5.4.1", async () => {
   const { path, shown } = await createUser(members);
   const nothing = Object.fromEntries(Object.keys(members).map((member) => [member, null]));
   await send("PUT", path, { json: { id: null, username: null, ...nothing } });
@@ -56,20 +56,20 @@ test("a null member in a PUT keeps what is stored", async () => {
 test.each([
   ["left out", {}],
   ["null", { password: null }],
-])("a password that is %s in a PUT keeps the login working", async (_, password) => {
+])("a password that is %s in a PUT keeps the login working §5.4.1", async (_, password) => {
   const { path, shown } = await createUser(members);
   await send("PUT", path, { json: { firstName: "Eve", ...password } });
   expect((await logIn(shown.username, members.password)).status).toBe(200);
 });
 
-test("a new password replaces the old one", async () => {
+test("a new password replaces the old one §V6.2", async () => {
   const { path, shown } = await createUser(members);
   await send("PUT", path, { json: { password: "new password" } });
   expect((await logIn(shown.username, "new password")).status).toBe(200);
   expect((await logIn(shown.username, members.password)).status).toBe(400);
 });
 
-test("a new username renames the user, its password included", async () => {
+test("a new username renames the user, its password included §5.4.2", async () => {
   const { id, path, shown } = await createUser(members);
   const username = uniqueName("renamed");
   expect(outcome(await send("PUT", path, { json: { username } }))).toEqual(done(String(id)));
@@ -79,7 +79,7 @@ test("a new username renames the user, its password included", async () => {
   expect((await logIn(shown.username, members.password)).status).toBe(400);
 });
 
-test("the old name of a renamed user is free", async () => {
+test("the old name of a renamed user is free §5.4.2", async () => {
   const { path, shown } = await createUser();
   await send("PUT", path, { json: { username: uniqueName("renamed") } });
   const other = await createUser({ username: shown.username, firstName: "Eve" });
@@ -93,7 +93,7 @@ test("a rename to the name that the user has changes nothing", async () => {
   expect((await send("GET", path)).json).toEqual(shown);
 });
 
-test("a rename to a name that is taken is a duplicate and changes neither user", async () => {
+test("a rename to a name that is taken is a duplicate and changes neither user §5.4.2", async () => {
   const [ann, bob] = [await createUser(members), await createUser(members)];
   const json = { username: bob.shown.username, firstName: "Eve" };
   const refused = await send("PUT", ann.path, { json });
@@ -110,7 +110,7 @@ test("a rename of nobody to a name that is taken is 404", async () => {
   expect(outcome(answer)).toEqual(refusal(404, "User not found"));
 });
 
-test("PUT of a user that does not exist is 404 and creates none", async () => {
+test("PUT of a user that does not exist is 404 and creates none §5.4.1", async () => {
   const path = userPath(uniqueName("nobody"));
   const answer = await send("PUT", path, { json: members });
   expect(outcome(answer)).toEqual(refusal(404, "User not found"));

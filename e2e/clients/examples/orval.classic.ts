@@ -5,7 +5,6 @@ import { walkOn } from "../walk.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 axios.defaults.baseURL = baseUrl;
 axios.defaults.paramsSerializer = { indexes: null };
 
@@ -20,6 +19,5 @@ const { data: pet } = await petstore.getPetById(1001);
 assert.deepEqual(pet, body);
 await petstore.updatePet(pet);
 await petstore.updatePetWithForm(1001, { name: "Rex", status: "sold" });
-// #endregion
 
 await walkOn(petstore, { ...pet, name: "Rex", status: "sold" });

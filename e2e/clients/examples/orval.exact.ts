@@ -5,7 +5,6 @@ import { walkOn } from "../walk.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 axios.defaults.baseURL = baseUrl;
 axios.defaults.paramsSerializer = { indexes: null };
 
@@ -18,7 +17,6 @@ const { data: pet } = await petstore.addPet({
 await petstore.updatePet({ ...pet, status: "pending" });
 const { data: found } = await petstore.getPetById(pet.id);
 assert.deepEqual(found, { ...pet, status: "pending" });
-// #endregion
 
 await petstore.updatePetWithForm(pet.id, { name: "Max", status: "sold" });
 await walkOn(petstore, { ...pet, name: "Max", status: "sold" });

@@ -5,7 +5,6 @@ import { walkOn } from "../walk.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 const { pet: pets, store, user: users } = new Api({ baseUrl });
 
 const body: Pet = { id: 1001, name: "doggie", photoUrls: ["rex.png"], status: "available" };
@@ -14,6 +13,5 @@ const { data: pet } = await pets.getPetById(1001);
 assert.deepEqual(pet, body);
 await pets.updatePet(pet);
 await pets.updatePetWithForm(1001, { name: "Rex", status: "sold" });
-// #endregion
 
 await walkOn({ ...pets, ...store, ...users }, { ...pet, name: "Rex", status: "sold" });

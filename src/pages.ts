@@ -1,0 +1,74 @@
+import type { Context } from "hono";
+import type { App } from "./http/context.ts";
+import { BASE_PATH } from "./base-path.ts";
+import { ApiError } from "./http/errors.ts";
+import { respond } from "./http/respond.ts";
+import { JsonText } from "./json-text.ts";
+import { NAME_RULE } from "./sandbox/name.ts";
+import type { SandboxPath } from "./sandbox/name.ts";
+
+// What the Worker shows beside the interface: the page and the documents of a sandbox, which are static assets served at
+// its address, and a sign to the documentation everywhere else.
+
+/** The page that shows the interface with forms to try it: a static asset. */
+const PAGE = "/docs/";
+
+const SIGNPOST = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  <title>Pet Store Service</title>
+  <h1>Pet Store Service</h1>
+  <p>There is no page at this address. <a href="${PAGE}">Try the interface on its page.</a></p>
+</html>
+`;
+
+const VARY = { Vary: "Accept" };
+
+/** The documents of the interface, below its base path. */
+const DOCUMENT = new RegExp(String.raw`^${BASE_PATH}/(openapi\.json|swagger\.json)/?$`);
+
+/**
+ * The answer to a request that is for a page or a document; `undefined` for any other. Neither makes a sandbox.
+ * @throws ApiError 404 for a path that nothing has, with a link to the documentation (RFC 8631)
+ */
+export async function pageFor(
+  c: Context<App>,
+  assets: Fetcher,
+  sandbox: SandboxPath | undefined,
+): Promise<Response | undefined> {
+  const { method, path } = c.req;
+  const isRead = method === "GET" || method === "HEAD";
+  const [, document] = DOCUMENT.exec(path) ?? [];
+  if (sandbox && document !== undefined && isRead) {
+    const text = await (await asset(c, assets, document)).text();
+    return respond(c, 200, new JsonText(text.replaceAll("{store}", sandbox.name)));
+  }
+  const below = path.replace(/\/$/, "");
+  if (isRead && acceptsHtml(c) && below === (sandbox?.path ?? "/stores")) {
+    const { status, body, headers } = await asset(c, assets, "");
+    return respond(c, status, body, {
+      "Content-Type": headers.get("Content-Type") ?? "",
+      "Content-Security-Policy": headers.get("Content-Security-Policy") ?? "",
+      ...VARY,
+    });
+  }
+  if (sandbox || c.get("route") || below.startsWith(`${BASE_PATH}/`)) return undefined;
+  if (below.startsWith("/stores/")) {
+    throw ApiError.general(404, { errors: [{ path: "store", message: NAME_RULE }] });
+  }
+  if (!acceptsHtml(c)) {
+    throw ApiError.general(404, { headers: { ...VARY, Link: `<${PAGE}>; rel="help"` } });
+  }
+  const headers = { ...VARY, "Content-Type": "text/html; charset=utf-8" };
+  return respond(c, 404, new Response(SIGNPOST).body, headers);
+}
+
+/** Whether the client is a browser that wants a page. */
+function acceptsHtml(c: Context<App>): boolean {
+  return /\btext\/html\b/i.test(c.req.header("Accept") ?? "");
+}
+
+const asset = async (c: Context<App>, assets: Fetcher, file: string): Promise<Response> =>
+  assets.fetch(new URL(`/stores/${file}`, c.req.url));

@@ -1,0 +1,71 @@
+import * as v from "valibot";
+import type { Database } from "../db/client.ts";
+import type { Bound } from "../db/statement.ts";
+import type { FieldError } from "../http/errors.ts";
+import { JsonText } from "../json-text.ts";
+import { allPets, insertionsOfPets } from "../pet/queries.ts";
+import type { PasswordKeys } from "../settings.ts";
+import { allOrders, insertionsOfOrders } from "../store/queries.ts";
+import { allUsers, insertionsOfUsers } from "../user/queries.ts";
+import { revealUser, sealUsers } from "../user/sealing.ts";
+import { CLASSIC } from "./classic.ts";
+import { Data } from "./contract.ts";
+import type { Content } from "./contract.ts";
+
+/** As a request that states it would have it. Parsed when first used. */
+let classic: Data | undefined;
+
+/** The resources that a request states: those of a set with a name, or its own. */
+function resourcesOf(stated: Data): Pick<Data, "pets" | "orders" | "users"> {
+  return stated.data === "classic" ? (classic ??= v.parse(Data, CLASSIC)) : stated;
+}
+
+/** What no two resources of a store may share. */
+const UNIQUE = { pets: ["id"], orders: ["id"], users: ["id", "username"] } as const;
+
+/** What the same store cannot hold twice, as the errors of an answer. */
+export function duplicatesIn(stated: Data): readonly FieldError[] {
+  return (["pets", "orders", "users"] as const).flatMap((kind) =>
+    UNIQUE[kind].flatMap((member) => {
+      const seen = new Set<unknown>();
+      const items: readonly Readonly<Partial<Record<typeof member, unknown>>>[] =
+        stated[kind] ?? [];
+      return items.flatMap(({ [member]: value }, index) => {
+        const isDuplicate = value !== undefined && seen.has(value);
+        seen.add(value);
+        return isDuplicate
+          ? [{ path: `${kind}.${index}.${member}`, message: "is a duplicate: another one has it" }]
+          : [];
+      });
+    }),
+  );
+}
+
+/** The statements that put this data into an empty store. The data has no duplicates. */
+export async function insertionsOf(
+  stated: Data,
+  keys: PasswordKeys,
+): Promise<readonly Bound<unknown>[]> {
+  const { pets = [], orders = [], users = [] } = resourcesOf(stated);
+  return [
+    ...insertionsOfPets(pets),
+    ...insertionsOfOrders(orders),
+    ...insertionsOfUsers(await sealUsers(keys, users)),
+  ];
+}
+
+/** Everything that a sandbox holds, as `Data` that can fill another one. */
+export async function dataOf(db: Database, keys: PasswordKeys): Promise<JsonText<Content>> {
+  const [pets, orders, users] = await db.batch(
+    [allPets.statement({}), allOrders.statement({}), allUsers.statement({})],
+    { repeatable: true },
+  );
+  const shown = await Promise.all(
+    users.map(async (row) => revealUser(keys, allUsers.fromRow(row))),
+  );
+  return new JsonText(
+    `{"pets":[${pets.map((row) => allPets.fromRow(row).json.text).join(",")}],` +
+      `"orders":${JSON.stringify(orders.map((row) => allOrders.fromRow(row).order))},` +
+      `"users":${JSON.stringify(shown)}}`,
+  );
+}

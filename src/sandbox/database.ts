@@ -1,0 +1,171 @@
+import { NotUnique, saysNotUnique } from "../db/engine.ts";
+import type { Run } from "../db/engine.ts";
+import { MIGRATIONS } from "../db/migrations.ts";
+import type { Bound } from "../db/statement.ts";
+import { Full, Unavailable } from "../failures.ts";
+
+/** Largest database of a sandbox, in bytes, without its log. */
+const MAX_BYTES = 10_000_000;
+
+/** The largest number of images of a sandbox. */
+const MAX_IMAGES = 100;
+
+/** The messages for a write that would make the sandbox larger than it may be. */
+const FULL = [
+  `the store is full: it has at most ${MAX_BYTES / 1e6} MB`,
+  `the store is full: it has at most ${MAX_IMAGES} images`,
+] as const;
+
+/**
+ * What a sandbox has besides the tables of the service: one row about itself, its sessions, and its log, in rows of
+ * requests that were written together (`last` is the number of the last of them). A column that comes later needs a
+ * statement that adds it to a sandbox that an older version made.
+ */
+const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "own_store" (
+  "madeAt" INTEGER NOT NULL,
+  "endsAt" INTEGER NOT NULL,
+  "migrations" INTEGER NOT NULL,
+  "faults" TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS "own_sessions" (
+  "key" TEXT PRIMARY KEY,
+  "value" TEXT NOT NULL,
+  "expiresAt" INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS "own_log" (
+  "last" INTEGER PRIMARY KEY,
+  "count" INTEGER NOT NULL,
+  "entries" TEXT NOT NULL
+) STRICT;`;
+const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "own_store_images" BEFORE INSERT ON "pet_images"
+WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
+BEGIN
+  SELECT RAISE(ABORT, '${FULL[1]}');
+END;`;
+
+/**
+ * Tables that are not emptied when a sandbox is: triggers count the inventory and mark the images, the sequences begin
+ * again, and the log empties itself. Creating all tables again would need no list, and would take twice as long.
+ */
+const KEPT = `'own_store', 'own_log', 'inventory', 'pet_images', 'id_sequences'`;
+const TABLES_TO_EMPTY = `SELECT "name" FROM "sqlite_schema"
+WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
+const BEGIN_SEQUENCES = `UPDATE "id_sequences" SET "next" = iif("resource" = 'orders', 11, 1)`;
+
+/** A row by the names of its columns. */
+export type Row = Record<string, SqlStorageValue>;
+
+/** What a sandbox knows about itself. */
+export interface OwnRow {
+  /** Milliseconds since the epoch, as `endsAt`. */
+  readonly madeAt: number;
+  readonly endsAt: number;
+  /** How many of `MIGRATIONS` were applied. */
+  readonly migrations: number;
+  /** JSON: `FaultState[]`. */
+  readonly faults: string;
+}
+
+/** The database of a sandbox's object. */
+export class SandboxDatabase {
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  /** Opens the database, with the migrations that it lacks. @returns `undefined` if there is no sandbox */
+  open(): OwnRow | undefined {
+    if (this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`).length === 0) {
+      return undefined;
+    }
+    return this.#storage.transactionSync(() => this.#migrate());
+  }
+
+  /** Makes a sandbox in an empty database. @param madeAt milliseconds since the epoch, as `endsAt` */
+  make(madeAt: number, endsAt: number): OwnRow {
+    return this.#storage.transactionSync(() => {
+      this.rows(OWN_TABLES);
+      this.rows(`INSERT INTO "own_store" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
+      return this.#migrate();
+    });
+  }
+
+  #migrate(): OwnRow {
+    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
+    this.rows(OWN_TABLES);
+    if (own.migrations === MIGRATIONS.length) return own;
+    for (const migration of MIGRATIONS.slice(own.migrations)) this.rows(migration);
+    this.rows(IMAGES_LIMIT);
+    this.rows(`UPDATE "own_store" SET "migrations" = ?`, MIGRATIONS.length);
+    return { ...own, migrations: MIGRATIONS.length };
+  }
+
+  /** Runs one statement, or several without values. */
+  rows(sql: string, ...values: unknown[]): Row[] {
+    const cursor = this.#storage.sql.exec(sql, ...values);
+    const names = cursor.columnNames;
+    // `toArray()` of the cursor itself gives the same objects, in more time.
+    return Array.from(cursor.raw(), (row) =>
+      Object.fromEntries(row.map((value, index) => [names[index], value])),
+    );
+  }
+
+  /**
+   * Runs statements as one transaction.
+   * @throws Full, NotUnique, Unavailable
+   */
+  run(statements: readonly Bound<unknown>[], { writes }: Pick<Run, "writes">): unknown[][] {
+    const work = () => statements.map(({ sql, values }) => this.rows(sql, ...values));
+    return refusing(() => (writes ? this.#write(work) : work()));
+  }
+
+  /**
+   * Brings the sandbox to the state of a new one, ids included, and runs the statements on it.
+   * @throws Full, NotUnique, Unavailable
+   */
+  reset(statements: readonly Bound<unknown>[]): void {
+    refusing(() =>
+      this.#write(() => {
+        for (const { name } of this.rows(TABLES_TO_EMPTY)) {
+          this.rows(`DELETE FROM "${name as string}"`);
+        }
+        this.rows(BEGIN_SEQUENCES);
+        for (const { sql, values } of statements) this.rows(sql, ...values);
+      }),
+    );
+  }
+
+  /** Runs one transaction. It is undone if it leaves the sandbox larger than it may be. */
+  #write<Result>(work: () => Result): Result {
+    const { sql } = this.#storage;
+    return this.#storage.transactionSync(() => {
+      const before = sql.databaseSize;
+      const result = work();
+      const after = sql.databaseSize;
+      // Most writes need not look at the log.
+      if (after > MAX_BYTES && after > before && this.bytes > MAX_BYTES) throw new Error(FULL[0]);
+      return result;
+    });
+  }
+
+  /** The size of the database, without its log. */
+  get bytes(): number {
+    const [log] = this.rows(`SELECT total(octet_length("entries")) AS "bytes" FROM "own_log"`);
+    return this.#storage.sql.databaseSize - Number(log?.["bytes"]);
+  }
+}
+
+/** Runs statements, and tells a limit and a constraint from any other fault. */
+function refusing<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (fault) {
+    const { message } = fault as Error;
+    // SQLite adds text to the message of a trigger.
+    const full = FULL.find((reason) => message.startsWith(reason));
+    if (full !== undefined) throw new Full(full, { cause: fault });
+    if (saysNotUnique(message)) throw new NotUnique(message, { cause: fault });
+    throw new Unavailable("the database of a sandbox failed", { cause: fault });
+  }
+}

@@ -1,0 +1,64 @@
+import { Unavailable } from "../failures.ts";
+import { time, withRetries } from "../retries.ts";
+import type { StoreObject } from "./object.ts";
+
+/** A header of an object's answer: how many milliseconds the Worker waits before it passes the answer on. */
+export const DELAY = "X-Delay-Ms";
+
+/** A body of at most this many bytes is read before the object is called, so that a slow client holds no object. */
+const MAX_BUFFERED_BYTES = 256 * 1024;
+
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again, up
+ * to four times, if it may be done twice: it is safe or has an idempotency key, and its body can be sent again.
+ * @throws Unavailable if the object fails
+ */
+export async function forward(
+  objects: DurableObjectNamespace<StoreObject>,
+  name: string,
+  request: Request,
+): Promise<Response> {
+  const { method, headers, url } = request;
+  const body = await bufferedBody(request);
+  const isStreamed = body === undefined && request.body !== null;
+  const isRepeatable = !isStreamed && (SAFE.has(method) || headers.has("Idempotency-Key"));
+  // After a fault a stub may be broken, so each attempt uses a new one.
+  const call = async () =>
+    objects.getByName(name).fetch(body ? new Request(url, { method, headers, body }) : request);
+  try {
+    // The client decides how long a stream takes.
+    const answer = await (isStreamed
+      ? call()
+      : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
+    return await afterItsDelay(answer);
+  } catch (cause) {
+    throw new Unavailable("a sandbox failed", { cause });
+  }
+}
+
+/** The body of a request, unless it is large or of unknown length; `undefined` also if there is none. */
+async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> {
+  const length = request.headers.get("Content-Length");
+  if (request.body === null || length === null || Number(length) > MAX_BUFFERED_BYTES) {
+    return undefined;
+  }
+  return request.arrayBuffer();
+}
+
+/** https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
+function mayPass(fault: unknown): boolean {
+  const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean };
+  return retryable === true && overloaded !== true;
+}
+
+/** Waits here for the delay that a rule for faults demands, because time that an object sleeps is paid for. */
+async function afterItsDelay(answer: Response): Promise<Response> {
+  const ms = answer.headers.get(DELAY);
+  if (ms === null) return answer;
+  await time.wait(Number(ms));
+  const late = new Response(answer.body, answer);
+  late.headers.delete(DELAY);
+  return late;
+}

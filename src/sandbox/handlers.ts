@@ -1,0 +1,145 @@
+import { BASE_PATH } from "../base-path.ts";
+import { ApiError } from "../http/errors.ts";
+import type { ErrorBody } from "../http/errors.ts";
+import { fail } from "../http/handler.ts";
+import type { Endpoint } from "../http/handler.ts";
+import { implementFor } from "../http/implement.ts";
+import { deleteDueImages } from "../pet/images.ts";
+import * as contract from "./contract.ts";
+import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
+import { newName } from "./name.ts";
+import type { Description, Sandbox } from "./sandbox.ts";
+
+/** What the handlers in the Worker use besides the services. */
+export interface InWorker {
+  /** Lets the sandbox of this name answer a request. @throws Unavailable */
+  readonly forward: (sandbox: string, request: Request) => Promise<Response>;
+}
+
+/** What the handlers in the object of a sandbox use besides the services. */
+export interface InSandbox {
+  readonly sandbox: Sandbox;
+  /** Makes the sandbox or prolongs its life. */
+  readonly use: () => Promise<void>;
+}
+
+const implement = implementFor<InSandbox>();
+
+const inTime = (ms: number) => new Date(ms).toISOString();
+
+/** Where a sandbox is, and when it ends. */
+function placeOf(url: string, store: string, { endsAt }: Pick<Description, "endsAt">) {
+  return {
+    store,
+    url: `${new URL(url).origin}/stores/${store}${BASE_PATH}`,
+    expiresAt: inTime(endsAt),
+  };
+}
+
+/** The Worker chooses the name. The sandbox is made by what fills it. */
+export const makeStore = implementFor<InWorker>()(
+  contract.makeStore,
+  async ({ body, headers, forward, url }) => {
+    const store = newName();
+    const address = `${new URL(url).origin}/stores/${store}`;
+    const data = Object.values(body).some((member) => member !== undefined)
+      ? body
+      : { data: "empty" };
+    const filled = await forward(
+      store,
+      new Request(`${address}/data`, {
+        method: "PUT",
+        // It counts as made by this client.
+        headers: { ...clientOf(headers), "Content-Type": "application/json" },
+        body: JSON.stringify(data),
+      }),
+    );
+    if (!filled.ok) {
+      const { message, errors = [] } = await filled.json<ErrorBody>();
+      const seconds = filled.headers.get("Retry-After");
+      const retry = seconds === null ? {} : { "Retry-After": seconds };
+      throw new ApiError(filled.status, message, { errors, headers: retry });
+    }
+    const described = await forward(store, new Request(address));
+    const { expiresAt } = await described.json<{ readonly expiresAt: string }>();
+    return {
+      body: { store, url: address + BASE_PATH, expiresAt },
+      status: 201,
+      headers: { Location: `/stores/${store}` },
+    };
+  },
+);
+
+/** The header by which the limiters know a client. */
+function clientOf(headers: Headers): Record<string, string> {
+  const address = headers.get("CF-Connecting-IP");
+  return address === null ? {} : { "CF-Connecting-IP": address };
+}
+
+export const getStore = implement(contract.getStore, async ({ params, sandbox, url }) => {
+  const described = sandbox.describe();
+  if (!described) return fail(404);
+  const { madeAt, pets, orders, users, bytes } = described;
+  const place = placeOf(url, params.store, described);
+  return { body: { ...place, madeAt: inTime(madeAt), pets, orders, users, bytes } };
+});
+
+export const deleteStore = implement(contract.deleteStore, async ({ sandbox }) =>
+  (await sandbox.end()) ? { body: undefined, status: 204 } : fail(404),
+);
+
+export const getStoreData = implement(contract.getStoreData, async ({ sandbox, db, settings }) =>
+  sandbox.exists ? { body: await dataOf(db, settings.passwordKeys) } : fail(404),
+);
+
+export const putStoreData = implement(
+  contract.putStoreData,
+  async ({ body, db, images, now, report, sandbox, settings, use }) => {
+    const duplicates = duplicatesIn(body);
+    if (duplicates.length > 0) return fail(400, duplicates);
+    const statements = await insertionsOf(body, settings.passwordKeys);
+    await use();
+    const { leavesImages } = sandbox.reset(statements);
+    // The sandbox knows these images until they are deleted.
+    if (leavesImages) await deleteDueImages(db, images, now()).catch(report);
+    return { body: undefined, status: 204 };
+  },
+);
+
+const listRequests = implement(contract.getStoreRequests, async ({ sandbox }) =>
+  sandbox.exists ? { body: [...sandbox.requests] } : fail(404),
+);
+
+/** A WebSocket gets the requests as they come. */
+export const getStoreRequests: Endpoint<InSandbox> = {
+  ...listRequests,
+  async serve(c, services, principal) {
+    const isSocket = c.req.header("Upgrade")?.toLowerCase() === "websocket";
+    return isSocket && services.sandbox.exists
+      ? services.sandbox.watch()
+      : listRequests.serve(c, services, principal);
+  },
+};
+
+export const putStoreFaults = implement(contract.putStoreFaults, async ({ body, sandbox, use }) => {
+  await use();
+  sandbox.setRules(body);
+  return { body: undefined, status: 204 };
+});
+
+export const getStoreFaults = implement(contract.getStoreFaults, async ({ sandbox }) => {
+  if (!sandbox.exists) return fail(404);
+  return {
+    body: sandbox.rules.map(({ rule, used }) => ({
+      ...rule,
+      used,
+      ...(rule.times !== undefined && { left: rule.times - used }),
+    })),
+  };
+});
+
+export const deleteStoreFaults = implement(contract.deleteStoreFaults, async ({ sandbox }) => {
+  if (!sandbox.exists) return fail(404);
+  sandbox.setRules([]);
+  return { body: undefined, status: 204 };
+});

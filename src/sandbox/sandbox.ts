@@ -1,0 +1,269 @@
+import { Database } from "../db/client.ts";
+import type { Bound } from "../db/statement.ts";
+import { pruneKeys } from "../db/idempotency-keys.ts";
+import type { ImageSpace } from "../services.ts";
+import { faultOf } from "../http/record.ts";
+import { deleteDueImages } from "../pet/images.ts";
+import type { Engine } from "../db/engine.ts";
+import { SandboxDatabase } from "./database.ts";
+import type { OwnRow } from "./database.ts";
+import { RequestLog } from "./log.ts";
+import type { LoggedRequest } from "./log.ts";
+import { meet } from "./rules.ts";
+import type { FaultState, RequestFacts } from "./rules.ts";
+import type { FaultRule } from "./contract.ts";
+import { pruneSessions } from "./sessions.ts";
+import { Unavailable } from "../failures.ts";
+import { time, tryRepeatedly } from "../retries.ts";
+
+/** The service moves the end of a sandbox at most once in this time, in milliseconds. */
+const PROLONGED_EVERY_MS = 10 * 60 * 1000;
+
+/** By this time after the end of a sandbox, an upload that was in progress is over, in milliseconds. */
+const LEFT_FOR_MS = 60 * 60 * 1000;
+
+/** If a sandbox could not end, it tries again after this time, in milliseconds. */
+const ENDS_AGAIN_MS = 60 * 60 * 1000;
+
+/** How long requests are gathered before they are written to the log together, in milliseconds. */
+const GATHERED_MS = 100;
+
+/** What a sandbox says about itself. */
+export interface Description {
+  /** Milliseconds since the epoch, as `endsAt`. */
+  readonly madeAt: number;
+  readonly endsAt: number;
+  readonly pets: number;
+  readonly orders: number;
+  readonly users: number;
+  readonly bytes: number;
+}
+
+/** How a request uses a sandbox. */
+export interface Use {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** How long the sandbox lives after its last use, in seconds. */
+  readonly seconds: number;
+  /** Counts a new sandbox. @throws ApiError 429 if the client made too many; Unavailable */
+  readonly countNew: () => Promise<void>;
+}
+
+/**
+ * A sandbox in its object: the tables of the service, its rules for faults and its log. It exists from its first use
+ * until it ends. Before and after, the object holds nothing.
+ */
+export class Sandbox {
+  readonly #ctx: DurableObjectState;
+  readonly #bucket: () => R2Bucket;
+  readonly #database: SandboxDatabase;
+  readonly #log: RequestLog;
+  #rules: readonly FaultState[] = [];
+  /** `undefined` if the sandbox does not exist. */
+  #own: OwnRow | undefined;
+  /** How many sandboxes of this name have ended since the object woke. */
+  #ended = 0;
+
+  constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
+    this.#ctx = ctx;
+    this.#bucket = bucket;
+    this.#database = new SandboxDatabase(ctx.storage);
+    this.#log = new RequestLog(this.#database);
+    this.#own = this.#database.open();
+    if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
+  }
+
+  get exists(): boolean {
+    return this.#own !== undefined;
+  }
+
+  /** What the keys of the sandbox begin with, in R2 and the limiters. No other sandbox can reach them. */
+  get prefix(): string {
+    return `stores/${this.#ctx.id.toString()}/`;
+  }
+
+  /** The images whose keys begin with the prefix. */
+  get images(): ImageSpace {
+    const { prefix } = this;
+    const bucket = this.#bucket();
+    return {
+      head: async (key) => bucket.head(prefix + key),
+      get: async (key, options) => bucket.get(prefix + key, options),
+      put: async (key, value, options) => bucket.put(prefix + key, value, options),
+      delete: async (keys) => bucket.delete(keys.map((key) => prefix + key)),
+    };
+  }
+
+  /** The database for one request. It fails if the sandbox ends meanwhile. */
+  engine(): Engine {
+    const ended = this.#ended;
+    return {
+      // Nothing is tried again: there is no network between the app and this database.
+      run: async (statements, how) => {
+        // A request that was under way must not write to the next sandbox of this name.
+        if (this.#ended !== ended) throw new Unavailable("the sandbox has ended");
+        return this.#database.run(statements, how);
+      },
+    };
+  }
+
+  /** Makes or prolongs the sandbox. */
+  async use({ now, seconds, countNew }: Use): Promise<void> {
+    if (!this.#own) {
+      try {
+        await countNew();
+      } catch (refusal) {
+        // Many first requests may come at once: those beyond the limit find what another one made.
+        if (!this.exists) throw refusal;
+      }
+    }
+    const lifetime = seconds * 1000;
+    const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
+    if (!this.#own) {
+      this.#own = this.#database.make(now, endsAt);
+      void this.#ctx.storage.setAlarm(endsAt);
+    } else if (now + lifetime > this.#own.endsAt) {
+      this.#database.rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);
+      this.#own = { ...this.#own, endsAt };
+      void this.#ctx.storage.setAlarm(endsAt);
+      this.#ctx.waitUntil(this.#tidy(now));
+    }
+  }
+
+  /** Does what the hourly run does for the shared store. If something fails, the next run repeats it. */
+  async #tidy(now: number): Promise<void> {
+    const engine = this.engine();
+    const db = new Database(engine);
+    await Promise.allSettled([
+      pruneKeys(db, now),
+      deleteDueImages(db, this.images, now),
+      db.write(pruneSessions(now), { repeatable: true }),
+    ]);
+  }
+
+  /** `undefined` if the sandbox does not exist. */
+  describe(): Description | undefined {
+    if (!this.#own) return undefined;
+    const { madeAt, endsAt } = this.#own;
+    const [counts] = this.#database.rows(
+      "SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM users) AS users",
+    ) as unknown as [Pick<Description, "pets" | "orders" | "users">];
+    return { madeAt, endsAt, ...counts, bytes: this.#database.bytes };
+  }
+
+  /**
+   * Empties the sandbox, its log included, and runs the statements on it.
+   * @returns whether `pet_images` now has images that must be deleted
+   * @throws Full, NotUnique, Unavailable
+   */
+  reset(statements: readonly Bound<unknown>[]): { readonly leavesImages: boolean } {
+    this.#database.reset(statements);
+    this.#log.clear();
+    const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
+    return { leavesImages: due.length > 0 };
+  }
+
+  /** Ends the sandbox: deletes everything of it in the object and in R2. @returns whether it existed */
+  async end(): Promise<boolean> {
+    // Requests wait until this is done, and then make a new sandbox. An error that is thrown inside would break the
+    // object.
+    const [ended] = await this.#ctx.blockConcurrencyWhile(async () =>
+      Promise.allSettled([this.#end()]),
+    );
+    if (ended.status === "rejected") throw ended.reason;
+    return ended.value;
+  }
+
+  async #end(): Promise<boolean> {
+    if (!this.#own) return false;
+    const uploads = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
+    const isMore = await this.#deleteImages();
+    await this.#ctx.storage.deleteAll();
+    this.#own = undefined;
+    this.#ended += 1;
+    this.#rules = [];
+    this.#log.forgetPending();
+    for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
+    // An upload may still store its image.
+    if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
+    return true;
+  }
+
+  /** Deletes the images of the sandbox, as far as may be done at once. @returns whether there are more */
+  async #deleteImages(): Promise<boolean> {
+    const bucket = this.#bucket();
+    const { prefix } = this;
+    const { objects, truncated } = await tryRepeatedly(() => bucket.list({ prefix }));
+    const keys = objects.map(({ key }) => key);
+    if (keys.length > 0) await tryRepeatedly(() => bucket.delete(keys));
+    return truncated;
+  }
+
+  /** Ends the sandbox if its time is over, and deletes what an earlier end left. */
+  async alarm(): Promise<void> {
+    const { storage } = this.#ctx;
+    if (this.#own && Date.now() < this.#own.endsAt) {
+      await storage.setAlarm(this.#own.endsAt);
+      return;
+    }
+    try {
+      if (this.#own) await this.end();
+      else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
+    } catch (fault) {
+      // The runtime repeats an alarm that fails, but gives up after some minutes.
+      console.error(JSON.stringify(faultOf(fault)));
+      await storage.setAlarm(Date.now() + ENDS_AGAIN_MS);
+    }
+  }
+
+  /** The rules for faults, with how often each was used. */
+  get rules(): readonly FaultState[] {
+    return this.#rules;
+  }
+
+  /** Replaces the rules for faults. */
+  setRules(rules: readonly FaultRule[]): void {
+    this.#keepRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
+  }
+
+  /** The rule that applies to a request, which counts it. */
+  nextRule(facts: RequestFacts): FaultRule | undefined {
+    const { rule, states } = meet(this.#rules, facts);
+    if (states !== this.#rules) this.#keepRules(states);
+    return rule;
+  }
+
+  #keepRules(rules: readonly FaultState[]): void {
+    this.#rules = rules;
+    this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(rules));
+  }
+
+  /** The last requests, newest first. */
+  get requests(): readonly LoggedRequest[] {
+    return this.#log.requests;
+  }
+
+  /** Adds a request to the log, and shows it to the pages that watch the sandbox, a moment later. */
+  record(request: LoggedRequest): void {
+    if (this.exists && this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
+  }
+
+  async #writeLog(): Promise<void> {
+    await time.wait(GATHERED_MS);
+    if (!this.exists) return;
+    const entries = this.#log.write();
+    for (const socket of this.#ctx.getWebSockets()) {
+      // One that has not hung up yet after an earlier sandbox of this name ended is closing.
+      if (socket.readyState === WebSocket.OPEN) socket.send(entries);
+    }
+  }
+
+  /** A page watches the sandbox by WebSocket: it gets the log, then each request. */
+  watch(): Response {
+    const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    // The page stays connected while the object sleeps.
+    this.#ctx.acceptWebSocket(here);
+    here.send(JSON.stringify(this.requests));
+    return new Response(null, { status: 101, webSocket: page });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Database } from "./db/client.ts";
+import type { Settings } from "./settings.ts";
+import type { SessionSpace } from "./user/sessions.ts";
+
+/** Who sent a request. */
+export type Principal =
+  | { readonly kind: "api key" }
+  | {
+      readonly kind: "user";
+      readonly id: number;
+      readonly username: string;
+      /** Identifies the account for its whole life. No later account has it. */
+      readonly accountId: string;
+      /** The account must still have this id when the request acts in its name. */
+      readonly credentialId: string;
+    };
+
+/** The part of R2 that images need. */
+export interface ImageSpace {
+  head(key: string): Promise<R2Object | null>;
+  get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | null>;
+  put(key: string, value: Blob, options: R2PutOptions): Promise<unknown>;
+  delete(keys: string[]): Promise<void>;
+}
+
+/** What handlers may use in addition to their inputs. */
+export interface Services {
+  readonly db: Database;
+  /**
+   * If the client sends this with its next request, that request sees everything that this one saw. `undefined` if
+   * there is none.
+   */
+  readonly bookmark: () => string | undefined;
+  readonly sessions: SessionSpace;
+  readonly images: ImageSpace;
+  /** The base path of the interface: `/v2`, or the one below a sandbox. */
+  readonly basePath: string;
+  /** Counts a request of an address or a session. @throws ApiError 429 if the limit is reached */
+  readonly countRequest: (key: string) => Promise<void>;
+  /** Limits logins, and sign-ups that would reveal whether a password is right, from one address. */
+  readonly logins: RateLimit;
+  /** Limits the same attempts from all addresses. */
+  readonly loginsPerUser: RateLimit;
+  readonly settings: Settings;
+  /** The time, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Logs a fault without failing the request. */
+  readonly report: (fault: unknown) => void;
+}

@@ -1,0 +1,53 @@
+import { createApp } from "./app.ts";
+import type { Service } from "./app.ts";
+import { BASE_PATH } from "./base-path.ts";
+import { D1Engine } from "./db/d1.ts";
+import { Database } from "./db/client.ts";
+import { clientAddress } from "./http/address.ts";
+import { countRequest } from "./http/rate-limit.ts";
+import { faultOf, logRequest } from "./http/record.ts";
+import { pageFor } from "./pages.ts";
+import { forward } from "./sandbox/forward.ts";
+import { sandboxIn } from "./sandbox/name.ts";
+import type { InWorker } from "./sandbox/handlers.ts";
+import { workerRoutes } from "./sandbox/routes.ts";
+import { readSettings } from "./settings.ts";
+import { sessionsInKv } from "./user/sessions.ts";
+
+/**
+ * The Worker's home of the app. It counts each request, serves the shared store from D1, KV and R2, and forwards a
+ * request that is for a sandbox to the sandbox's object.
+ * @param now the clock, in milliseconds since the epoch
+ */
+export const createWorker = (now: () => number = Date.now): Service<Env> =>
+  createApp<Env, InWorker>({
+    routes: workerRoutes,
+    note: logRequest,
+    async serve({ c, bindings: env }, answer) {
+      const { headers, url } = c.req.raw;
+      const settings = await readSettings(env);
+      const count = async (key: string) => countRequest(c, env.REQUESTS, key);
+      await count(clientAddress(headers));
+      const sandbox = sandboxIn(url);
+      const page = await pageFor(c, env.ASSETS, sandbox);
+      if (page) return page;
+      const isInterface = `${c.req.path}/`.startsWith(`${BASE_PATH}/`);
+      const name = sandbox?.name ?? (isInterface ? settings.localStore : undefined);
+      if (name !== undefined) return forward(env.STORES, name, c.req.raw);
+      const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
+      return answer({
+        db: new Database(engine),
+        bookmark: () => engine.bookmark,
+        sessions: sessionsInKv(env.SESSIONS),
+        images: env.IMAGES,
+        basePath: BASE_PATH,
+        countRequest: count,
+        logins: env.LOGINS,
+        loginsPerUser: env.LOGINS_PER_USER,
+        settings,
+        now,
+        report: (fault) => c.set("fault", faultOf(fault)),
+        forward: async (to, request) => forward(env.STORES, to, request),
+      });
+    },
+  });

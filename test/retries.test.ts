@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Unavailable } from "../src/failures.ts";
+import { tryRepeatedly, time, withRetries } from "../src/retries.ts";
+
+let now = 0;
+let waits: number[] = [];
+
+/** What `time.random` gives. */
+let chance = 0;
+
+beforeEach(() => {
+  [now, waits, chance] = [1_000_000, [], 0.5];
+  vi.spyOn(time, "now").mockImplementation(() => now);
+  vi.spyOn(time, "random").mockImplementation(() => chance);
+  vi.spyOn(time, "wait").mockImplementation(async (ms) => {
+    waits.push(ms);
+    now += ms;
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const FAULT = new Error("Network connection lost.");
+
+/** A store that fails so many times, each after so many milliseconds. */
+function failing(times: number, ms = 0) {
+  const began: number[] = [];
+  const call = async () => {
+    began.push(now - 1_000_000);
+    now += ms;
+    if (began.length <= times) throw FAULT;
+    return "done";
+  };
+  return { call, began };
+}
+
+const always = () => true;
+
+describe("a call to a store", () => {
+  test.each([0, 1, 2, 3, 4])("that fails %i times is made once more, and done", async (times) => {
+    const { call, began } = failing(times);
+    expect(await withRetries(call, always)).toBe("done");
+    expect(began).toHaveLength(times + 1);
+  });
+
+  test("that fails five times is not made again", async () => {
+    const { call, began } = failing(Infinity);
+    await expect(withRetries(call, always)).rejects.toBe(FAULT);
+    expect(began).toHaveLength(5);
+  });
+
+  test("that failed is made again after a random wait of up to 50, 100, 200 and 400 ms §7.6.3", async () => {
+    for (chance of [0, 0.25, 0.999]) {
+      waits = [];
+      await expect(withRetries(failing(Infinity).call, always)).rejects.toBe(FAULT);
+      expect(waits).toEqual([50, 100, 200, 400].map((most) => chance * most));
+    }
+  });
+
+  test("is not made again once two seconds have passed since the first §7.6.3", async () => {
+    const { call, began } = failing(Infinity, 700);
+    await expect(withRetries(call, always)).rejects.toBe(FAULT);
+    expect(began).toEqual([0, 725, 1475]);
+  });
+
+  test("is not waited for where the wait would end after the two seconds", async () => {
+    const { call, began } = failing(Infinity, 1980);
+    await expect(withRetries(call, always)).rejects.toBe(FAULT);
+    expect([began, waits]).toEqual([[0], []]);
+    chance = 0.1;
+    const sooner = failing(1, 1980);
+    now = 1_000_000;
+    expect(await withRetries(sooner.call, always)).toBe("done");
+    expect(sooner.began).toEqual([0, 1985]);
+  });
+
+  test("is made once where another try could not help", async () => {
+    const { call, began } = failing(1);
+    await expect(withRetries(call, (fault) => fault !== FAULT)).rejects.toBe(FAULT);
+    expect([began, waits]).toEqual([[0], []]);
+  });
+
+  test("that is not answered in ten seconds is given up, and not made again", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let calls = 0;
+    const silent = async () => {
+      calls += 1;
+      return new Promise<never>(() => undefined);
+    };
+    let given: unknown;
+    void withRetries(silent, always).catch((fault: unknown) => (given = fault));
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(given).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(given).toEqual(expect.objectContaining({ message: "no answer in time" }));
+    expect(calls).toBe(1);
+  });
+
+  test("to KV, R2 or a rate limiter is made as often, and then the store is unavailable §7.6.3", async () => {
+    const passing = failing(4);
+    expect(await tryRepeatedly(passing.call)).toBe("done");
+    const lasting = failing(Infinity);
+    await expect(tryRepeatedly(lasting.call)).rejects.toThrow(Unavailable);
+    expect(lasting.began).toHaveLength(5);
+  });
+});

@@ -1,0 +1,290 @@
+import { describe, expect, test, vi } from "vitest";
+import { time } from "../../src/retries.ts";
+import { send as sendShared } from "../client.ts";
+import type { Answer, Sent } from "../client.ts";
+import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf, withKey } from "../fixtures.ts";
+import { upload } from "../images.ts";
+import { CountingLimit } from "../limiters.ts";
+import { MISSING, exchange, operations, prepare } from "../operations.ts";
+import { Calls, objectsThrough } from "../stores.ts";
+import { PET, classicStore, localOf, newStore } from "./store.ts";
+import type { Own } from "./store.ts";
+
+async function demand({ manage }: Own, ...json: object[]): Promise<void> {
+  expect((await manage("PUT", "/faults", { json })).status).toBe(204);
+}
+
+const rulesOf = async ({ manage }: Own) => (await manage("GET", "/faults")).json;
+
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+
+/** Sends requests one after the other. */
+async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]> {
+  const answers: Answer[] = [];
+  for (const request of requests) answers.push(await request());
+  return statuses(answers);
+}
+
+describe("a rule", () => {
+  test("answers its status in the shape of all errors, before anything is done §10.6.1", async () => {
+    const store = await classicStore();
+    await demand(store, { status: 503, retryAfter: 7 });
+    const answer = await store.send("DELETE", "/pet/1");
+    expect(outcome(answer)).toEqual(UNAVAILABLE);
+    expect(answer.headers.get("retry-after")).toBe("7");
+    await demand(store);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+  });
+
+  test("answers it after the request was done, where it says so §10.6.1", async () => {
+    const store = await classicStore();
+    await demand(store, { status: 500, after: true });
+    expect(outcome(await store.send("DELETE", "/pet/1"))).toEqual(refusal(500, "Internal error"));
+    expect((await store.send("GET", "/pet/2")).status).toBe(500);
+    await demand(store);
+    expect((await store.send("GET", "/pet/1")).status).toBe(404);
+  });
+
+  test("lets a client see that a retry under an idempotency key is done once", async () => {
+    const store = newStore();
+    await demand(store, { method: "POST", times: 1, status: 503, after: true });
+    const sent = { json: PET, headers: { "Idempotency-Key": "once" } };
+    expect((await store.send("POST", "/pet", sent)).status).toBe(503);
+    expect((await store.send("POST", "/pet", sent)).json).toEqual({ id: 1, ...PET });
+    expect((await store.manage("GET", "")).json).toMatchObject({ pets: 1 });
+  });
+
+  test.each([
+    [400, "Invalid ID supplied"],
+    [401, "Authentication required"],
+    [404, "Pet not found"],
+    [418, "Fault on demand"],
+    [429, "Too many requests"],
+    [500, "Internal error"],
+    [599, "Fault on demand"],
+  ])("with the status %i says %s", async (status, message) => {
+    const store = newStore();
+    await demand(store, { status });
+    const answer = await clientOfUndocumented(store)("/pet/1");
+    expect(answer).toEqual({ code: status, type: "error", message });
+  });
+
+  test("is for an operation, a method or a path, also of the document §10.6.1", async () => {
+    const store = await classicStore();
+    const get = (path: string) => async () => store.send("GET", path);
+    await demand(store, { operationId: "getPetById", status: 503 });
+    expect(await inTurn(get("/pet/1"), get("/store/inventory"), get("/user/user1"))).toEqual([
+      503, 200, 200,
+    ]);
+    expect((await store.send("HEAD", "/pet/1")).status).toBe(503);
+    await demand(store, { method: "DELETE", status: 503 });
+    expect(await inTurn(get("/pet/1"), async () => store.send("DELETE", "/store/order/1"))).toEqual(
+      [200, 503],
+    );
+    await demand(store, { path: "/pet/1", status: 503 });
+    expect(await inTurn(get("/pet/1"), get("/pet/1/"), get("/pet/1?a=b"), get("/pet/2"))).toEqual([
+      503, 503, 503, 200,
+    ]);
+    await demand(store, { path: "/pet/{petId}", status: 503 });
+    expect(
+      await inTurn(get("/pet/1"), get("/pet/2"), get("/pet/findByStatus?status=sold")),
+    ).toEqual([503, 503, 200]);
+    await demand(store, {
+      path: "/pet/{petId}",
+      method: "GET",
+      operationId: "deletePet",
+      status: 503,
+    });
+    expect(await inTurn(get("/pet/1"))).toEqual([200]);
+  });
+
+  test("is used so many times, and every so often §10.6.1", async () => {
+    const store = await classicStore();
+    const read = async () => store.send("GET", "/pet/1");
+    const reads = Array.from({ length: 6 }, () => read);
+    await demand(store, { status: 503, times: 2 });
+    expect(await inTurn(...reads)).toEqual([503, 503, 200, 200, 200, 200]);
+    await demand(store, { status: 503, every: 3 });
+    expect(await inTurn(...reads)).toEqual([200, 200, 503, 200, 200, 503]);
+    await demand(store, { status: 503, every: 2, times: 1 });
+    expect(await inTurn(...reads)).toEqual([200, 503, 200, 200, 200, 200]);
+  });
+
+  test("yields to the first that applies, and only that is used §10.6.2 §10.6.5", async () => {
+    const store = await classicStore();
+    const read = async () => store.send("GET", "/pet/1");
+    const rules = [
+      { operationId: "deletePet", status: 500 },
+      { operationId: "getPetById", times: 1, status: 503 },
+      { method: "GET", times: 1, status: 503, retryAfter: 0 },
+      { method: "GET", times: 5, delayMs: 1 },
+    ];
+    await demand(store, ...rules);
+    expect(await rulesOf(store)).toEqual([
+      { ...rules[0], used: 0 },
+      { ...rules[1], used: 0, left: 1 },
+      { ...rules[2], used: 0, left: 1 },
+      { ...rules[3], used: 0, left: 5 },
+    ]);
+    expect(await inTurn(read, read, read)).toEqual([503, 503, 200]);
+    expect(await rulesOf(store)).toEqual([
+      { ...rules[0], used: 0 },
+      { ...rules[1], used: 1, left: 0 },
+      { ...rules[2], used: 1, left: 0 },
+      { ...rules[3], used: 1, left: 4 },
+    ]);
+    expect((await store.manage("DELETE", "/faults")).status).toBe(204);
+    expect(await rulesOf(store)).toEqual([]);
+  });
+
+  test("makes an answer late, whatever it is §10.6.1", async () => {
+    const store = await classicStore();
+    await demand(store, { delayMs: 30_000, path: "/pet/1" }, { delayMs: 20_000, status: 503 });
+    const waited = vi.spyOn(time, "wait");
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+    expect(waited).toHaveBeenCalledWith(30_000);
+    expect((await store.send("GET", "/pet/2")).status).toBe(503);
+    expect(waited).toHaveBeenCalledWith(20_000);
+    vi.restoreAllMocks();
+  });
+
+  test("is for requests of every kind, also those that no table is asked for §10.6.3", async () => {
+    const store = await classicStore();
+    await store.send("POST", "/pet/1/uploadImage", upload());
+    const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+    const image = String(photoUrls.at(-1)).split("/v2")[1] ?? "";
+    const requests: (readonly [string, string, object?])[] = [
+      ["GET", "/user/logout"],
+      ["GET", image],
+      ["HEAD", image],
+      ["GET", "/pet/1/images/none.png"],
+      ["GET", "/pet/abc"],
+      ["POST", "/pet", { json: {} }],
+      ["POST", "/pet", { body: "{" }],
+      ["GET", "/user/login?username=user1"],
+      ["GET", "/pet/findByStatus?status=available"],
+      ["GET", "/nowhere"],
+      ["PUT", "/store/inventory"],
+    ];
+    for (const after of [false, true]) {
+      await demand(store, { status: 503, after });
+      for (const [method, path, sent] of requests) {
+        expect((await store.send(method, path, sent)).status, `${method} ${path}`).toBe(503);
+      }
+    }
+    expect(await rulesOf(store)).toEqual([{ status: 503, after: true, used: requests.length }]);
+  });
+
+  test.each([
+    ["before a logout, and the session goes on", false],
+    ["after a logout, and the session is over", true],
+  ])("answers %s", async (_, after) => {
+    const store = await classicStore();
+    const token = tokenOf(await logIn("user1", "XXXXXXXXXXX", store.send));
+    const headers = { Authorization: `Bearer ${token}` };
+    await demand(store, { status: 503, after });
+    expect((await store.send("GET", "/user/logout", { headers })).status).toBe(503);
+    await demand(store);
+    expect((await localOf(store)("GET", "/user/user1", { headers })).status).toBe(
+      after ? 401 : 200,
+    );
+  });
+
+  test("is for no preflight §10.6.3", async () => {
+    const store = newStore();
+    await demand(store, { status: 503 });
+    expect((await store.send("OPTIONS", "/pet")).status).toBe(204);
+  });
+
+  test.each<[string, string, Sent]>([
+    ["POST", "/pet", withKey("key", { json: PET })],
+    ["PUT", "/user/user1", { json: { username: "user2" } }],
+    ["POST", "/pet", { json: { ...PET, id: 1 } }],
+  ])(
+    "is applied whenever it is used, though %s %s is refused or repeated §10.6.2",
+    async (...request) => {
+      const store = await classicStore();
+      await store.send(...request);
+      const waited = vi.spyOn(time, "wait");
+      await demand(store, { status: 503, after: true, delayMs: 20_000, times: 2 });
+      const send = async () => store.send(...request);
+      const [first, second, third] = await inTurn(send, send, send);
+      expect([first, second]).toEqual([503, 503]);
+      expect(third).not.toBe(503);
+      expect(waited.mock.calls.filter(([ms]) => ms === 20_000)).toHaveLength(2);
+      vi.restoreAllMocks();
+    },
+  );
+
+  test("before a login uses up no attempt §10.6.2", async () => {
+    const LOGINS = new CountingLimit();
+    const store = newStore({ LOGINS });
+    await demand(store, { operationId: "loginUser", status: 503 });
+    expect((await logIn("ann", "secret", store.send)).status).toBe(503);
+    expect(LOGINS.keys).toEqual([]);
+  });
+
+  test("shows in the log of the store §10.7", async () => {
+    const store = newStore();
+    await demand(store, { status: 503, times: 1 });
+    await inTurn(
+      async () => store.send("GET", "/pet/1"),
+      async () => store.send("GET", "/pet/1"),
+    );
+    const { json } = await store.manage("GET", "/requests");
+    expect(json).toMatchObject([{ status: 404 }, { status: 503, isOnDemand: true }]);
+    expect((json as object[])[0]).not.toHaveProperty("isOnDemand");
+  });
+
+  test("is never for another store, nor for the shared one §10.6.5", async () => {
+    const store = newStore();
+    await demand(store, { status: 503 });
+    expect((await newStore().send("GET", "/store/inventory")).status).toBe(200);
+    expect((await sendShared("GET", "/store/inventory")).status).toBe(200);
+  });
+
+  test.each(operations)("costs $id no call more, and nothing is done §10.6.3", async ({ id }) => {
+    const calls = new Calls();
+    const { name, ...store } = newStore({ STORES: objectsThrough(calls) });
+    await demand(newStore({}, {}, name), { operationId: id, status: 503 });
+    const { request } = await prepare(id, { makers: MISSING });
+    expect(outcome(await exchange(store.send, request))).toEqual(UNAVAILABLE);
+    expect(calls.count).toBe(1);
+    expect((await store.manage("GET", "/data")).json).toEqual({ pets: [], orders: [], users: [] });
+  });
+});
+
+/** Statuses that no document has. */
+const clientOfUndocumented =
+  ({ name }: Own) =>
+  async (path: string): Promise<unknown> =>
+    (await clientWith({}, { base: "" })("GET", `/stores/${name}/v2${path}`)).json;
+
+describe("rules that are wrong", () => {
+  test.each<[unknown, ...string[]]>([
+    [{}, "body"],
+    [[{}], "0"],
+    [[{ status: 503 }, { times: 1 }], "1"],
+    [[{ status: 399 }, { status: 600 }, { status: "503" }], "0.status", "1.status", "2.status"],
+    [[{ status: 503, times: 0 }], "0.times"],
+    [[{ status: 503, every: 1.5 }], "0.every"],
+    [[{ delayMs: 0 }, { delayMs: 30_001 }], "0.delayMs", "1.delayMs"],
+    [[{ status: 503, retryAfter: -1 }], "0.retryAfter"],
+    [[{ status: 503, after: "yes" }], "0.after"],
+    [[{ delayMs: 1, after: true }], "0"],
+    [[{ delayMs: 1, retryAfter: 1 }], "0"],
+    [[{ status: 503, method: "get" }], "0.method"],
+    [[{ status: 503, path: "pet" }], "0.path"],
+    [[{ status: 503, operationId: "" }], "0.operationId"],
+    [[{ status: 503 }, { status: 503, unknown: 1 }], "1.unknown"],
+    [[1], "0"],
+    [Array.from({ length: 101 }, () => ({ status: 503 })), "body"],
+  ])("are 400 with the fields, and the others stay: %j §10.6.4", async (json, ...paths) => {
+    const store = newStore();
+    await demand(store, { status: 503 });
+    expect(outcome(await store.manage("PUT", "/faults", { json }))).toEqual(
+      refusal(400, "Invalid rules", ...paths),
+    );
+    expect(await rulesOf(store)).toEqual([{ status: 503, used: 0 }]);
+  });
+});

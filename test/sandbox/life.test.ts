@@ -1,0 +1,307 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { SandboxDatabase } from "../../src/sandbox/database.ts";
+import { MIGRATIONS } from "../../src/db/migrations.ts";
+import { expectUnavailable, logIn } from "../fixtures.ts";
+import { upload } from "../images.ts";
+import { Calls, r2Through } from "../stores.ts";
+import { NOTHING, PET, classicStore, exists, leftOf, newStore } from "./store.ts";
+import type { Own } from "./store.ts";
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A clock for the Worker and its objects, which a test moves. */
+function stoppedClock() {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const began = Date.now();
+  return { now: () => Date.now(), to: (ms: number) => void vi.setSystemTime(began + ms), began };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const alarmOf = async ({ object }: Own) =>
+  runInDurableObject(object, async (_, { storage }) => storage.getAlarm());
+
+/** A store with a pet that has an image, and a session. */
+async function fullStore(...of: Parameters<typeof newStore>): Promise<Own> {
+  const store = await classicStore(...of);
+  expect((await store.send("POST", "/pet/1/uploadImage", upload())).status).toBe(200);
+  expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
+  return store;
+}
+
+const rowsIn = async ({ object }: Own, table: string) =>
+  runInDurableObject(
+    object,
+    (_, { storage }) => storage.sql.exec(`SELECT count(*) AS rows FROM ${table}`).one()["rows"],
+  );
+
+/** A sandbox with so many pets. */
+async function storeOf(count: number): Promise<Own> {
+  const store = newStore();
+  await store.send("GET", "/store/inventory");
+  await runInDurableObject(store.object, (_, { storage }) => {
+    storage.sql.exec(
+      `INSERT INTO pets (name, photoUrls, status)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       SELECT 'Rex', '"a.png"', 'sold' FROM n`,
+      count,
+    );
+  });
+  return store;
+}
+
+describe("a store", () => {
+  test("ends by its alarm, a day after its last request, and nothing is left of it §10.3.1", async () => {
+    const { now, to } = stoppedClock();
+    const store = await fullStore({}, { now });
+    to(DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await exists(store)).toBe(true);
+
+    to(DAY_MS + 10 * MINUTE_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
+    expect(await exists(store)).toBe(false);
+  });
+
+  test("says when it will end: 24 hours after its last request at the earliest, 10 minutes later at the latest", async () => {
+    const { now, to, began } = stoppedClock();
+    const store = newStore({}, { now });
+    await store.send("GET", "/store/inventory");
+    for (const minutes of [0, 9, 10, 11, 25, 60, 24 * 60]) {
+      to(minutes * MINUTE_MS);
+      await store.send("GET", "/store/inventory");
+      const { expiresAt } = (await store.manage("GET", "")).json as { expiresAt: string };
+      const left = Date.parse(expiresAt) - began - minutes * MINUTE_MS;
+      expect(left).toBeGreaterThanOrEqual(DAY_MS);
+      expect(left).toBeLessThanOrEqual(DAY_MS + 10 * MINUTE_MS);
+      expect(await alarmOf(store)).toBe(Date.parse(expiresAt));
+    }
+  });
+
+  test("moves its end at most once in ten minutes, however often it is used §10.3.1", async () => {
+    const { now, to } = stoppedClock();
+    const store = newStore({}, { now });
+    await store.send("GET", "/store/inventory");
+    const ends = new Set<number | null>();
+    for (let minute = 0; minute < 30; minute++) {
+      to(minute * MINUTE_MS);
+      await store.send("POST", "/pet", { json: PET });
+      await store.manage("GET", "/data");
+      ends.add(await alarmOf(store));
+    }
+    expect(ends.size).toBe(3);
+  });
+
+  test("lives as long as STORE_SECONDS says", async () => {
+    const { now, began } = stoppedClock();
+    const store = newStore({ STORE_SECONDS: "100" }, { now });
+    await store.send("GET", "/store/inventory");
+    expect(await alarmOf(store)).toBe(began + 110_000);
+  });
+
+  test("that is used after its time, before its alarm, lives on §10.3.1", async () => {
+    const { now, to } = stoppedClock();
+    const store = await fullStore({}, { now });
+    to(2 * DAY_MS);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+    expect(await alarmOf(store)).toBe(Date.now() + DAY_MS + 10 * MINUTE_MS);
+  });
+
+  test("that is used while it ends is an empty one afterwards, whole in either case §10.3.3", async () => {
+    const store = await fullStore();
+    const answers = await Promise.all([
+      store.send("GET", "/pet/1"),
+      store.manage("DELETE", ""),
+      ...Array.from({ length: 10 }, async () => store.send("POST", "/pet", { json: PET })),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const { json } = await store.manage("GET", "/data");
+    const { pets } = json as { pets: { id: number; name: string }[] };
+    expect(pets.filter(({ name }) => name !== "Rex")).toEqual([]);
+    expect(pets.map(({ id }) => id)).toEqual(pets.map((_, index) => index + 1));
+    expect((await leftOf(store)).images).toEqual([]);
+  });
+
+  test("reads a page of a list when its client has read the one before §3.10.3", async () => {
+    const store = await storeOf(10_000);
+    const run = vi.spyOn(SandboxDatabase.prototype, "run");
+    const list = await exports.default.fetch(
+      `http://petstore.test/stores/${store.name}/v2/pet/findByStatus?status=sold`,
+    );
+    const reader = list.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await scheduler.wait(50);
+    expect(run.mock.calls.length).toBeLessThanOrEqual(2);
+    await reader?.cancel();
+  });
+
+  test("that ends while a list is read breaks the list, and is not made again §10.3.3", async () => {
+    const store = await storeOf(5000);
+    const list = await exports.default.fetch(
+      `http://petstore.test/stores/${store.name}/v2/pet/findByStatus?status=sold`,
+    );
+    const reader = list.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    expect((await store.manage("DELETE", "")).status).toBe(204);
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(rest()).rejects.toBeInstanceOf(Error);
+    expect(await exists(store)).toBe(false);
+  });
+
+  test("that R2 keeps from ending is whole, and ends later", async () => {
+    const { now, to } = stoppedClock();
+    const store = await fullStore({}, { now });
+    to(2 * DAY_MS);
+    const IMAGES = r2Through(
+      new Calls(() => ({ when: "before", message: "list: We encountered an internal error." })),
+    );
+    const logged = vi.spyOn(console, "error").mockReturnValue(undefined);
+    const failing = newStore({ IMAGES }, { now }, store.name);
+    expect((await failing.manage("DELETE", "")).status).toBe(503);
+    await runInDurableObject(store.object, (instance) =>
+      Object.assign(instance, { env: { ...env, IMAGES } }),
+    );
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(logged.mock.lastCall).toEqual([expect.stringContaining("internal error")]);
+    expect(await alarmOf(store)).toBe(Date.now() + HOUR_MS);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+
+    await runInDurableObject(store.object, (instance) => Object.assign(instance, { env }));
+    to(4 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
+  test.each([
+    ["in progress when it ended", true, false],
+    ["cut short after it ended", true, true],
+    ["cut short while it lived", false, true],
+  ])("keeps no image of an upload that was %s §10.3.3", async (_, ends, isCut) => {
+    const { now, to } = stoppedClock();
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const store = newStore({}, { now });
+    await store.send("POST", "/pet", { json: PET });
+    const IMAGES = new Proxy(env.IMAGES, {
+      get: (bucket, method) =>
+        method === "put"
+          ? async (...values: Parameters<R2Bucket["put"]>) => {
+              if (ends) await store.manage("DELETE", "");
+              await bucket.put(...values);
+              if (isCut) throw new Error("put: We encountered an internal error. (10001)");
+            }
+          : (Reflect.get(bucket, method) as () => void).bind(bucket),
+    });
+    const { send } = newStore({ IMAGES }, { now }, store.name);
+    expectUnavailable(await send("POST", "/pet/1/uploadImage", upload()));
+    expect(await exists(store)).toBe(!ends);
+    expect((await leftOf(store)).images).toHaveLength(1);
+
+    to(2 * HOUR_MS);
+    await (ends ? runDurableObjectAlarm(store.object) : store.send("GET", "/store/inventory"));
+    await vi.waitFor(async () => expect((await leftOf(store)).images).toEqual([]));
+    const left = ends ? await leftOf(store) : await rowsIn(store, "pet_images");
+    expect(left).toEqual(ends ? NOTHING : 0);
+  });
+
+  test("forgets idempotency keys whose 24 hours are over", async () => {
+    const { now, to } = stoppedClock();
+    const store = newStore({}, { now });
+    const send = async (key: string) =>
+      store.send("POST", "/pet", { json: PET, headers: { "Idempotency-Key": key } });
+    await send("one");
+    to(23 * HOUR_MS);
+    await send("two");
+    to(25 * HOUR_MS);
+    await store.send("GET", "/store/inventory");
+    await vi.waitFor(async () => expect(await rowsIn(store, "idempotency_keys")).toBe(1));
+  });
+
+  test("is as it was when its object wakes: data, ids, end, rules", async () => {
+    const store = await fullStore();
+    await store.send("DELETE", "/pet/10");
+    await store.manage("PUT", "/faults", { json: [{ status: 503, path: "/pet/1", times: 5 }] });
+    await store.send("GET", "/pet/1");
+    const shown = async () =>
+      Promise.all(
+        ["", "/data", "/faults"].map(async (path) => (await store.manage("GET", path)).json),
+      );
+    const before = await shown();
+    await evictDurableObject(store.object);
+    expect(await shown()).toEqual(before);
+    expect((await store.send("POST", "/pet", { json: PET })).json).toEqual({ id: 11, ...PET });
+  });
+});
+
+/** How many rows a table of a later version has, and how many migrations were applied. */
+const toysIn = async ({ object }: Own) =>
+  runInDurableObject(object, (_, { storage }) => [
+    storage.sql.exec("SELECT * FROM toys ORDER BY id").toArray().length,
+    storage.sql.exec("SELECT migrations FROM own_store").one()["migrations"],
+  ]);
+
+describe("a store that an older version left", () => {
+  const later = `CREATE TABLE "toys" ("id" INTEGER PRIMARY KEY, "name" TEXT) STRICT;
+--> statement-breakpoint
+INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
+  const migrations = MIGRATIONS as string[];
+  const present = migrations.length;
+
+  afterEach(() => {
+    migrations.splice(present);
+  });
+
+  test("is migrated when it is used next, once, and keeps what it holds §10.3.5", async () => {
+    const store = await fullStore();
+    const before = (await store.manage("GET", "/data")).json;
+
+    migrations.push(later);
+    await runInDurableObject(store.object, (_, { storage }) => {
+      // These came with a later version.
+      for (const table of ["own_sessions", "own_log"]) storage.sql.exec(`DROP TABLE ${table}`);
+    });
+    for (let use = 0; use < 2; use++) {
+      await evictDurableObject(store.object);
+      expect((await store.send("GET", "/pet/1")).status).toBe(200);
+      expect(await toysIn(store)).toEqual([10, present + 1]);
+    }
+    expect((await store.manage("GET", "/data")).json).toEqual(before);
+    expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
+    expect(await toysIn(store)).toEqual([0, present + 1]);
+  });
+
+  test("is migrated when its alarm wakes it, and ends", async () => {
+    const { now, to } = stoppedClock();
+    const store = await fullStore({}, { now });
+    migrations.push(later);
+    await evictDurableObject(store.object);
+    to(2 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
+  test("has all its tables or none of the new ones: a migration that fails changes nothing §10.3.5", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const store = await fullStore();
+    migrations.push(`${later}\nINSERT INTO "nowhere" VALUES (1);`);
+    await evictDurableObject(store.object);
+    expect((await store.send("GET", "/pet/1")).status).toBe(503);
+    migrations.splice(present);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+    migrations.push(later);
+    await evictDurableObject(store.object);
+    expect((await store.send("GET", "/pet/1")).status).toBe(200);
+    expect(await toysIn(store)).toEqual([10, present + 1]);
+  });
+});

@@ -1,0 +1,83 @@
+// Stores of one's own, beside the shared one.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { StoreObject } from "../../src/sandbox/object.ts";
+import type { Send } from "../client.ts";
+import { prefixOf } from "../engine.ts";
+import { clientWith } from "../fixtures.ts";
+import type { Bindings, Surroundings } from "../fixtures.ts";
+
+/** What a test asks of a store of one's own. */
+export interface Own {
+  readonly name: string;
+  /** Below `/stores/{store}/v2`. */
+  readonly send: Send;
+  /** Below `/stores/{store}`. */
+  readonly manage: Send;
+  readonly object: DurableObjectStub<StoreObject>;
+  /** What its keys in R2 begin with. */
+  readonly prefix: string;
+}
+
+/** A store that no other test has. It does not exist before its first request. */
+export function newStore(
+  bindings: Bindings = {},
+  surroundings: Surroundings = {},
+  name: string = crypto.randomUUID(),
+): Own {
+  const client = (base: string) => clientWith(bindings, { ...surroundings, base });
+  return {
+    name,
+    send: client(`/stores/${name}/v2`),
+    manage: client(`/stores/${name}`),
+    object: env.STORES.getByName(name),
+    prefix: prefixOf(env.STORES.getByName(name)),
+  };
+}
+
+/** Sends a request outside `/v2`. */
+export const sendOutside = (bindings: Bindings = {}, surroundings: Surroundings = {}): Send =>
+  clientWith(bindings, { ...surroundings, base: "" });
+
+/** Whether a store exists. Asking makes none. */
+export async function exists({ manage }: Own): Promise<boolean> {
+  const { status } = await manage("GET", "");
+  expect([200, 404]).toContain(status);
+  return status === 200;
+}
+
+/** What is left of a sandbox: the tables of its object, its alarm and its images. */
+export async function leftOf({ object, prefix }: Own) {
+  const [images, inObject] = await Promise.all([
+    env.IMAGES.list({ prefix }),
+    runInDurableObject(object, async (_, { storage }) => ({
+      tables: storage.sql
+        .exec("SELECT name FROM sqlite_schema WHERE name NOT GLOB '_cf_*'")
+        .toArray()
+        .map(({ name }) => name),
+      alarm: await storage.getAlarm(),
+    })),
+  ]);
+  return {
+    images: images.objects.map(({ key }) => key),
+    ...inObject,
+  };
+}
+
+/** Nothing. */
+export const NOTHING = { images: [], tables: [], alarm: null };
+
+/** A store with the classic data. */
+export async function classicStore(...of: Parameters<typeof newStore>): Promise<Own> {
+  const store = newStore(...of);
+  expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
+  return store;
+}
+
+/** A client of a Worker that serves a store of one's own in place of the shared one, and demands credentials. */
+export const localOf = ({ name }: Own): Send =>
+  clientWith({ ACCESS: "protected", LOCAL_STORE: name } as Bindings, { base: "/v2" });
+
+/** The least that a pet may be. */
+export const PET = { name: "Rex", photoUrls: [] };
