@@ -41,10 +41,10 @@ export async function forward(
 /** The body of a request, unless it is large or of unknown length; `undefined` also if there is none. */
 async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> {
   const length = request.headers.get("Content-Length");
-  if (request.body === null || length === null || Number(length) > MAX_BUFFERED_BYTES) {
-    return undefined;
-  }
-  return request.arrayBuffer();
+  const isLarge = length === null || Number(length) > MAX_BUFFERED_BYTES;
+  // A client may send a body with these, but no code can make such a request.
+  const cannotBeMade = request.method === "GET" || request.method === "HEAD";
+  return request.body === null || isLarge || cannotBeMade ? undefined : request.arrayBuffer();
 }
 
 /** https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
