@@ -19,7 +19,7 @@ export type Principal =
 /** The part of R2 that images need. */
 export interface ImageSpace {
   head(key: string): Promise<R2Object | null>;
-  get(key: string, options: R2GetOptions): Promise<R2Object | R2ObjectBody | null>;
+  get(key: string): Promise<R2ObjectBody | null>;
   put(key: string, value: Blob, options: R2PutOptions): Promise<unknown>;
   delete(keys: string[]): Promise<void>;
 }

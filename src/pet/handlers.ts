@@ -10,7 +10,6 @@ import * as contract from "./contract.ts";
 import { awaitImage } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";
 import {
-  bytesOf,
   deleteImages,
   discard,
   findImage,
@@ -18,6 +17,7 @@ import {
   imageTypeOf,
   imageUrl,
   partOf,
+  readPart,
   storeImage,
 } from "./images.ts";
 import { listPetsByStatus, listPetsByTags } from "./pages.ts";
@@ -102,8 +102,7 @@ export const getPetImage = implement(
     // Only GET has ranges (RFC 9110 §14.2). The answer to a range with If-Range may be the whole image.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
     const conditions = readTagPreconditions(headers);
-    const { excluded } = conditions;
-    const image = await findImage(images, key, isGet ? { range, excluded } : undefined);
+    const image = await findImage(images, key, isGet);
     if (!image) return fail(404);
     const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
@@ -125,10 +124,10 @@ export const getPetImage = implement(
       ...shown,
       "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
     };
-    if (!isGet) return { body: undefined, headers: typed };
-    const body = await bytesOf(images, key, image, part);
+    if (!("body" in image)) return { body: undefined, headers: typed };
+    if (part === undefined) return { body: image.body, headers: typed };
+    const body = await readPart(images, key, image, part);
     if (body === undefined) return fail(404);
-    if (part === undefined) return { body, headers: typed };
     const contentRange = `bytes ${part.first}-${part.last}/${size}`;
     return { body, status: 206, headers: { ...typed, "Content-Range": contentRange } };
   },
