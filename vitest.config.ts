@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { D1_ONLY_FILES } from "./test/d1-only.ts";
@@ -15,19 +16,27 @@ console.log(`seed ${seed}: SEED=${seed} npm test repeats this run`);
 // The static assets, of which the Worker serves some.
 execFileSync(process.execPath, ["scripts/site.ts", "open"]);
 
-/** What fails every call of every operation in every way takes minutes, and has no feature of its own. */
-const EXHAUSTIVE = ["test/faults/**"];
+/** What fails every call of every operation in every way takes minutes. Only `npm run test:all` does it. */
+const EXHAUSTIVE = ["test/faults/*.test.ts"];
 
-/** What each mode leaves out. */
-const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
-  all: [],
-  own: [...EXHAUSTIVE, ...Object.keys(D1_ONLY_FILES)],
-  "own-all": Object.keys(D1_ONLY_FILES),
+/** The tests that try more in `npm run test:all`, which `ALL` asks them for. */
+const TRY_MORE = globSync("test/**/*.test.ts").filter((file) =>
+  /drawn\.ts"|\benv\.ALL\b/.test(readFileSync(file, "utf8")),
+);
+
+/** The modes but for that of `npm test`: what each runs, and what it leaves out. */
+const MODES: Readonly<Record<string, { include: string[]; exclude: string[] }>> = {
+  more: { include: [...EXHAUSTIVE, ...TRY_MORE], exclude: [] },
+  own: {
+    include: ["test/**/*.test.ts"],
+    exclude: [...EXHAUSTIVE, ...Object.keys(D1_ONLY_FILES)],
+  },
 };
+const USUAL = { include: ["test/**/*.test.ts"], exclude: EXHAUSTIVE };
 
 /**
- * `npm run test:all` adds the exhaustive tests and has ten times as many random cases (mode "all"). It then does the
- * same on a store of one's own (mode "own-all"). `npm run test:own` is `npm test` on a store of one's own (mode "own").
+ * `npm run test:all` runs what `npm test` leaves out: the exhaustive tests and ten times as many random cases (mode
+ * "more"), then all other tests on a store of one's own (mode "own"), as `npm run test:own` does.
  */
 export default defineConfig(async ({ mode }) => ({
   plugins: [
@@ -37,15 +46,14 @@ export default defineConfig(async ({ mode }) => ({
         bindings: {
           MIGRATIONS: await readD1Migrations("migrations"),
           SEED: seed,
-          ALL: mode === "all" || mode === "own-all",
-          OWN: mode === "own" || mode === "own-all",
+          ALL: mode === "more",
+          OWN: mode === "own",
         },
       },
     }),
   ],
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: [...(EXCLUDED[mode] ?? EXHAUSTIVE)],
+    ...(MODES[mode] ?? USUAL),
     setupFiles: ["test/setup.ts"],
     // A worker for each file would cost more than most of the files. test/setup.ts empties the stores instead.
     isolate: false,

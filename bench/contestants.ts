@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { textsBeside } from "../e2e/workerd.ts";
-import { wrangler } from "../e2e/wrangler.ts";
+import { bundle } from "../e2e/wrangler.ts";
 import { ROOT } from "../scripts/programs.ts";
 
 /** The folder for everything that the benchmark makes. */
@@ -25,10 +25,10 @@ const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
 };
 
 /** Bundles a Worker. @returns the path of its one module */
-export function build(bundle: Bundle): string {
-  const outdir = join(OUT, bundle);
-  wrangler(["deploy", ...BUILDS[bundle], "--dry-run", "--outdir", outdir]);
-  return join(outdir, bundle === "ours" || bundle === "readable" ? "index.js" : `${bundle}.js`);
+export function build(name: Bundle): string {
+  const outdir = join(OUT, name);
+  bundle(outdir, ...BUILDS[name]);
+  return join(outdir, name === "ours" || name === "readable" ? "index.js" : `${name}.js`);
 }
 
 const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);

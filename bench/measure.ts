@@ -4,12 +4,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ServerProcess } from "../e2e/process.ts";
+import { Program } from "../e2e/process.ts";
 import { freePort } from "../e2e/server.ts";
 import { ROOT } from "../scripts/programs.ts";
 import type { Trial } from "./isolated.ts";
 import type { Meter } from "./metered.ts";
-import { cpuTime } from "./processes.ts";
+import { cpuTime } from "../e2e/processes.ts";
 import { median } from "./report.ts";
 import { VARS, serve } from "./serve.ts";
 import type { Served } from "./serve.ts";
@@ -129,7 +129,6 @@ export async function startUpCpu(script: string, sql: Sql, times: number): Promi
   return median(measured);
 }
 
-const POLL_MS = 50;
 const START_LIMIT_MS = 60_000;
 
 /** Seconds from `npm start`, in a fresh copy of the package with its dependencies, to the first answer. */
@@ -148,9 +147,9 @@ export async function timeOfStart(): Promise<number> {
   if (npm === undefined) throw new Error("only npm runs this");
   const options = ["--port", String(port), "--inspector-port", "0"];
   const begin = performance.now();
-  const server = new ServerProcess([npm, "start", "--", ...options], { folder: copy });
+  const server = new Program([process.execPath, npm, "start", "--", ...options], { folder: copy });
   try {
-    await server.serves(`http://127.0.0.1:${port}`, POLL_MS, START_LIMIT_MS);
+    await server.serves(`http://127.0.0.1:${port}/v2/store/inventory`, START_LIMIT_MS);
     return (performance.now() - begin) / 1000;
   } finally {
     await server.stop();

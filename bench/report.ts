@@ -1,5 +1,4 @@
 // Makes tables, shows progress, and writes the results into the document.
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, totalmem } from "node:os";
@@ -18,10 +17,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
-
-/** A list of what missed its target. */
-export const listOf = (missed: readonly string[]): string =>
-  missed.length === 0 ? "Nothing." : missed.map((miss) => `- ${miss}`).join("\n");
 
 /** The middle of the numbers; of two, the lower. */
 export function median(numbers: readonly number[]): number {
@@ -45,18 +40,18 @@ export function progress(done: number, total: number, what: string): void {
   else process.stderr.write(`\r\x1b[K${text}${done === total ? "\n" : ""}`);
 }
 
-/** Puts a text into the document, between the markers of this name, and prints it. */
-export function publish(name: string, text: string): void {
-  console.log(`\n${text}\n`);
+/** Prints results and what missed its target, and puts the results into the document, between the markers of this name. */
+export function publish(name: string, text: string, missed: readonly string[]): void {
+  console.log(`\n${text}\n\nMissed: ${missed.length === 0 ? "nothing." : missed.join("; ")}\n`);
   const begin = `<!-- ${name}: begin -->`;
   const end = `<!-- ${name}: end -->`;
   const document = readFileSync(DOCUMENT, "utf8");
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no markers for ${name}`);
+  const narrow = text.replaceAll(/ {2,}/g, " ").replaceAll(/-{4,}/g, "---");
   writeFileSync(
     DOCUMENT,
-    `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`,
+    `${document.slice(0, from + begin.length)}\n\n${narrow}\n\n${document.slice(to)}`,
   );
-  spawnSync(join(ROOT, "node_modules", ".bin", "oxfmt"), [DOCUMENT]);
 }

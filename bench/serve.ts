@@ -6,7 +6,7 @@ import type { Miniflare } from "miniflare";
 import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
 import { ROOT } from "../scripts/programs.ts";
 import { seal } from "../scripts/local-store.ts";
-import { workerdProcesses } from "./processes.ts";
+import { childrenOf } from "../e2e/processes.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
 
@@ -50,7 +50,7 @@ export async function serve(
   script: string,
   { sql, harness, inspect, ownStores }: ServeOptions,
 ): Promise<Served> {
-  const before = workerdProcesses();
+  const before = new Set(childrenOf(process.pid));
   const store = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
   const contestant = {
     type: "ESModule" as const,
@@ -90,7 +90,7 @@ export async function serve(
       r2Buckets: ["IMAGES"],
       ratelimits: Object.fromEntries(LIMITERS.map((name, index) => [name, limiter(1001 + index)])),
     });
-    const [pid = 0] = workerdProcesses().difference(before);
+    const [pid = 0] = new Set(childrenOf(process.pid)).difference(before);
     return {
       port,
       pid,

@@ -1,18 +1,15 @@
 // `npm run bench:start`: how long it takes from the start of a process to its first answer, for this package and for
 // others that people start in tests, side by side; and for each further store of one process. Needs Linux.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { install, pack } from "../e2e/package/install.ts";
-import { cpuTimeOf, processesWith } from "../e2e/package/processes.ts";
+import { Program } from "../e2e/process.ts";
 import { freePort } from "../e2e/server.ts";
 import { ROOT, outputOf } from "../scripts/programs.ts";
+import { median, table } from "./report.ts";
 
-const POLL_MS = 5;
 const LIMIT_MS = 120_000;
 const FURTHER_STORES = 10;
 
@@ -26,43 +23,16 @@ interface Contestant {
   readonly cwd: string;
 }
 
-/** In milliseconds. */
-interface Start {
-  /** From the start of the process to the first answer. */
-  readonly wall: number;
-  /** CPU time of all its processes until then: other work on the machine hardly changes it. */
-  readonly cpu: number;
-}
-
-async function firstAnswer({ command, path, cwd }: Contestant, empty: string): Promise<Start> {
+/** @returns milliseconds from the start of the process to the first answer */
+async function firstAnswer({ command, path, cwd }: Contestant, empty: string): Promise<number> {
   const port = await freePort();
-  const [file = "", ...args] = command(port, empty);
   const began = performance.now();
-  const child = spawn(file, args, {
-    cwd,
-    stdio: "ignore",
-    detached: true,
-    env: { ...process.env, BENCH_FOLDER: empty },
-  });
+  const program = new Program(command(port, empty), { folder: cwd });
   try {
-    for (;;) {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
-      await answer?.body?.cancel();
-      if (answer?.ok) {
-        const wall = performance.now() - began;
-        const times = processesWith(empty).map(cpuTimeOf);
-        return { wall, cpu: times.reduce((sum, time) => sum + time, 0) };
-      }
-      if (child.exitCode !== null) throw new Error(`${file} ended`);
-      if (performance.now() - began > LIMIT_MS) throw new Error(`${file} does not answer`);
-      await sleep(POLL_MS);
-    }
+    await program.serves(`http://127.0.0.1:${port}${path}`, LIMIT_MS);
+    return performance.now() - began;
   } finally {
-    const exited = child.exitCode === null && once(child, "exit");
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
-    await exited;
-    // What it started ends a moment later.
-    await sleep(500);
+    await program.stop();
   }
 }
 
@@ -79,12 +49,6 @@ for (let count = 0; count <= ${FURTHER_STORES}; count++) {
 console.log(JSON.stringify(took));
 process.exit();
 `;
-
-const median = (values: readonly number[]) => {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number) => sorted[index] ?? NaN;
-  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.floor(sorted.length / 2))) / 2;
-};
 
 const load = () =>
   loadavg()
@@ -143,7 +107,7 @@ try {
   ];
   console.log(`${bytes} bytes packed, ${Math.round(installed / 1e6)} MB installed`);
   console.log(`${cpus().length} cores, Node ${process.version}, load ${load()}`);
-  const starts = new Map(contestants.map(({ name }) => [name, [] as Start[]]));
+  const starts = new Map(contestants.map(({ name }) => [name, [] as number[]]));
   // The first start of each, which fills caches, is not counted. They take turns, so that each meets the same load.
   for (let round = 0; round <= rounds; round++) {
     for (const contestant of contestants) {
@@ -151,26 +115,14 @@ try {
       if (round > 0) starts.get(contestant.name)?.push(start);
     }
   }
-  console.log(
-    `\nFirst answer, ms${"median".padStart(24)}${"fastest".padStart(10)}${"CPU".padStart(8)}`,
-  );
-  const show = (name: string, wall: readonly number[], cpu: readonly number[]) => {
-    const cells = [median(wall), Math.min(...wall), median(cpu)].map((ms, index) =>
-      Number.isNaN(ms) ? "" : ms.toFixed(0).padStart(index === 1 ? 10 : 8),
-    );
-    console.log(name.padEnd(32) + cells.join(""));
-  };
-  for (const [name, took] of starts) {
-    show(
-      name,
-      took.map(({ wall }) => wall),
-      took.map(({ cpu }) => cpu),
-    );
-  }
   const [, ...further] = JSON.parse(
     outputOf(process.execPath, ["further.mjs"], { folder: app }),
   ) as number[];
-  show("each further store", further, []);
+  const rows = [...starts, ["each further store", further] as const].map(([name, took]) => [
+    name,
+    ...[median(took), Math.min(...took)].map((ms) => ms.toFixed(0)),
+  ]);
+  console.log(table(["first answer, ms", "median", "fastest"], rows));
   console.log(`load ${load()}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

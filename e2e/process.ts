@@ -1,36 +1,45 @@
-// A server in its own process group, so that a signal also reaches the processes that it started.
+// A program that a test starts, with all that it starts itself.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../scripts/programs.ts";
 
+const POLL_MS = 10;
 const STOP_MS = 5000;
-const LOG_CHARACTERS = 8000;
+const LOG_CHARACTERS = 100_000;
 
-export interface ServerOptions {
+export interface ProgramOptions {
   /** Where it runs; default: the package. */
   readonly folder?: string;
-  /** What is kept of its output: all of it, or only the faults of one that logs every request. */
+  /** Variables besides those of this process; `undefined` takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What is kept of its output: all of it, or only the faults of one that logs every request, and sends messages. */
   readonly logs?: "all" | "faults";
 }
 
-/** A server that may have children, such as workerd. */
-export class ServerProcess {
+/** How a program ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly log: string;
+}
+
+/** A program in a process group of its own, so that a signal can reach what it started. */
+export class Program {
   readonly child: ChildProcess;
   #log = "";
+  #isOver = false;
 
-  /** @param command a script of Node with its arguments, which can send messages to this process */
-  constructor(command: readonly string[], { folder = ROOT, logs = "all" }: ServerOptions = {}) {
-    this.child = spawn(process.execPath, command, {
+  /** @param command the program with its arguments */
+  constructor(
+    command: readonly string[],
+    { folder = ROOT, env, logs = "all" }: ProgramOptions = {},
+  ) {
+    const [file = "", ...args] = command;
+    this.child = spawn(file, args, {
       cwd: folder,
-      env: {
-        ...process.env,
-        CLOUDFLARE_CF_FETCH_ENABLED: "false",
-        PATH: `${join(ROOT, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
-      },
-      stdio: ["ignore", logs === "all" ? "pipe" : "ignore", "pipe", "ipc"],
+      env: { ...process.env, ...env },
+      stdio: logs === "all" ? ["ignore", "pipe", "pipe"] : ["ignore", "ignore", "pipe", "ipc"],
       detached: true,
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -38,6 +47,7 @@ export class ServerProcess {
         ?.setEncoding("utf8")
         .on("data", (text: string) => (this.#log = (this.#log + text).slice(-LOG_CHARACTERS)));
     }
+    this.child.once("close", () => (this.#isOver = true));
   }
 
   /** The end of what it wrote. */
@@ -45,27 +55,34 @@ export class ServerProcess {
     return this.#log;
   }
 
-  get #ended(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
+  /** Waits until it has written a pattern. @throws Error if it ends first */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#log);
+      if (found) return found;
+      if (this.#isOver) throw new Error(`it ended, and did not say ${pattern}\n${this.#log}`);
+      await sleep(POLL_MS);
+    }
   }
 
-  /**
-   * Asks until it answers 200.
-   * @param pollMs how long to wait after each attempt
-   * @throws Error where it ends first, or takes longer than `limitMs`
-   */
-  async serves(origin: string, pollMs: number, limitMs: number): Promise<void> {
+  /** Waits until it ends, and has written all. */
+  async ended(): Promise<Ended> {
+    if (!this.#isOver) await once(this.child, "close");
+    return { status: this.child.exitCode, log: this.#log };
+  }
+
+  /** Asks until it answers 200. @throws Error if it ends first, or takes longer than `limitMs` */
+  async serves(url: string, limitMs: number): Promise<void> {
     const deadline = Date.now() + limitMs;
     while (Date.now() < deadline) {
-      if (this.#ended) throw new Error("the server ended");
-      const answer = await fetch(`${origin}/v2/store/inventory`, {
-        signal: AbortSignal.timeout(2000),
-      }).catch(() => undefined);
+      if (this.#isOver) throw new Error(`it ended\n${this.#log}`);
+      const signal = AbortSignal.timeout(2000);
+      const answer = await fetch(url, { signal }).catch(() => undefined);
       await answer?.body?.cancel();
       if (answer?.ok) return;
-      await sleep(pollMs);
+      await sleep(POLL_MS);
     }
-    throw new Error("the server does not answer");
+    throw new Error(`it does not answer\n${this.#log}`);
   }
 
   /** Signals every process of it. @returns whether any was left */
@@ -82,15 +99,13 @@ export class ServerProcess {
   async stop(): Promise<void> {
     this.signal("SIGTERM");
     const deadline = Date.now() + STOP_MS;
-    while (this.signal(0) && Date.now() < deadline) await sleep(50);
+    while (this.signal(0) && Date.now() < deadline) await sleep(POLL_MS);
     this.signal("SIGKILL");
   }
 
   /** SIGKILL to every process of it, at once. */
   async kill(): Promise<void> {
-    if (this.child.pid === undefined || this.#ended) return;
-    const exited = once(this.child, "exit");
     this.signal("SIGKILL");
-    await exited;
+    await this.ended();
   }
 }

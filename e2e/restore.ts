@@ -5,6 +5,8 @@ import { deepStrictEqual } from "node:assert";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { imageForm, send, succeed } from "./http.ts";
+import type { Sent } from "./http.ts";
 import { withServer } from "./server.ts";
 import { ROOT } from "../scripts/programs.ts";
 import { wrangler } from "./wrangler.ts";
@@ -48,32 +50,16 @@ class Store {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-interface Answer {
+/** What is compared of an answer. */
+interface Seen {
   readonly status: number;
   readonly text: string;
-  readonly etag: string | null;
+  readonly etag: string | undefined;
 }
 
-async function send(
-  origin: string,
-  target: string,
-  { json, body, key }: { json?: unknown; body?: FormData; key?: string } = {},
-): Promise<Answer> {
-  const [method = "", path = ""] = target.split(" ");
-  const response = await fetch(`${origin}/v2${path}`, {
-    method,
-    headers: {
-      ...(json !== undefined && { "Content-Type": "application/json" }),
-      ...(key !== undefined && { "Idempotency-Key": key }),
-    },
-    ...(json !== undefined && { body: JSON.stringify(json) }),
-    ...(body !== undefined && { body }),
-  });
-  return {
-    status: response.status,
-    text: await response.text(),
-    etag: response.headers.get("etag"),
-  };
+async function see(origin: string, target: string, sent?: Sent): Promise<Seen> {
+  const { status, text, etag } = await send(`${origin}/v2`, target, sent);
+  return { status, text, etag };
 }
 
 const AWKWARD = [
@@ -106,15 +92,11 @@ function largestPet(id: number): object {
   return pet(Math.min(room, 4096));
 }
 
-const image = () => {
-  const form = new FormData();
-  const bytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-  form.set("file", new File([bytes], "rex.png", { type: "image/png" }));
-  return form;
-};
-
 /** What is repeated under its key on the store that was restored. */
-const KEYED = { json: { name: "once", photoUrls: "a.png", tags: ["once"] }, key: "restore-key" };
+const KEYED = {
+  json: { name: "once", photoUrls: "a.png", tags: ["once"] },
+  headers: { "Idempotency-Key": "restore-key" },
+};
 
 /** With a line break and the characters of one: the exporter makes them the same. */
 const AMBIGUOUS = String.raw`\n and` + "\n";
@@ -127,10 +109,7 @@ const [LOST_TEXTS = "", TAG_ROWS = ""] = readFileSync(join(ROOT, "docs/reliabili
 
 /** Everything that the tables can hold, made by the service itself. */
 async function fill(origin: string): Promise<void> {
-  const make = async (target: string, sent?: Parameters<typeof send>[2]) => {
-    const answer = await send(origin, target, sent);
-    if (answer.status !== 200) throw new Error(`${target}: ${answer.status} ${answer.text}`);
-  };
+  const make = async (target: string, sent?: Sent) => succeed(`${origin}/v2`, target, sent);
   const statuses = ["available", "pending", "sold", undefined];
   for (const [index, text] of AWKWARD.entries()) {
     const tags = [text, { id: index, name: `tag ${text}` }, { id: MAX_ID }, {}];
@@ -172,17 +151,20 @@ async function fill(origin: string): Promise<void> {
   for (const id of [3, 11, 102]) await make(`DELETE /store/order/${id}`);
   await make("DELETE /user/chosen%20101");
   await make("PUT /pet", { json: { id: 1, name: "changed", photoUrls: "b.png", tags: ["new"] } });
-  await make("POST /pet/3/uploadImage", { body: image() });
-  await make("POST /pet/3/uploadImage", { body: image() });
+  await make("POST /pet/3/uploadImage", { body: imageForm() });
+  await make("POST /pet/3/uploadImage", { body: imageForm() });
   await make("POST /pet", { json: { id: 6000, name: AMBIGUOUS, photoUrls: "a.png" } });
   await make("POST /pet", { json: { id: 6001, name: "a", photoUrls: "a.png", tags: [AMBIGUOUS] } });
   await make("POST /user", { json: { id: 6002, username: "ambiguous", email: AMBIGUOUS } });
   await make("POST /pet", KEYED);
-  await make("POST /store/order", { json: { quantity: 7 }, key: "another" });
+  await make("POST /store/order", {
+    json: { quantity: 7 },
+    headers: { "Idempotency-Key": "another" },
+  });
 }
 
 /** What clients see of a store, without changing it. */
-async function read(origin: string): Promise<Record<string, Answer>> {
+async function read(origin: string): Promise<Record<string, Seen>> {
   const targets = [
     ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 40, 100, 101, 5000, MAX_ID].map((id) => `GET /pet/${id}`),
     ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => `GET /store/order/${id}`),
@@ -196,11 +178,11 @@ async function read(origin: string): Promise<Record<string, Answer>> {
     "GET /pet/findByTags?tags=new",
     ...AWKWARD.map((text) => `GET /pet/findByTags?tags=${encodeURIComponent(text)}`),
   ];
-  const answers: Record<string, Answer> = {};
-  for (const target of targets) answers[target] = await send(origin, target);
+  const answers: Record<string, Seen> = {};
+  for (const target of targets) answers[target] = await see(origin, target);
   // The same pet again, under the key of the first time.
-  answers["POST /pet, again"] = await send(origin, "POST /pet", KEYED);
-  const login = await send(
+  answers["POST /pet, again"] = await see(origin, "POST /pet", KEYED);
+  const login = await see(
     origin,
     `GET /user/login?username=${encodeURIComponent(`user 0 '"é`)}&password=${encodeURIComponent(AWKWARD[0] ?? "")}`,
   );
@@ -213,15 +195,15 @@ async function write(origin: string): Promise<unknown[]> {
   const answers = [];
   for (let count = 0; count < 8; count++) {
     const sent = { json: { name: "next", photoUrls: "a.png", tags: ["next"], status: "sold" } };
-    answers.push((await send(origin, "POST /pet", sent)).text);
-    answers.push((await send(origin, "POST /store/order", { json: {} })).text);
-    answers.push((await send(origin, "POST /user", { json: {} })).text);
+    answers.push((await see(origin, "POST /pet", sent)).text);
+    answers.push((await see(origin, "POST /store/order", { json: {} })).text);
+    answers.push((await see(origin, "POST /user", { json: {} })).text);
   }
   for (const target of ["DELETE /pet/5000", "DELETE /pet/4", "DELETE /store/order/1"]) {
-    answers.push((await send(origin, target)).text);
+    answers.push((await see(origin, target)).text);
   }
   for (const target of ["GET /store/inventory", "GET /pet/findByTags?tags=next"]) {
-    answers.push((await send(origin, target)).text);
+    answers.push((await see(origin, target)).text);
   }
   return answers;
 }

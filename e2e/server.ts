@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { ServerProcess } from "./process.ts";
+import { delimiter, join } from "node:path";
+import { ROOT } from "../scripts/programs.ts";
+import { Program } from "./process.ts";
 
-const POLL_MS = 250;
 const START_MS = 90_000;
 const LOG_LINES = 50;
 
@@ -33,7 +33,10 @@ export async function withServer<T>(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const options = ["--port", String(port), "--inspector-port", "0", "--persist-to", store];
-  const server = new ServerProcess(["scripts/start.ts", ...options, ...args]);
+  // Wrangler calls programs of the package.
+  const PATH = [join(ROOT, "node_modules", ".bin"), process.env["PATH"]].join(delimiter);
+  const command = [process.execPath, "scripts/start.ts", ...options, ...args];
+  const server = new Program(command, { env: { PATH } });
   const interrupt = (signal: NodeJS.Signals) => {
     server.signal("SIGKILL");
     removeStore();
@@ -41,7 +44,7 @@ export async function withServer<T>(
   };
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   try {
-    await server.serves(origin, POLL_MS, START_MS);
+    await server.serves(`${origin}/v2/store/inventory`, START_MS);
     return await use(origin, () => server.log);
   } catch (error) {
     const log = server.log.trimEnd().split("\n").slice(-LOG_LINES).join("\n");

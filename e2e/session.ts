@@ -1,4 +1,4 @@
-// Pastes the README's session, and the session on a store of one's own, into a shell. Only the address differs.
+// Pastes the commands of the README and of docs/session.md into a shell. Only the address differs.
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,18 +6,17 @@ import { ROOT, run } from "../scripts/programs.ts";
 
 interface Step {
   readonly commands: string;
-  /** What the README shows below them. */
+  /** What the document shows below them. */
   readonly output: string;
 }
 
-/** The blocks of commands, each with the block of its output. */
-function stepsOf(readme: string): Step[] {
-  const [, section = ""] = /^## A session\n([^]*?)^## In a test run$/m.exec(readme) ?? [];
+/** The blocks of commands, each with the block of its output. Other blocks are examples of code. */
+function stepsOf(document: string): Step[] {
   const steps: Step[] = [];
-  for (const [, kind, text = ""] of section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
-    if (kind === "bash") steps.push({ commands: text, output: "" });
-    else if (kind === "text") steps.push({ ...(steps.pop() ?? { commands: "" }), output: text });
-    else throw new Error(`the session has a block of ${kind}`);
+  const text = readFileSync(join(ROOT, document), "utf8");
+  for (const [, kind, block = ""] of text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
+    if (kind === "bash") steps.push({ commands: block, output: "" });
+    if (kind === "text") steps.push({ commands: "", ...steps.pop(), output: block });
   }
   return steps;
 }
@@ -38,9 +37,9 @@ function comparable(text: string): string {
   return VARIES.reduce((changed, [pattern, same]) => changed.replace(pattern, same), text).trim();
 }
 
-/** Walks through the session. @throws AssertionError where an answer is not what the README shows */
+/** Takes every step. @throws AssertionError where an answer is not what the document shows */
 export async function walkSession(origin: string): Promise<number> {
-  const steps = stepsOf(readFileSync(join(ROOT, "README.md"), "utf8"));
+  const steps = ["README.md", "docs/session.md"].flatMap(stepsOf);
   const commands = steps.map((step) => step.commands.replaceAll("http://localhost:8787", origin));
   const { stdout } = await run("bash", ["-c", commands.join("printf '\\0'\n")]);
   deepStrictEqual(

@@ -1,5 +1,5 @@
-// `npm run test:start`: tests what new users do first: `npm start` on a new store and on an old one, the README's
-// session, `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
+// `npm run test:start`: tests what new users do first: `npm start` on a new store and on an old one, the steps of the
+// README and of docs/session.md, `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CLASSIC } from "../src/sandbox/classic.ts";
 import { runNode } from "../scripts/programs.ts";
+import { imageForm, send, succeed } from "./http.ts";
 import { freePort, withServer } from "./server.ts";
 import { walkSession } from "./session.ts";
 import { wrangler } from "./wrangler.ts";
@@ -15,7 +16,7 @@ const API_KEY = "the key of this test";
 const NOTHING = { available: 0, pending: 0, sold: 0 };
 
 async function get(origin: string, path: string): Promise<unknown> {
-  return (await fetch(`${origin}/v2${path}`)).json();
+  return (await send(`${origin}/v2`, `GET ${path}`)).json;
 }
 
 const seed = async (...args: readonly string[]) => runNode(["scripts/seed.ts", "--url", ...args]);
@@ -44,14 +45,11 @@ async function checkNewStore(origin: string, log: () => string): Promise<void> {
 
   const count = await walkSession(origin);
   await walkSession(origin);
-  console.log(`the README's session, ${count} steps, twice`);
+  console.log(`${count} steps of the README and of docs/session.md, twice`);
 }
 
 async function checkReset(origin: string): Promise<void> {
-  const form = new FormData();
-  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-  form.set("file", new File([png], "rex.png", { type: "image/png" }));
-  await fetch(`${origin}/v2/pet/1/uploadImage`, { method: "POST", body: form });
+  await succeed(`${origin}/v2`, "POST /pet/1/uploadImage", { body: imageForm() });
   const { photoUrls } = (await get(origin, "/pet/1")) as { photoUrls: string[] };
   const image = photoUrls.at(-1) ?? "";
   strictEqual((await fetch(new URL(image, origin))).status, 200);
@@ -59,12 +57,9 @@ async function checkReset(origin: string): Promise<void> {
   strictEqual((await reset(folder)).stdout, "The local store is empty.\n");
   deepStrictEqual(await get(origin, "/store/inventory"), NOTHING);
   strictEqual((await fetch(new URL(image, origin))).status, 404);
-  const response = await fetch(`${origin}/v2/pet`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ name: "first", photoUrls: "a.png" }),
-  });
-  strictEqual((await response.text()).slice(0, 8), '{"id":1,');
+  const pet = { name: "first", photoUrls: "a.png" };
+  const { json } = await succeed(`${origin}/v2`, "POST /pet", { json: pet });
+  deepStrictEqual(json, { id: 1, ...pet });
   console.log("reset empties a store while it is served");
 }
 

@@ -15,3 +15,8 @@ export const wrangler = (args: readonly string[], folder = ROOT): string =>
     folder,
     env: { CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
   });
+
+/** Bundles a Worker into a folder. @param args what is bundled, and how */
+export function bundle(folder: string, ...args: readonly string[]): void {
+  wrangler(["deploy", ...args, "--dry-run", "--outdir", folder]);
+}

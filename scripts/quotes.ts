@@ -5,20 +5,18 @@ import { extname, join } from "node:path";
 
 const QUOTE = /^(<!-- (examples\/\S+) -->\n\n```)\w+\n[^]*?\n(```)$/gm;
 
-const stale = readdirSync("docs")
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => join("docs", name))
-  .filter((document) => {
-    const text = readFileSync(document, "utf8");
-    const quoted = text.replaceAll(
-      QUOTE,
-      (_, opening: string, file: string, closing: string) =>
-        `${opening}${extname(file).slice(1)}\n${readFileSync(file, "utf8").trimEnd()}\n${closing}`,
-    );
-    if (quoted === text) return false;
-    if (!process.argv.includes("--check")) writeFileSync(document, quoted);
-    return true;
-  });
+const pages = readdirSync("docs").filter((name) => name.endsWith(".md"));
+const stale = ["README.md", ...pages.map((name) => join("docs", name))].filter((document) => {
+  const text = readFileSync(document, "utf8");
+  const quoted = text.replaceAll(
+    QUOTE,
+    (_, opening: string, file: string, closing: string) =>
+      `${opening}${extname(file).slice(1)}\n${readFileSync(file, "utf8").trimEnd()}\n${closing}`,
+  );
+  if (quoted === text) return false;
+  if (!process.argv.includes("--check")) writeFileSync(document, quoted);
+  return true;
+});
 
 if (process.argv.includes("--check") && stale.length > 0) {
   console.error(

@@ -1,25 +1,41 @@
 // Builds the static assets: our pages, Swagger UI and the documents for one kind of access. The argument is the ACCESS
 // of the environment that is built. To read it from wrangler.toml, the script would have to load wrangler, which adds a
 // second to every `npm start`.
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { documentsOf } from "./openapi/documents.ts";
 
 const SITE = "dist/site";
+const SWAGGER_UI = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE"];
 
 const [access] = process.argv.slice(2);
 if (access !== "open" && access !== "protected") {
   throw new Error('ACCESS is neither "open" nor "protected"');
 }
 
-rmSync(SITE, { recursive: true, force: true });
-mkdirSync(`${SITE}/v2`, { recursive: true });
-cpSync("site", SITE, { recursive: true });
-for (const file of ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE"]) {
-  cpSync(`node_modules/swagger-ui-dist/${file}`, `${SITE}/docs/vendor/${file}`);
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+const documents = (folder: string, texts: Record<string, string>) =>
+  Object.entries(texts).map(([file, text]) => [join(folder, file), Buffer.from(text)] as const);
+
+const site = new Map([
+  ...filesIn("site").map((file) => [file, readFileSync(join("site", file))] as const),
+  ...SWAGGER_UI.map((file) => {
+    const content = readFileSync(join("node_modules", "swagger-ui-dist", file));
+    return [join("docs", "vendor", file), content] as const;
+  }),
+  ...documents("v2", documentsOf(access)),
+  ...documents("stores", documentsOf("own store")),
+]);
+
+// A server may be serving them: what is right is left as it is.
+mkdirSync(SITE, { recursive: true });
+for (const file of filesIn(SITE)) if (!site.has(file)) rmSync(join(SITE, file));
+for (const [file, content] of site) {
+  const path = join(SITE, file);
+  if (existsSync(path) && readFileSync(path).equals(content)) continue;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
 }
-const write = (folder: string, documents: Record<string, string>) => {
-  for (const [file, text] of Object.entries(documents))
-    writeFileSync(`${SITE}/${folder}/${file}`, text);
-};
-write("v2", documentsOf(access));
-write("stores", documentsOf("own store"));

@@ -48,8 +48,7 @@ if (isOwn) {
       names.unshift(each.name);
     }
     const full = names.join(" > ");
-    const [, reason] =
-      Object.entries(file?.[1] ?? {}).find(([name]) => full.startsWith(name)) ?? [];
+    const [, reason] = Object.entries(file?.[1] ?? {}).find(([name]) => full.includes(name)) ?? [];
     if (reason !== undefined) skip(reason);
   });
 }

@@ -270,5 +270,5 @@ const defective = new Proxy({} as never, {
   },
 });
 
-/** The store of the tests, with a defect, as bindings. */
-export const defectiveStore: Partial<Env> = isOwn ? { STORES: defective } : { DB: defective };
+/** D1 with a defect, as bindings. */
+export const defectiveStore: Partial<Env> = { DB: defective };

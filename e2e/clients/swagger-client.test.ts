@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import SwaggerClient from "swagger-client";
 import type { Result } from "swagger-client";
 import classicPetstore from "../../test/clients/classic-petstore.json" with { type: "json" };
+import { send, succeed } from "../http.ts";
 import { HERE } from "./command.ts";
 
 const BASE = process.env["PETSTORE"] ?? "";
@@ -21,30 +22,13 @@ type Call = (
   content?: { readonly body: unknown } | { readonly form: Readonly<Record<string, unknown>> },
 ) => Promise<Result>;
 
-/** What the service answers to a request that does not go through the client. */
-async function send(method: string, path: string, json?: unknown) {
-  const answer = await fetch(`${BASE}${path}`, {
-    method,
-    ...(json !== undefined && {
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(json),
-    }),
-  });
-  return { status: answer.status, etag: answer.headers.get("etag"), json: await answer.json() };
+/** Creates a resource without the client. @returns it, as the service shows it, and its tag */
+async function create(path: string, json: object) {
+  const { etag, json: shown } = await succeed(BASE, `POST ${path}`, { json });
+  return { etag, shown: shown as Readonly<Record<string, unknown>> & { readonly id: number } };
 }
 
-/** Creates a resource. @returns it, as the service shows it, and its tag */
-async function create(path: string, members: object) {
-  const { status, etag, json } = await send("POST", path, members);
-  assert.equal(status, 200);
-  return { etag, shown: json as Readonly<Record<string, unknown>> & { readonly id: number } };
-}
-
-async function missingPet(): Promise<{ petId: number }> {
-  const { id } = (await create("/pet", classicPet())).shown;
-  await send("DELETE", `/pet/${id}`);
-  return { petId: id };
-}
+const look = async (path: string) => (await send(BASE, `GET ${path}`)).json;
 
 const userPath = (username: string) => `/user/${encodeURIComponent(username)}`;
 
@@ -58,12 +42,12 @@ const isDone = async (result: Promise<Result>, message: string) =>
   succeeds(result, { code: 200, type: "unknown", message });
 
 /** The call throws what the service answered: an error. */
-async function isRefused(result: Promise<Result>, status: number, message?: string) {
+async function isRefused(result: Promise<Result>, status: number, message: string) {
   await assert.rejects(result, (error: Error & { readonly response?: Result }) => {
     assert.partialDeepStrictEqual(error.response?.body, {
       code: status,
       type: "error",
-      ...(message !== undefined && { message }),
+      message,
     });
     assert.equal(error.response?.status, status);
     return true;
@@ -110,9 +94,8 @@ async function createsUsers(call: Call, operationId: string): Promise<void> {
   const users = [classicUser(), classicUser()];
   await isDone(call(operationId, {}, { body: users }), "ok");
   for (const user of users) {
-    assert.deepEqual((await send("GET", userPath(user.username))).json, user);
+    assert.deepEqual(await look(userPath(user.username)), user);
   }
-  await isRefused(call(operationId, {}, { body: users }), 409, "Duplicate user");
 }
 
 /** For each operation, what a client sees of it. */
@@ -129,9 +112,7 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     const { id } = (await create("/pet", { ...classicPet(), tags: ["old"] })).shown;
     const pet = { ...classicPet(), id };
     await succeeds(call("updatePet", {}, { body: pet }), pet);
-    assert.deepEqual((await send("GET", `/pet/${id}`)).json, pet);
-    const { petId } = await missingPet();
-    await isRefused(call("updatePet", {}, { body: { ...pet, id: petId } }), 404, "Pet not found");
+    assert.deepEqual(await look(`/pet/${id}`), pet);
   },
 
   findPetsByStatus: async (call) => {
@@ -142,7 +123,6 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     const has = (pet: object) =>
       (found.body as object[]).some((other) => isDeepStrictEqual(other, pet));
     assert.deepEqual([pending, sold, available].map(has), [true, true, false]);
-    await isRefused(call("findPetsByStatus", { status: ["lost"] }), 400, "Invalid status value");
   },
 
   findPetsByTags: async (call) => {
@@ -152,15 +132,13 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
       (await create("/pet", { ...classicPet(), tags: [{ id: 2, name: tags[1] }] })).shown,
     ];
     assert.deepEqual((await call("findPetsByTags", { tags })).body, pets);
-    await isRefused(call("findPetsByTags", { tags: [""] }), 400);
   },
 
   getPetById: async (call) => {
     const { shown, etag } = await create("/pet", classicPet());
     const found = await call("getPetById", { petId: shown.id });
     assert.partialDeepStrictEqual(found, { status: 200, body: shown, headers: { etag } });
-    await isRefused(call("getPetById", await missingPet()), 404, "Pet not found");
-    await isRefused(call("getPetById", { petId: "dog" }), 400, "Invalid ID supplied");
+    await isRefused(call("getPetById", { petId: uniqueId() }), 404, "Pet not found");
   },
 
   updatePetWithForm: async (call) => {
@@ -168,17 +146,14 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     const { id: petId } = shown;
     const form = { name: "Max & Möritz+", status: "sold" };
     await isDone(call("updatePetWithForm", { petId }, { form }), String(petId));
-    assert.deepEqual((await send("GET", `/pet/${petId}`)).json, { ...shown, ...form });
-    const lost = { form: { status: "lost" } };
-    await isRefused(call("updatePetWithForm", { petId }, lost), 405, "Invalid input");
+    assert.deepEqual(await look(`/pet/${petId}`), { ...shown, ...form });
   },
 
   deletePet: async (call) => {
     const { id } = (await create("/pet", classicPet())).shown;
     const parameters = { petId: id, api_key: "special-key" };
     await isDone(call("deletePet", parameters), String(id));
-    assert.equal((await send("GET", `/pet/${id}`)).status, 404);
-    await isRefused(call("deletePet", parameters), 404, "Pet not found");
+    assert.equal((await send(BASE, `GET /pet/${id}`)).status, 404);
   },
 
   uploadFile: async (call) => {
@@ -192,9 +167,6 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     const [other, name] = await imagesOf(petId);
     assert.equal(other, "string");
     assert.match(String(name), /\.png$/);
-    const text = new File(["text"], "rex.png", { type: "image/png" });
-    const refused = call("uploadFile", { petId }, { form: { file: text } });
-    await isRefused(refused, 415, "Unsupported media type");
   },
 
   getPetImage: async (call) => {
@@ -206,7 +178,6 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     assert.partialDeepStrictEqual(image, { status: 200, headers });
     const bytes = Buffer.from(await (image.data as Blob).arrayBuffer());
     assert.deepEqual(bytes, await readFile(IMAGE));
-    await isRefused(call("getPetImage", { petId, name: "rex.png" }), 404);
   },
 
   getInventory: async (call) => {
@@ -219,30 +190,24 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   placeOrder: async (call) => {
     const order = { ...classicOrder(uniqueId()), status: "placed", complete: true };
     await succeeds(call("placeOrder", {}, { body: order }), order);
-    await isRefused(call("placeOrder", {}, { body: { quantity: -1 } }), 400, "Invalid order");
   },
 
   getOrderById: async (call) => {
     const { shown } = await create("/store/order", { ...classicOrder(7), complete: false });
     await succeeds(call("getOrderById", { orderId: 7 }), shown);
     // The walk by the next document places it, too.
-    await send("DELETE", "/store/order/7");
-    await isRefused(call("getOrderById", { orderId: 7 }), 404, "Order not found");
-    await isRefused(call("getOrderById", { orderId: 11 }), 400, "Invalid ID supplied");
+    await succeed(BASE, "DELETE /store/order/7");
   },
 
   deleteOrder: async (call) => {
     const { id: orderId } = (await create("/store/order", classicOrder(uniqueId()))).shown;
     await isDone(call("deleteOrder", { orderId }), String(orderId));
-    await isRefused(call("deleteOrder", { orderId }), 404, "Order not found");
   },
 
   createUser: async (call) => {
     const user = classicUser();
     await isDone(call("createUser", {}, { body: user }), String(user.id));
-    assert.deepEqual((await send("GET", userPath(user.username))).json, user);
-    const other = { ...classicUser(), username: user.username };
-    await isRefused(call("createUser", {}, { body: other }), 409, "Duplicate user");
+    assert.deepEqual(await look(userPath(user.username)), user);
   },
 
   createUsersWithArrayInput: async (call) => createsUsers(call, "createUsersWithArrayInput"),
@@ -269,8 +234,6 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     const user = { ...classicUser(), username: uniqueName("a/b c?ü") };
     await create("/user", user);
     await succeeds(call("getUserByName", { username: user.username }), user);
-    const missing = { username: uniqueName("nobody") };
-    await isRefused(call("getUserByName", missing), 404, "User not found");
   },
 
   updateUser: async (call) => {
@@ -278,17 +241,14 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     await create("/user", { id, username });
     const user = { ...classicUser(), id, username };
     await isDone(call("updateUser", { username }, { body: user }), String(id));
-    assert.deepEqual((await send("GET", userPath(username))).json, user);
-    const missing = { username: uniqueName("nobody") };
-    await isRefused(call("updateUser", missing, { body: user }), 404, "User not found");
+    assert.deepEqual(await look(userPath(username)), user);
   },
 
   deleteUser: async (call) => {
     const { username } = classicUser();
     await create("/user", { username });
     await isDone(call("deleteUser", { username }), username);
-    assert.equal((await send("GET", userPath(username))).status, 404);
-    await isRefused(call("deleteUser", { username }), 404, "User not found");
+    assert.equal((await send(BASE, `GET ${userPath(username)}`)).status, 404);
   },
 };
 
@@ -296,11 +256,12 @@ const imageFile = async () => new File([await openAsBlob(IMAGE)], "rex.png", { t
 
 /** The last parts of a pet's `photoUrls`: what those of uploaded images end with is their name. */
 async function imagesOf(petId: unknown): Promise<(string | undefined)[]> {
-  const { json } = await send("GET", `/pet/${String(petId)}`);
-  return (json as { photoUrls: string[] }).photoUrls.map((url) => url.split("/").at(-1));
+  return ((await look(`/pet/${String(petId)}`)) as { photoUrls: string[] }).photoUrls.map((url) =>
+    url.split("/").at(-1),
+  );
 }
 
-const served = async (file: string) => (await send("GET", file)).json as object;
+const served = async (file: string) => (await look(file)) as object;
 
 function operationIdsOf(document: object): string[] {
   const { paths } = document as {

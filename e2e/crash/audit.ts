@@ -1,7 +1,6 @@
 // Reads everything back over HTTP while nobody writes, and compares it with the ledger.
 import { STATUSES, TAGS } from "./contents.ts";
-import { clientOf, inParallel, ok } from "./http.ts";
-import type { Send } from "./http.ts";
+import { WrongAnswer, send, succeed } from "../http.ts";
 import { canonical, keyOf } from "./ledger.ts";
 import type { Content, Kind, Ledger, State, Verdict } from "./ledger.ts";
 
@@ -30,9 +29,8 @@ type Pet = Content & { readonly id: number; readonly status?: string; readonly t
  */
 export async function audit(url: string, ledger: Ledger, all: boolean): Promise<Findings> {
   const findings: Findings = { lost: [], resurrected: [], torn: [], broken: [], read: 0 };
-  const send = clientOf(url);
-  const pets = await listedPets(send, findings);
-  await checkLists(send, pets, findings);
+  const pets = await listedPets(url, findings);
+  await checkLists(url, pets, findings);
 
   const listed = [...pets.keys()].map((id) => keyOf("pet", id));
   const orders = ORDER_IDS.map((id) => keyOf("order", id));
@@ -45,15 +43,19 @@ export async function audit(url: string, ledger: Ledger, all: boolean): Promise<
     if (shown) present.add(key);
     ledger.settle(key, shown);
   };
-  await inParallel(keys, AT_ONCE, async (key) => {
-    findings.read += 1;
-    const shown = await lookUp(send, key);
-    const id = key.startsWith("pet/") ? Number(key.slice(4)) : undefined;
-    if (id !== undefined && !sameContent(pets.get(id), shown)) {
-      findings.broken.push(`${key} is listed otherwise than it is found`);
+  const waiting = keys.values();
+  const work = async () => {
+    for (const key of waiting) {
+      findings.read += 1;
+      const shown = await lookUp(url, key);
+      const id = key.startsWith("pet/") ? Number(key.slice(4)) : undefined;
+      if (id !== undefined && !sameContent(pets.get(id), shown)) {
+        findings.broken.push(`${key} is listed otherwise than it is found`);
+      }
+      check(key, shown);
     }
-    check(key, shown);
-  });
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   // Deleted pets that nobody looked up must not be listed, and those that are were looked up.
   for (const key of ledger.keys("pet")) {
     if (!keys.has(key) && ledger.stateOf(key)) check(key, undefined);
@@ -69,28 +71,27 @@ export async function audit(url: string, ledger: Ledger, all: boolean): Promise<
 }
 
 /** A resource with what only the service knew of it. @throws WrongAnswer unless the answer is 200 or 404 */
-async function lookUp(send: Send, key: string): Promise<State> {
+async function lookUp(url: string, key: string): Promise<State> {
   const [kind = "", name = ""] = key.split("/");
   const target = `GET ${PATHS[kind as Kind]}${name}`;
-  const answer = await send(target);
-  if (answer.status === 404) return undefined;
-  const { json, etag } = await ok(Promise.resolve(answer), target);
+  const { status, text, json, etag } = await send(url, target);
+  if (status === 404) return undefined;
+  if (status !== 200) throw new WrongAnswer(`${target} is answered ${status}: ${text}`);
   const { id, ...content } = json as { id: number };
   if (kind === "user") return { content, mark: String(id) };
   return { content, mark: kind === "pet" ? etag : undefined };
 }
 
-async function list(send: Send, path: string): Promise<Pet[]> {
-  const target = `GET ${path}`;
-  return (await ok(send(target), target)).json as Pet[];
+async function list(url: string, path: string): Promise<Pet[]> {
+  return (await succeed(url, `GET ${path}`)).json as Pet[];
 }
 
 /** Every pet, by id: all that are written have a status. */
-async function listedPets(send: Send, findings: Findings): Promise<Map<number, Content>> {
+async function listedPets(url: string, findings: Findings): Promise<Map<number, Content>> {
   const pets = new Map<number, Content>();
   let last = 0;
   for (const { id, ...content } of await list(
-    send,
+    url,
     `/pet/findByStatus?status=${STATUSES.join(",")}`,
   )) {
     if (id <= last) findings.broken.push(`pet/${id} is listed out of order`);
@@ -102,13 +103,13 @@ async function listedPets(send: Send, findings: Findings): Promise<Map<number, C
 
 /** The inventory and every list must say what the whole list says. */
 async function checkLists(
-  send: Send,
+  url: string,
   pets: ReadonlyMap<number, Content>,
   { broken }: Findings,
 ): Promise<void> {
-  const { json: inventory } = await ok(send("GET /store/inventory"), "GET /store/inventory");
+  const { json: inventory } = await succeed(url, "GET /store/inventory");
   for (const status of STATUSES) {
-    const found = await list(send, `/pet/findByStatus?status=${status}`);
+    const found = await list(url, `/pet/findByStatus?status=${status}`);
     const expected = idsOf(pets, (pet) => pet["status"] === status);
     expectIds(broken, `the list of ${status} pets`, found, expected);
     const counted = (inventory as Record<string, number>)[status];
@@ -117,7 +118,7 @@ async function checkLists(
     }
   }
   for (const tag of TAGS) {
-    const found = await list(send, `/pet/findByTags?tags=${encodeURIComponent(tag)}`);
+    const found = await list(url, `/pet/findByTags?tags=${encodeURIComponent(tag)}`);
     const expected = idsOf(pets, ({ tags }) =>
       (tags as { name: string }[]).some(({ name }) => name === tag),
     );

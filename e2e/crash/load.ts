@@ -1,8 +1,8 @@
 // A mixed load of writes. All that is sent and acknowledged goes into the ledger.
 import { setTimeout as sleep } from "node:timers/promises";
 import { orderOf, petFormOf, petOf, userDetailsOf, userOf, userSecretsOf } from "./contents.ts";
-import { NoAnswer, WrongAnswer, clientOf, ok } from "./http.ts";
-import type { Send, Sent } from "./http.ts";
+import { WrongAnswer, succeed } from "../http.ts";
+import type { Sent } from "../http.ts";
 import { canonical, keyOf } from "./ledger.ts";
 import type { Content, Ledger } from "./ledger.ts";
 import { below, takeAny } from "./random.ts";
@@ -38,7 +38,7 @@ export class Load {
   /** Orders that are there or may be. */
   #orderCount = 0;
   #number = 0;
-  #send: Send = async () => Promise.reject(new NoAnswer("no server"));
+  #url = "";
   /** Creates whose answer did not come yet, by idempotency key. */
   readonly #unanswered = new Map<string, Content>();
   /** The ids that the service gave, by kind: none may be given twice. */
@@ -55,13 +55,13 @@ export class Load {
 
   /** Creates the pets that all clients share. */
   async begin(url: string): Promise<void> {
-    this.#send = clientOf(url);
+    this.#url = url;
     for (const id of SHARED_IDS) await this.#createPet(id);
   }
 
   /** Lets clients write until `until` ends: then they finish what they began, or lose it. */
   async run(url: string, clients: number, until: () => Promise<unknown>): Promise<void> {
-    this.#send = clientOf(url);
+    this.#url = url;
     this.#isStopped = false;
     const running = Array.from({ length: clients }, async () => this.#client());
     await until();
@@ -79,7 +79,7 @@ export class Load {
    * must be one pet then. @returns how many
    */
   async repeatUnanswered(url: string): Promise<number> {
-    this.#send = clientOf(url);
+    this.#url = url;
     const creates = [...this.#unanswered];
     this.#unanswered.clear();
     for (const [key, content] of creates) {
@@ -116,7 +116,7 @@ export class Load {
       try {
         await this.#step();
       } catch (error) {
-        if (!this.#isStopped || !(error instanceof NoAnswer)) {
+        if (!this.#isStopped || error instanceof WrongAnswer) {
           this.errors.push(String(error));
           // A service that refuses everything would fill the memory with errors.
           await sleep(100);
@@ -153,7 +153,10 @@ export class Load {
 
   async #createUnderKey(key: string, content: Content): Promise<number> {
     return this.#ledger.create("pet", content, async () => {
-      const { json, etag } = await this.#ok("POST /pet", { json: content, key });
+      const { json, etag } = await this.#ok("POST /pet", {
+        json: content,
+        headers: { "Idempotency-Key": key },
+      });
       const { id, ...stored } = json as { id: number };
       expectSame(stored, content);
       this.#give(keyOf("pet", id));
@@ -201,7 +204,7 @@ export class Load {
     const form = petFormOf(++this.#number);
     const content = { ...pet.content, ...form };
     await this.#ledger.write(keyOf("pet", id), content, async () => {
-      await this.#ok(`POST /pet/${id}`, { form });
+      await this.#ok(`POST /pet/${id}`, { body: new URLSearchParams(form) });
       return undefined;
     });
     this.#pets.push({ id, content });
@@ -278,7 +281,7 @@ export class Load {
   }
 
   async #ok(target: string, sent?: Sent) {
-    return ok(this.#send(target, sent), target);
+    return succeed(this.#url, target, sent);
   }
 
   #give(id: string): void {

@@ -11,10 +11,12 @@ import type { Findings } from "./audit.ts";
 import { Ledger } from "./ledger.ts";
 import { Load } from "./load.ts";
 import { below, randomOf } from "./random.ts";
-import { build, migrate, serve } from "./served.ts";
+import { serve } from "./served.ts";
 import type { Served } from "./served.ts";
 import { Readers } from "./soak.ts";
+import { migrate, withDatabase } from "../../scripts/local-store.ts";
 import { withServer } from "../server.ts";
+import { bundle } from "../wrangler.ts";
 
 const CLIENTS = 16;
 const SOAK_CLIENTS = 8;
@@ -141,8 +143,9 @@ async function readByStart(): Promise<void> {
 
 try {
   console.log(`seed ${seed}, ${base}`);
-  const script = build(join(folder, "worker"));
-  migrate(folder);
+  bundle(join(folder, "worker"), "--env", "local");
+  const script = join(folder, "worker", "index.js");
+  withDatabase(folder, migrate);
   served = await serve(script, folder, base);
   await load.begin(served.url);
   if (soakSeconds > 0) await soak(served);

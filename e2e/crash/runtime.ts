@@ -3,21 +3,21 @@
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
 import { startWorkerd, textsBeside } from "../workerd.ts";
 
-/** What the parent is told. */
-export type Notice =
-  /** workerd is about to be started. */
-  | { readonly kind: "starting"; readonly at: number }
-  | { readonly kind: "ready"; readonly port: number };
+/** What the parent is told once it is served. */
+export interface Notice {
+  /** When workerd was about to be started. */
+  readonly startedAt: number;
+  readonly port: number;
+}
 
 const [script = "", store = ""] = process.argv.slice(2);
-const tell = (notice: Notice) => process.send?.(notice);
 
 // Without the parent nobody would end this process.
 process.once("disconnect", () => process.exit());
 
 const { assets: _, ...worker } = workerOptionsOf("wrangler.toml", "local").workerOptions;
 
-tell({ kind: "starting", at: Date.now() });
+const startedAt = Date.now();
 const { port } = await startWorkerd({
   ...worker,
   // As `npm start` names it: workerd keeps objects under the name of their Worker.
@@ -27,4 +27,4 @@ const { port } = await startWorkerd({
   // Where wrangler keeps what `--persist-to` names.
   resourcePersistencePath: `${store}/v3`,
 });
-tell({ kind: "ready", port });
+process.send?.({ startedAt, port } satisfies Notice);

@@ -1,7 +1,6 @@
 // Runs readers and writers together for a while. Every answer must be right, and no read may mix two writes.
 import { STATUSES, TAGS } from "./contents.ts";
-import { clientOf, ok } from "./http.ts";
-import type { Send } from "./http.ts";
+import { succeed } from "../http.ts";
 import { keyOf } from "./ledger.ts";
 import type { Content, Ledger } from "./ledger.ts";
 import { SHARED_IDS } from "./load.ts";
@@ -14,12 +13,12 @@ type Pets = readonly (Content & { readonly id: number })[];
 export class Readers {
   answers = 0;
   readonly errors: string[] = [];
-  readonly #send: Send;
+  readonly #url: string;
   readonly #ledger: Ledger;
   readonly #random: Random;
 
   constructor(url: string, ledger: Ledger, random: Random) {
-    this.#send = clientOf(url);
+    this.#url = url;
     this.#ledger = ledger;
     this.#random = random;
   }
@@ -65,7 +64,7 @@ export class Readers {
   }
 
   async #get(path: string): Promise<unknown> {
-    return (await ok(this.#send(`GET ${path}`), `GET ${path}`)).json;
+    return (await succeed(this.#url, `GET ${path}`)).json;
   }
 
   #expectSent(id: number, content: Content): void {

@@ -35,6 +35,8 @@ interface Reply {
 
 const missing = (message: string, code = 10007): Reply => ({ status: 404, code, message });
 
+const NO_WORKER = missing("This Worker does not exist on your account.");
+
 /** An account of Cloudflare. */
 export class Account {
   readonly databases = new Map<string, { readonly uuid: string; readonly db: DatabaseSync }>();
@@ -87,152 +89,103 @@ export class Account {
   }
 
   async #answer(target: string, body: Response, isKnown: boolean): Promise<Reply> {
-    if (!isKnown && !target.startsWith("POST /workers/assets/upload")) {
+    if (!isKnown && target !== "POST /workers/assets/upload") {
       return { status: 403, code: 10000, message: "Authentication error" };
     }
-    for (const [pattern, answer] of this.#routes) {
-      const [matched, ...parts] = pattern.exec(target) ?? [];
-      if (matched !== undefined) return answer(parts, body);
-    }
+    const [, general, varies = "", rest = ""] =
+      /^(\S+ \/\w+\/\w+\/)([^/]+)(.*)$/.exec(target) ?? [];
+    const answer = this.#routes[target] ?? this.#routes[`${general}*${rest}`];
+    if (answer) return answer(varies, body);
     this.unknown.push(target);
     return missing(`no route for ${target}`);
   }
 
-  /** Which request is answered how. The parts of a path that vary are given in order. */
-  readonly #routes: readonly (readonly [
-    RegExp,
-    (parts: readonly string[], body: Response) => Reply | Promise<Reply>,
-  ])[] = [
-    // D1
-    [
-      /^GET \/d1\/database$/,
-      () => ({ result: [...this.databases].map(([name, { uuid }]) => ({ name, uuid })) }),
-    ],
-    [
-      /^POST \/d1\/database$/,
-      async (_, body) => {
-        const { name } = (await body.json()) as { name: string };
-        const uuid = randomUUID();
-        this.databases.set(name, { uuid, db: new DatabaseSync(":memory:") });
-        return { result: { name, uuid } };
-      },
-    ],
-    [
-      /^GET \/d1\/database\/([^/]+)$/,
-      ([wanted]) => {
-        const found = [...this.databases]
-          .map(([name, { uuid }]) => ({ name, uuid }))
-          .find(({ name, uuid }) => name === wanted || uuid === wanted);
-        return found ? { result: found } : missing("no database", 7404);
-      },
-    ],
-    [/^POST \/d1\/database\/([^/]+)\/query$/, async ([uuid], body) => this.#query(uuid, body)],
+  /** Which request is answered how, with what varies of its path. */
+  readonly #routes: Readonly<
+    Record<string, (varies: string, body: Response) => Reply | Promise<Reply>>
+  > = {
+    "GET /d1/database": () => ({ result: this.#databases() }),
+    "POST /d1/database": async (_, body) => {
+      const { name } = (await body.json()) as { name: string };
+      const uuid = randomUUID();
+      this.databases.set(name, { uuid, db: new DatabaseSync(":memory:") });
+      return { result: { name, uuid } };
+    },
+    "GET /d1/database/*": (wanted) => {
+      const found = this.#databases().find(({ name, uuid }) => [name, uuid].includes(wanted));
+      return found ? { result: found } : missing("no database", 7404);
+    },
+    "POST /d1/database/*/query": async (uuid, body) => this.#query(uuid, body),
 
-    // KV and R2
-    [
-      /^GET \/storage\/kv\/namespaces$/,
-      () => ({ result: [...this.namespaces].map(([title, id]) => ({ title, id })) }),
-    ],
-    [
-      /^POST \/storage\/kv\/namespaces$/,
-      async (_, body) => {
-        const { title } = (await body.json()) as { title: string };
-        const id = randomUUID().replaceAll("-", "");
-        this.namespaces.set(title, id);
-        return { result: { title, id } };
-      },
-    ],
-    [
-      /^GET \/r2\/buckets$/,
-      () => ({ result: { buckets: [...this.buckets].map((name) => ({ name })) } }),
-    ],
-    [
-      /^GET \/r2\/buckets\/([^/]+)$/,
-      ([name = ""]) =>
-        this.buckets.has(name) ? { result: { name } } : missing("no bucket", 10006),
-    ],
-    [
-      /^POST \/r2\/buckets$/,
-      async (_, body) => {
-        const { name } = (await body.json()) as { name: string };
-        this.buckets.add(name);
-        return { result: { name } };
-      },
-    ],
+    "GET /storage/kv/namespaces": () => ({
+      result: [...this.namespaces].map(([title, id]) => ({ title, id })),
+    }),
+    "POST /storage/kv/namespaces": async (_, body) => {
+      const { title } = (await body.json()) as { title: string };
+      const id = randomUUID().replaceAll("-", "");
+      this.namespaces.set(title, id);
+      return { result: { title, id } };
+    },
+    "GET /r2/buckets": () => ({
+      result: { buckets: [...this.buckets].map((name) => ({ name })) },
+    }),
+    "GET /r2/buckets/*": (name) =>
+      this.buckets.has(name) ? { result: { name } } : missing("no bucket", 10006),
+    "POST /r2/buckets": async (_, body) => {
+      const { name } = (await body.json()) as { name: string };
+      this.buckets.add(name);
+      return { result: { name } };
+    },
 
-    // The Worker
-    [
-      /^GET \/workers\/scripts\/([^/]+)\/secrets$/,
-      ([name = ""]) => {
-        const worker = this.workers.get(name);
-        if (!worker) return missing("This Worker does not exist on your account.");
-        return {
-          result: [...worker.secrets.keys()].map((key) => ({ name: key, type: "secret_text" })),
-        };
-      },
-    ],
-    [
-      /^GET \/workers\/services\/([^/]+)$/,
-      ([name = ""]) =>
-        this.workers.has(name)
-          ? { result: { default_environment: { environment: "production", script: {} } } }
-          : missing("This service does not exist on your account.", 10090),
-    ],
-    [/^GET \/workers\/scripts\/[^/]+\/deployments$/, () => ({ result: { deployments: [] } })],
-    [
-      /^POST \/workers\/scripts\/[^/]+\/assets-upload-session$/,
-      async (_, body) => {
-        const { manifest } = (await body.json()) as { manifest: Record<string, { hash: string }> };
-        const hashes = Object.values(manifest).map(({ hash }) => hash);
-        const wanted = hashes.filter((hash) => !this.files.has(hash));
-        return { result: { jwt: JWT, buckets: wanted.length > 0 ? [wanted] : [] } };
-      },
-    ],
-    [
-      /^POST \/workers\/assets\/upload$/,
-      async (_, body) => {
-        for (const hash of (await body.formData()).keys()) this.files.add(hash);
-        return { result: { jwt: JWT } };
-      },
-    ],
+    "GET /workers/scripts/*/secrets": (name) => {
+      const worker = this.workers.get(name);
+      if (!worker) return NO_WORKER;
+      const secrets = [...worker.secrets.keys()];
+      return { result: secrets.map((key) => ({ name: key, type: "secret_text" })) };
+    },
+    "GET /workers/services/*": (name) =>
+      this.workers.has(name)
+        ? { result: { default_environment: { environment: "production", script: {} } } }
+        : missing("This service does not exist on your account.", 10090),
+    "GET /workers/scripts/*/deployments": () => ({ result: { deployments: [] } }),
+    "POST /workers/scripts/*/assets-upload-session": async (_, body) => {
+      const { manifest } = (await body.json()) as { manifest: Record<string, { hash: string }> };
+      const hashes = Object.values(manifest).map(({ hash }) => hash);
+      const wanted = hashes.filter((hash) => !this.files.has(hash));
+      return { result: { jwt: JWT, buckets: wanted.length > 0 ? [wanted] : [] } };
+    },
+    "POST /workers/assets/upload": async (_, body) => {
+      for (const hash of (await body.formData()).keys()) this.files.add(hash);
+      return { result: { jwt: JWT } };
+    },
     // The first version of a Worker is deployed as it is uploaded, each later one by a request of its own.
-    [
-      /^POST \/workers\/scripts\/([^/]+)\/versions$/,
-      async ([name = ""], body) => this.#upload(name, body),
-    ],
-    [/^POST \/workers\/scripts\/[^/]+\/deployments$/, () => ({ result: { id: randomUUID() } })],
-    [/^PUT \/workers\/scripts\/([^/]+)$/, async ([name = ""], body) => this.#upload(name, body)],
-    [
-      /^GET \/workers\/scripts\/([^/]+)\/settings$/,
-      ([name = ""]) => {
-        const worker = this.workers.get(name);
-        if (!worker) return missing("This Worker does not exist on your account.");
-        return { result: { bindings: worker.bindings } };
-      },
-    ],
-    [/^PATCH \/workers\/scripts\/[^/]+\/script-settings$/, () => ({ result: {} })],
-    [
-      /^GET \/workers\/workers\/([^/]+)$/,
-      ([name = ""]) => ({
-        result: { subdomain: { enabled: true, url: `https://${name}.${SUBDOMAIN}.workers.dev` } },
-      }),
-    ],
-    [
-      /^POST \/workers\/scripts\/[^/]+\/subdomain$/,
-      () => ({ result: { enabled: true, previews_enabled: true } }),
-    ],
-    [
-      /^PUT \/workers\/scripts\/[^/]+\/schedules$/,
-      async (_, body) => {
-        const crons = (await body.json()) as { cron: string }[];
-        this.crons.splice(0, Infinity, ...crons.map(({ cron }) => cron));
-        return { result: { schedules: crons } };
-      },
-    ],
-    [/^GET \/workers\/subdomain$/, () => ({ result: { subdomain: SUBDOMAIN } })],
-  ];
+    "POST /workers/scripts/*/versions": async (name, body) => this.#upload(name, body),
+    "POST /workers/scripts/*/deployments": () => ({ result: { id: randomUUID() } }),
+    "PUT /workers/scripts/*": async (name, body) => this.#upload(name, body),
+    "GET /workers/scripts/*/settings": (name) => {
+      const worker = this.workers.get(name);
+      return worker ? { result: { bindings: worker.bindings } } : NO_WORKER;
+    },
+    "PATCH /workers/scripts/*/script-settings": () => ({ result: {} }),
+    "GET /workers/workers/*": (name) => ({
+      result: { subdomain: { enabled: true, url: `https://${name}.${SUBDOMAIN}.workers.dev` } },
+    }),
+    "POST /workers/scripts/*/subdomain": () => ({
+      result: { enabled: true, previews_enabled: true },
+    }),
+    "PUT /workers/scripts/*/schedules": async (_, body) => {
+      const crons = (await body.json()) as { cron: string }[];
+      this.crons.splice(0, Infinity, ...crons.map(({ cron }) => cron));
+      return { result: { schedules: crons } };
+    },
+    "GET /workers/subdomain": () => ({ result: { subdomain: SUBDOMAIN } }),
+  };
 
-  async #query(uuid: string | undefined, body: Response): Promise<Reply> {
+  #databases(): readonly { readonly name: string; readonly uuid: string }[] {
+    return [...this.databases].map(([name, { uuid }]) => ({ name, uuid }));
+  }
+
+  async #query(uuid: string, body: Response): Promise<Reply> {
     const found = [...this.databases.values()].find((database) => database.uuid === uuid);
     if (!found) return missing("no database", 7404);
     const { sql } = (await body.json()) as { sql: string };

@@ -1,89 +1,32 @@
 // `npm run test:hostile`: sends the requests of catalogue.ts as raw bytes to a server, and compares each answer with
 // the expected one. The server is its own, or the one at the origin that you give as an argument. It first uses the
 // shared store, then a store of its own.
-import { routes } from "../../src/routes.ts";
-import type { HostileCase } from "./case.ts";
 import { catalogue } from "./catalogue.ts";
-import { IMAGE, ORDER, PET, PETS, USER } from "./given.ts";
-import { requestLine } from "./wire.ts";
+import { ORDER, PET, PETS, USER } from "./given.ts";
 import { run } from "./exchange.ts";
 import type { Target } from "./exchange.ts";
+import { imageForm, send, succeed } from "../http.ts";
 import { withServer } from "../server.ts";
 
 /** The number of cases that run at once. Most of them wait for the server, and the slow ones wait on purpose. */
 const AT_ONCE = 16;
-const LEAST_CASES = 150;
-/** Cases that every operation must have at least, and parts of the catalogue that they come from. */
-const LEAST_PER_OPERATION = 5;
-const LEAST_PARTS = 2;
-
 const cases = Object.entries(catalogue).flatMap(([part, list]) =>
   list.map((hostile) => ({ part, hostile })),
 );
 
 /** Stores what the cases must leave as it is. */
 async function prepare(origin: string, base: string): Promise<Target> {
-  const send = async (method: string, path: string, body?: object | FormData) => {
-    const isForm = body instanceof FormData;
-    const response = await fetch(`${origin}${base}${path}`, {
-      method,
-      ...(!isForm && { headers: { "Content-Type": "application/json" } }),
-      ...(body && { body: isForm ? body : JSON.stringify(body) }),
-    });
-    return { status: response.status, text: await response.text() };
-  };
-  const create = async (path: string, body: object | FormData) => {
-    const { status, text } = await send("POST", path, body);
-    if (status !== 200) throw new Error(`POST ${path} is answered ${status}: ${text}`);
-  };
+  const url = `${origin}${base}`;
   // Left over from another run.
-  for (const { id } of PETS) await send("DELETE", `/pet/${id}`);
-  for (const pet of PETS) await create("/pet", pet);
-  await create("/store/order", ORDER);
-  await create("/user", USER);
-  const form = new FormData();
-  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-  form.set("file", new File([png], "kept.png"));
-  await create(`/pet/${PET.id}/uploadImage`, form);
-  const { text } = await send("GET", `/pet/${PET.id}`);
-  const image = (JSON.parse(text) as { photoUrls: string[] }).photoUrls.at(-1) ?? "";
-  const inventory = (await send("GET", "/store/inventory")).text;
+  for (const { id } of PETS) await send(url, `DELETE /pet/${id}`);
+  for (const pet of PETS) await succeed(url, "POST /pet", { json: pet });
+  await succeed(url, "POST /store/order", { json: ORDER });
+  await succeed(url, "POST /user", { json: USER });
+  await succeed(url, `POST /pet/${PET.id}/uploadImage`, { body: imageForm() });
+  const { json } = await send(url, `GET /pet/${PET.id}`);
+  const image = (json as { photoUrls: string[] }).photoUrls.at(-1) ?? "";
+  const { text: inventory } = await send(url, "GET /store/inventory");
   return { origin: new URL(origin), base, image, inventory };
-}
-
-/** What the catalogue lacks: cases, or cases of an operation. */
-function gaps(): string[] {
-  const faults: string[] = [];
-  if (cases.length < LEAST_CASES) faults.push(`fewer than ${LEAST_CASES} cases`);
-  const names = cases.map(({ hostile }) => hostile.name);
-  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
-  faults.push(...repeated.map((name) => `two cases are named "${name}"`));
-  const served = Map.groupBy(
-    cases.filter(({ hostile }) => hostile.by === "service"),
-    ({ hostile }) => operationOf(hostile),
-  );
-  for (const { endpoint } of routes) {
-    const { id } = endpoint.operation;
-    const own = served.get(id) ?? [];
-    if (
-      own.length < LEAST_PER_OPERATION ||
-      new Set(own.map(({ part }) => part)).size < LEAST_PARTS
-    ) {
-      faults.push(`too few cases of ${id}`);
-    }
-  }
-  return faults;
-}
-
-/** The operation that a case is for, by its request line. */
-function operationOf({ wire }: HostileCase): string | undefined {
-  const [method, target] = requestLine(wire);
-  const path = target.replace(IMAGE, `/v2/pet/${PET.id}/images/x`).replace(/\?.*/s, "");
-  return routes.find(
-    (route) =>
-      route.method === method &&
-      new RegExp(`^/v2${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path),
-  )?.endpoint.operation.id;
 }
 
 /** Sends the whole catalogue. @returns the faults, a line each */
@@ -107,8 +50,7 @@ const attackBoth = async (origin: string) => [
   ...(await attack(origin, "/v2")),
   ...(await attack(origin, `/stores/${crypto.randomUUID()}/v2`)),
 ];
-const faults = gaps();
-faults.push(...(given === undefined ? await withServer(attackBoth) : await attackBoth(given)));
+const faults = await (given === undefined ? withServer(attackBoth) : attackBoth(given));
 for (const fault of faults) console.error(fault);
 const byService = cases.filter(({ hostile }) => hostile.by === "service").length;
 const seconds = ((performance.now() - began) / 1000).toFixed(1);

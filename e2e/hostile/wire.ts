@@ -21,9 +21,8 @@ export interface Sent {
 }
 
 export const JSON_TYPE = "Content-Type: application/json";
-export const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded";
 
-export function utf8(text: string): Uint8Array {
+function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
@@ -73,28 +72,6 @@ export function requestLine(wire: Wire): readonly [method: string, target: strin
   const text = wire.filter((piece) => typeof piece === "string").join("");
   const [method = "", target = ""] = text.split(" ", 2);
   return [method, target];
-}
-
-/** The boundary of `multipart`. */
-export const BOUNDARY = "----hostile";
-
-/** A form, each part with its header lines and its content; `end` closes it. */
-export function multipart(
-  target: string,
-  parts: readonly { readonly headers: readonly string[]; readonly content: string | Uint8Array }[],
-  end = `--${BOUNDARY}--\r\n`,
-): Wire {
-  return request("POST", target, {
-    headers: [`Content-Type: multipart/form-data; boundary=${BOUNDARY}`],
-    body: [
-      ...parts.flatMap(({ headers, content }) => [
-        [`--${BOUNDARY}`, ...headers, "", ""].join("\r\n"),
-        content,
-        "\r\n",
-      ]),
-      end,
-    ],
-  });
 }
 
 function lengthOf(piece: Piece): number {

@@ -9,8 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
-import type { Env, Place } from "./command.ts";
-import { childrenOf } from "./processes.ts";
+import type { Place } from "./command.ts";
+import type { ProgramOptions } from "../process.ts";
+import { childrenOf } from "../processes.ts";
 import { ROOT, outputOf } from "../../scripts/programs.ts";
 import { install, pack } from "./install.ts";
 import { freePort } from "../server.ts";
@@ -27,7 +28,7 @@ async function step(does: string, work: () => Promise<void> | void): Promise<voi
   console.log(`ok  ${does}`);
 }
 
-function start(command: readonly string[], env?: Env): Isolated {
+function start(command: readonly string[], env?: ProgramOptions["env"]): Isolated {
   const started = new Isolated(app, command, env);
   running.add(started);
   return started;
@@ -48,7 +49,7 @@ async function serving(
 /** The command ends by itself, with this status and sentence. */
 async function refuses(status: number, sentence: RegExp, ...options: readonly string[]) {
   const ended = await start([bin, ...options]).ended();
-  assert.match(ended.said, sentence);
+  assert.match(ended.log, sentence);
   assert.equal(ended.status, status);
 }
 
@@ -101,7 +102,7 @@ async function testContent(): Promise<void> {
     const port = String(await freePort());
     const inventory = `http://127.0.0.1:${port}/v2/store/inventory`;
     const command = start([bin, "--port", port, "--json"]);
-    while (command.said === "") await answers(inventory).catch(async () => sleep(1));
+    while (command.log === "") await answers(inventory).catch(async () => sleep(1));
     await command.place();
     const counts = await (await fetch(inventory)).json();
     assert.deepEqual(counts, { available: 7, pending: 2, sold: 1 });
@@ -183,9 +184,9 @@ async function testEnds(): Promise<void> {
       await command.place();
       const [server = NaN] = childrenOf(command.child.pid);
       process.kill(server, signal);
-      const { status, said } = await command.ended();
+      const { status, log } = await command.ended();
       assert.equal(status, 1);
-      assert.match(said, /The server ended by itself\./);
+      assert.match(log, /The server ended by itself\./);
       assert.deepEqual(await command.remains(), []);
     });
   }
@@ -194,7 +195,7 @@ async function testEnds(): Promise<void> {
     const ended = await start([bin, "--port", "0"], {
       NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"`,
     }).ended();
-    assert.match(ended.said, /pet-store-service needs Node 22 or newer\./);
+    assert.match(ended.log, /pet-store-service needs Node 22 or newer\./);
     assert.equal(ended.status, 1);
   });
   await step("SIGTERM to npx ends what it runs", async () => {
@@ -210,7 +211,7 @@ async function testEnds(): Promise<void> {
 }
 
 /** What the command prints in a terminal, which `script` gives to it, and where a request is refused. */
-async function saidInTerminal(env: Env): Promise<string> {
+async function saidInTerminal(env: ProgramOptions["env"]): Promise<string> {
   const command = start(["script", "-qec", `${bin} --port 0`, "/dev/null"], {
     TERM: "xterm-256color",
     ...env,
@@ -223,7 +224,7 @@ async function saidInTerminal(env: Env): Promise<string> {
   command.child.kill("SIGTERM");
   await command.ended();
   assert.deepEqual(await command.remains(), []);
-  return command.said;
+  return command.log;
 }
 
 async function testTerminal(): Promise<void> {
@@ -317,7 +318,7 @@ try {
   await testLibrary();
   await testExamples(tarball);
 } catch (error) {
-  for (const { said } of running) if (said) console.error(`--- it said\n${said}`);
+  for (const { log } of running) if (log) console.error(`--- it said\n${log}`);
   throw error;
 } finally {
   for (const { child } of running) child.kill("SIGKILL");

@@ -131,6 +131,12 @@ for (const { id, invalid, text } of WRITINGS) {
       ["form-encoded", "name=Rex&photoUrls=a"],
       ["only white space", " \n\t "],
       ["XML", "<pet/>"],
+      ["followed by U+0000", "{}\0"],
+      ["with an escape that is none", String.raw`{"name":"\x41"}`],
+      ["with half an escape", String.raw`{"name":"\u00"}`],
+      ["behind a no-break space", "\u{A0}{}"],
+      ["behind two byte order marks", "\u{FEFF}\u{FEFF}{}"],
+      ["only a byte order mark", "\u{FEFF}"],
     ])(`is ${invalid} when it is no JSON: %s §2.2 §3.5.2`, async (_, body) => {
       expect(outcome(await sendBody(id, body))).toEqual(refused);
     });
@@ -164,6 +170,7 @@ for (const { id, invalid, text } of WRITINGS) {
       ["a lone byte", [0xff]],
       ["a cut sequence", [0xc3]],
       ["an overlong form", [0xc0, 0xaf]],
+      ["an overlong U+0000", [0xc0, 0x80]],
       ["a surrogate", [0xed, 0xa0, 0x80]],
       ["beyond U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
       ["Latin-1", [0xe9]],

@@ -52,7 +52,7 @@ describe("a path", () => {
   });
 
   describe("outside the interface", () => {
-    const OUTSIDE = ["", "/", "/../", "/../pet/1", "/../v1/pet/1", "/../nowhere"];
+    const OUTSIDE = ["", "/", "/../", "/../pet/1", "/../v1/pet/1", "/../V2/pet/1", "/../nowhere"];
     const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
     test.each(OUTSIDE)("tells a browser where the page is: /v2%s §1.6 §API9", async (path) => {

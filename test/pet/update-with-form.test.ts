@@ -146,6 +146,19 @@ test.each<[string, Sent, ...Parameters<typeof refusal>]>([
   ["text", typed("text/plain", "name=Max"), 415, "Unsupported media type"],
   ["XML", typed("application/xml", "<Pet/>"), 415, "Unsupported media type"],
   [
+    "a type that only begins like a form's",
+    typed("application/x-www-form-urlencoded-x", "name=Max"),
+    415,
+    "Unsupported media type",
+  ],
+  [
+    "an escape of no UTF-8",
+    typed("application/x-www-form-urlencoded", "name=%FF"),
+    405,
+    "Invalid input",
+    "body",
+  ],
+  [
     "a form of more than 48 KiB",
     urlencoded({ name: "x".repeat(48 * 1024) }),
     413,

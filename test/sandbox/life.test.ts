@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { SandboxDatabase } from "../../src/sandbox/database.ts";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { logIn, outcome, refusal } from "../fixtures.ts";
 import { upload } from "../images.ts";
@@ -32,6 +33,21 @@ async function fullStore(...of: Parameters<typeof newStore>): Promise<Own> {
   const store = await classicStore(...of);
   expect((await store.send("POST", "/pet/1/uploadImage", upload())).status).toBe(200);
   expect((await logIn("user1", "XXXXXXXXXXX", store.send)).status).toBe(200);
+  return store;
+}
+
+/** A sandbox with so many pets. */
+async function storeOf(count: number): Promise<Own> {
+  const store = newStore();
+  await store.send("GET", "/store/inventory");
+  await runInDurableObject(store.object, (_, { storage }) => {
+    storage.sql.exec(
+      `INSERT INTO pets (name, photoUrls, status)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       SELECT 'Rex', '"a.png"', 'sold' FROM n`,
+      count,
+    );
+  });
   return store;
 }
 
@@ -110,16 +126,21 @@ describe("a store", () => {
     expect((await leftOf(store)).images).toEqual([]);
   });
 
+  test("reads a page of a list when its client has read the one before §3.10.3", async () => {
+    const store = await storeOf(10_000);
+    const run = vi.spyOn(SandboxDatabase.prototype, "run");
+    const list = await exports.default.fetch(
+      `http://petstore.test/stores/${store.name}/v2/pet/findByStatus?status=sold`,
+    );
+    const reader = list.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await scheduler.wait(50);
+    expect(run.mock.calls.length).toBeLessThanOrEqual(2);
+    await reader?.cancel();
+  });
+
   test("that ends while a list is read breaks the list, and is not made again §10.3.3", async () => {
-    const store = newStore();
-    await store.send("POST", "/pet", { json: { ...PET, status: "sold" } });
-    await runInDurableObject(store.object, (_, { storage }) => {
-      storage.sql.exec(
-        `INSERT INTO pets (name, photoUrls, status)
-         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-         SELECT 'Rex', '"a.png"', 'sold' FROM n`,
-      );
-    });
+    const store = await storeOf(5000);
     const list = await exports.default.fetch(
       `http://petstore.test/stores/${store.name}/v2/pet/findByStatus?status=sold`,
     );

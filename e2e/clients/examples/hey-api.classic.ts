@@ -5,7 +5,6 @@ import { client } from "../generated/hey-api.classic/client.gen.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 client.setConfig({ baseUrl, throwOnError: true });
 
 const body: petstore.Pet = {
@@ -20,7 +19,6 @@ const { data: pet } = await petstore.getPetById({ path, throwOnError: true });
 assert.deepEqual(pet, body);
 await petstore.updatePet({ body: pet });
 await petstore.updatePetWithForm({ path, body: { name: "Rex", status: "sold" } });
-// #endregion
 
 const file = new File([await openAsBlob("rex.png")], "rex.png");
 await petstore.uploadFile({ path, body: { additionalMetadata: "at the lake", file } });

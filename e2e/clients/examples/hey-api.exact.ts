@@ -5,7 +5,6 @@ import { client } from "../generated/hey-api.exact/client.gen.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 client.setConfig({ baseUrl, throwOnError: true });
 
 const { data: pet } = await petstore.addPet({
@@ -16,7 +15,6 @@ const path = { petId: pet.id };
 await petstore.updatePet({ body: { ...pet, status: "pending" } });
 const { data: found } = await petstore.getPetById({ path });
 assert.deepEqual(found, { ...pet, status: "pending" });
-// #endregion
 
 await petstore.updatePetWithForm({ path, body: { name: "Max", status: "sold" } });
 const { data: sold } = await petstore.findPetsByStatus({ query: { status: ["sold", "pending"] } });

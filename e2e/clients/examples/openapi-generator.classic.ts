@@ -5,7 +5,6 @@ import type { Order, Pet } from "../generated/openapi-generator.classic/index.ts
 
 const basePath = process.env["PETSTORE"];
 
-// #region excerpt
 const configuration = new petstore.Configuration({ basePath });
 const pets = new petstore.PetApi(configuration);
 const store = new petstore.StoreApi(configuration);
@@ -16,7 +15,6 @@ await pets.addPet({ ...body, status: petstore.PetStatusEnum.Available });
 const { data: pet } = await pets.getPetById(1001);
 await pets.updatePet(pet);
 await pets.updatePetWithForm(1001, "Rex", "sold");
-// #endregion
 
 assert.deepEqual(pet, { ...body, status: "available" });
 const file = new File([await openAsBlob("rex.png")], "rex.png");

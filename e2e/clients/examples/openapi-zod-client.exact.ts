@@ -4,7 +4,6 @@ import { createApiClient } from "../generated/openapi-zod-client.exact.ts";
 
 const baseUrl = process.env["PETSTORE"] ?? "";
 
-// #region excerpt
 const petstore = createApiClient(baseUrl, {
   axiosConfig: { paramsSerializer: { indexes: null } },
 });
@@ -18,7 +17,6 @@ const pet = await petstore.addPet({
 const one = { params: { petId: pet.id } };
 await petstore.updatePet({ ...pet, status: "pending" });
 assert.deepEqual(await petstore.getPetById(one), { ...pet, status: "pending" });
-// #endregion
 
 await petstore.updatePetWithForm({ name: "Max", status: "sold" }, one);
 const sold = await petstore.findPetsByStatus({ queries: { status: ["sold", "pending"] } });

@@ -5,7 +5,6 @@ import * as petstore from "../generated/orval.classic/petstore.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 axios.defaults.baseURL = baseUrl;
 axios.defaults.paramsSerializer = { indexes: null };
 
@@ -20,7 +19,6 @@ const { data: pet } = await petstore.getPetById(1001);
 assert.deepEqual(pet, body);
 await petstore.updatePet(pet);
 await petstore.updatePetWithForm(1001, { name: "Rex", status: "sold" });
-// #endregion
 
 const file = new File([await openAsBlob("rex.png")], "rex.png");
 const { data: uploaded } = await petstore.uploadFile(1001, {

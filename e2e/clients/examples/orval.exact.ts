@@ -5,7 +5,6 @@ import * as petstore from "../generated/orval.exact/petstore.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 axios.defaults.baseURL = baseUrl;
 axios.defaults.paramsSerializer = { indexes: null };
 
@@ -18,7 +17,6 @@ const { data: pet } = await petstore.addPet({
 await petstore.updatePet({ ...pet, status: "pending" });
 const { data: found } = await petstore.getPetById(pet.id);
 assert.deepEqual(found, { ...pet, status: "pending" });
-// #endregion
 
 await petstore.updatePetWithForm(pet.id, { name: "Max", status: "sold" });
 const { data: sold } = await petstore.findPetsByStatus({ status: ["sold", "pending"] });

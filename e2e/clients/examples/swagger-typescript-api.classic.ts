@@ -5,7 +5,6 @@ import type { Order, Pet } from "../generated/swagger-typescript-api.classic/pet
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 const { pet: pets, store, user: users } = new Api({ baseUrl });
 
 const body: Pet = { id: 1001, name: "doggie", photoUrls: ["rex.png"], status: "available" };
@@ -14,7 +13,6 @@ const { data: pet } = await pets.getPetById(1001);
 assert.deepEqual(pet, body);
 await pets.updatePet(pet);
 await pets.updatePetWithForm(1001, { name: "Rex", status: "sold" });
-// #endregion
 
 const file = new File([await openAsBlob("rex.png")], "rex.png");
 const { data: uploaded } = await pets.uploadFile(1001, { additionalMetadata: "at the lake", file });

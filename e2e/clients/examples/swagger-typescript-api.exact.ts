@@ -4,7 +4,6 @@ import { Api } from "../generated/swagger-typescript-api.exact/petstore.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
-// #region excerpt
 const { pet: pets, store, user: users } = new Api({ baseUrl });
 
 const { data: pet } = await pets.addPet({
@@ -16,7 +15,6 @@ const { data: pet } = await pets.addPet({
 await pets.updatePet({ ...pet, status: "pending" });
 const { data: found } = await pets.getPetById(pet.id);
 assert.deepEqual(found, { ...pet, status: "pending" });
-// #endregion
 
 await pets.updatePetWithForm(pet.id, { name: "Max", status: "sold" });
 const { data: sold } = await pets.findPetsByStatus({ status: ["sold", "pending"] });

@@ -1,7 +1,7 @@
 import { refused, served } from "../case.ts";
 import type { HostileCase } from "../case.ts";
-import { NOBODY, PET, USER } from "../given.ts";
-import { BOUNDARY, FORM_TYPE, JSON_TYPE, chunked, head, json, request } from "../wire.ts";
+import { PET } from "../given.ts";
+import { JSON_TYPE, chunked, head, json, request } from "../wire.ts";
 import type { Piece } from "../wire.ts";
 
 const MANY = 20_000_000;
@@ -48,7 +48,6 @@ const lengths: readonly HostileCase[] = [
     400,
     "body",
   ),
-  refused("a pet has a length of 0", json("POST", "/v2/pet", ""), 405, "body"),
   refused(
     "a length has leading zeros",
     [head("POST", "/v2/pet", [JSON_TYPE, "Content-Length: 0000002"]), "{}"],
@@ -77,11 +76,6 @@ const lengths: readonly HostileCase[] = [
     ),
     405,
     "status",
-  ),
-  refused(
-    "a user's look-up has an empty body in chunks",
-    chunked("GET", `/v2/user/${NOBODY}`, [], []),
-    404,
   ),
   served("an order waits to be asked for its body", [
     head("POST", "/v2/store/order", [JSON_TYPE, "Content-Length: 2", "Expect: 100-continue"]),
@@ -122,11 +116,6 @@ const sizes: readonly HostileCase[] = [
     json("POST", "/v2/store/order", ["{", spaces(49_150), "}"]),
   ),
   refused(
-    "a pet is of 48 KiB and a byte",
-    json("POST", "/v2/pet", [sold, spaces(49_153 - sold.length)]),
-    413,
-  ),
-  refused(
     "a pet is of 48 KiB and a byte, in chunks",
     chunked("POST", "/v2/pet", [JSON_TYPE], [sold, " ".repeat(49_153 - sold.length)]),
     413,
@@ -151,73 +140,20 @@ const sizes: readonly HostileCase[] = [
     ],
     413,
   ),
-  refused("a user is of 20 MB", json("POST", "/v2/user", [spaces(MANY)]), 413),
-  refused(
-    "a change of a user is of 1 MB",
-    json("PUT", `/v2/user/${USER.username}`, [spaces(1_000_000)]),
-    413,
-  ),
-  refused(
-    "an array of users is of 20 MB",
-    json("POST", "/v2/user/createWithArray", [spaces(MANY)]),
-    413,
-  ),
-  refused(
-    "a list of users is of 1 MB",
-    json("POST", "/v2/user/createWithList", ["[", { repeat: "{},", times: 333_333 }, "{}]"]),
-    413,
-  ),
-  refused(
-    "a form is of 20 MB",
-    request("POST", `/v2/pet/${PET.id}`, {
-      headers: [FORM_TYPE],
-      body: ["name=", { repeat: "x", times: MANY }],
-    }),
-    413,
-  ),
   refused(
     "an image is of 20 MB",
     request("POST", `/v2/pet/${PET.id}/uploadImage`, {
-      headers: [`Content-Type: multipart/form-data; boundary=${BOUNDARY}`],
+      headers: ["Content-Type: multipart/form-data; boundary=x"],
       body: [{ repeat: "\x89PNG", times: MANY / 4 }],
     }),
     413,
   ),
-  refused(
-    "an image is a byte over 5 MiB",
-    request("POST", `/v2/pet/${PET.id}/uploadImage`, {
-      headers: [`Content-Type: multipart/form-data; boundary=${BOUNDARY}`],
-      body: [
-        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n\x89PNG\r\n\x1a\n`,
-        spaces(5 * 1024 * 1024 - 7),
-        `\r\n--${BOUNDARY}--\r\n`,
-      ],
-    }),
-    413,
-  ),
   refused("20 MB go to a path that is unknown", json("POST", "/v2/nowhere", [spaces(MANY)]), 404),
-  refused("20 MB go outside of the service", json("PUT", "/nowhere", [spaces(MANY)]), 404),
-  refused(
-    "20 MB go to a method that the path does not have",
-    json("PATCH", "/v2/pet", [spaces(MANY)]),
-    405,
-  ),
-  refused(
-    "2 MB go with the deletion of a pet that is none",
-    json("DELETE", "/v2/pet/rex", [spaces(2_000_000)]),
-    400,
-    "petId",
-  ),
   refused(
     "2 MB go with a look-up",
     request("GET", "/v2/pet/findByTags?tags=", { body: [spaces(2_000_000)] }),
     400,
     "tags",
-  ),
-  refused(
-    "200 KB of another media type are sent",
-    request("POST", "/v2/user", { headers: ["Content-Type: text/csv"], body: [spaces(200_000)] }),
-    415,
   ),
   refused(
     "200 KB go to an order that waits to be asked for them, too long",

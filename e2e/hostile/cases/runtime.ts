@@ -4,113 +4,91 @@
 import { byRuntime } from "../case.ts";
 import type { HostileCase } from "../case.ts";
 import { JSON_TYPE, head } from "../wire.ts";
+import type { Wire } from "../wire.ts";
 
 const post = (...headers: string[]) => head("POST", "/v2/pet", [JSON_TYPE, ...headers]);
 const get = (target: string, ...headers: string[]) => head("GET", target, headers);
 const chunks = post("Transfer-Encoding: chunked");
 
-const parser = { closes: true } as const;
-const LENGTH = { ...parser, shows: "invalid content-length parsed" };
-const ENCODING = { ...parser, shows: "invalid transfer-encoding parsed" };
-const HEADER = { ...parser, shows: "invalid HTTP header parsed" };
-const TARGET = { ...parser, shows: "invalid URI" };
-const VERSION = { ...parser, shows: "invalid HTTP version parsed" };
-const METHOD = { ...parser, shows: "Unrecognized request method" };
-const LOST = { ...parser, shows: "Network connection lost" };
-const FAULT = { ...parser, shows: "Internal Server Error" };
+/** The parser refuses a request, and ends the connection. */
+const parser = (
+  status: number,
+  shows: string,
+  wires: Readonly<Record<string, Wire | string>>,
+): HostileCase[] =>
+  Object.entries(wires).map(([name, wire]) =>
+    byRuntime(name, typeof wire === "string" ? [wire] : wire, status, { closes: true, shows }),
+  );
 
 /** Answered before the service sees the request. */
 export const runtime: readonly HostileCase[] = [
-  byRuntime("a length is negative", [post("Content-Length: -2"), "{}"], 400, LENGTH),
-  byRuntime("a length has a plus sign", [post("Content-Length: +2"), "{}"], 400, LENGTH),
-  byRuntime("a length is hexadecimal", [post("Content-Length: 0x2"), "{}"], 400, LENGTH),
-  byRuntime("a length is empty", [post("Content-Length: "), "{}"], 400, LENGTH),
-  byRuntime("a length is beyond 2^64", [post("Content-Length: 99999999999999999999")], 400, LENGTH),
-  byRuntime("a length is a list", [post("Content-Length: 2, 2"), "{}"], 400, LENGTH),
-  byRuntime(
-    "there are two lengths",
-    [post("Content-Length: 2", "Content-Length: 3"), "{} "],
-    400,
-    LENGTH,
-  ),
-  byRuntime(
-    "a transfer coding only ends like chunked",
-    [post("Transfer-Encoding: xchunked")],
-    400,
-    ENCODING,
-  ),
-  byRuntime("a transfer coding is identity", [post("Transfer-Encoding: identity")], 400, ENCODING),
-  byRuntime(
-    "a transfer coding is followed by another",
-    [post("Transfer-Encoding: chunked, gzip")],
-    400,
-    ENCODING,
-  ),
-  byRuntime(
-    "a header has a space before its colon",
-    [post("Transfer-Encoding : chunked")],
-    400,
-    HEADER,
-  ),
-  byRuntime("a header is folded", [get("/v2/pet/1", "X-Name: a\r\n b")], 400, HEADER),
-  byRuntime("a header has no colon", [get("/v2/pet/1", "X-Name")], 400, HEADER),
-  byRuntime("a header has a NUL", [get("/v2/pet/1", "X-Name: a\0b")], 400, HEADER),
-  byRuntime(
-    "a header has a carriage return alone",
-    [get("/v2/pet/1", "X-Name: a\rX-Other: b")],
-    400,
-    HEADER,
-  ),
-  byRuntime("a chunk's length is no number", [chunks, "zz\r\n{}\r\n0\r\n\r\n"], 500, LOST),
-  byRuntime("a chunk's length is beyond 2^64", [chunks, "ffffffffffffffffff\r\n{}"], 500, LOST),
-  byRuntime("a chunk is longer than its length", [chunks, "2\r\n{}xx\r\n0\r\n\r\n"], 500, LOST),
-  byRuntime("chunks end in line feeds alone", [chunks, "2\n{}\n0\n\n"], 500, LOST),
+  ...parser(400, "invalid content-length parsed", {
+    "a length is negative": [post("Content-Length: -2"), "{}"],
+    "a length has a plus sign": [post("Content-Length: +2"), "{}"],
+    "a length is hexadecimal": [post("Content-Length: 0x2"), "{}"],
+    "a length is empty": [post("Content-Length: "), "{}"],
+    "a length is beyond 2^64": post("Content-Length: 99999999999999999999"),
+    "a length is a list": [post("Content-Length: 2, 2"), "{}"],
+    "there are two lengths": [post("Content-Length: 2", "Content-Length: 3"), "{} "],
+  }),
+  ...parser(400, "invalid transfer-encoding parsed", {
+    "a transfer coding only ends like chunked": post("Transfer-Encoding: xchunked"),
+    "a transfer coding is identity": post("Transfer-Encoding: identity"),
+    "a transfer coding is followed by another": post("Transfer-Encoding: chunked, gzip"),
+  }),
+  ...parser(400, "invalid HTTP header parsed", {
+    "a header has a space before its colon": post("Transfer-Encoding : chunked"),
+    "a header is folded": get("/v2/pet/1", "X-Name: a\r\n b"),
+    "a header has no colon": get("/v2/pet/1", "X-Name"),
+    "a header has a NUL": get("/v2/pet/1", "X-Name: a\0b"),
+    "a header has a carriage return alone": get("/v2/pet/1", "X-Name: a\rX-Other: b"),
+  }),
+  ...parser(500, "Network connection lost", {
+    "a chunk's length is no number": [chunks, "zz\r\n{}\r\n0\r\n\r\n"],
+    "a chunk's length is beyond 2^64": [chunks, "ffffffffffffffffff\r\n{}"],
+    "a chunk is longer than its length": [chunks, "2\r\n{}xx\r\n0\r\n\r\n"],
+    "chunks end in line feeds alone": [chunks, "2\n{}\n0\n\n"],
+  }),
+  ...parser(400, "invalid URI", {
+    "a path has bytes that are no UTF-8": get("/v2/pet/\xff"),
+    "a path has a NUL that is not escaped": get("/v2/pet/7\0"),
+    "a path has a tab": get("/v2/pet/\t7"),
+    "a path has quotes and brackets": get('/v2/pet/7"<>{}|^`'),
+    "a target does not begin with a slash": get("v2/pet/7"),
+    "the version is left out": "GET /v2/pet/1\r\n\r\n",
+  }),
+  ...parser(414, "URI too long", { "a path is of 64 KB": get(`/v2/pet/${"7".repeat(65_536)}`) }),
+  ...parser(400, "invalid HTTP version parsed", {
+    "a path has a space": get("/v2/pet/ 7"),
+    "the version is HTTP/9.9": "GET /v2/pet/1 HTTP/9.9\r\nHost: a\r\n\r\n",
+  }),
+  ...parser(400, "invalid HTTP method parsed", {
+    "TLS is spoken": "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03",
+  }),
+  ...parser(501, "Unrecognized request method", {
+    "a method is unknown": head("BREW", "/v2/pet"),
+    "a method is in lower case": head("get", "/v2/pet/1"),
+    "a method is of 10,000 letters": head("A".repeat(10_000), "/v2/pet/1"),
+  }),
+  ...parser(500, "Internal Server Error", {
+    "a tunnel is asked for": head("CONNECT", "a.example:443"),
+    "there are two hosts": get("/v2/pet/1", "Host: a.example"),
+    "a host is no host": "GET /v2/pet/1 HTTP/1.1\r\nHost: a b/c?d\r\n\r\n",
+    "a host has a port beyond 65,535": "GET /v2/pet/1 HTTP/1.1\r\nHost: a:99999\r\n\r\n",
+  }),
   byRuntime(
     "a client ends its side in the middle of a body",
     [post("Content-Length: 9"), "{}"],
     500,
-    {
-      ...LOST,
-      leaves: "ends",
-    },
+    { closes: true, shows: "Network connection lost", leaves: "ends" },
   ),
   byRuntime(
     "a client ends its side in the middle of a head",
     ["GET /v2/pet/1 HTTP/1.1\r\nHo"],
     "none",
-    {
-      leaves: "ends",
-    },
+    { leaves: "ends" },
   ),
-  byRuntime("a path has bytes that are no UTF-8", [get("/v2/pet/\xff")], 400, TARGET),
-  byRuntime("a path has a NUL that is not escaped", [get("/v2/pet/7\0")], 400, TARGET),
-  byRuntime("a path has a tab", [get("/v2/pet/\t7")], 400, TARGET),
-  byRuntime("a path has quotes and brackets", [get('/v2/pet/7"<>{}|^`')], 400, TARGET),
-  byRuntime("a target does not begin with a slash", [get("v2/pet/7")], 400, TARGET),
-  byRuntime("a path has a space", [get("/v2/pet/ 7")], 400, VERSION),
-  byRuntime("a path is of 64 KB", [get(`/v2/pet/${"7".repeat(65_536)}`)], 414, {
-    ...parser,
-    shows: "URI too long",
-  }),
-  byRuntime("the version is HTTP/9.9", ["GET /v2/pet/1 HTTP/9.9\r\nHost: a\r\n\r\n"], 400, VERSION),
-  byRuntime("the version is left out", ["GET /v2/pet/1\r\n\r\n"], 400, TARGET),
-  byRuntime("TLS is spoken", ["\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03"], 400, {
-    ...parser,
-    shows: "invalid HTTP method parsed",
-  }),
   byRuntime("HTTP/2 is spoken", ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"], "none"),
-  byRuntime("a method is unknown", [head("BREW", "/v2/pet")], 501, METHOD),
-  byRuntime("a method is in lower case", [head("get", "/v2/pet/1")], 501, METHOD),
-  byRuntime("a method is of 10,000 letters", [head("A".repeat(10_000), "/v2/pet/1")], 501, METHOD),
-  byRuntime("a tunnel is asked for", [head("CONNECT", "a.example:443")], 500, FAULT),
-  byRuntime("there are two hosts", [get("/v2/pet/1", "Host: a.example")], 500, FAULT),
-  byRuntime("a host is no host", ["GET /v2/pet/1 HTTP/1.1\r\nHost: a b/c?d\r\n\r\n"], 500, FAULT),
-  byRuntime(
-    "a host has a port beyond 65,535",
-    ["GET /v2/pet/1 HTTP/1.1\r\nHost: a:99999\r\n\r\n"],
-    500,
-    FAULT,
-  ),
   byRuntime("there is no host", ["GET /v2/pet/1 HTTP/1.1\r\n\r\n"], 400, { shows: "Bad Request" }),
   byRuntime("a host is empty", ["GET /v2/pet/1 HTTP/1.1\r\nHost:\r\n\r\n"], 400, {
     shows: "Bad Request",
