@@ -107,7 +107,6 @@ const STATED: readonly Stated[] = [
     when: "for a part",
     but: () => ({ headers: { Range: "bytes=0-9" } }),
     again: 206,
-    streams: true,
   },
   { operation: "getInventory", again: 200 },
   // Another order: only a chosen id tells that it is the same.

@@ -6,6 +6,7 @@ import type { NewOrder } from "../../src/store/contract.ts";
 import type { NewUser } from "../../src/user/contract.ts";
 import { send } from "../client.ts";
 import { always, timeFor, tries } from "../drawn.ts";
+import { done, outcome } from "../fixtures.ts";
 import { dateTime, text as short, url } from "./arbitraries.ts";
 import { emptyStore } from "./model.ts";
 
@@ -118,7 +119,7 @@ const user = members(
 const RUNS = tries(100);
 
 test(
-  "a pet comes back as it was sent, whatever it holds: when created, replaced and read §3.1.1 §V1.2",
+  "a pet comes back as it was sent, whatever it holds, until it is deleted: when created, replaced and read §2.5.3 §3.0 §3.1.1 §3.2 §3.3 §3.4.1 §3.4.2 §3.5.1 §3.6 §3.7.1 §3.7.2 §V1.2",
   { timeout: timeFor(RUNS) },
   async () => {
     await always([pet, pet], { runs: RUNS, before: emptyStore }, async (first, second) => {
@@ -136,7 +137,11 @@ test(
       const replaced = await send("PUT", "/pet", { json: { ...second, id } });
       expect(replaced.status).toBe(200);
       expect(replaced.json).toEqual({ ...(withoutNulls(second) as object), id });
-      expect((await send("GET", `/pet/${id}`)).json).toEqual(replaced.json);
+      const found = await send("GET", `/pet/${id}`);
+      expect(found.json).toEqual(replaced.json);
+      expect(found.headers.get("etag")).toBe(replaced.headers.get("etag"));
+      expect(outcome(await send("DELETE", `/pet/${id}`))).toEqual(done(String(id)));
+      expect((await send("GET", `/pet/${id}`)).status).toBe(404);
     });
   },
 );
@@ -167,7 +172,7 @@ test(
 );
 
 test(
-  "an order comes back as it was sent, whatever it holds §4.2.2",
+  "an order comes back as it was sent, whatever it holds, until it is deleted §4.0 §4.2.1 §4.2.2 §4.3.1 §4.3.2 §4.4 §4.5",
   { timeout: timeFor(RUNS) },
   async () => {
     const id = fc.option(
@@ -186,13 +191,14 @@ test(
       expect(found.status).toBe(given <= 10 ? 200 : 400);
       expect(given <= 10 ? found.json : created.json).toEqual(created.json);
 
-      expect((await send("DELETE", `/store/order/${given}`)).status).toBe(200);
+      const deleted = await send("DELETE", `/store/order/${given}`);
+      expect(outcome(deleted)).toEqual(done(String(given)));
     });
   },
 );
 
 test(
-  "a user comes back as it was sent, whatever it holds: when created, updated and read §5.0 §5.5.1 §V1.1",
+  "a user comes back as it was sent, whatever it holds: when created, updated and read §5.0 §5.1.1 §5.2.1 §5.2.4 §5.5.1 §5.6 §V1.1",
   { timeout: timeFor(RUNS) },
   async () => {
     await always([user, user], { runs: RUNS, before: emptyStore }, async (first, second) => {
