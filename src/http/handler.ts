@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { App } from "./context.ts";
 import type { Principal, Services } from "../services.ts";
-import type { Created, KeepStatement } from "../db/idempotency-keys.ts";
-import type { Preconditions } from "../db/conditions.ts";
+import type { Preconditions, Resource } from "../db/conditions.ts";
+import type { Created } from "../db/idempotency-keys.ts";
 import type { JsonText } from "../json-text.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
@@ -86,12 +86,12 @@ export type Handler<Op extends Operation, Here = unknown> = (
 export type Replay<Op extends Operation> =
   | {
       /** The answer follows from the request alone. */
-      readonly keep: null;
+      readonly creates: null;
       readonly answer: (inputs: Inputs<Op>) => SuccessOf<Op>;
     }
   | {
-      /** Stores the id and version from the database, because the answer has them. */
-      readonly keep: KeepStatement;
+      /** The table of the new row, whose id and version the answer has. */
+      readonly creates: Resource;
       readonly answer: (inputs: Inputs<Op>, created: Created) => SuccessOf<Op>;
     };
 

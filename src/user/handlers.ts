@@ -97,7 +97,7 @@ export const createUser = implement(
       taken.map((path) => ({ path, message: DUPLICATE })),
     );
   },
-  { keep: queries.keepUser, answer: (_, { id }) => ({ body: apiResponse(String(id)) }) },
+  { creates: "users", answer: (_, { id }) => ({ body: apiResponse(String(id)) }) },
 );
 
 /** Swagger Petstore has this operation under two names. */
@@ -130,7 +130,7 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
 };
 
 const allCreated: Replay<typeof contract.createUsersWithArrayInput> = {
-  keep: null,
+  creates: null,
   answer: () => ({ body: apiResponse("ok") }),
 };
 
