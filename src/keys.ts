@@ -1,6 +1,6 @@
 import { utf8 } from "./crypto.ts";
 import type { PasswordKeys } from "./settings.ts";
-import { Unavailable } from "./unavailable.ts";
+import { Unavailable } from "./failures.ts";
 
 const KEY_BYTES = 32;
 const ID_BITS = 64;

@@ -1,5 +1,5 @@
 import { sha256, utf8 } from "./crypto.ts";
-import { Unavailable } from "./unavailable.ts";
+import { Unavailable } from "./failures.ts";
 
 /** Keys of 32 bytes in base64. The first seals passwords, and each opens the passwords that it sealed (src/keys.ts). */
 export type PasswordKeys = readonly [string, ...string[]];
@@ -13,9 +13,9 @@ export interface Settings {
   /** What the header `api_key` must contain; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
-  /** How long a store of one's own lives after its last use. */
+  /** How long a sandbox lives after its last use. */
   readonly storeSeconds: number;
-  /** The store of one's own that is served at `/v2` instead of the shared one, if any. */
+  /** The sandbox that is served at `/v2` instead of the shared one, if any. */
   readonly localStore: string | undefined;
 }
 

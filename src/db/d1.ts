@@ -1,4 +1,5 @@
-import { Unavailable, withRetries } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
+import { withRetries } from "../retries.ts";
 import { NotUnique, saysNotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound } from "./statement.ts";

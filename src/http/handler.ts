@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import type { App, Principal, Services } from "../context.ts";
+import type { App } from "./context.ts";
+import type { Principal, Services } from "../services.ts";
 import type { Created, KeepStatement } from "../db/idempotency-keys.ts";
 import type { Preconditions } from "../db/conditions.ts";
 import type { JsonText } from "../json-text.ts";

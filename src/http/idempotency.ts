@@ -1,10 +1,10 @@
 import { Repeated } from "../db/client.ts";
 import { findDone } from "../db/idempotency-keys.ts";
 import type { Claim, KeepStatement, Mark } from "../db/idempotency-keys.ts";
-import type { Principal } from "../context.ts";
+import type { Principal } from "../services.ts";
 import { hmac, sha256 } from "../crypto.ts";
 import { keyringOf } from "../keys.ts";
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
 import { clientAddress } from "./address.ts";
 import { ApiError } from "./errors.ts";
 import type { Call, Handler, Replay } from "./handler.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import * as v from "valibot";
-import type { App } from "../context.ts";
+import type { App } from "./context.ts";
 import { UNCONDITIONAL } from "../db/conditions.ts";
 import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { changeFailure, fail } from "../http/handler.ts";
@@ -10,14 +10,13 @@ import * as contract from "./contract.ts";
 import { awaitImage } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";
 import {
+  bytesOf,
   deleteImages,
-  discard,
   findImage,
   imageName,
   imageTypeOf,
   imageUrl,
   partOf,
-  readPart,
   storeImage,
 } from "./images.ts";
 import { listPetsByStatus, listPetsByTags } from "./pages.ts";
@@ -102,7 +101,8 @@ export const getPetImage = implement(
     // Only GET has ranges (RFC 9110 §14.2). The answer to a range with If-Range may be the whole image.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
     const conditions = readTagPreconditions(headers);
-    const image = await findImage(images, key, isGet);
+    const isPlain = range === "" && !headers.has("if-match") && !headers.has("if-none-match");
+    const image = await findImage(images, key, isGet && isPlain);
     if (!image) return fail(404);
     const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
@@ -112,22 +112,20 @@ export const getPetImage = implement(
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
     const status = statusOfRead(conditions, etag);
-    if (status !== 200) await discard(image);
     if (status === 412) return fail(412);
     if (status === 304) return { body: undefined, status, headers: shown };
     const part = partOf(range, size);
     if (part === "unsatisfiable") {
-      await discard(image);
       return fail(416, [], { "Content-Range": `bytes */${size}` });
     }
     const typed = {
       ...shown,
       "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
     };
-    if (!("body" in image)) return { body: undefined, headers: typed };
-    if (part === undefined) return { body: image.body, headers: typed };
-    const body = await readPart(images, key, image, part);
+    if (!isGet) return { body: undefined, headers: typed };
+    const body = await bytesOf(images, key, image, part);
     if (body === undefined) return fail(404);
+    if (part === undefined) return { body, headers: typed };
     const contentRange = `bytes ${part.first}-${part.last}/${size}`;
     return { body, status: 206, headers: { ...typed, "Content-Range": contentRange } };
   },

@@ -1,6 +1,6 @@
 import type { Database } from "../db/client.ts";
-import type { ImageSpace } from "../context.ts";
-import { tryRepeatedly } from "../unavailable.ts";
+import type { ImageSpace } from "../services.ts";
+import { tryRepeatedly } from "../retries.ts";
 import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";
@@ -61,8 +61,8 @@ export function imageUrl(basePath: string, { petId, name }: ImageKey): string {
 }
 
 /**
- * The image with this name.
- * @param withBytes whether the bytes may be needed
+ * The image with this name. One call to R2.
+ * @param withBytes whether all of its bytes are needed
  */
 export async function findImage(
   images: ImageSpace,
@@ -71,13 +71,8 @@ export async function findImage(
 ): Promise<R2Object | R2ObjectBody | undefined> {
   if (!IMAGE_NAME.test(image.name)) return undefined;
   const key = keyOf(image);
-  const found = await tryRepeatedly(async () => (withBytes ? images.get(key) : images.head(key)));
-  return found ?? undefined;
-}
-
-/** Cancels the body of an image whose bytes must not be sent. */
-export async function discard(image: R2Object | R2ObjectBody): Promise<void> {
-  if ("body" in image) await image.body.cancel();
+  const call = async () => (withBytes ? images.get(key) : images.head(key));
+  return (await tryRepeatedly<R2Object | null>(call)) ?? undefined;
 }
 
 /** The form of one range of bytes. A server may ignore all others (RFC 9110 §14.2). */
@@ -105,22 +100,19 @@ export function partOf(range: string, size: number): Part | "unsatisfiable" | un
 }
 
 /**
- * A part of an image that was found, cut from all of it: R2 and its simulator differ in how they read ranges, and an
- * image is small. `undefined` if it was deleted in the meantime.
+ * The bytes of an image, or a part of them. One call to R2, unless the image was found with its bytes.
+ * @returns `undefined` if it was deleted in the meantime
  */
-export async function readPart(
+export async function bytesOf(
   images: ImageSpace,
   image: ImageKey,
-  found: R2ObjectBody,
-  { first, last }: Part,
+  found: R2Object | R2ObjectBody,
+  part: Part | undefined,
 ): Promise<ReadableStream | undefined> {
-  let unread: R2ObjectBody | undefined = found;
-  const bytes = await tryRepeatedly(async () => {
-    const whole = unread ?? (await images.get(keyOf(image)));
-    unread = undefined;
-    return whole && new Response(whole.body).blob();
-  });
-  return bytes?.slice(first, last + 1).stream();
+  if ("body" in found) return found.body;
+  const range = part && { offset: part.first, length: part.last - part.first + 1 };
+  const options = range && { range };
+  return (await tryRepeatedly(() => images.get(keyOf(image), options)))?.body;
 }
 
 /** The largest number of objects that R2 deletes in one call. */

@@ -6,7 +6,7 @@ import type { Preconditions } from "../db/conditions.ts";
 import { keep } from "../db/idempotency-keys.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { inventory, orders, users } from "../db/schema.ts";
-import { rowsOf, statement } from "../db/statement.ts";
+import { columnsOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
@@ -62,8 +62,6 @@ const orderById = statement(
     sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
 );
 
-const everyOrder = statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`);
-
 interface PlacerParameters {
   readonly userId: Parameter<number | null>;
   readonly credentialId: Parameter<string | null>;
@@ -72,14 +70,9 @@ interface PlacerParameters {
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
 const addOrder = statement(
   (p: ParametersOf<Columns> & PlacerParameters) =>
-    sql<OrderRow>`insert into ${orders} ${rowsOf<keyof Columns>({
+    sql<OrderRow>`insert into ${orders} ${rowsOf({
+      ...columnsOf(orders, ["version"]),
       id: sql`coalesce(${p.id}, ${nextOrderId()})`,
-      petId: p.petId,
-      quantity: p.quantity,
-      shipDate: p.shipDate,
-      status: p.status,
-      complete: p.complete,
-      owner: p.owner,
     })}
       where ${p.userId} is null or exists (
         select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
@@ -156,7 +149,10 @@ export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound
 }
 
 /** Every order: a statement, and a function that reads its rows. */
-export const allOrders = { statement: everyOrder, fromRow };
+export const allOrders = {
+  statement: statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`),
+  fromRow,
+};
 
 /**
  * Deletes the order with this id, if it meets the preconditions.

@@ -1,4 +1,4 @@
-import type { Principal, Services } from "../context.ts";
+import type { Principal, Services } from "../services.ts";
 import { changeFailure, fail } from "../http/handler.ts";
 import type { Handler, Replay } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";

@@ -2,7 +2,7 @@ import { utf8 } from "../crypto.ts";
 import { keyringOf } from "../keys.ts";
 import type { Key, Keyring } from "../keys.ts";
 import type { PasswordKeys } from "../settings.ts";
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
 import { isSameSecret } from "../crypto.ts";
 
 const IV_BYTES = 12;

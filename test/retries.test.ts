@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Unavailable, tryRepeatedly, time, withRetries } from "../src/unavailable.ts";
+import { Unavailable } from "../src/failures.ts";
+import { tryRepeatedly, time, withRetries } from "../src/retries.ts";
 
 let now = 0;
 let waits: number[] = [];
