@@ -11,19 +11,17 @@ import type { Bound, Parameter } from "./statement.ts";
 // changes() and last_insert_rowid() describe the previous statement of the batch. SQLite promises that for one
 // connection. D1 runs a batch on one connection but does not document it; test/db/idempotency.test.ts proves it.
 
-/** Identifies a request with an idempotency key: HMACs in hexadecimal. */
+/** HMACs in hexadecimal: of the caller and the idempotency key that it sent, and of the content of the request. */
 export interface Mark {
-  /** HMAC of the caller and the key that it sent. */
   readonly key: string;
-  /** HMAC of the content of the request. */
   readonly request: string;
 }
 
 /** What a request claims, so that its write is done once. */
 export interface Claim {
   /**
-   * One for each configured secret. The request claims all of them, so a repeat is recognised if the two requests have
-   * one secret in common, even while a secret is replaced (docs/decisions/006-idempotency-keys.md).
+   * One for each configured secret, so that a repeat is recognised while a secret is replaced
+   * (docs/decisions/006-idempotency-keys.md).
    */
   readonly marks: readonly [Mark, ...Mark[]];
   /** The table whose new row is kept with the key, by its id and version. */
