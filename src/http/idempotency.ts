@@ -65,7 +65,7 @@ async function claimOf<Op extends Operation>(
     key: (await hmac(marking, sent)).toHex(),
     request: (await hmac(marking, asked)).toHex(),
   }));
-  return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], creates, now: now() };
+  return { marks: await Promise.all(marks), creates, now: now() };
 }
 
 /** The owner of a key. A user stays the same owner in every session and under every name (interface §6.8). */

@@ -52,7 +52,7 @@ const COSTS: Readonly<
     17,
     6,
   ],
-  "creating a pet with an idempotency key": [async () => rowsFor("addPet", withKey(pet)), 14, 9],
+  "creating a pet with an idempotency key": [async () => rowsFor("addPet", withKey(pet)), 24, 9],
   "creating it with the same key again": [async () => rowsOfRepeat("addPet", pet), 3, 0],
   "creating a pet that exists already": [
     async () => rowsFor("addPet", json({ ...pet, id: (await createPet(pet)).id })),
@@ -122,7 +122,7 @@ const COSTS: Readonly<
   "placing an order": [async () => rowsFor("placeOrder", json({})), 30, 2],
   "placing an order with an idempotency key": [
     async () => rowsFor("placeOrder", withKey({})),
-    33,
+    43,
     5,
   ],
   "placing it with the same key again": [async () => rowsOfRepeat("placeOrder", {}), 3, 0],
