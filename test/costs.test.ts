@@ -143,7 +143,7 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
         return withKey({ json: { ...largest(), id } });
       },
       d1: 1,
-      rows: [121, 109],
+      rows: [131, 109],
     },
   ],
   updatePet: [
@@ -223,7 +223,7 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
       makers,
       but: () => withKey(),
       d1: 1,
-      rows: [8, 6],
+      rows: [15, 6],
     },
   ],
   uploadFile: [
@@ -239,7 +239,7 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
       },
       d1: 2,
       r2: 1,
-      rows: [113, 6],
+      rows: [120, 6],
     },
   ],
   getPetImage: [
@@ -297,7 +297,7 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
         return withKey();
       },
       d1: 1,
-      rows: [33, 5],
+      rows: [43, 5],
     },
   ],
   getOrderById: [{ d1: 1, isMost: true, rows: [1, 0] }],
@@ -334,16 +334,16 @@ const costs: Readonly<Record<string, readonly Cost[]>> = {
         return withKey(withMembers(request, { id }));
       },
       d1: 1,
-      rows: [20, 8],
+      rows: [30, 8],
     },
   ],
   createUsersWithArrayInput: [
     { d1: 1, rows: [19, 6] },
-    { ...MANY_USERS, rows: [1496, 500] },
+    { ...MANY_USERS, rows: [1503, 500] },
   ],
   createUsersWithListInput: [
     { d1: 1, rows: [19, 6] },
-    { ...MANY_USERS, rows: [1496, 500] },
+    { ...MANY_USERS, rows: [1503, 500] },
   ],
   loginUser: [
     { d1: 1, kv: 1, isMost: true, rows: [1, 0] },

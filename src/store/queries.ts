@@ -35,7 +35,7 @@ function fromRow(row: OrderRow): StoredOrder {
   return { order, version: row.version, owner: row.owner };
 }
 
-function toColumns(order: NewOrder, owner: string | null) {
+function toColumns(order: NewOrder, placer?: Placer) {
   return {
     id: order.id ?? null,
     petId: order.petId ?? null,
@@ -43,7 +43,7 @@ function toColumns(order: NewOrder, owner: string | null) {
     shipDate: order.shipDate ?? null,
     status: order.status ?? null,
     complete: order.complete === undefined ? null : Number(order.complete),
-    owner,
+    owner: placer?.accountId ?? null,
   } satisfies Record<Member | "owner", unknown>;
 }
 
@@ -61,14 +61,9 @@ const orderById = statement(
     sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
 );
 
-interface PlacerParameters {
-  readonly userId: Parameter<number | null>;
-  readonly credentialId: Parameter<string | null>;
-}
-
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
 const addOrder = statement(
-  (p: ParametersOf<Columns> & PlacerParameters) =>
+  (p: ParametersOf<Columns & { userId: number | null; credentialId: string | null }>) =>
     sql<OrderRow>`insert into ${orders} ${rowsOf({
       ...columnsOf(orders, ["version"]),
       id: sql`coalesce(${p.id}, ${nextOrderId()})`,
@@ -80,11 +75,7 @@ const addOrder = statement(
 );
 
 const removeOrder = statement(
-  (p: {
-    id: Parameter<number>;
-    preconditions: Parameter<Preconditions>;
-    owner: Parameter<string | null>;
-  }) =>
+  (p: ParametersOf<{ id: number; preconditions: Preconditions; owner: string | null }>) =>
     sql<Pick<OrderRow, "id">>`delete from ${orders}
       where ${orders.id} = ${p.id}
         and ${meets(orders.version, p.preconditions)}
@@ -107,7 +98,7 @@ export async function findOrder(db: Database, id: number): Promise<StoredOrder |
 
 /** An order as `insertOrder` returned it when it was new. */
 export function newOrderAs(order: NewOrder, created: Created): StoredOrder {
-  return fromRow({ ...toColumns(order, null), ...created });
+  return fromRow({ ...toColumns(order), ...created });
 }
 
 /** The account that places an order, and the credential that it must still have. */
@@ -126,10 +117,10 @@ export interface Placer {
 export async function insertOrder(
   db: Database,
   order: NewOrder,
-  placer: Placer | null,
+  placer: Placer | undefined,
 ): Promise<StoredOrder & { readonly inserted: boolean }> {
   const values = {
-    ...toColumns(order, placer?.accountId ?? null),
+    ...toColumns(order, placer),
     userId: placer?.id ?? null,
     credentialId: placer?.credentialId ?? null,
   };
@@ -140,7 +131,7 @@ export async function insertOrder(
 /** Statements that store new orders that nobody owns. */
 export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound<unknown>[] {
   return chosenIdsFirst(created).map((order) =>
-    addOrder({ ...toColumns(order, null), userId: null, credentialId: null }),
+    addOrder({ ...toColumns(order), userId: null, credentialId: null }),
   );
 }
 
@@ -152,18 +143,19 @@ export const allOrders = {
 
 /**
  * Deletes the order with this id, if it meets the preconditions.
- * @param owner the account that must have placed it; `null` if any account may
+ * @param owner the account that must have placed it; `undefined` if any account may
  * @returns "forbidden" if another account placed it
  */
 export async function deleteOrder(
   db: Database,
   id: number,
   preconditions: Preconditions,
-  owner: string | null,
+  owner: string | undefined,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  return db.change(removeOrder, { id, preconditions, owner }, orderById({ id }), {
+  const values = { id, preconditions, owner: owner ?? null };
+  return db.change(removeOrder, values, orderById({ id }), {
     repeatable: false,
-    ...(owner !== null && {
+    ...(owner !== undefined && {
       refusal: (found) => (found.owner === owner ? "changed" : "forbidden"),
     }),
   });

@@ -60,11 +60,15 @@ const userByName = statement(
     sql<UserRow>`select * from ${users} where ${users.username} = ${p.username}`,
 );
 
+/** The account of a session. It has a username, because nobody can log in without. */
+interface Account {
+  readonly username: string;
+  readonly accountId: string;
+}
+
 const accountOfSession = statement(
   (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
-    sql<
-      Pick<UserRow, "username" | "accountId">
-    >`select ${users.username}, ${users.accountId} from ${users}
+    sql<Account>`select ${users.username}, ${users.accountId} from ${users}
       where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}`,
 );
 
@@ -140,12 +144,7 @@ const changeUser = statement(
 
 /** This update changes nothing visible, so it does not change the version. */
 const replaceSeal = statement(
-  (p: {
-    id: Parameter<number>;
-    credentialId: Parameter<string>;
-    before: Parameter<string | null>;
-    sealedPassword: Parameter<string | null>;
-  }) =>
+  (p: ParametersOf<Credential & { id: number; before: string | null }>) =>
     sql`update ${users} set "sealedPassword" = ${p.sealedPassword}
       where ${users.id} = ${p.id}
         and ${users.credentialId} = ${p.credentialId}
@@ -178,13 +177,10 @@ export async function findUserNow(db: Database, username: string): Promise<Store
 /** The account of a session; `undefined` if it was deleted or has another credential now. */
 export async function findAccountOfSession(
   db: Database,
-  { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
-): Promise<{ readonly username: string; readonly accountId: string } | undefined> {
-  const [{ username, accountId } = { username: null, accountId: "" }] = await db.readLatest(
-    accountOfSession({ userId, credentialId }),
-  );
-  // A user without a username cannot log in.
-  return username === null ? undefined : { username, accountId };
+  session: { readonly userId: number; readonly credentialId: string },
+): Promise<Account | undefined> {
+  const [account] = await db.readLatest(accountOfSession(session));
+  return account;
 }
 
 /**
@@ -297,8 +293,7 @@ export async function resealUser(
   { user: { id }, credential }: StoredUser,
   { sealedPassword, credentialId }: Credential,
 ): Promise<void> {
-  const before = credential.sealedPassword;
-  const values = { id, before, sealedPassword, credentialId };
+  const values = { id, before: credential.sealedPassword, sealedPassword, credentialId };
   await db.write(replaceSeal(values), { repeatable: true });
 }
 
