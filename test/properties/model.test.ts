@@ -10,7 +10,7 @@ import type { Shown } from "./model.ts";
 /** What is derived from the pets. */
 const listsOf = ({ inventory, byStatus, byTags }: Shown) => ({ inventory, byStatus, byTags });
 
-const RUNS = tries(40);
+const RUNS = Math.max(tries(40), 12);
 const RUNS_AT_ONCE = tries(20);
 
 test(
