@@ -206,6 +206,7 @@ const judge = (shown: string, held: boolean, what: string) => {
   return `${shown}, missed`;
 };
 const rate = (loads: readonly Loaded[]) => loads.map((one) => one.requestsPerSecond);
+const times = (loads: readonly Loaded[]) => loads.map((one) => one.cpu);
 const latency = (loads: readonly Loaded[]) =>
   `${fixed(median(loads.map(({ p50 }) => p50)))} / ${fixed(median(loads.map(({ p99 }) => p99)))}`;
 
@@ -219,7 +220,6 @@ const throughputRows = cells.map(({ workload: { name }, connections, loads }) =>
   ratios.control.push(toItself);
   const ownToFloor = ratio(rate(own), rate(floor));
   const ownTarget = connections >= 8 ? (OWN_TARGETS[name] ?? 0) : 0;
-  const times = (all: readonly Loaded[]) => all.map((one) => one.cpu);
   return [
     name,
     String(connections),
