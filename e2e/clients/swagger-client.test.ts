@@ -183,7 +183,7 @@ for (const [number, [name, document, kind]] of documents.entries()) {
     });
   };
 
-  test(`swagger-client calls every operation of ${name}`, async () => {
+  test(`swagger-client calls every operation of ${name} §9.6`, async () => {
     assert.deepEqual(client.errors, []);
     await walk(call, ids, number);
     assert.deepEqual([...called].toSorted(), ids.toSorted());

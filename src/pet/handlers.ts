@@ -37,7 +37,7 @@ export const addPet = implement(
     return success(pet);
   },
   {
-    keep: queries.keepPet,
+    creates: "pets",
     answer: ({ body }, created) => success(queries.newPetAs(body, created)),
   },
 );
@@ -58,7 +58,7 @@ export const updatePetWithForm = implement(
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },
-  { keep: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
+  { creates: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
 );
 
 const NOT_AN_IMAGE = { path: "file", message: "must be a PNG, JPEG, GIF or WebP image" };
@@ -90,7 +90,7 @@ export const uploadFile = implement(
     }
     return uploaded(body);
   },
-  { keep: null, answer: ({ body }) => uploaded(body) },
+  { creates: null, answer: ({ body }) => uploaded(body) },
 );
 
 export const getPetImage = implement(

@@ -3,7 +3,6 @@ import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import { areMet, chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency-keys.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { pets } from "../db/schema.ts";
 import { assignments, columnsOf, rowOf, statement } from "../db/statement.ts";
@@ -97,9 +96,6 @@ export async function findPet(db: Database, id: number): Promise<StoredPet | und
   const [row] = await db.read(petById({ id }));
   return row && fromRow(row);
 }
-
-/** Stores the id and version of a new pet with its idempotency key. */
-export const keepPet = keep(pets);
 
 /** A pet as `insertPet` returned it when it was new. */
 export function newPetAs(pet: NewPet, created: Created): StoredPet {

@@ -1,5 +1,6 @@
 import { Unavailable } from "../failures.ts";
 import { time, withRetries } from "../retries.ts";
+import { ApiError } from "../http/errors.ts";
 import type { StoreObject } from "./object.ts";
 
 /** A header of an object's answer: how many milliseconds the Worker waits before it passes the answer on. */
@@ -41,10 +42,14 @@ export async function forward(
 /** The body of a request, unless it is large or of unknown length; `undefined` also if there is none. */
 async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> {
   const length = request.headers.get("Content-Length");
-  if (request.body === null || length === null || Number(length) > MAX_BUFFERED_BYTES) {
-    return undefined;
-  }
-  return request.arrayBuffer();
+  const isLarge = length === null || Number(length) > MAX_BUFFERED_BYTES;
+  // A client may send a body with these, but no code can make such a request.
+  const cannotBeMade = request.method === "GET" || request.method === "HEAD";
+  if (request.body === null || isLarge || cannotBeMade) return undefined;
+  return request.arrayBuffer().catch(() => {
+    // The client has gone, and nobody gets this answer.
+    throw new ApiError(400, "Invalid body", { errors: [{ path: "body", message: "was cut off" }] });
+  });
 }
 
 /** https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */

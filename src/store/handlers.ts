@@ -37,7 +37,7 @@ export const placeOrder = implement(
     return success(placed);
   },
   {
-    keep: queries.keepOrder,
+    creates: "orders",
     answer: ({ body }, created) => success(queries.newOrderAs(body, created)),
   },
 );

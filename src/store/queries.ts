@@ -3,7 +3,6 @@ import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import { chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency-keys.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { inventory, orders, users } from "../db/schema.ts";
 import { columnsOf, rowsOf, statement } from "../db/statement.ts";
@@ -105,9 +104,6 @@ export async function findOrder(db: Database, id: number): Promise<StoredOrder |
   const [row] = await db.read(orderById({ id }));
   return row && fromRow(row);
 }
-
-/** Stores the id and version of a new order with its idempotency key. */
-export const keepOrder = keep(orders);
 
 /** An order as `insertOrder` returned it when it was new. */
 export function newOrderAs(order: NewOrder, created: Created): StoredOrder {

@@ -4,7 +4,6 @@ import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
 import { meets, nextId, nextIds } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency-keys.ts";
 import { users } from "../db/schema.ts";
 import { assignments, columnsOf, rowOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
@@ -187,9 +186,6 @@ export async function findAccountOfSession(
   // A user without a username cannot log in.
   return username === null ? undefined : { username, accountId };
 }
-
-/** Stores the id and version of a new user with its idempotency key. */
-export const keepUser = keep(users);
 
 /**
  * Stores a new user, with the next free id if it has none.
