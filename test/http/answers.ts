@@ -200,7 +200,7 @@ const OTHER_ERRORS: readonly Way[] = [
   // A sandbox gets its database from nobody.
   ...(isOwn
     ? []
-    : [way("GET /nowhere", 500, "Internal error", [], () => ["/nowhere"], defectiveStore)]),
+    : [way("GET /pet/{petId}", 500, "Internal error", [], () => ["/pet/1"], defectiveStore)]),
   way(
     "GET /pet/{petId}",
     503,
