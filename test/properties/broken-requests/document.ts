@@ -33,22 +33,16 @@ export interface Operation {
   readonly method: string;
   /** As the document has it: `/pet/{petId}`. */
   readonly path: string;
-  /** All methods that the document has for this path. */
-  readonly methods: readonly string[];
-  readonly tag: string;
   readonly parameters: readonly Parameter[];
   readonly content?: {
     readonly type: string;
     readonly schema: Schema;
-    /** All types that the body may have. */
-    readonly types: readonly string[];
     readonly required: boolean;
   };
 }
 
 interface OperationObject {
   readonly operationId: string;
-  readonly tags: readonly [string];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: {
     readonly required: boolean;
@@ -83,31 +77,25 @@ function headersOf(operationId: string): readonly Parameter[] {
 }
 
 /** Every operation of the document, once for each media type of its body. */
-export const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, item]) => {
-  const methods = Object.keys(item).map((method) => method.toUpperCase());
-  return Object.entries(item).flatMap(
-    ([method, { operationId, tags, parameters = [], requestBody }]) => {
-      const operation = {
-        id: operationId,
-        method: method.toUpperCase(),
-        path,
-        methods,
-        tag: tags[0],
-        parameters: [
-          ...parameters.map((parameter) => resolved(parameter)),
-          ...headersOf(operationId),
-        ],
-      };
-      if (!requestBody) return [operation];
-      const { content, required } = requestBody;
-      const types = Object.keys(content);
-      return Object.entries(content).map(([type, { schema }]) => ({
-        ...operation,
-        content: { type, schema, types, required },
-      }));
-    },
-  );
-});
+export const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item).flatMap(([method, { operationId, parameters = [], requestBody }]) => {
+    const operation = {
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters: [
+        ...parameters.map((parameter) => resolved(parameter)),
+        ...headersOf(operationId),
+      ],
+    };
+    if (!requestBody) return [operation];
+    const { content, required } = requestBody;
+    return Object.entries(content).map(([type, { schema }]) => ({
+      ...operation,
+      content: { type, schema, required },
+    }));
+  }),
+);
 
 /** The forms that a schema allows. */
 export function branchesOf(schema: Schema): readonly Schema[] {
