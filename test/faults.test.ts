@@ -19,17 +19,7 @@ import { exchange, prepare, underCondition, withChosenId } from "./operations.ts
 import type { Exchange, Special } from "./operations.ts";
 import { Calls, allThrough, d1Through, kvThrough } from "./stores.ts";
 import type { Fault } from "./stores.ts";
-
-const TRANSIENT = [
-  "D1_ERROR: Network connection lost.",
-  "D1_ERROR: D1 DB storage caused object to be reset.",
-  "D1_ERROR: D1 DB reset because its code was updated.",
-];
-const PERMANENT = [
-  "D1_ERROR: no such table: pets: SQLITE_ERROR",
-  "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
-  "D1_ERROR: not authorized: SQLITE_AUTH",
-];
+import { D1_PERMANENT, D1_TRANSIENT } from "./faults/catalogue.ts";
 
 interface Faulty extends Pick<Special, "but"> {
   /** The operation's id, and what is special about the request. */
@@ -108,7 +98,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const LOST = TRANSIENT.flatMap((message) =>
+const LOST = D1_TRANSIENT.flatMap((message) =>
   (["before", "after"] as const).map((when) => ({ when, message })),
 );
 
@@ -154,7 +144,7 @@ describe.each(FAULTY.filter((each) => !each.repeatable))(
 
 describe.each(FAULTY)("a fault of D1 at $operation", (faulty) => {
   test("that is transient is tried five times at most, then answered 503 §7.6.1 §7.6.3 §API10", async () => {
-    const fault = { when: "before", message: TRANSIENT[0] ?? "" } as const;
+    const fault = { when: "before", message: D1_TRANSIENT[0] ?? "" } as const;
     const tries = faulty.repeatable ? 5 : 1;
     const passing = firstCalls(tries - 1, fault);
     expect((await sendThrough(passing, await requestOf(faulty))).status).toBe(200);
@@ -165,7 +155,7 @@ describe.each(FAULTY)("a fault of D1 at $operation", (faulty) => {
     expect(lasting.count).toBe(tries);
   });
 
-  test.each(PERMANENT)(
+  test.each(D1_PERMANENT)(
     "that is permanent is answered 503 at once: %s §7.6.1 §V16.5",
     async (message) => {
       const d1 = firstCalls(1, { when: "before", message });
@@ -265,10 +255,10 @@ describe("a fault of the limiter of requests", () => {
 
   test("hides no other fault of the request from the log §6.7.8", async () => {
     const lines = captureFaults();
-    const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));
+    const d1 = new Calls(() => ({ when: "before", message: D1_PERMANENT[0] ?? "" }));
     const client = clientWith({ REQUESTS: brokenLimiter, DB: d1Through(d1) });
     expectUnavailable(await client("GET", "/store/inventory"));
-    const fault = { status: 503, message: "D1 failed", cause: PERMANENT[0] };
+    const fault = { status: 503, message: "D1 failed", cause: D1_PERMANENT[0] };
     expect(lines()).toEqual([expect.objectContaining({ ...fault, uncounted })]);
   });
 
@@ -317,7 +307,7 @@ describe("a fault of the limiter of logins", () => {
 test("the log of a fault holds no password and no parameter of the statement §2.9.3 §V16.3", async () => {
   const faults = captureFaults();
   const json = { username: uniqueName("fault"), password: "the secret itself" };
-  const d1 = new Calls(() => ({ when: "before", message: PERMANENT[0] ?? "" }));
+  const d1 = new Calls(() => ({ when: "before", message: D1_PERMANENT[0] ?? "" }));
 
   expectUnavailable(await sendThrough(d1, { method: "POST", path: "/user", json }));
 
