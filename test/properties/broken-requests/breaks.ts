@@ -10,7 +10,8 @@ import {
   words,
 } from "../../spellings.ts";
 import { branchesOf, resolved, typesOf } from "./document.ts";
-import type { Operation, Parameter, Schema } from "./document.ts";
+import type { Operation } from "./document.ts";
+import type { ParameterObject, Schema } from "../../openapi.ts";
 import { wireOf } from "./requests.ts";
 import type { Draft, Wire } from "./requests.ts";
 
@@ -91,7 +92,7 @@ export const kindsOf = (operation: Operation): readonly (readonly Break[])[] => 
   ).values(),
 ];
 
-const placed = ({ parameters }: Operation, where: Parameter["in"]) =>
+const placed = ({ parameters }: Operation, where: ParameterObject["in"]) =>
   parameters.filter((parameter) => parameter.in === where);
 
 const NO_IMAGES = [...words("x.gif ..%2F7 %00 %20 GIF"), "x".repeat(4096), "x".repeat(5000)];
@@ -101,7 +102,7 @@ function pathBreaks(operation: Operation): readonly Break[] {
     wireBreak(kind, fate, values, ({ path }, value) => ({
       path: before + path.replace(/(?=\?|$)/, value),
     }));
-  const broken = placed(operation, "path").flatMap(({ name, schema }) => {
+  const broken = placed(operation, "path").flatMap(({ name, schema = {} }) => {
     const set = (fate: Fate, values: readonly string[]) =>
       draftBreak("another path parameter", fate, values, ({ path }, value) => ({
         path: { ...path, [name]: value },
@@ -129,7 +130,7 @@ const added = (kind: string, fate: Fate, pairs: readonly (readonly [string, stri
 function queryBreaks(operation: Operation): readonly Break[] {
   const parameters = placed(operation, "query");
   return [
-    ...parameters.flatMap(({ name, schema, required }) => {
+    ...parameters.flatMap(({ name, schema = {}, required }) => {
       const set = (kind: string, fate: Fate, values: readonly (readonly string[])[]) =>
         draftBreak(kind, fate, values, ({ query }, again) => ({
           query: [

@@ -2,7 +2,8 @@
 import * as fc from "fast-check";
 import { dateTime, text, url } from "../arbitraries.ts";
 import { branchesOf } from "./document.ts";
-import type { Operation, Parameter, Schema } from "./document.ts";
+import type { Operation } from "./document.ts";
+import type { ParameterObject, Schema } from "../../openapi.ts";
 import { IMAGE, MISSING, TARGET } from "./targets.ts";
 
 /** The names and values of a query, values percent-encoded. */
@@ -50,7 +51,7 @@ const NAMED_IN_BODY: Readonly<Record<string, object>> = { updatePet: { id: TARGE
 
 /** Valid requests of an operation. */
 export function drafts(operation: Operation): fc.Arbitrary<Draft> {
-  const placed = (where: Parameter["in"]) =>
+  const placed = (where: ParameterObject["in"]) =>
     operation.parameters.filter((parameter) => parameter.in === where);
   return fc
     .record({
@@ -77,7 +78,7 @@ function pathValue(name: string, exists: boolean): string {
   return name === "name" ? image : String(id);
 }
 
-function queryParameter({ name, schema, required }: Parameter): fc.Arbitrary<Query> {
+function queryParameter({ name, schema = {}, required }: ParameterObject): fc.Arbitrary<Query> {
   const credential = CREDENTIALS[name];
   const value =
     credential === undefined ? validValue(schema, name) : fc.constant<unknown>(credential);
@@ -93,7 +94,7 @@ function encoded(value: unknown): string {
 }
 
 /** Any of the headers that `HEADERS` has values for; none is required. */
-function headersOf(parameters: readonly Parameter[]): fc.Arbitrary<Draft["headers"]> {
+function headersOf(parameters: readonly ParameterObject[]): fc.Arbitrary<Draft["headers"]> {
   const some = parameters.map(({ name }) =>
     fc
       .option(fc.constantFrom(...(HEADERS[name] ?? [undefined])), { nil: undefined })
@@ -174,7 +175,7 @@ const NARROWER: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 /** Values that the schema allows, of the member or parameter of this name. */
-function validValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
+export function validValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const branches = branchesOf(schema).flatMap((branch) =>
     branch.enum
       ? [fc.constantFrom(...branch.enum)]
