@@ -1,36 +1,21 @@
 import { Validator } from "@cfworker/json-schema";
 import type { Schema } from "@cfworker/json-schema";
-import openApi from "../openapi.json";
-import { documentsOf } from "../scripts/openapi/documents.ts";
 import type { Answer } from "./client.ts";
-
-interface HeaderObject {
-  readonly required?: boolean;
-}
-
-interface ResponseObject {
-  readonly headers?: Record<string, HeaderObject | { readonly $ref: string }>;
-  readonly content?: Record<string, { readonly schema?: { readonly format?: string } }>;
-}
-
-type PathItem = Record<string, { readonly responses: Record<string, ResponseObject> }>;
-
-interface Document {
-  readonly paths: Record<string, PathItem>;
-  readonly components: { readonly headers: Record<string, HeaderObject> };
-}
+import { documentOf, openApi } from "./openapi.ts";
+import type { InterfaceDocument, OperationObject } from "./openapi.ts";
+import { words } from "./spellings.ts";
 
 /** A document, prepared for comparing answers with it. */
 class Held {
-  readonly components: Document["components"];
+  readonly components: InterfaceDocument["components"];
   readonly paths: readonly {
     readonly pattern: RegExp;
     readonly template: string;
-    readonly item: PathItem;
+    readonly item: Readonly<Record<string, OperationObject>>;
   }[];
   readonly #validators = new Map<object, Validator>();
 
-  constructor({ paths, components }: Document) {
+  constructor({ paths, components }: InterfaceDocument) {
     this.components = components;
     this.paths = Object.entries(paths)
       .map(([template, item]) => ({
@@ -60,13 +45,14 @@ class Held {
  * The document of a store of one's own with protected access. Nobody serves it, but answers must match it. Such a store
  * has no replicas, so no bookmarks. Any write may find it full (interface §10.5).
  */
-function ofOwnStore(document: Document): Document {
+function ofOwnStore(document: InterfaceDocument): InterfaceDocument {
   const paths = structuredClone(document.paths);
   for (const item of Object.values(paths)) {
     for (const [method, { responses }] of Object.entries(item)) {
-      for (const { headers = {} } of Object.values(responses)) delete headers["x-d1-bookmark"];
+      for (const { headers = {} } of Object.values(responses))
+        Reflect.deleteProperty(headers, "x-d1-bookmark");
       const { content = {} } = responses["503"] ?? {};
-      if (method !== "get") responses["507"] = { content };
+      if (method !== "get") Object.assign(responses, { 507: { content } });
     }
   }
   return { ...document, paths };
@@ -88,36 +74,18 @@ function heldOf({ access, isOwn }: Served): Held {
   const key = JSON.stringify([isProtected, isOwn]);
   let held = made.get(key);
   if (!held) {
-    const documentFor = (kind: "protected" | "own store") =>
-      JSON.parse(documentsOf(kind)["openapi.json"] ?? "") as Document;
-    if (isProtected) {
-      const document = documentFor("protected");
-      held = new Held(isOwn ? ofOwnStore(document) : document);
-    } else {
-      held = new Held(isOwn ? documentFor("own store") : (openApi as unknown as Document));
-    }
+    const shared = isProtected ? documentOf("protected") : openApi;
+    const ofOwn = isProtected ? ofOwnStore(shared) : documentOf("own store");
+    held = new Held(isOwn ? ofOwn : shared);
     made.set(key, held);
   }
   return held;
 }
 
 /** Headers that an answer has only if the document says so. */
-const STATED_HEADERS = [
-  "accept",
-  "accept-encoding",
-  "accept-ranges",
-  "allow",
-  "content-location",
-  "content-range",
-  "etag",
-  "link",
-  "retry-after",
-  "set-cookie",
-  "www-authenticate",
-  "x-d1-bookmark",
-  "x-expires-after",
-  "x-rate-limit",
-];
+const STATED_HEADERS = words(
+  "accept accept-encoding accept-ranges allow content-location content-range etag link retry-after set-cookie www-authenticate x-d1-bookmark x-expires-after x-rate-limit",
+);
 
 /**
  * Fails if an answer does not match the document: another status, another media type, a body that does not match its

@@ -34,11 +34,6 @@ const register = (initial: string): Sequential<Operation, string> => ({
   },
 });
 
-const at = (began: number, ended: number, happened: Happened): Operation => ({
-  began,
-  ended,
-  ...happened,
-});
 const read = (value: string): Happened => ({ kind: "read", value });
 const write = (value: string): Happened => ({ kind: "write", value });
 const exchanged = (from: string, value: string, done: boolean): Happened => ({
@@ -48,62 +43,49 @@ const exchanged = (from: string, value: string, done: boolean): Happened => ({
   done,
 });
 
+/** A history from words: when each began and ended, a write `=b`, a read `b?`, an exchange `a>b` or a refused one `a!b`. */
+const historyIn = (words: string): Operation[] =>
+  [...words.matchAll(/(\d+)-(\d+) (\w*)([=?>!])(\w*)/g)].map(
+    ([, began, ended, from = "", kind, value = ""]) => ({
+      began: Number(began),
+      ended: Number(ended),
+      ...(kind === "?"
+        ? read(from)
+        : kind === "="
+          ? write(value)
+          : exchanged(from, value, kind === ">")),
+    }),
+  );
+
 describe("the checker of histories", () => {
-  test.each<[string, Operation[]]>([
-    ["nothing at all", []],
-    ["one client, one thing after the other", [at(1, 2, write("b")), at(3, 4, read("b"))]],
-    [
-      "reads that overlap a write and see the old value, then the new one",
-      [at(1, 10, write("b")), at(2, 3, read("a")), at(4, 5, read("b"))],
-    ],
-    [
-      "two writes that overlap, the later answer with the earlier value",
-      [at(1, 5, write("b")), at(2, 4, write("c")), at(6, 7, read("b"))],
-    ],
-    [
-      "two exchanges of one value, one done and one refused",
-      [at(1, 5, exchanged("a", "b", true)), at(2, 4, exchanged("a", "c", false))],
-    ],
-    [
-      "an exchange that overlaps a write, and is done before it",
-      [at(1, 5, write("b")), at(2, 6, exchanged("a", "c", true)), at(7, 8, read("b"))],
-    ],
-  ])("accepts %s", (_, history) => {
-    expect(isLinearizable(history, register("a"))).toBe(true);
+  test.each([
+    ["nothing at all", ""],
+    ["one client, one thing after the other", "1-2 =b, 3-4 b?"],
+    ["reads that overlap a write and see the old value, then the new", "1-10 =b, 2-3 a?, 4-5 b?"],
+    ["two writes that overlap, the later answer with the earlier", "1-5 =b, 2-4 =c, 6-7 b?"],
+    ["two exchanges of one value, one done and one refused", "1-5 a>b, 2-4 a!c"],
+    ["an exchange that overlaps a write, and is done before it", "1-5 =b, 2-6 a>c, 7-8 b?"],
+  ])("accepts %s: %s", (_, words) => {
+    expect(isLinearizable(historyIn(words), register("a"))).toBe(true);
   });
 
-  test.each<[string, Operation[]]>([
-    ["a stale read", [at(1, 2, write("b")), at(3, 4, read("a"))]],
-    ["a read of what nobody wrote", [at(1, 2, read("z"))]],
-    [
-      "a read that goes back behind what another read has seen",
-      [at(1, 10, write("b")), at(2, 3, read("b")), at(4, 5, read("a"))],
-    ],
-    [
-      "a lost update: two exchanges of one value that are both done",
-      [at(1, 5, exchanged("a", "b", true)), at(2, 4, exchanged("a", "c", true))],
-    ],
-    ["a write that is gone", [at(1, 2, write("b")), at(3, 4, write("c")), at(5, 6, read("b"))]],
-    [
-      "an exchange that is refused though nobody was faster",
-      [at(1, 2, exchanged("a", "b", false))],
-    ],
-    [
-      "an exchange of a value that was replaced before it began",
-      [at(1, 2, write("b")), at(3, 4, exchanged("a", "c", true))],
-    ],
-    [
-      "an exchange that was refused and is seen all the same",
-      [at(1, 4, write("b")), at(2, 5, exchanged("a", "c", false)), at(6, 7, read("c"))],
-    ],
-  ])("rejects %s", (_, history) => {
-    expect(isLinearizable(history, register("a"))).toBe(false);
+  test.each([
+    ["a stale read", "1-2 =b, 3-4 a?"],
+    ["a read of what nobody wrote", "1-2 z?"],
+    ["a read that goes back behind what another read has seen", "1-10 =b, 2-3 b?, 4-5 a?"],
+    ["a lost update: two exchanges of one value that are both done", "1-5 a>b, 2-4 a>c"],
+    ["a write that is gone", "1-2 =b, 3-4 =c, 5-6 b?"],
+    ["an exchange that is refused though nobody was faster", "1-2 a!b"],
+    ["an exchange of a value that was replaced before it began", "1-2 =b, 3-4 a>c"],
+    ["an exchange that was refused and is seen all the same", "1-4 =b, 2-5 a!c, 6-7 c?"],
+  ])("rejects %s: %s", (_, words) => {
+    expect(isLinearizable(historyIn(words), register("a"))).toBe(false);
   });
 
   test("decides twelve writes at once, which have more orders than could ever be tried", () => {
-    const writes = Array.from({ length: 12 }, (_, index) => at(index, 100, write(`w${index}`)));
-    expect(isLinearizable([...writes, at(101, 102, read("w3"))], register("a"))).toBe(true);
-    expect(isLinearizable([...writes, at(101, 102, read("a"))], register("a"))).toBe(false);
+    const writes = Array.from({ length: 12 }, (_, index) => `${index}-100 =w${index}`).join();
+    expect(isLinearizable(historyIn(`${writes}, 101-102 w3?`), register("a"))).toBe(true);
+    expect(isLinearizable(historyIn(`${writes}, 101-102 a?`), register("a"))).toBe(false);
   });
 });
 
@@ -184,40 +166,30 @@ describe("with one pet in the hands of many,", () => {
   );
 });
 
-const countIn = (answer: Answer) => Number(nameIn(answer));
-
-/** What counts: what begins at 0, the count that it shows, and a request that sets it. */
+/** What counts, from 0 on: a thing, the count that it shows, and a request that sets it. */
 const COUNTERS: readonly (readonly [
   operation: string,
   make: () => Promise<Made<object>>,
   read: (answer: Answer) => number,
-  write: (counter: Made<object>, count: number) => Exchange,
+  write: (counter: Made<object>, count: string) => Exchange,
 ])[] = [
   [
     "PUT /pet",
     async () => createPet({ name: "0" }),
-    countIn,
-    ({ shown }, count) => ({
-      method: "PUT",
-      path: "/pet",
-      json: { ...shown, name: String(count) },
-    }),
+    (answer) => Number(nameIn(answer)),
+    ({ shown }, name) => ({ method: "PUT", path: "/pet", json: { ...shown, name } }),
   ],
   [
     "POST /pet/{petId}",
     async () => createPet({ name: "0" }),
-    countIn,
-    ({ path }, count) => ({
-      method: "POST",
-      path,
-      body: new URLSearchParams({ name: String(count) }),
-    }),
+    (answer) => Number(nameIn(answer)),
+    ({ path }, name) => ({ method: "POST", path, body: new URLSearchParams({ name }) }),
   ],
   [
     "PUT /user/{username}",
     async () => createUser({ userStatus: 0 }),
     ({ json }) => (json as { userStatus: number }).userStatus,
-    ({ path }, count) => ({ method: "PUT", path, json: { userStatus: count } }),
+    ({ path }, count) => ({ method: "PUT", path, json: { userStatus: Number(count) } }),
   ],
 ];
 
@@ -231,7 +203,11 @@ describe("with If-Match,", () => {
         for (;;) {
           const found = await send("GET", counter.path);
           const headers = { "If-Match": etagOf(found) };
-          const { status } = await exchange(send, put(counter, countOf(found) + 1), headers);
+          const { status } = await exchange(
+            send,
+            put(counter, String(countOf(found) + 1)),
+            headers,
+          );
           if (status === 200) return;
           expect(status).toBe(412);
           refusals += 1;

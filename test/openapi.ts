@@ -1,32 +1,63 @@
-// The documents of the interface, as far as tests read them.
+// The documents of the interface, OpenAPI and Swagger 2.0, as far as tests read them.
 import openApiJson from "../openapi.json";
+import { documentsOf } from "../scripts/openapi/documents.ts";
+import type { Kind } from "../scripts/openapi/documents.ts";
 import swaggerJson from "../swagger.json";
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface ParameterObject {
+export interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** In Swagger 2.0, it has the members of its schema itself, unless it is the body. */
+export interface ParameterObject extends Omit<Schema, "required"> {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
   readonly example?: unknown;
+  readonly collectionFormat?: string;
+  readonly schema?: Schema;
 }
 
-interface ResponseObject {
-  readonly headers?: Json;
+export interface ResponseObject {
+  readonly headers?: Readonly<Record<string, HeaderObject | { readonly $ref: string }>>;
   /** OpenAPI. */
-  readonly content?: Readonly<Record<string, { readonly example?: unknown; schema?: unknown }>>;
+  readonly content?: Readonly<Record<string, { readonly example?: unknown; schema?: Schema }>>;
   /** Swagger 2.0. */
   readonly examples?: Json;
+  readonly schema?: Schema;
+}
+
+export interface HeaderObject {
+  readonly required?: boolean;
 }
 
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
+  readonly consumes?: readonly string[];
   readonly security?: readonly object[];
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly example?: unknown; schema: Schema }>>;
   };
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
@@ -36,14 +67,23 @@ export interface InterfaceDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Json>>;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly securitySchemes?: Json;
   };
   readonly security: readonly object[];
   readonly servers: readonly { readonly url: string }[];
+  /** Swagger 2.0. */
+  readonly basePath: string;
+  readonly definitions: Readonly<Record<string, Schema>>;
+  readonly securityDefinitions: Readonly<Record<string, object>>;
 }
 
 export const openApi = openApiJson as unknown as InterfaceDocument;
 export const swagger = swaggerJson as unknown as InterfaceDocument;
+
+/** A document as a deployment of this kind serves it. */
+export const documentOf = (kind: Kind, file = "openapi.json") =>
+  JSON.parse(documentsOf(kind)[file] ?? "") as InterfaceDocument;
 
 /** Every operation, in the order of the document. */
 export const operationsOf = ({ paths }: InterfaceDocument) =>

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Unavailable } from "../src/failures.ts";
-import { tryRepeatedly, time, withRetries } from "../src/retries.ts";
+import { time, withRetries } from "../src/retries.ts";
 
 let now = 0;
 let waits: number[] = [];
@@ -38,19 +37,8 @@ function failing(times: number, ms = 0) {
 
 const always = () => true;
 
+// How often a call is made, and for which faults: test/faults.test.ts.
 describe("a call to a store", () => {
-  test.each([0, 1, 2, 3, 4])("that fails %i times is made once more, and done", async (times) => {
-    const { call, began } = failing(times);
-    expect(await withRetries(call, always)).toBe("done");
-    expect(began).toHaveLength(times + 1);
-  });
-
-  test("that fails five times is not made again", async () => {
-    const { call, began } = failing(Infinity);
-    await expect(withRetries(call, always)).rejects.toBe(FAULT);
-    expect(began).toHaveLength(5);
-  });
-
   test("that failed is made again after a random wait of up to 50, 100, 200 and 400 ms §7.6.3", async () => {
     for (chance of [0, 0.25, 0.999]) {
       waits = [];
@@ -76,12 +64,6 @@ describe("a call to a store", () => {
     expect(sooner.began).toEqual([0, 1985]);
   });
 
-  test("is made once where another try could not help", async () => {
-    const { call, began } = failing(1);
-    await expect(withRetries(call, (fault) => fault !== FAULT)).rejects.toBe(FAULT);
-    expect([began, waits]).toEqual([[0], []]);
-  });
-
   test("that is not answered in ten seconds is given up, and not made again", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let calls = 0;
@@ -96,13 +78,5 @@ describe("a call to a store", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(given).toEqual(expect.objectContaining({ message: "no answer in time" }));
     expect(calls).toBe(1);
-  });
-
-  test("to KV, R2 or a rate limiter is made as often, and then the store is unavailable §7.6.3", async () => {
-    const passing = failing(4);
-    expect(await tryRepeatedly(passing.call)).toBe("done");
-    const lasting = failing(Infinity);
-    await expect(tryRepeatedly(lasting.call)).rejects.toThrow(Unavailable);
-    expect(lasting.began).toHaveLength(5);
   });
 });

@@ -76,9 +76,6 @@ export class Calls {
       return new Promise(() => undefined);
     }
     const answer = await run();
-    if (answer instanceof Object && "rows" in answer) {
-      this.statements += (answer.rows as unknown[]).length;
-    }
     for (const result of [answer].flat() as ({ meta?: D1Meta } | null | undefined)[]) {
       this.statements += result?.meta ? 1 : 0;
       this.rowsRead += result?.meta?.rows_read ?? 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
-import type { Answer } from "../client.ts";
+import type { Answer, Sent } from "../client.ts";
 import {
   createPet,
   done,
@@ -17,94 +17,74 @@ import {
 
 type Headers = Readonly<Record<string, string>>;
 
-const USER_AGENT: Readonly<Record<string, string>> = {
-  Java: "Swagger-Codegen/1.0.0/java",
-  Python: "Swagger-Codegen/1.0.0/python",
-  Ruby: "Swagger-Codegen/1.0.0/ruby",
-  Perl: "Swagger-Codegen/1.0.0/perl",
-  TypeScript: "axios/1.7.9",
-};
-
-interface Client {
-  readonly language: string;
-  /** Where generators or their HTTP libraries differ within the language. */
-  readonly library: string;
-  /** What it sends with every request, beside its User-Agent. */
-  readonly always: Headers;
-  /** The type of a JSON body. */
-  readonly json: string;
-  /** The type of a form. */
-  readonly form: string;
-  /** What it sends with a DELETE that has no body. */
-  readonly emptyDelete: { readonly headers: Headers; readonly body?: string };
-}
-
+const JSON_TYPE = "application/json";
 const FORM = "application/x-www-form-urlencoded";
+const TYPED = { "Content-Type": JSON_TYPE };
+const EMPTY = { "Content-Length": "0" };
 
-const CLIENTS: readonly Client[] = [
-  {
-    language: "Java",
-    library: "okhttp-gson",
-    always: { Accept: "application/json", "Accept-Encoding": "gzip" },
-    json: "application/json; charset=utf-8",
-    form: FORM,
-    emptyDelete: { headers: { "Content-Type": "application/json", "Content-Length": "0" } },
-  },
-  {
-    language: "Java",
-    library: "resttemplate",
-    always: { Accept: "application/xml, application/json" },
-    json: "application/json;charset=UTF-8",
-    form: `${FORM};charset=UTF-8`,
-    emptyDelete: { headers: { "Content-Length": "0" } },
-  },
-  {
-    language: "Python",
-    library: "urllib3",
-    always: { Accept: "application/json" },
-    json: "application/json",
-    form: FORM,
-    emptyDelete: { headers: { "Content-Type": "application/json" }, body: "{}" },
-  },
-  {
-    language: "Ruby",
-    library: "typhoeus",
-    always: { Accept: "application/json", Expect: "" },
-    json: "application/json",
-    form: FORM,
-    emptyDelete: { headers: { "Content-Type": "application/json" } },
-  },
-  {
-    language: "Perl",
-    library: "LWP",
-    always: { Accept: "application/json", TE: "deflate,gzip;q=0.3", Connection: "TE, close" },
-    json: "application/json",
-    form: FORM,
-    emptyDelete: { headers: { "Content-Type": "application/json", "Content-Length": "0" } },
-  },
-  {
-    language: "TypeScript",
-    library: "fetch",
-    always: { Accept: "*/*" },
-    json: "application/json",
-    form: `${FORM};charset=UTF-8`,
-    emptyDelete: { headers: {} },
-  },
-  {
-    language: "TypeScript",
-    library: "axios",
-    always: { Accept: "application/json, text/plain, */*" },
-    json: "application/json; charset=utf-8",
-    form: `${FORM}; charset=utf-8`,
-    emptyDelete: { headers: { "Content-Type": "application/json" }, body: "" },
-  },
+/** Where generators or their HTTP libraries differ. */
+const CLIENTS: readonly (readonly [
+  client: string,
+  userAgent: string,
+  /** What it sends with every request. */
+  always: Headers,
+  jsonType: string,
+  formType: string,
+  /** What it sends with a DELETE that has no body. */
+  emptyDelete: { readonly headers?: Headers; readonly body?: string },
+])[] = [
+  [
+    "Java (okhttp-gson)",
+    "Swagger-Codegen/1.0.0/java",
+    { Accept: JSON_TYPE, "Accept-Encoding": "gzip" },
+    "application/json; charset=utf-8",
+    FORM,
+    { headers: { ...TYPED, ...EMPTY } },
+  ],
+  [
+    "Java (resttemplate)",
+    "Swagger-Codegen/1.0.0/java",
+    { Accept: "application/xml, application/json" },
+    "application/json;charset=UTF-8",
+    `${FORM};charset=UTF-8`,
+    { headers: EMPTY },
+  ],
+  [
+    "Python (urllib3)",
+    "Swagger-Codegen/1.0.0/python",
+    { Accept: JSON_TYPE },
+    JSON_TYPE,
+    FORM,
+    { headers: TYPED, body: "{}" },
+  ],
+  [
+    "Ruby (typhoeus)",
+    "Swagger-Codegen/1.0.0/ruby",
+    { Accept: JSON_TYPE, Expect: "" },
+    JSON_TYPE,
+    FORM,
+    { headers: TYPED },
+  ],
+  [
+    "Perl (LWP)",
+    "Swagger-Codegen/1.0.0/perl",
+    { Accept: JSON_TYPE, TE: "deflate,gzip;q=0.3", Connection: "TE, close" },
+    JSON_TYPE,
+    FORM,
+    { headers: { ...TYPED, ...EMPTY } },
+  ],
+  ["TypeScript (fetch)", "node", { Accept: "*/*" }, JSON_TYPE, `${FORM};charset=UTF-8`, {}],
+  [
+    "TypeScript (axios)",
+    "axios/1.7.9",
+    { Accept: "application/json, text/plain, */*" },
+    "application/json; charset=utf-8",
+    `${FORM}; charset=utf-8`,
+    { headers: TYPED, body: "" },
+  ],
 ];
 
 const credentials = { Authorization: "Bearer special-token", api_key: "special-key" };
-
-function headersOf({ language, always }: Client, more: Headers = {}): Record<string, string> {
-  return { "User-Agent": USER_AGENT[language] ?? "", ...always, ...credentials, ...more };
-}
 
 const petOf = (members: object = {}) => ({
   id: uniqueId(),
@@ -116,24 +96,17 @@ const petOf = (members: object = {}) => ({
   ...members,
 });
 
-describe.each(CLIENTS)("a $language client ($library)", (client) => {
-  const json = async (method: string, path: string, body: unknown): Promise<Answer> =>
+describe.each(CLIENTS)("a client in %s", (_, userAgent, always, jsonType, formType, empty) => {
+  const sendAs = async (method: string, path: string, { headers, body }: Sent): Promise<Answer> =>
     send(method, path, {
-      body: JSON.stringify(body),
-      headers: headersOf(client, { "Content-Type": client.json }),
-    });
-  const get = async (path: string): Promise<Answer> =>
-    send("GET", path, {
-      // Python's sends the type of a body with requests that have none.
-      headers: headersOf(client, { "Content-Type": "application/json" }),
-    });
-  const remove = async (path: string): Promise<Answer> => {
-    const { headers, body } = client.emptyDelete;
-    return send("DELETE", path, {
-      headers: headersOf(client, headers),
+      headers: { "User-Agent": userAgent, ...always, ...credentials, ...headers },
       ...(body !== undefined && { body }),
     });
-  };
+  const json = async (method: string, path: string, body: unknown): Promise<Answer> =>
+    sendAs(method, path, { body: JSON.stringify(body), headers: { "Content-Type": jsonType } });
+  // Python's sends the type of a body with requests that have none.
+  const get = async (path: string): Promise<Answer> => sendAs("GET", path, { headers: TYPED });
+  const remove = async (path: string): Promise<Answer> => sendAs("DELETE", path, empty);
 
   test("adds, replaces, finds and deletes a pet §9.6", async () => {
     const pet = petOf();
@@ -150,9 +123,9 @@ describe.each(CLIENTS)("a $language client ($library)", (client) => {
 
   test("updates a pet with a form §9.6", async () => {
     const { id, path, shown } = await createPet(petOf());
-    const answer = await send("POST", path, {
+    const answer = await sendAs("POST", path, {
       body: "name=Max+%26+M%C3%B6ritz&status=sold",
-      headers: headersOf(client, { "Content-Type": client.form }),
+      headers: { "Content-Type": formType },
     });
     expect(outcome(answer)).toEqual(done(String(id)));
     expect((await get(path)).json).toEqual({ ...shown, name: "Max & Möritz", status: "sold" });
@@ -175,23 +148,20 @@ describe.each(CLIENTS)("a $language client ($library)", (client) => {
   });
 
   test("creates, logs in, updates and deletes users §9.6", async () => {
-    const [one, other] = [uniqueName("generated"), uniqueName("generated")];
+    const [one = "", ...others] = Array.from({ length: 3 }, () => uniqueName("generated"));
     const user = { id: uniqueId(), username: one, password: "p w", userStatus: 0 };
     expect(outcome(await json("POST", "/user", user))).toEqual(done(String(user.id)));
-    expect(outcome(await json("POST", "/user/createWithArray", [{ username: other }]))).toEqual(
-      done("ok"),
-    );
-    const third = uniqueName("generated");
-    expect(outcome(await json("POST", "/user/createWithList", [{ username: third }]))).toEqual(
-      done("ok"),
-    );
+    for (const [index, username] of others.entries()) {
+      const path = ["/user/createWithArray", "/user/createWithList"][index] ?? "";
+      expect(outcome(await json("POST", path, [{ username }]))).toEqual(done("ok"));
+    }
     const login = await get(`/user/login?username=${one}&password=p%20w`);
     expect(tokenOf(login)).toMatch(/^[\w-]{43}$/);
     const changed = { ...user, phone: "1" };
     expect(outcome(await json("PUT", `/user/${one}`, changed))).toEqual(done(String(user.id)));
     expect(outcome(await get(`/user/${one}`))).toEqual(success(changed));
     expect(outcome(await get("/user/logout"))).toEqual(done("ok"));
-    for (const username of [one, other, third]) {
+    for (const username of [one, ...others]) {
       expect(outcome(await remove(`/user/${username}`))).toEqual(done(username));
     }
   });

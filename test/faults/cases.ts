@@ -30,19 +30,18 @@ export const secretsOf = ({ token }: World): readonly string[] => [
 ];
 
 /** A valid request of an operation. */
-interface Stated extends Pick<Special, "but"> {
-  /** The operation's id. */
+export interface Case extends Pick<Special, "but"> {
+  /** The operation's id, and what is special about the request. */
+  readonly name: string;
   readonly operation: string;
-  /** What is special about the request. */
-  readonly when?: string;
+  /** What a client gets if it sends the request again because it saw no answer. */
+  readonly again: number;
+  /** The same with a session, where access is protected. */
+  readonly againProtected: number;
   /** The id of the pet that it is about; default: 2. */
   readonly pet?: 1 | 2;
   /** Presents the session as a cookie. */
   readonly withCookie?: true;
-  /** What a client gets if it sends the request again because it saw no answer. */
-  readonly again: number;
-  /** The same with a session, where access is protected; default: no other. */
-  readonly againProtected?: number;
   /** A second run leaves the same content with a later version, so the service itself may repeat the request. */
   readonly repeatable?: true;
   /** A fault may break the body, instead of becoming an answer. */
@@ -51,137 +50,87 @@ interface Stated extends Pick<Special, "but"> {
   readonly many?: true;
 }
 
-export interface Case extends Stated {
-  readonly name: string;
-}
+type Facts = Partial<Omit<Case, "name" | "operation" | "again" | "but">>;
+
+const stated = (name: string, again = 200, but?: Special["but"], facts: Facts = {}): Case => ({
+  name,
+  operation: name.split(" ")[0] ?? "",
+  again,
+  againProtected: again,
+  ...(but && { but }),
+  ...facts,
+});
 
 const pet = { name: "Rex", photoUrls: ["rex.png"], tags: ["cat", { name: "new" }] };
 const json = (value: unknown) => () => ({ json: value });
 const at = (path: string) => () => ({ path });
-const withIfMatch = { when: "with If-Match", but: underCondition };
 
-const STATED: readonly Stated[] = [
-  // Another pet: only a chosen id tells that it is the same.
-  { operation: "addPet", again: 200 },
-  {
-    operation: "addPet",
-    when: "with an id",
-    but: (_, request) => withMembers(request, { id: 900, status: "available" }),
-    again: 200,
-  },
-  { operation: "updatePet", again: 200, repeatable: true },
-  { operation: "updatePet", ...withIfMatch, pet: 1, again: 412 },
-  {
-    operation: "findPetsByStatus",
-    when: "for a page",
-    but: at("/pet/findByStatus?status=available,sold&limit=1"),
-    again: 200,
-  },
-  {
-    operation: "findPetsByStatus",
-    when: "for a stream",
-    but: at("/pet/findByStatus?status=pending"),
-    again: 200,
-    streams: true,
-    many: true,
-  },
-  { operation: "findPetsByTags", but: at("/pet/findByTags?tags=dog,good"), again: 200 },
-  {
-    operation: "findPetsByTags",
-    when: "for a stream",
-    but: at("/pet/findByTags?tags=many"),
-    again: 200,
-    streams: true,
-    many: true,
-  },
-  { operation: "getPetById", pet: 1, again: 200 },
-  { operation: "updatePetWithForm", again: 200, repeatable: true },
-  { operation: "deletePet", again: 404 },
-  { operation: "deletePet", when: "of a pet with an image", pet: 1, again: 404 },
-  { operation: "deletePet", ...withIfMatch, pet: 1, again: 404 },
-  // Another image, of the same bytes.
-  { operation: "uploadFile", again: 200 },
-  { operation: "getPetImage", again: 200, streams: true },
-  {
-    operation: "getPetImage",
-    when: "for a part",
-    but: () => ({ headers: { Range: "bytes=0-9" } }),
-    again: 206,
-  },
-  { operation: "getInventory", again: 200 },
-  // Another order: only a chosen id tells that it is the same.
-  { operation: "placeOrder", again: 200 },
-  {
-    operation: "placeOrder",
-    when: "with an id",
-    but: json({ id: 7, petId: 1, complete: false }),
-    again: 200,
-  },
-  { operation: "getOrderById", again: 200 },
-  { operation: "deleteOrder", again: 404 },
-  { operation: "deleteOrder", ...withIfMatch, again: 404 },
-  {
-    operation: "createUser",
-    but: json({ username: "eve", password: PASSWORD, userStatus: 0 }),
-    again: 200,
-  },
-  // Another user: nothing tells that it is the same.
-  {
-    operation: "createUser",
-    when: "without a username",
-    but: json({ firstName: "Eve" }),
-    again: 200,
-  },
-  ...["createUsersWithArrayInput", "createUsersWithListInput"].map((operation) => ({
-    operation,
-    but: json([
-      { username: "eve", password: PASSWORD },
-      { username: "mallory", id: 800 },
-      { firstName: "Nobody" },
-    ]),
-    again: 409,
-  })),
-  // A session whose answer got lost is nobody's: only the answer has its token, and it ends with its time.
-  { operation: "loginUser", again: 200 },
-  { operation: "logoutUser", withCookie: true, again: 200 },
-  { operation: "getUserByName", again: 200 },
-  { operation: "updateUser", but: json({ phone: "1" }), again: 200, repeatable: true },
-  {
-    operation: "updateUser",
-    when: "with another password",
-    but: json({ password: "another horse" }),
-    again: 200,
-    // The old password's sessions have ended.
-    againProtected: 401,
-    repeatable: true,
-  },
-  {
-    operation: "updateUser",
-    when: "with another name",
-    but: json({ username: "lovelace" }),
-    again: 404,
-    // The session's user has the other name by now.
-    againProtected: 403,
-  },
-  {
-    operation: "updateUser",
-    when: "with If-Match",
-    but: (of) => ({ json: { lastName: "Byron" }, ...underCondition(of) }),
-    again: 412,
-  },
-  {
-    operation: "deleteUser",
-    again: 404,
-    // The account's sessions have ended.
-    againProtected: 401,
-  },
-];
+const twoUsers = json([
+  { username: "eve", password: PASSWORD },
+  { username: "mallory", id: 800 },
+  { firstName: "Nobody" },
+]);
+const aStream = { streams: true, many: true } as const;
+const anImage = { pet: 1 } as const;
+const repeatable = { repeatable: true } as const;
 
 /** Every operation, in each way that it calls its stores. */
-export const CASES: readonly Case[] = STATED.map((each) => ({
-  ...each,
-  name: [each.operation, each.when].filter(Boolean).join(" "),
-}));
+export const CASES: readonly Case[] = [
+  // Another pet: only a chosen id tells that it is the same.
+  stated("addPet"),
+  stated("addPet with an id", 200, (_, request) =>
+    withMembers(request, { id: 900, status: "available" }),
+  ),
+  stated("updatePet", 200, undefined, repeatable),
+  stated("updatePet with If-Match", 412, underCondition, anImage),
+  stated("findPetsByStatus for a page", 200, at("/pet/findByStatus?status=available,sold&limit=1")),
+  stated("findPetsByStatus for a stream", 200, at("/pet/findByStatus?status=pending"), aStream),
+  stated("findPetsByTags", 200, at("/pet/findByTags?tags=dog,good")),
+  stated("findPetsByTags for a stream", 200, at("/pet/findByTags?tags=many"), aStream),
+  stated("getPetById", 200, undefined, anImage),
+  stated("updatePetWithForm", 200, undefined, repeatable),
+  stated("deletePet", 404),
+  stated("deletePet of a pet with an image", 404, undefined, anImage),
+  stated("deletePet with If-Match", 404, underCondition, anImage),
+  // Another image, of the same bytes.
+  stated("uploadFile"),
+  stated("getPetImage", 200, undefined, { streams: true }),
+  stated("getPetImage for a part", 206, () => ({ headers: { Range: "bytes=0-9" } }), {
+    streams: true,
+  }),
+  stated("getInventory"),
+  // Another order: only a chosen id tells that it is the same.
+  stated("placeOrder"),
+  stated("placeOrder with an id", 200, json({ id: 7, petId: 1, complete: false })),
+  stated("getOrderById"),
+  stated("deleteOrder", 404),
+  stated("deleteOrder with If-Match", 404, underCondition),
+  stated("createUser", 200, json({ username: "eve", password: PASSWORD, userStatus: 0 })),
+  // Another user: nothing tells that it is the same.
+  stated("createUser without a username", 200, json({ firstName: "Eve" })),
+  stated("createUsersWithArrayInput", 409, twoUsers),
+  stated("createUsersWithListInput", 409, twoUsers),
+  // A session whose answer got lost is nobody's: only the answer has its token, and it ends with its time.
+  stated("loginUser"),
+  stated("logoutUser", 200, undefined, { withCookie: true }),
+  stated("getUserByName"),
+  stated("updateUser", 200, json({ phone: "1" }), repeatable),
+  // The old password's sessions have ended.
+  stated("updateUser with another password", 200, json({ password: "another horse" }), {
+    againProtected: 401,
+    repeatable: true,
+  }),
+  // The session's user has the other name by now.
+  stated("updateUser with another name", 404, json({ username: "lovelace" }), {
+    againProtected: 403,
+  }),
+  stated("updateUser with If-Match", 412, (of) => ({
+    json: { lastName: "Byron" },
+    ...underCondition(of),
+  })),
+  // The account's sessions have ended.
+  stated("deleteUser", 404, undefined, { againProtected: 401 }),
+];
 
 /** What the requests of a case are about. */
 function makersOf({ pet: id = 2 }: Case, { state, image }: World): Makers {

@@ -1,43 +1,34 @@
 import type { Fault, Store } from "../stores.ts";
 
-/** An error of D1, and whether its documentation says no more than "Retry the operation". */
-interface D1Error {
-  readonly message: string;
-  readonly retry?: true;
-}
+// The whole list of https://developers.cloudflare.com/d1/observability/debug-d1/#error-list, of October 2026.
 
-/** The whole list of https://developers.cloudflare.com/d1/observability/debug-d1/#error-list, of October 2026. */
-export const D1_ERRORS: readonly D1Error[] = [
-  { message: "No SQL statements detected." },
-  {
-    message:
-      "Your account has exceeded D1's maximum account storage limit, please contact Cloudflare to raise your limit.",
-  },
-  {
-    message:
-      "Your account has exceeded D1's free tier daily row read limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC)",
-  },
-  {
-    message:
-      "Your account has exceeded D1's free tier daily row write limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC)",
-  },
-  { message: "Exceeded maximum DB size." },
-  { message: "D1 DB reset because its code was updated.", retry: true },
-  {
-    message: "Internal error while starting up D1 DB storage caused object to be reset.",
-    retry: true,
-  },
-  { message: "Network connection lost.", retry: true },
-  { message: "Replica disconnected from primary.", retry: true },
-  { message: "Internal error in D1 DB storage caused object to be reset.", retry: true },
-  { message: "Cannot resolve D1 DB due to transient issue on remote node.", retry: true },
-  { message: "Can't read from request stream because client disconnected." },
-  { message: "D1 DB storage operation exceeded timeout which caused object to be reset." },
-  { message: "D1 DB is overloaded. Requests queued for too long." },
-  { message: "D1 DB is overloaded. Too many requests queued." },
-  { message: "D1 DB's isolate exceeded its memory limit and was reset." },
-  { message: "D1 DB exceeded its CPU time limit and was reset." },
-];
+/** The errors of D1 of which its documentation says no more than "Retry the operation". */
+export const D1_TRANSIENT = [
+  "D1 DB reset because its code was updated.",
+  "Internal error while starting up D1 DB storage caused object to be reset.",
+  "Network connection lost.",
+  "Replica disconnected from primary.",
+  "Internal error in D1 DB storage caused object to be reset.",
+  "Cannot resolve D1 DB due to transient issue on remote node.",
+].map((message) => `D1_ERROR: ${message}`);
+
+const EXCEEDED = "Your account has exceeded D1's";
+
+/** The others, and one of SQL. */
+export const D1_PERMANENT = [
+  "No SQL statements detected.",
+  `${EXCEEDED} maximum account storage limit, please contact Cloudflare to raise your limit.`,
+  `${EXCEEDED} free tier daily row read limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC)`,
+  `${EXCEEDED} free tier daily row write limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC)`,
+  "Exceeded maximum DB size.",
+  "Can't read from request stream because client disconnected.",
+  "D1 DB storage operation exceeded timeout which caused object to be reset.",
+  "D1 DB is overloaded. Requests queued for too long.",
+  "D1 DB is overloaded. Too many requests queued.",
+  "D1 DB's isolate exceeded its memory limit and was reset.",
+  "D1 DB exceeded its CPU time limit and was reset.",
+  "no such table: pets: SQLITE_ERROR",
+].map((message) => `D1_ERROR: ${message}`);
 
 /** As Workers KV's binding words them; 429 is that of https://developers.cloudflare.com/kv/platform/limits/. */
 const KV_ERRORS = [
@@ -73,7 +64,7 @@ const LATE: Fault = { when: "late", ms: DEADLINE_MS - 1 };
 
 /** The faults of each store that end by themselves: errors, latency below the deadline, refusals. */
 export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
-  D1: [...errors(D1_ERRORS.map(({ message }) => `D1_ERROR: ${message}`)), LATE],
+  D1: [...errors([...D1_TRANSIENT, ...D1_PERMANENT]), LATE],
   KV: [...errors(KV_ERRORS), LATE],
   R2: [...errors(R2_ERRORS), LATE, { when: "midway", message: "Network connection lost." }],
   REQUESTS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],

@@ -63,14 +63,10 @@ test(
         for (const { name, mode, faults } of steps) {
           const each = CASES_BY_NAME.get(name);
           if (!each) throw new Error(`no case ${name}`);
-          const now = { ...world, state };
-          const model = await modelOf(each, mode, now, state);
+          const setup = { each, mode, world: { ...world, state }, before: state };
           const { after, calls } = await checkFaulty(
-            each,
-            mode,
-            now,
-            state,
-            model,
+            setup,
+            await modelOf(setup),
             faultOfPlan(faults),
           );
           faultsMet += calls.met.length;

@@ -110,89 +110,58 @@ function filled(table: Table, { tables }: State): D1PreparedStatement[] {
   return [database.prepare(sql).bind(JSON.stringify(rows))];
 }
 
-/** What changed between two states, with what is random left out. */
-export interface Delta {
-  readonly rows: readonly string[];
-  /** By how much the version of each row that stayed moved. */
-  readonly versions: Readonly<Record<string, number>>;
-  readonly sessions: readonly string[];
-  readonly images: readonly string[];
-}
-
-/** Nothing changed. */
-export const NOTHING: Delta = { rows: [], versions: {}, sessions: [], images: [] };
-
-export async function deltaOf(before: State, after: State): Promise<Delta> {
-  const rows: string[] = [];
-  const versions: Record<string, number> = {};
-  for (const table of before.tables === after.tables ? [] : TABLES) {
-    const [old, now] = [keyed(table, before), keyed(table, after)];
-    for (const key of old.keys()) if (!now.has(key)) rows.push(`${key} goes`);
-    for (const [key, row] of now) {
-      const was = old.get(key);
-      if (!was) rows.push(`${key} comes: ${JSON.stringify(await comparable(table, row))}`);
-      else if (JSON.stringify(was) !== JSON.stringify(row)) {
-        const [from, to] = [await comparable(table, was), await comparable(table, row)];
-        const changed = Object.keys(to).filter((column) => from[column] !== to[column]);
-        for (const name of ["credentialId", "accountId"]) {
-          if (was[name] !== row[name]) changed.push(name);
-        }
-        rows.push(`${key} becomes: ${JSON.stringify(changed.map((name) => [name, to[name]]))}`);
-        if ("version" in row) versions[key] = Number(row["version"]) - Number(was["version"]);
-      }
-    }
-  }
-  return {
-    rows: rows.map(withoutNames).toSorted(),
-    versions,
-    // A key that comes is the digest of a random token.
-    sessions: compareKeys(before.sessions, after.sessions, () => "a new one"),
-    images: compareKeys(before.images, after.images, withoutNames),
-  };
-}
-
-/** The rows by what names them. */
-function keyed(table: Table, { tables }: State): Map<string, Row> {
-  const name = (row: Row): unknown =>
-    table === "pet_images"
-      ? [row["petId"], row["name"]]
-      : table === "pet_tags" || table === "id_ranges"
-        ? Object.values(row)
-        : (row["id"] ?? row["status"] ?? row["resource"]);
-  return new Map(tables[table].map((row) => [`${table} ${JSON.stringify(name(row))}`, row]));
-}
-
-const KEYS = [env.PASSWORD_KEY] as const;
-const opened = new Map<string, Promise<string | undefined>>();
-
-/** A row whatever its version, its password opened and its images nameless. */
-async function comparable(table: Table, stored: Row): Promise<Row> {
-  const row = { ...stored, version: null };
-  if (table === "pet_images") return { ...row, name: withoutNames(String(stored["name"])) };
-  if (table === "pets") return { ...row, photoUrls: withoutNames(String(stored["photoUrls"])) };
-  if (table !== "users") return row;
-  const sealed = stored["sealedPassword"] ?? null;
-  const credential = {
-    sealedPassword: sealed === null ? null : String(sealed),
-    credentialId: String(stored["credentialId"]),
-  };
-  const key = JSON.stringify(credential);
-  const password = opened.get(key) ?? openPassword(KEYS, credential);
-  opened.set(key, password);
-  return { ...row, sealedPassword: (await password) ?? null, credentialId: null, accountId: null };
-}
-
 const NAME = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 export const withoutNames = (text: string): string => text.replaceAll(NAME, "*");
 
-function compareKeys(
-  before: ReadonlyMap<string, unknown>,
-  after: ReadonlyMap<string, unknown>,
-  nameOf: (key: string) => string,
-): string[] {
-  const gone = [...before.keys()].filter((key) => !after.has(key)).map((key) => `${key} goes`);
-  const come = [...after.keys()].filter((key) => !before.has(key));
-  return [...gone, ...come.map((key) => `${nameOf(key)} comes`)].toSorted();
+/** What the stores hold, part by part, with what is random left out. */
+export interface Essence {
+  readonly rows: string;
+  readonly sessions: string;
+  readonly images: string;
+}
+
+/** @param before tells which users have credentials that they had */
+export async function essenceOf(state: State, before: State): Promise<Essence> {
+  const { tables, sessions: ofState, images } = state;
+  const known = new Map(before.tables.users.map((row) => [row["id"], row]));
+  const users = tables.users.map(async (row) => ({
+    ...row,
+    sealedPassword: await passwordOf(row),
+    credentialId: row["credentialId"] === known.get(row["id"] ?? null)?.["credentialId"],
+    accountId: row["accountId"] === known.get(row["id"] ?? null)?.["accountId"],
+  }));
+  const rows = { ...tables, users: await Promise.all(users) };
+  return {
+    rows: withoutNames(
+      JSON.stringify(rows, (name, value) => (name === "version" ? 0 : value) as unknown),
+    ),
+    // Their keys are digests of random tokens.
+    sessions: String(ofState.size),
+    images: withoutNames([...images.keys()].toSorted().join()),
+  };
+}
+
+/** The version of each row that has one. */
+export const versionsOf = ({ tables: { pets, orders, users } }: State): Map<string, number> =>
+  new Map(
+    Object.entries({ pets, orders, users }).flatMap(([table, rows]) =>
+      rows.map((row) => [`${table} ${row["id"]}`, Number(row["version"])] as const),
+    ),
+  );
+
+const opened = new Map<string, Promise<string | undefined>>();
+
+/** What the sealed password of a user is. */
+async function passwordOf(row: Row): Promise<string | undefined> {
+  if (row["sealedPassword"] === null) return undefined;
+  const credential = {
+    sealedPassword: String(row["sealedPassword"]),
+    credentialId: String(row["credentialId"]),
+  };
+  const key = JSON.stringify(credential);
+  const password = opened.get(key) ?? openPassword([env.PASSWORD_KEY], credential);
+  opened.set(key, password);
+  return password;
 }
 
 const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();

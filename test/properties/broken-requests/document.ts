@@ -1,31 +1,6 @@
-import openApi from "../../../openapi.json";
 import { routes } from "../../../src/routes.ts";
-
-/** JSON Schema, as far as the document uses it. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
+import { openApi, operationsOf } from "../../openapi.ts";
+import type { ParameterObject, Schema } from "../../openapi.ts";
 
 /** An operation with a body in one of its media types, or with none. */
 export interface Operation {
@@ -33,30 +8,13 @@ export interface Operation {
   readonly method: string;
   /** As the document has it: `/pet/{petId}`. */
   readonly path: string;
-  /** All methods that the document has for this path. */
-  readonly methods: readonly string[];
-  readonly tag: string;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly ParameterObject[];
   readonly content?: {
     readonly type: string;
     readonly schema: Schema;
-    /** All types that the body may have. */
-    readonly types: readonly string[];
     readonly required: boolean;
   };
 }
-
-interface OperationObject {
-  readonly operationId: string;
-  readonly tags: readonly [string];
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: Readonly<Record<string, { schema: Schema }>>;
-  };
-}
-
-const paths = openApi.paths as unknown as Record<string, Record<string, OperationObject>>;
 
 /** What a reference means; anything else as it is. */
 export function resolved<Stated extends object>(
@@ -71,7 +29,7 @@ export function resolved<Stated extends object>(
 }
 
 /** The headers that an operation takes, which the document describes once, before the operations. */
-function headersOf(operationId: string): readonly Parameter[] {
+function headersOf(operationId: string): readonly ParameterObject[] {
   const route = routes.find(({ endpoint }) => endpoint.operation.id === operationId);
   const { binary, errors = {} } = route?.endpoint.operation ?? {};
   const names = [
@@ -83,31 +41,18 @@ function headersOf(operationId: string): readonly Parameter[] {
 }
 
 /** Every operation of the document, once for each media type of its body. */
-export const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, item]) => {
-  const methods = Object.keys(item).map((method) => method.toUpperCase());
-  return Object.entries(item).flatMap(
-    ([method, { operationId, tags, parameters = [], requestBody }]) => {
-      const operation = {
-        id: operationId,
-        method: method.toUpperCase(),
-        path,
-        methods,
-        tag: tags[0],
-        parameters: [
-          ...parameters.map((parameter) => resolved(parameter)),
-          ...headersOf(operationId),
-        ],
-      };
-      if (!requestBody) return [operation];
-      const { content, required } = requestBody;
-      const types = Object.keys(content);
-      return Object.entries(content).map(([type, { schema }]) => ({
-        ...operation,
-        content: { type, schema, types, required },
-      }));
-    },
-  );
-});
+export const operations: readonly Operation[] = operationsOf(openApi).flatMap(
+  ({ operationId: id, method, path, parameters = [], requestBody }) => {
+    const ofAll = [...parameters.map((parameter) => resolved(parameter)), ...headersOf(id)];
+    const operation = { id, method, path, parameters: ofAll };
+    if (!requestBody) return [operation];
+    const { content, required } = requestBody;
+    return Object.entries(content).map(([type, { schema }]) => ({
+      ...operation,
+      content: { type, schema, required },
+    }));
+  },
+);
 
 /** The forms that a schema allows. */
 export function branchesOf(schema: Schema): readonly Schema[] {

@@ -1,7 +1,10 @@
+// Valid requests of every operation, by the document.
 import * as fc from "fast-check";
-import type { Operation, Parameter } from "./document.ts";
-import { MISSING, TARGET } from "./targets.ts";
-import { validValue } from "./values.ts";
+import { dateTime, text, url } from "../arbitraries.ts";
+import { branchesOf } from "./document.ts";
+import type { Operation } from "./document.ts";
+import type { ParameterObject, Schema } from "../../openapi.ts";
+import { IMAGE, MISSING, TARGET } from "./targets.ts";
 
 /** The names and values of a query, values percent-encoded. */
 export type Query = readonly (readonly [name: string, value: string])[];
@@ -25,7 +28,7 @@ export interface Wire {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent in UTF-8, where it is text. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Values of headers that let a request pass. A header that is not here is left out: Idempotency-Key. */
@@ -48,7 +51,7 @@ const NAMED_IN_BODY: Readonly<Record<string, object>> = { updatePet: { id: TARGE
 
 /** Valid requests of an operation. */
 export function drafts(operation: Operation): fc.Arbitrary<Draft> {
-  const placed = (where: Parameter["in"]) =>
+  const placed = (where: ParameterObject["in"]) =>
     operation.parameters.filter((parameter) => parameter.in === where);
   return fc
     .record({
@@ -75,7 +78,7 @@ function pathValue(name: string, exists: boolean): string {
   return name === "name" ? image : String(id);
 }
 
-function queryParameter({ name, schema, required }: Parameter): fc.Arbitrary<Query> {
+function queryParameter({ name, schema = {}, required }: ParameterObject): fc.Arbitrary<Query> {
   const credential = CREDENTIALS[name];
   const value =
     credential === undefined ? validValue(schema, name) : fc.constant<unknown>(credential);
@@ -91,7 +94,7 @@ function encoded(value: unknown): string {
 }
 
 /** Any of the headers that `HEADERS` has values for; none is required. */
-function headersOf(parameters: readonly Parameter[]): fc.Arbitrary<Draft["headers"]> {
+function headersOf(parameters: readonly ParameterObject[]): fc.Arbitrary<Draft["headers"]> {
   const some = parameters.map(({ name }) =>
     fc
       .option(fc.constantFrom(...(HEADERS[name] ?? [undefined])), { nil: undefined })
@@ -160,3 +163,55 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     return `${fields.join("")}--${BOUNDARY}--\r\n`;
   }),
 };
+
+/** Strings of members that allow less than their schema can say (interface §3 to §5). */
+const NARROWER: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  photoUrls: url,
+  shipDate: dateTime,
+  // Random enough that no two are equal.
+  username: fc
+    .tuple(text, fc.uuid())
+    .map(([stem, uuid]) => `${stem.replaceAll(/\p{Cc}/gu, "")}${uuid}`),
+};
+
+/** Values that the schema allows, of the member or parameter of this name. */
+export function validValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
+  const branches = branchesOf(schema).flatMap((branch) =>
+    branch.enum
+      ? [fc.constantFrom(...branch.enum)]
+      : [branch.type ?? []].flat().map((type) => ofType(type, branch, name)),
+  );
+  return fc.oneof(...branches);
+}
+
+function ofType(type: string, schema: Schema, name: string): fc.Arbitrary<unknown> {
+  const { minimum: min, maximum: max, minLength = 0, minItems = 0, required = [] } = schema;
+  switch (type) {
+    case "null":
+      return fc.constant(null);
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      // An id that is taken would be no valid one of a new resource.
+      return fc
+        .integer({ min: min ?? Number.MIN_SAFE_INTEGER, max: max ?? Number.MAX_SAFE_INTEGER })
+        .filter((value) => value !== TARGET.id);
+    case "string":
+      if (schema.format === "binary") return fc.constant(IMAGE);
+      return NARROWER[name] ?? text.filter(({ length }) => length >= minLength);
+    case "array":
+      return fc.array(validValue(schema.items ?? {}, name), { minLength: minItems, maxLength: 3 });
+    case "object":
+      return fc.record(
+        Object.fromEntries(
+          Object.entries(schema.properties ?? {}).map(([member, inner]) => [
+            member,
+            validValue(inner, member),
+          ]),
+        ),
+        { requiredKeys: [...required] },
+      );
+    default:
+      throw new Error(`no values of the type ${type}`);
+  }
+}

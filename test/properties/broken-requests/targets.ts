@@ -50,11 +50,3 @@ export async function restoreTargets(): Promise<void> {
     ]),
   );
 }
-
-/** All that the store holds of pets, orders, users and images. */
-export async function stored(): Promise<unknown> {
-  const tables = [...TABLES, "inventory", "pet_tags"];
-  const rows = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
-  const { objects } = await env.IMAGES.list();
-  return { rows: rows.map(({ results }) => results), images: objects.map(({ key }) => key) };
-}

@@ -1,0 +1,470 @@
+// The ways to break a request in one place, and what must come of it. What only one operation refuses, and every way
+// to write what is no JSON, no form or no media type, has tests of its own: test/http, test/pet, test/store, test/user.
+import * as fc from "fast-check";
+import { MAX_USERS_BYTES } from "../../../src/user/contract.ts";
+import {
+  BROKEN_ESCAPES,
+  NO_INTEGERS,
+  NO_USERNAMES,
+  UNHAD_INTEGERS,
+  words,
+} from "../../spellings.ts";
+import { branchesOf, resolved, typesOf } from "./document.ts";
+import type { Operation } from "./document.ts";
+import type { ParameterObject, Schema } from "../../openapi.ts";
+import { wireOf } from "./requests.ts";
+import type { Draft, Wire } from "./requests.ts";
+
+/**
+ * The expected result of a broken request: "refused" with a 4xx, or exactly this status; "served" as if nothing were
+ * broken; or "either" if the contract does not say.
+ */
+export type Fate = "refused" | "served" | "either" | number;
+
+/** A way to break a request. */
+export interface Break {
+  readonly kind: string;
+  readonly fate: Fate;
+  /** One of the ways to do it. */
+  readonly how: fc.Arbitrary<(draft: Draft) => Wire>;
+}
+
+/** Some values to choose from. */
+type Values<Value> = fc.Arbitrary<Value> | readonly Value[];
+
+const oneOf = <Value>(values: Values<Value>): fc.Arbitrary<Value> =>
+  values instanceof fc.Arbitrary ? values : fc.constantFrom(...values);
+
+/** Breaks a part of the draft, by one of these values. */
+const draftBreak = <Value>(
+  kind: string,
+  fate: Fate,
+  values: Values<Value>,
+  change: (draft: Draft, value: Value) => Partial<Draft>,
+): Break => ({
+  kind,
+  fate,
+  how: oneOf(values).map((value) => (draft) => wireOf({ ...draft, ...change(draft, value) })),
+});
+
+/** Breaks what is sent, by one of these values. */
+const wireBreak = <Value>(
+  kind: string,
+  fate: Fate,
+  values: Values<Value>,
+  change: (wire: Wire, value: Value) => Partial<Wire>,
+): Break => ({
+  kind,
+  fate,
+  how: oneOf(values).map((value) => (draft) => {
+    const wire = wireOf(draft);
+    return { ...wire, ...change(wire, value) };
+  }),
+});
+
+const headerBreak = (kind: string, fate: Fate, name: string, values: Values<string>): Break =>
+  wireBreak(kind, fate, values, ({ headers }, value) => ({
+    headers: { ...headers, [name]: value },
+  }));
+
+/** Changes the body as text. */
+const bodyBreak = <Value>(
+  kind: string,
+  fate: Fate,
+  values: Values<Value>,
+  change: (body: string, value: Value) => Wire["body"],
+): Break =>
+  wireBreak(kind, fate, values, ({ body }, value) => ({
+    body: change(typeof body === "string" ? body : "", value),
+  }));
+
+/** The ways to break a request of an operation, by kind. */
+export const kindsOf = (operation: Operation): readonly (readonly Break[])[] => [
+  ...Map.groupBy(
+    [
+      ...pathBreaks(operation),
+      ...queryBreaks(operation),
+      ...headerBreaks(operation),
+      ...bodyBreaks(operation),
+      ...contentBreaks(operation),
+    ],
+    ({ kind }) => kind,
+  ).values(),
+];
+
+const placed = ({ parameters }: Operation, where: ParameterObject["in"]) =>
+  parameters.filter((parameter) => parameter.in === where);
+
+const NO_IMAGES = [...words("x.gif ..%2F7 %00 %20 GIF"), "x".repeat(4096), "x".repeat(5000)];
+
+function pathBreaks(operation: Operation): readonly Break[] {
+  const onPath = (kind: string, fate: Fate, values: readonly string[], before = "") =>
+    wireBreak(kind, fate, values, ({ path }, value) => ({
+      path: before + path.replace(/(?=\?|$)/, value),
+    }));
+  const broken = placed(operation, "path").flatMap(({ name, schema = {} }) => {
+    const set = (fate: Fate, values: readonly string[]) =>
+      draftBreak("another path parameter", fate, values, ({ path }, value) => ({
+        path: { ...path, [name]: value },
+      }));
+    const others = typesOf(schema).includes("integer")
+      ? [set(400, NO_INTEGERS), set("refused", UNHAD_INTEGERS)]
+      : [name === "username" ? set(400, NO_USERNAMES) : set("refused", NO_IMAGES)];
+    return [...others, set("refused", [""]), set(400, BROKEN_ESCAPES)];
+  });
+  return [
+    ...broken,
+    onPath("a path that goes on", "refused", ["/x", "/x/y", "//x", "/7/8"]),
+    ...["/v2", "/x", "/PET", "//"].map((before) => onPath("an unknown path", 404, [""], before)),
+    onPath("a slash at the end", "served", ["/"]),
+    ...(operation.method === "GET"
+      ? [wireBreak("HEAD instead of GET", "served", ["HEAD"], (_, method) => ({ method }))]
+      : []),
+  ];
+}
+
+/** Adds a parameter to the query. */
+const added = (kind: string, fate: Fate, pairs: readonly (readonly [string, string])[]) =>
+  draftBreak(kind, fate, pairs, ({ query }, pair) => ({ query: [...query, pair] }));
+
+function queryBreaks(operation: Operation): readonly Break[] {
+  const parameters = placed(operation, "query");
+  return [
+    ...parameters.flatMap(({ name, schema = {}, required }) => {
+      const set = (kind: string, fate: Fate, values: readonly (readonly string[])[]) =>
+        draftBreak(kind, fate, values, ({ query }, again) => ({
+          query: [
+            ...query.filter(([other]) => other !== name),
+            ...again.map((value) => [name, value] as const),
+          ],
+        }));
+      const isList = typesOf(schema).includes("array");
+      return [
+        set(
+          "a query parameter that does not fit",
+          400,
+          misfits(schema).map((value) => [value]),
+        ),
+        ...(required ? [set("a query parameter that is left out", 400, [[]])] : []),
+        ...(isList ? [] : [set("a query parameter that is repeated", 400, [["5", "5"]])]),
+      ];
+    }),
+    added("an unknown query parameter", "served", [
+      ["unknown", "1"],
+      ["__proto__", "x"],
+      ["%00", "%00"],
+      ["", ""],
+      ["Status", "lost"],
+      ["a[b]", "%F0%9F%90%B6"],
+      ["x", "x".repeat(5000)],
+    ]),
+    added(
+      "a broken escape in the query",
+      parameters.length > 0 ? 400 : "served",
+      BROKEN_ESCAPES.flatMap((escape) => [["unknown", escape] as const, [escape, ""] as const]),
+    ),
+  ];
+}
+
+/** Values of a parameter that its schema does not allow. */
+function misfits(schema: Schema): readonly string[] {
+  const { type, items = {}, minimum = 0, maximum = 0 } = schema;
+  if (type === "integer") {
+    return [`${minimum - 1}`, `${maximum + 1}`, ...words(" 1.5 1e2 abc +5 5+ 0x1 NaN 05 5%00 1,2")];
+  }
+  if (type !== "array") return ["", "wrong", "%00", "1%ZZ", "x".repeat(5000)];
+  const wrong = resolved(items).enum ? ["lost", "Sold", "%00"] : ["a%00", "x".repeat(4097)];
+  return ["", ...wrong, ...wrong.map((item) => `sold,${item}`), "sold,,pending", ",", "1%ZZ"];
+}
+
+const GARBAGE = fc
+  .oneof(
+    fc.constantFrom(
+      ...words(`" "" W/ "1 ,,, =;=; %00 %ZZ null 0 {} Bearer session session=%ZZ session="`),
+      "",
+      "*, x",
+      "Basic %%%",
+      "'; drop table pets; --",
+      "x".repeat(8000),
+    ),
+    fc.string({ unit: "grapheme-ascii", maxLength: 40 }),
+  )
+  // An asterisk is a condition that holds.
+  .filter((value) => value.trim() !== "*");
+
+const RANGES = [
+  ...words("bytes bytes= bytes=- bytes=-0 bytes=9- bytes=5-2 bytes=0-0,2-3 lines=1-2 bytes=0x0-1"),
+  "bytes=99999999999999999999-",
+  "bytes=0-99999999999999999999",
+  "bytes= 0-1",
+];
+
+/** Headers that the service reads, or that another would. Those of a body are broken with the body. */
+const HEADERS = words(
+  "If-Match If-None-Match Range x-d1-bookmark Authorization Cookie api_key Accept Accept-Encoding If-Modified-Since If-Unmodified-Since Origin X-Forwarded-For X-HTTP-Method-Override X-Unknown",
+);
+
+function headerBreaks(operation: Operation): readonly Break[] {
+  const documented = new Set(placed(operation, "header").map(({ name }) => name));
+  /** A condition that names nothing does not hold; a range may be unsatisfiable. */
+  const fates: Readonly<Record<string, Fate>> = { "If-Match": "refused", Range: "either" };
+  return HEADERS.map((name) =>
+    headerBreak(
+      `a garbled ${name}`,
+      (documented.has(name) && fates[name]) || "served",
+      name,
+      name === "Range" ? fc.oneof(GARBAGE, fc.constantFrom(...RANGES)) : GARBAGE,
+    ),
+  );
+}
+
+const NO_UTF_8 = [[0xff], [0x80], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]];
+
+/** What can be wrong with how a body is written. */
+function bodyBreaks({ path, method, content }: Operation): readonly Break[] {
+  if (!content) {
+    // GET cannot be sent with one.
+    return method === "GET" ? [] : [bodyBreak("a body", "served", fc.json(), (_, text) => text)];
+  }
+  const { type, required } = content;
+  const isJson = type === "application/json";
+  // interface §2.2
+  const malformed = path === "/pet" ? 405 : 400;
+  const hasFile = "file" in (resolved(content.schema).properties ?? {});
+  return [
+    headerBreak("another media type", 415, "Content-Type", [
+      ...words("application/xml text/plain json */* / ; null image/gif multipart/mixed;boundary=b"),
+      ...(isJson ? words("application/json-patch+json application/json;charset=utf-16") : []),
+    ]),
+    headerBreak("a content coding", 415, "Content-Encoding", [...words("gzip br x *"), "x, gzip"]),
+    bodyBreak(
+      "no body",
+      isJson ? malformed : required ? "refused" : "served",
+      ["", undefined],
+      (_, body) => body,
+    ),
+    bodyBreak("a body that is cut off", isJson ? malformed : "either", fc.nat(), (text, at) =>
+      text.slice(0, 1 + (at % (text.length - 1))),
+    ),
+    bodyBreak(
+      "a body with other bytes",
+      isJson ? malformed : "either",
+      fc.tuple(fc.nat(), fc.constantFrom(...NO_UTF_8)),
+      (text, [at, wrong]) => {
+        const bytes = [...new TextEncoder().encode(text)];
+        return Uint8Array.from(bytes.toSpliced(at % (bytes.length + 1), 0, ...wrong));
+      },
+    ),
+    ...(hasFile
+      ? []
+      : [
+          bodyBreak("a body that is too large", 413, [1, 10_000], (text, more) =>
+            `${text}${isJson ? " " : "&"}`.padEnd(MAX_USERS_BYTES + more),
+          ),
+        ]),
+    ...(isJson
+      ? [
+          bodyBreak(
+            "more after the body",
+            malformed,
+            ["{}", "x", "\0", ",", "]", "}"],
+            (text, more) => `${text}${more}`,
+          ),
+          bodyBreak(
+            "a member that is there twice",
+            "either",
+            words('"id":"x","id":0 "name":1'),
+            (text, members) => text.replace("{", `{${members},`),
+          ),
+          bodyBreak("deep nesting", "either", [100, 5000, 100_000], (text, depth) =>
+            text.replace("{", `{"deep":${"[".repeat(depth)}${"]".repeat(depth)},`),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** A value in a body, there or not. */
+interface Place {
+  /** The member it is, or is an item of; empty for the whole body. */
+  readonly name: string;
+  /** From the body to it; a number for the first item of an array. */
+  readonly steps: readonly (string | 0)[];
+  readonly required: boolean;
+  readonly types: ReadonlySet<string>;
+  readonly branches: readonly Schema[];
+}
+
+/** Every place that a schema has. */
+function placesOf(schema: Schema, place?: Partial<Place>): readonly Place[] {
+  const { name = "", steps = [], required = true } = place ?? {};
+  const branches = branchesOf(schema);
+  const within = branches.flatMap(({ items, properties = {}, required: names = [] }) => [
+    ...(items ? placesOf(items, { name, steps: [...steps, 0] }) : []),
+    ...Object.entries(properties).flatMap(([member, inner]) =>
+      placesOf(inner, {
+        name: member,
+        steps: [...steps, member],
+        required: names.includes(member),
+      }),
+    ),
+  ]);
+  return [{ name, steps, required, types: new Set(typesOf(schema)), branches }, ...within];
+}
+
+const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** The members of an object; none of anything else. */
+const membersOf = (value: unknown): object =>
+  typeof value === "object" && value !== null && !isArray(value) ? value : {};
+
+/** The value with another one at a place; what is missing on the way is made. */
+function withAt(
+  value: unknown,
+  [step, ...rest]: Place["steps"],
+  change: (present: unknown) => unknown,
+): unknown {
+  if (step === undefined) return change(value);
+  if (step === 0) {
+    const [first, ...others] = isArray(value) ? value : [];
+    return [withAt(first, rest, change), ...others];
+  }
+  const members = membersOf(value);
+  return { ...members, [step]: withAt(Reflect.get(members, step), rest, change) };
+}
+
+/** JSON text that stands where a value should: for numbers that JavaScript would write otherwise. */
+const raw = (text: string): unknown =>
+  (JSON as typeof JSON & { rawJSON(text: string): unknown }).rawJSON(text);
+
+/** Values of each type of JSON; strings that look like the other types. */
+const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
+  boolean: [true, false],
+  integer: [0, 1, 7, -1],
+  string: ["", "1", "true", "null", "available", "[]", "{}"],
+  array: [[], [1], ["a.png"], [{}], [null]],
+  object: [{}, { 0: "a.png", length: 1 }, { id: 1 }, { toString: null }],
+};
+
+/** Strings that the schema may allow, but not the contract (interface §3 to §5). */
+const DISALLOWED: Readonly<Record<string, readonly string[]>> = {
+  photoUrls: ["javascript:alert(1)", "data:text/html,x", "a b.png", "//["],
+  shipDate: ["2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01", "tomorrow"],
+  username: [" ", "login", "createWithList", "a\u0007b"],
+};
+
+const UNKNOWN_NAMES = words("unknown __proto__ constructor toString Name ID 🐶");
+/** In JSON only: a form would hold U+FFFD. */
+const LONE_SURROGATES = ["\uD800", "\uDFFF", "a\uDC00b", "\uD83D \uDC36"];
+
+/** What can be wrong with the content of a body. */
+function contentBreaks({ content }: Operation): readonly Break[] {
+  if (!content) return [];
+  const isJson = content.type === "application/json";
+  return placesOf(content.schema).flatMap((place) => {
+    const { name, steps, required, types, branches } = place;
+    const changed = (kind: string, fate: Fate, changes: Values<(present: unknown) => unknown>) =>
+      draftBreak(kind, fate, changes, (draft, change) => ({
+        content: withAt(draft.content, steps, change),
+      }));
+    const replaced = (kind: string, values: readonly unknown[], fate: Fate = "refused") =>
+      values.length === 0
+        ? []
+        : [
+            changed(
+              kind,
+              fate,
+              values.map((value) => () => value),
+            ),
+          ];
+    const branch = (type: string): Schema | undefined =>
+      branches.find(({ type: stated = [] }) => stated.includes(type));
+    const [string, integer] = [branch("string"), branch("integer")];
+    const isFile = string?.format === "binary";
+    const breaks = [
+      ...replaced(
+        "a required member is left out",
+        required && name && steps.at(-1) ? [undefined] : [],
+      ),
+      ...(types.has("object")
+        ? [
+            changed(
+              "a member that nobody knows",
+              "served",
+              fc
+                .tuple(
+                  fc.constantFrom(...UNKNOWN_NAMES),
+                  isJson ? fc.jsonValue() : fc.constant("x"),
+                )
+                .map(([unknown, value]) => (present) => ({
+                  ...membersOf(present),
+                  [unknown]: value,
+                })),
+            ),
+          ]
+        : []),
+      ...(string && !isFile ? stringBreaks(string, name).flatMap((each) => replaced(...each)) : []),
+      ...replaced(
+        "a file that is no image",
+        isFile ? ["", "GIF", "<svg/>", "\0", "text"] : [],
+        415,
+      ),
+      ...replaced(
+        "a file that is too large",
+        isFile ? ["GIF89a".padEnd(5 * 1024 * 1024 + 1)] : [],
+        413,
+      ),
+    ];
+    if (!isJson) return breaks;
+    const { maxItems } = branch("array") ?? {};
+    return [
+      ...breaks,
+      ...["boolean", "integer", "string", "array", "object"]
+        .filter((type) => !types.has(type))
+        .flatMap((type) => replaced(`another type: ${type}`, SAMPLES[type] ?? [])),
+      ...replaced("null", types.has("null") || (!required && name) ? [] : [null]),
+      ...replaced("a lone surrogate", string ? LONE_SURROGATES : []),
+      ...(integer ? integerBreaks(integer).flatMap((each) => replaced(...each)) : []),
+      ...(integer
+        ? [
+            changed(
+              "an integer that is written otherwise",
+              "served",
+              ["", ".0", "e0", ".000E+0"].map(
+                // 5000 is far from the ids that are there.
+                (suffix) => (present) =>
+                  raw(`${typeof present === "number" ? present : 5000}${suffix}`),
+              ),
+            ),
+          ]
+        : []),
+      ...replaced(
+        "too many items",
+        maxItems ? [Array.from({ length: maxItems + 1 }, () => ({}))] : [],
+      ),
+    ];
+  });
+}
+
+type Replacement = [kind: string, values: readonly unknown[], fate?: Fate];
+
+function stringBreaks(schema: Schema, name: string): Replacement[] {
+  const { enum: values, maxLength, pattern = "", minLength = 0 } = schema;
+  const allowsEmpty = minLength === 0 && !values && new RegExp(pattern, "u").test("");
+  return [
+    ["no value of its enum", values ? ["lost", "Sold", " sold", "sold,pending", "toString"] : []],
+    ["a string that is too long", maxLength ? [..."x🐶"].map((c) => c.repeat(maxLength + 1)) : []],
+    ["a string with U+0000", ["\0", "a\0", "\0b", "a\0b"]],
+    ["an empty string", [""], allowsEmpty ? "served" : "refused"],
+    ["a string that its member does not allow", DISALLOWED[name] ?? []],
+  ];
+}
+
+function integerBreaks({ minimum = -Infinity, maximum = Infinity }: Schema): Replacement[] {
+  return [
+    ["a number out of its range", [minimum - 1, maximum + 1]],
+    ["a fraction", words("0.5 1.5 -0.1 7.000001 1e-7").map(raw)],
+    ["a huge number", words("1e400 -1e400 1e308 9007199254740993 18446744073709551616").map(raw)],
+    ["a negative zero", [raw("-0")], minimum <= 0 ? "served" : "refused"],
+  ];
+}
