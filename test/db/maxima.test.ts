@@ -68,7 +68,7 @@ const MOST: Readonly<Record<string, readonly [worst: Special, read: number, writ
         return withKey({ json: { ...largest(), id } });
       },
     },
-    121,
+    131,
     109,
   ],
   updatePet: [
@@ -85,7 +85,7 @@ const MOST: Readonly<Record<string, readonly [worst: Special, read: number, writ
   getPetById: [{ makers }, 1, 0],
   updatePetWithForm: [
     { makers, but: () => withKey({ body: new URLSearchParams({ name: "Max", status: "sold" }) }) },
-    8,
+    15,
     6,
   ],
   deletePet: [
@@ -107,7 +107,7 @@ const MOST: Readonly<Record<string, readonly [worst: Special, read: number, writ
         return withKey();
       },
     },
-    113,
+    120,
     6,
   ],
   getPetImage: [{}, 0, 0],
@@ -120,7 +120,7 @@ const MOST: Readonly<Record<string, readonly [worst: Special, read: number, writ
         return withKey({ json: {} });
       },
     },
-    33,
+    43,
     5,
   ],
   getOrderById: [{}, 1, 0],
@@ -142,11 +142,11 @@ const MOST: Readonly<Record<string, readonly [worst: Special, read: number, writ
         return withKey(withMembers(request, { id }));
       },
     },
-    20,
+    30,
     8,
   ],
-  createUsersWithArrayInput: [manyUsers, 1496, 500],
-  createUsersWithListInput: [manyUsers, 1496, 500],
+  createUsersWithArrayInput: [manyUsers, 1503, 500],
+  createUsersWithListInput: [manyUsers, 1503, 500],
   loginUser: [{}, 1, 0],
   logoutUser: [
     {
