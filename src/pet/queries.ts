@@ -67,14 +67,12 @@ const appendImageUrl = statement(
 
 /** Members that are `null` keep their stored values. With a new name, the pet must still be small enough. */
 const changeNameAndStatus = statement(
-  (
-    p: ParametersOf<{
-      id: number;
-      name: string | null;
-      status: PetStatus | null;
-      preconditions: Preconditions;
-    }>,
-  ) =>
+  (p: {
+    id: Parameter<number>;
+    name: Parameter<string | null>;
+    status: Parameter<PetStatus | null>;
+    preconditions: Parameter<Preconditions>;
+  }) =>
     sql<Pick<PetRow, "id">>`update ${pets} set ${assignments({
       name: sql`coalesce(${p.name}, ${pets.name})`,
       status: sql`coalesce(${p.status}, ${pets.status})`,

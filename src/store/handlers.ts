@@ -6,9 +6,9 @@ import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
 import type { StoredOrder } from "./queries.ts";
 
-/** The user whose orders the caller may see. `undefined` means everyone's: in open mode, or with the API key. */
-function userOf(principal: Principal | undefined): queries.Placer | undefined {
-  return principal?.kind === "user" ? principal : undefined;
+/** The user whose orders the caller may see. `null` means everyone's: in open mode, or with the API key. */
+function userOf(principal: Principal | undefined): queries.Placer | null {
+  return principal?.kind === "user" ? principal : null;
 }
 
 /** The success that shows an order. */
@@ -47,7 +47,7 @@ export const getOrderById = implement(contract.getOrderById, async ({ params, db
 export const deleteOrder = implement(
   contract.deleteOrder,
   async ({ params, db, preconditions, principal }) => {
-    const owner = userOf(principal)?.accountId;
+    const owner = userOf(principal)?.accountId ?? null;
     const deleted = await queries.deleteOrder(db, params.orderId, preconditions, owner);
     if (deleted === "forbidden") return fail(403);
     if (typeof deleted === "string") return changeFailure(deleted);

@@ -35,7 +35,7 @@ function fromRow(row: OrderRow): StoredOrder {
   return { order, version: row.version, owner: row.owner };
 }
 
-function toColumns(order: NewOrder, placer?: Placer) {
+function toColumns(order: NewOrder, placer: Placer | null) {
   return {
     id: order.id ?? null,
     petId: order.petId ?? null,
@@ -98,7 +98,7 @@ export async function findOrder(db: Database, id: number): Promise<StoredOrder |
 
 /** An order as `insertOrder` returned it when it was new. */
 export function newOrderAs(order: NewOrder, created: Created): StoredOrder {
-  return fromRow({ ...toColumns(order), ...created });
+  return fromRow({ ...toColumns(order, null), ...created });
 }
 
 /** The account that places an order, and the credential that it must still have. */
@@ -117,7 +117,7 @@ export interface Placer {
 export async function insertOrder(
   db: Database,
   order: NewOrder,
-  placer: Placer | undefined,
+  placer: Placer | null,
 ): Promise<StoredOrder & { readonly inserted: boolean }> {
   const values = {
     ...toColumns(order, placer),
@@ -131,7 +131,7 @@ export async function insertOrder(
 /** Statements that store new orders that nobody owns. */
 export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound<unknown>[] {
   return chosenIdsFirst(created).map((order) =>
-    addOrder({ ...toColumns(order), userId: null, credentialId: null }),
+    addOrder({ ...toColumns(order, null), userId: null, credentialId: null }),
   );
 }
 
@@ -143,19 +143,18 @@ export const allOrders = {
 
 /**
  * Deletes the order with this id, if it meets the preconditions.
- * @param owner the account that must have placed it; `undefined` if any account may
+ * @param owner the account that must have placed it; `null` if any account may
  * @returns "forbidden" if another account placed it
  */
 export async function deleteOrder(
   db: Database,
   id: number,
   preconditions: Preconditions,
-  owner: string | undefined,
+  owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  const values = { id, preconditions, owner: owner ?? null };
-  return db.change(removeOrder, values, orderById({ id }), {
+  return db.change(removeOrder, { id, preconditions, owner }, orderById({ id }), {
     repeatable: false,
-    ...(owner !== undefined && {
+    ...(owner !== null && {
       refusal: (found) => (found.owner === owner ? "changed" : "forbidden"),
     }),
   });

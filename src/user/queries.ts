@@ -225,6 +225,14 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
   ];
 }
 
+/** The result of a write that would give two users the same id or name. */
+const whereNotUnique =
+  <Result>(result: Result) =>
+  (error: unknown): Result => {
+    if (error instanceof NotUnique) return result;
+    throw error;
+  };
+
 /**
  * Stores all of these users, or none.
  * @returns whether they were stored. They are not if an id or a name is taken, even by another one of them
@@ -232,13 +240,8 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
 export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
   const statements = insertionsOfUsers(sealed);
   if (statements.length === 0) return true;
-  try {
-    await db.batch(statements, { repeatable: false });
-    return true;
-  } catch (error) {
-    if (error instanceof NotUnique) return false;
-    throw error;
-  }
+  const rows = db.batch(statements, { repeatable: false });
+  return rows.then(() => true, whereNotUnique(false));
 }
 
 /** The stored users that have an id or a name of these. */
@@ -265,23 +268,13 @@ export async function updateUser(
   credential: Credential,
   condition: Condition,
 ): Promise<Change<{ id: number }> | "taken"> {
-  try {
-    return await db.change(
-      changeUser,
-      { ...toColumns(user, credential), name: username, ...condition },
-      userByName({ username }),
-      // A second try would not find the user after a rename, or after a change of the credential that the condition
-      // names.
-      {
-        repeatable:
-          (user.username === undefined || user.username === username) &&
-          (condition.requiredId === null || credential.sealedPassword === null),
-      },
-    );
-  } catch (error) {
-    if (error instanceof NotUnique) return "taken";
-    throw error;
-  }
+  const values = { ...toColumns(user, credential), name: username, ...condition };
+  // A second try would not find the user after a rename, or after a change of the credential that the condition names.
+  const repeatable =
+    (user.username === undefined || user.username === username) &&
+    (condition.requiredId === null || credential.sealedPassword === null);
+  const change = db.change(changeUser, values, userByName({ username }), { repeatable });
+  return change.catch(whereNotUnique("taken" as const));
 }
 
 /**
