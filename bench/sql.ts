@@ -46,7 +46,7 @@ export async function statementsOfService(): Promise<Sql> {
     petsByStatus: await sentBy(async (db) => listPetsByStatus(db, ["sold"], page)),
     petsByTag: await sentBy(async (db) => listPetsByTags(db, ["dog"], page)),
     inventory: await sentBy(store.countPets),
-    newOrder: await sentBy(async (db) => store.insertOrder(db, {}, undefined)),
+    newOrder: await sentBy(async (db) => store.insertOrder(db, {}, null)),
     userByName: await sentBy(async (db) => users.findUser(db, "ada")),
   };
 }
