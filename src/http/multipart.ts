@@ -126,7 +126,8 @@ function fieldOf({ header, content }: Part): readonly [string, string | File] {
   return [unquoted(name), text];
 }
 
-const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+// A field may begin with U+FEFF, which the decoder would drop as a byte order mark.
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function textOf(bytes: Uint8Array): string {
   try {
