@@ -21,7 +21,7 @@ import {
   withKey,
 } from "./fixtures.ts";
 import { PNG, imageForm, upload } from "./images.ts";
-import { A_BOOKMARK, Calls, databaseThrough, laggingReplica } from "./stores.ts";
+import { A_BOOKMARK, Calls, databaseThrough, laggingReplica } from "./bindings.ts";
 import { basePath, database, images } from "./engine.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import type { Fault, Store } from "../stores.ts";
+import type { Fault, Store } from "../bindings.ts";
 
 // The whole list of https://developers.cloudflare.com/d1/observability/debug-d1/#error-list, of October 2026.
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Answer } from "../client.ts";
 import { timeFor } from "../drawn.ts";
-import type { Fault, Store } from "../stores.ts";
+import type { Fault, Store } from "../bindings.ts";
 import { CASES, createWorld } from "./cases.ts";
 import type { Case, Mode, World } from "./cases.ts";
 import { LASTING, SILENCE } from "./catalogue.ts";

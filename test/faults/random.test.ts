@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { always, timeFor } from "../drawn.ts";
-import type { Store } from "../stores.ts";
+import type { Store } from "../bindings.ts";
 import { CASES, createWorld } from "./cases.ts";
 import type { World } from "./cases.ts";
 import { FAULTS, FEWER_FAULTS } from "./catalogue.ts";
