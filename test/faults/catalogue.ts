@@ -62,14 +62,25 @@ export const DEADLINE_MS = 10_000;
 
 const LATE: Fault = { when: "late", ms: DEADLINE_MS - 1 };
 
-/** The faults of each store that end by themselves: errors, latency below the deadline, refusals. */
+/** No answer, ever. */
+const SILENCE: readonly Fault[] = [
+  { when: "never", done: false },
+  { when: "never", done: true },
+];
+
+/** The faults of each store: errors, latency below the deadline, silence, refusals. */
 export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
-  D1: [...errors([...D1_TRANSIENT, ...D1_PERMANENT]), LATE],
-  KV: [...errors(KV_ERRORS), LATE],
-  R2: [...errors(R2_ERRORS), LATE, { when: "midway", message: "Network connection lost." }],
-  REQUESTS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
-  LOGINS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
-  LOGINS_PER_USER: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
+  D1: [...errors([...D1_TRANSIENT, ...D1_PERMANENT]), LATE, ...SILENCE],
+  KV: [...errors(KV_ERRORS), LATE, ...SILENCE],
+  R2: [
+    ...errors(R2_ERRORS),
+    LATE,
+    ...SILENCE,
+    { when: "midway", message: "Network connection lost." },
+  ],
+  REQUESTS: [...errors(LIMITER_ERRORS), LATE, ...SILENCE, { when: "refused" }],
+  LOGINS: [...errors(LIMITER_ERRORS), LATE, ...SILENCE, { when: "refused" }],
+  LOGINS_PER_USER: [...errors(LIMITER_ERRORS), LATE, ...SILENCE, { when: "refused" }],
   // A session lasts an hour.
   clock: [
     { when: "off", ms: TWO_HOURS_MS },
@@ -84,7 +95,7 @@ export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
  */
 export const FEWER_FAULTS: typeof FAULTS = {
   ...FAULTS,
-  REQUESTS: errors(LIMITER_ERRORS.slice(0, 1)),
+  REQUESTS: [...errors(LIMITER_ERRORS.slice(0, 1)), ...SILENCE],
   LOGINS: [],
   LOGINS_PER_USER: [],
   D1: [
@@ -94,6 +105,7 @@ export const FEWER_FAULTS: typeof FAULTS = {
       "D1_ERROR: no such table: pets: SQLITE_ERROR",
     ]),
     LATE,
+    ...SILENCE,
   ],
 };
 
@@ -107,9 +119,3 @@ export const LASTING: typeof FAULTS = {
   LOGINS_PER_USER: errors(LIMITER_ERRORS.slice(0, 1)),
   clock: FAULTS.clock,
 };
-
-/** No answer, ever. */
-export const SILENCE: readonly Fault[] = [
-  { when: "never", done: false },
-  { when: "never", done: true },
-];

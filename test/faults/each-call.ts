@@ -4,12 +4,10 @@ import { timeFor } from "../drawn.ts";
 import type { Fault, Store } from "../bindings.ts";
 import { CASES, createWorld } from "./cases.ts";
 import type { Case, Mode, World } from "./cases.ts";
-import { LASTING, SILENCE } from "./catalogue.ts";
+import { LASTING } from "./catalogue.ts";
 import { checkFaulty, isProtected, modelOf, resumeTime, stopTime } from "./run.ts";
 import type { FaultOf, Setup } from "./run.ts";
 import { readState, restore } from "./state.ts";
-
-type Faults = (store: Store) => readonly Fault[];
 
 /** Each fault at one call; and what lasts, at that call and all that follow to the same store. */
 function plansOf(call: number, store: Store, faults: readonly Fault[], lasting: readonly Fault[]) {
@@ -28,11 +26,11 @@ function plansOf(call: number, store: Store, faults: readonly Fault[], lasting: 
  * Fails the first call of a request, then the second, and so on until a run is free of faults.
  * @returns how many runs met faults
  */
-async function failEachCall(setup: Setup, faultsOf: Faults, lastingOf: Faults): Promise<number> {
+async function failEachCall(setup: Setup, faults: typeof LASTING): Promise<number> {
   const model = await modelOf(setup);
   const { trace } = model.once.calls;
   const plans = [...trace.entries()].flatMap(([call, store]) =>
-    plansOf(call, store, faultsOf(store), lastingOf(store)),
+    plansOf(call, store, faults[store], faults[store].length > 0 ? LASTING[store] : []),
   );
   const beyond: Fault = { when: "before", message: "there is no such call" };
   for (const [name, faultOf] of [...plans, ...plansOf(trace.length, "D1", [beyond], [])]) {
@@ -51,10 +49,8 @@ async function failEachCall(setup: Setup, faultsOf: Faults, lastingOf: Faults): 
 /** How many calls a request makes, about, at most: for limits of time. */
 const MOST_CALLS = 5;
 
-const SILENT_STORES: readonly Store[] = ["D1", "KV", "R2", "REQUESTS", "LOGINS", "LOGINS_PER_USER"];
-
 /** The tests of one mode of access: every case, every call, every fault. */
-export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly Fault[]>>): void {
+export function testEachCall(mode: Mode, faults: typeof LASTING): void {
   const cases = CASES.filter((each) => mode === "open" || isProtected(each));
   let world: World;
   /** The request of a case, and the stores that it needs. */
@@ -80,33 +76,14 @@ export function testEachCall(mode: Mode, faults: Readonly<Record<Store, readonly
     });
   });
 
-  describe("whichever call fails: a success or 503, whole stores, and a retry is answered rightly", () => {
+  describe("whichever call fails or is never answered: a success or 503, whole stores, and a retry is answered rightly", () => {
     test.each(cases)(
       "$name",
       async (each) => {
-        const runs = await failEachCall(
-          await setUp(each),
-          (store) => faults[store],
-          (store) => (faults[store].length > 0 ? LASTING[store] : []),
-        );
+        const runs = await failEachCall(await setUp(each), faults);
         expect(runs).toBeGreaterThan(0);
       },
       timeFor(MOST_CALLS * Math.max(...Object.values(faults).map(({ length }) => length))),
-    );
-  });
-
-  describe("whichever call is never answered: a success or 503, whole stores, and a retry is answered rightly", () => {
-    test.each(SILENT_STORES.filter((store) => faults[store].length > 0))(
-      "by %s",
-      async (silent) => {
-        let runs = 0;
-        for (const each of cases) {
-          const faultsOf = (store: Store) => (store === silent ? SILENCE : []);
-          runs += await failEachCall(await setUp(each), faultsOf, () => []);
-        }
-        expect(runs).toBeGreaterThan(0);
-      },
-      timeFor(MOST_CALLS * cases.length * SILENCE.length),
     );
   });
 }
