@@ -9,16 +9,25 @@ import { checkFaulty, isProtected, modelOf, resumeTime, stopTime } from "./run.t
 import type { FaultOf, Setup } from "./run.ts";
 import { readState, restore } from "./state.ts";
 
-/** Each fault at one call; and what lasts, at that call and all that follow to the same store. */
+/**
+ * Each fault at one call. What lasts, at that call and all that follow to the same store. And the first of these, with
+ * every call to any store that follows.
+ */
 function plansOf(call: number, store: Store, faults: readonly Fault[], lasting: readonly Fault[]) {
-  const plan = (fault: Fault, lasts: boolean): readonly [name: string, faultOf: FaultOf] => [
-    `call ${call} to ${store}${lasts ? " and those that follow" : ""}: ${JSON.stringify(fault)}`,
-    (number, of) =>
-      number === call || (lasts && number > call && of === store) ? fault : undefined,
+  const plan = (
+    fault: Fault,
+    during: string,
+    later: (of: Store) => Fault | undefined,
+  ): readonly [name: string, faultOf: FaultOf] => [
+    `call ${call} to ${store}${during}: ${JSON.stringify(fault)}`,
+    (number, of) => (number === call ? fault : number > call ? later(of) : undefined),
   ];
   return [
-    ...faults.map((fault) => plan(fault, false)),
-    ...lasting.map((fault) => plan(fault, true)),
+    ...faults.map((fault) => plan(fault, "", () => undefined)),
+    ...lasting.map((fault) =>
+      plan(fault, " and those that follow", (of) => (of === store ? fault : undefined)),
+    ),
+    ...lasting.slice(0, 1).map((fault) => plan(fault, " and all calls", (of) => LASTING[of][0])),
   ];
 }
 
