@@ -88,27 +88,6 @@ export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
   ],
 };
 
-/**
- * The same with only three of D1's errors, because the code distinguishes no others: one that is retried, one that is
- * not, and one of SQL. It has one error of the limiter that counts addresses and sessions, because these tests do not
- * log in.
- */
-export const FEWER_FAULTS: typeof FAULTS = {
-  ...FAULTS,
-  REQUESTS: [...errors(LIMITER_ERRORS.slice(0, 1)), ...SILENCE],
-  LOGINS: [],
-  LOGINS_PER_USER: [],
-  D1: [
-    ...errors([
-      "D1_ERROR: Network connection lost.",
-      "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
-      "D1_ERROR: no such table: pets: SQLITE_ERROR",
-    ]),
-    LATE,
-    ...SILENCE,
-  ],
-};
-
 /** Faults that a retry meets again, and a clock that stays wrong. */
 export const LASTING: typeof FAULTS = {
   D1: errors(["D1_ERROR: Network connection lost."]),

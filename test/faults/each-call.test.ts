@@ -1,10 +1,16 @@
+/**
+ * Runs every operation in open access, and those that need a credential with a session in protected access. Each of
+ * its calls to D1, KV, R2, the rate limiters and the clock fails in turn, in every way of the catalogue. Only the
+ * service itself makes random choices, so a failure names the case, the call and the fault, and every run repeats it.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Answer } from "../client.ts";
 import { timeFor } from "../drawn.ts";
 import type { Fault, Store } from "../bindings.ts";
+import { operations } from "../operations.ts";
 import { CASES, createWorld } from "./cases.ts";
 import type { Case, Mode, World } from "./cases.ts";
-import { LASTING } from "./catalogue.ts";
+import { FAULTS, LASTING } from "./catalogue.ts";
 import { checkFaulty, isProtected, modelOf, resumeTime, stopTime } from "./run.ts";
 import type { FaultOf, Setup } from "./run.ts";
 import { readState, restore } from "./state.ts";
@@ -35,11 +41,11 @@ function plansOf(call: number, store: Store, faults: readonly Fault[], lasting: 
  * Fails the first call of a request, then the second, and so on until a run is free of faults.
  * @returns how many runs met faults
  */
-async function failEachCall(setup: Setup, faults: typeof LASTING): Promise<number> {
+async function failEachCall(setup: Setup): Promise<number> {
   const model = await modelOf(setup);
   const { trace } = model.once.calls;
   const plans = [...trace.entries()].flatMap(([call, store]) =>
-    plansOf(call, store, faults[store], faults[store].length > 0 ? LASTING[store] : []),
+    plansOf(call, store, FAULTS[store], LASTING[store]),
   );
   const beyond: Fault = { when: "before", message: "there is no such call" };
   for (const [name, faultOf] of [...plans, ...plansOf(trace.length, "D1", [beyond], [])]) {
@@ -58,27 +64,33 @@ async function failEachCall(setup: Setup, faults: typeof LASTING): Promise<numbe
 /** How many calls a request makes, about, at most: for limits of time. */
 const MOST_CALLS = 5;
 
-/** The tests of one mode of access: every case, every call, every fault. */
-export function testEachCall(mode: Mode, faults: typeof LASTING): void {
-  const cases = CASES.filter((each) => mode === "open" || isProtected(each));
-  let world: World;
-  /** The request of a case, and the stores that it needs. */
-  const setUp = async (each: Case): Promise<Setup> => {
-    const before = each.many ? world.many : world.state;
-    // A test before this one may have failed half-way.
-    await restore(before, await readState());
-    return { each, mode, world, before };
-  };
+let world: World;
 
-  beforeAll(async () => {
-    world = await createWorld();
-  });
-  beforeEach(stopTime);
-  afterEach(resumeTime);
+beforeAll(async () => {
+  world = await createWorld();
+});
+beforeEach(stopTime);
+afterEach(resumeTime);
+
+/** The request of a case, and the stores that it needs. */
+async function setUp(each: Case, mode: Mode): Promise<Setup> {
+  const before = each.many ? world.many : world.state;
+  // A test before this one may have failed half-way.
+  await restore(before, await readState());
+  return { each, mode, world, before };
+}
+
+test("every operation has a case", () => {
+  const tried = new Set(CASES.map(({ operation }) => operation));
+  expect([...tried].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+});
+
+describe.each<Mode>(["open", "protected"])("in %s access", (mode) => {
+  const cases = CASES.filter((each) => mode === "open" || isProtected(each));
 
   describe("without faults a request succeeds, and once more it is answered as stated", () => {
     test.each(cases)("$name", async (each) => {
-      const { once, again } = await modelOf(await setUp(each));
+      const { once, again } = await modelOf(await setUp(each, mode));
       expect([200, 206]).toContain((once.answer as Answer).status);
       const stated = mode === "protected" ? each.againProtected : each.again;
       expect(again.answer).toHaveProperty("status", stated);
@@ -89,10 +101,10 @@ export function testEachCall(mode: Mode, faults: typeof LASTING): void {
     test.each(cases)(
       "$name",
       async (each) => {
-        const runs = await failEachCall(await setUp(each), faults);
+        const runs = await failEachCall(await setUp(each, mode));
         expect(runs).toBeGreaterThan(0);
       },
-      timeFor(MOST_CALLS * Math.max(...Object.values(faults).map(({ length }) => length))),
+      timeFor(MOST_CALLS * Math.max(...Object.values(FAULTS).map(({ length }) => length))),
     );
   });
-}
+});
