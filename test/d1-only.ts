@@ -34,7 +34,6 @@ export const D1_ONLY_TESTS: Readonly<Record<string, Readonly<Record<string, stri
   "test/http/preconditions.test.ts": {
     "an empty If-Match":
       "an empty header does not cross to an object, as it does not come from a client",
-    nothing: "an empty header does not cross to an object",
   },
   "test/http/responses.test.ts": {
     "every status that the document": "a defect, 500, is tried in D1",

@@ -88,7 +88,7 @@ export class Sandbox {
     const bucket = this.#bucket();
     return {
       head: async (key) => bucket.head(prefix + key),
-      get: async (key) => bucket.get(prefix + key),
+      get: async (key, options) => bucket.get(prefix + key, options),
       put: async (key, value, options) => bucket.put(prefix + key, value, options),
       delete: async (keys) => bucket.delete(keys.map((key) => prefix + key)),
     };
