@@ -9,9 +9,9 @@ import { ROOT } from "../scripts/programs.ts";
 /** The folder for everything that the benchmark makes. */
 export const OUT = join(ROOT, "dist", "bench");
 
-export type Contestant = "floor" | "ours" | "naive" | "control";
+export type Contestant = "floor" | "ours" | "control";
 /** `readable` is the service with the names of its functions. */
-export type Bundle = Exclude<Contestant, "control"> | "bare" | "readable";
+export type Bundle = Exclude<Contestant, "control"> | "readable";
 
 const COMPATIBILITY = ["--compatibility-date", "2026-10-01"];
 
@@ -20,8 +20,6 @@ const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
   ours: ["--env", ""],
   readable: ["--env", "", "--no-minify"],
   floor: ["bench/floor.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
-  naive: ["bench/naive.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
-  bare: ["bench/bare.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
 };
 
 /** Bundles a Worker. @returns the path of its one module */

@@ -7,66 +7,24 @@ interface FloorEnv extends Env {
   readonly SQL: Sql;
 }
 
-interface PetRow {
-  readonly id: number;
-  readonly category: string | null;
-  readonly name: string;
-  readonly photoUrls: string;
-  readonly tags: string | null;
-  readonly status: string | null;
-  readonly version: number;
-}
-
-interface OrderRow {
-  readonly id: number;
-  readonly petId: number | null;
-  readonly quantity: number | null;
-  readonly shipDate: string | null;
-  readonly status: string | null;
-  readonly complete: number | null;
-  readonly version: number;
-}
-
-interface UserRow {
-  readonly id: number;
-  readonly sealedPassword: string;
-  readonly credentialId: string;
-}
-
-interface PetBody {
-  readonly id?: number;
-  readonly category?: unknown;
-  readonly name: string;
-  readonly photoUrls: unknown;
-  readonly tags?: unknown;
-  readonly status?: string;
-}
-
-interface OrderBody {
-  readonly id?: number;
-  readonly petId?: number;
-  readonly quantity?: number;
-  readonly shipDate?: string;
-  readonly status?: string;
-  readonly complete?: boolean;
-}
+/** A row of any table, or the members of a body. */
+type Row = Readonly<Record<string, string | number | null>>;
+type Body = Readonly<Record<string, unknown>>;
 
 const EXPOSED =
   "X-Rate-Limit, X-Expires-After, ETag, Link, Retry-After, x-d1-bookmark, x-request-id";
 const encoder = new TextEncoder();
 
 /** The columns hold JSON, so they go into the answer as they are. */
-function petJson(row: PetRow): string {
-  return `{"id":${row.id}${row.category === null ? "" : `,"category":${row.category}`},"name":${JSON.stringify(row.name)},"photoUrls":${row.photoUrls}${row.tags === null ? "" : `,"tags":${row.tags}`}${row.status === null ? "" : `,"status":"${row.status}"`}}`;
+function petJson({ id, category, name, photoUrls, tags, status }: Row): string {
+  return `{"id":${id}${category === null ? "" : `,"category":${category}`},"name":${JSON.stringify(name)},"photoUrls":${photoUrls}${tags === null ? "" : `,"tags":${tags}`}${status === null ? "" : `,"status":"${status}"`}}`;
 }
 
-function orderJson(row: OrderRow): string {
-  return `{"id":${row.id}${row.petId === null ? "" : `,"petId":${row.petId}`}${row.quantity === null ? "" : `,"quantity":${row.quantity}`}${row.shipDate === null ? "" : `,"shipDate":"${row.shipDate}"`}${row.status === null ? "" : `,"status":"${row.status}"`}${row.complete === null ? "" : `,"complete":${row.complete === 1}`}}`;
+function orderJson({ id, petId, quantity, shipDate, status, complete }: Row): string {
+  return `{"id":${id}${petId === null ? "" : `,"petId":${petId}`}${quantity === null ? "" : `,"quantity":${quantity}`}${shipDate === null ? "" : `,"shipDate":"${shipDate}"`}${status === null ? "" : `,"status":"${status}"`}${complete === null ? "" : `,"complete":${complete === 1}`}}`;
 }
 
-function orNull(member: unknown): string | null {
-  return member === undefined ? null : JSON.stringify(member);
-}
+const orNull = (member: unknown) => (member === undefined ? null : JSON.stringify(member));
 
 function answer(
   db: D1DatabaseSession,
@@ -89,22 +47,31 @@ function answer(
   });
 }
 
-async function rows<Row>(db: D1DatabaseSession, sql: string, values: unknown[]): Promise<Row[]> {
-  return (
-    await db
-      .prepare(sql)
-      .bind(...values)
-      .all<Row>()
-  ).results;
+/** The answer that shows one resource, with its version; or the status that there is none. */
+function resource(
+  db: D1DatabaseSession,
+  [row]: readonly Row[],
+  { json, none, location }: { json: (row: Row) => string; none: number; location?: string },
+): Response {
+  if (!row) return new Response(null, { status: none });
+  return answer(db, json(row), {
+    ETag: `"${row["version"]}"`,
+    ...(location !== undefined && { "Content-Location": `${location}${row["id"]}` }),
+  });
+}
+
+async function rows(db: D1DatabaseSession, sql: string, values: unknown[]): Promise<Row[]> {
+  const bound = db.prepare(sql).bind(...values);
+  return (await bound.all<Row>()).results;
 }
 
 /** A page by id. It reads one more row than asked for, to find out whether there is a next page. */
-function page(db: D1DatabaseSession, url: URL, found: PetRow[], limit: number): Response {
+function page(db: D1DatabaseSession, url: URL, found: Row[], limit: number): Response {
   const shown = found.length > limit ? found.slice(0, limit) : found;
   const body = `[${shown.map(petJson).join(",")}]`;
   const last = shown.at(-1);
   if (!last || found.length <= limit) return answer(db, body, undefined);
-  url.searchParams.set("after", String(last.id));
+  url.searchParams.set("after", String(last["id"]));
   return answer(db, body, { Link: `<${url.pathname}${url.search}>; rel="next"` });
 }
 
@@ -131,15 +98,15 @@ async function login(env: FloorEnv, db: D1DatabaseSession, url: URL): Promise<Re
   const username = url.searchParams.get("username") ?? "";
   const password = encoder.encode(url.searchParams.get("password") ?? "");
   passwordKey ??= derivePasswordKey(env.PASSWORD_KEY);
-  const [user] = await rows<UserRow>(db, env.SQL.userByName, [username]);
+  const [user] = await rows(db, env.SQL.userByName, [username]);
   if (!user) return new Response(null, { status: 400 });
   // The sealed password begins after the id of the key.
-  const sealed = Uint8Array.fromBase64(user.sealedPassword.slice(17));
+  const sealed = Uint8Array.fromBase64(String(user["sealedPassword"]).slice(17));
   const stored = await crypto.subtle.decrypt(
     {
       name: "AES-GCM",
       iv: sealed.subarray(0, 12),
-      additionalData: encoder.encode(user.credentialId),
+      additionalData: encoder.encode(String(user["credentialId"])),
     },
     await passwordKey,
     sealed.subarray(12),
@@ -158,7 +125,7 @@ async function login(env: FloorEnv, db: D1DatabaseSession, url: URL): Promise<Re
   const expiresAt = Date.now() + seconds * 1000;
   await env.SESSIONS.put(
     new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }),
-    JSON.stringify({ userId: user.id, credentialId: user.credentialId, expiresAt }),
+    JSON.stringify({ userId: user["id"], credentialId: user["credentialId"], expiresAt }),
     { expirationTtl: seconds },
   );
   return answer(db, `{"code":200,"type":"unknown","message":"logged in user session:${token}"}`, {
@@ -174,76 +141,48 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
   const url = new URL(request.url);
   const path = url.pathname;
   if (path === "/v2/pet") {
-    const pet = await request.json<PetBody>();
-    const members = [orNull(pet.category), pet.name, orNull(pet.photoUrls), orNull(pet.tags)];
-    const status = pet.status ?? null;
-    const [row] =
+    const pet = await request.json<Body>();
+    const { id, name, category, photoUrls, tags, status = null } = pet;
+    const members = [orNull(category), name, orNull(photoUrls), orNull(tags), status];
+    const found =
       request.method === "POST"
-        ? await rows<PetRow>(db, env.SQL.newPet, [null, ...members, status])
-        : await rows<PetRow>(db, env.SQL.replacedPet, [
-            ...members,
-            status,
-            pet.id,
-            null,
-            null,
-            null,
-          ]);
-    return row
-      ? answer(db, petJson(row), {
-          ETag: `"${row.version}"`,
-          "Content-Location": `/v2/pet/${row.id}`,
-        })
-      : new Response(null, { status: 404 });
+        ? await rows(db, env.SQL.newPet, [null, ...members])
+        : await rows(db, env.SQL.replacedPet, [...members, id, null, null, null]);
+    return resource(db, found, { json: petJson, none: 404, location: "/v2/pet/" });
   }
   if (path === "/v2/pet/findByStatus") {
     const limit = Number(url.searchParams.get("limit"));
     const after = Number(url.searchParams.get("after"));
     const statuses = JSON.stringify([url.searchParams.get("status")]);
     const values = [statuses, after, limit + 1];
-    return page(db, url, await rows<PetRow>(db, env.SQL.petsByStatus, values), limit);
+    return page(db, url, await rows(db, env.SQL.petsByStatus, values), limit);
   }
   if (path === "/v2/pet/findByTags") {
     const limit = Number(url.searchParams.get("limit"));
     const after = Number(url.searchParams.get("after"));
     const tags = JSON.stringify([url.searchParams.get("tags")]);
     const values = [tags, after, limit + 1];
-    return page(db, url, await rows<PetRow>(db, env.SQL.petsByTag, values), limit);
+    return page(db, url, await rows(db, env.SQL.petsByTag, values), limit);
   }
   if (path === "/v2/store/inventory") {
-    const count: Record<string, number> = { available: 0, pending: 0, sold: 0 };
-    for (const row of await rows<{ status: string; quantity: number }>(db, env.SQL.inventory, [])) {
-      count[row.status] = row.quantity;
-    }
-    return answer(db, JSON.stringify(count), undefined);
+    const found = await rows(db, env.SQL.inventory, []);
+    const counted = found.map(({ status, quantity }) => [status, quantity]);
+    const none = { available: 0, pending: 0, sold: 0 };
+    return answer(db, JSON.stringify({ ...none, ...Object.fromEntries(counted) }), undefined);
   }
   if (path === "/v2/store/order") {
-    const order = await request.json<OrderBody>();
-    const [row] = await rows<OrderRow>(db, env.SQL.newOrder, [
-      null,
-      order.petId ?? null,
-      order.quantity ?? null,
-      order.shipDate ?? null,
-      order.status ?? null,
-      order.complete === undefined ? null : Number(order.complete),
-      null,
-      // The order belongs to nobody.
-      null,
-      null,
-      null,
-    ]);
-    return row
-      ? answer(db, orderJson(row), {
-          ETag: `"${row.version}"`,
-          "Content-Location": `/v2/store/order/${row.id}`,
-        })
-      : new Response(null, { status: 400 });
+    const order = await request.json<Body>();
+    const { petId = null, quantity = null, shipDate = null, status = null, complete } = order;
+    const isComplete = complete === undefined ? null : Number(complete);
+    // The order has no id of its own, and belongs to nobody.
+    const values = [null, petId, quantity, shipDate, status, isComplete, null, null, null, null];
+    const found = await rows(db, env.SQL.newOrder, values);
+    return resource(db, found, { json: orderJson, none: 400, location: "/v2/store/order/" });
   }
   if (path === "/v2/user/login") return login(env, db, url);
   if (path.startsWith("/v2/pet/")) {
-    const [row] = await rows<PetRow>(db, env.SQL.petById, [Number(path.slice("/v2/pet/".length))]);
-    return row
-      ? answer(db, petJson(row), { ETag: `"${row.version}"` })
-      : new Response(null, { status: 404 });
+    const id = Number(path.slice("/v2/pet/".length));
+    return resource(db, await rows(db, env.SQL.petById, [id]), { json: petJson, none: 404 });
   }
   return new Response(null, { status: 404 });
 }

@@ -10,7 +10,7 @@ import { hottest, profileDuring } from "./inspector.ts";
 import { load } from "./load.ts";
 import { harness } from "./measure.ts";
 import { table } from "./report.ts";
-import { fill, fillOwnStore, migrate, serve } from "./serve.ts";
+import { fill, fillOwnStore, serve } from "./serve.ts";
 import { statementsOfService } from "./sql.ts";
 import { WORKLOADS } from "./workloads.ts";
 
@@ -41,7 +41,6 @@ const served = await serve(build("readable"), {
   ownStores,
 });
 try {
-  await migrate(served.db);
   await fill(served.db, pets);
   const base = ownStores ? await fillOwnStore(served, STORE, pets) : "/v2";
   const { port, inspector } = served;

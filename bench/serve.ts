@@ -1,11 +1,10 @@
 // Serves a contestant with workerd alone and with its own stores.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
-import { ROOT } from "../scripts/programs.ts";
-import { seal } from "../scripts/local-store.ts";
+import { migrate, seal, withDatabase } from "../scripts/local-store.ts";
 import { childrenOf } from "../e2e/processes.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
@@ -63,12 +62,14 @@ export async function serve(
       : `${harness}\nexport { StoreObject } from "./contestant.js";`;
   const removeStore = () => rmSync(store, { recursive: true, force: true });
   try {
+    withDatabase(store, migrate);
     const { miniflare, port } = await startWorkerd({
       // The service logs every request; here only faults are worth a line.
       handleStructuredLogs: ({ level, message }) => {
         if (level === "error") console.error(message);
       },
-      resourcePersistencePath: store,
+      // Where `npm start` has it, too.
+      resourcePersistencePath: join(store, "v3"),
       ...(inspect && { inspectorPort: 0 }),
       name: "bench",
       modules: [
@@ -104,18 +105,6 @@ export async function serve(
   } catch (error) {
     removeStore();
     throw error;
-  }
-}
-
-/** Applies the migrations. */
-export async function migrate(db: Served["db"]): Promise<void> {
-  const folder = join(ROOT, "migrations");
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
-  for (const file of files) {
-    const statements = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
-    await db.batch(statements.map((statement) => db.prepare(statement)));
   }
 }
 

@@ -109,7 +109,7 @@ try {
     "stores",
     `Measured ${environment()} ${rounds} rounds of ${options.seconds} s, one connection.
 
-${many} stores of one's own with ${PETS} pets each, all in use: every request goes to the next one. Target: p50 at most
+${many} sandboxes with ${PETS} pets each, all in use: every request goes to the next one. Target: p50 at most
 ${TARGETS.growth} times that with one store.
 
 ${table(

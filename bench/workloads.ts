@@ -9,8 +9,6 @@ export interface Asked {
 
 export interface Workload {
   readonly name: string;
-  /** Whether the naive Worker has it. */
-  readonly naive: boolean;
   /** The request of this number, over a store with this many pets. */
   readonly request: (number: number, pets: number) => Asked;
 }
@@ -57,17 +55,14 @@ const start = (number: number, pets: number) => scattered(number, Math.floor(pet
 export const WORKLOADS: readonly Workload[] = [
   {
     name: "get a pet",
-    naive: true,
     request: (number, pets) => get(`/v2/pet/${scattered(number, pets)}`),
   },
   {
     name: "create",
-    naive: true,
     request: (number) => ({ method: "POST", path: "/v2/pet", body: created(number) }),
   },
   {
     name: "update",
-    naive: false,
     request: (number, pets) => ({
       method: "PUT",
       path: "/v2/pet",
@@ -76,24 +71,20 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: "page of 100 by status",
-    naive: true,
     request: (number, pets) =>
       get(`/v2/pet/findByStatus?status=available&limit=100&after=${start(number, pets)}`),
   },
   {
     name: "page of 100 by tag",
-    naive: false,
     request: () => get("/v2/pet/findByTags?tags=dog&limit=100&after=0"),
   },
-  { name: "inventory", naive: false, request: () => get("/v2/store/inventory") },
+  { name: "inventory", request: () => get("/v2/store/inventory") },
   {
     name: "order",
-    naive: false,
     request: () => ({ method: "POST", path: "/v2/store/order", body: order }),
   },
   {
     name: "login",
-    naive: false,
     request: () => get("/v2/user/login?username=ada&password=correct%20horse"),
   },
 ];

@@ -43,7 +43,8 @@ interface Shared {
 let shared: Shared | undefined;
 
 /**
- * Starts a store, or fails with `NotStarted` or, where its data is wrong, `Refused`. All stores of a process share one server, on a free port that only this machine reaches.
+ * Starts a store. All stores of a process share one server, on a free port that only this machine reaches.
+ * @throws NotStarted if the server does not start; Refused if the data is wrong
  * @example
  * const store = await startPetStore({ data: "empty" });
  * const answer = await fetch(`${store.url}/store/inventory`);

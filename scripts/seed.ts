@@ -13,6 +13,7 @@ import { CommandError, endWith } from "./command.ts";
 const FIRST_GENERATED_ID = 1_000_001;
 /** The number of requests at the same time. */
 const CONCURRENCY = 32;
+const REPORT_MS = 5000;
 
 const { values: options } = parseArgs({
   options: {
@@ -78,32 +79,17 @@ async function countGenerated(): Promise<number> {
 async function createGenerated(): Promise<void> {
   const first = await countGenerated();
   if (first > 0) console.log(`continuing after ${first} generated pets`);
-  const started = performance.now();
   let next = first;
-  let done = first;
-  const report = setInterval(() => show(done, first, started), process.stdout.isTTY ? 200 : 5000);
+  const work = async () => {
+    while (next < generated) await create("/pet", generatedPet(next++));
+  };
+  const report = setInterval(() => console.log(`${next} of ${generated}`), REPORT_MS);
   try {
-    await Promise.all(
-      Array.from({ length: CONCURRENCY }, async () => {
-        while (next < generated) {
-          await create("/pet", generatedPet(next++));
-          done++;
-        }
-      }),
-    );
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
   } finally {
     clearInterval(report);
-    show(done, first, started);
-    if (process.stdout.isTTY) process.stdout.write("\n");
   }
-}
-
-function show(done: number, first: number, started: number): void {
-  const rate = ((done - first) * 1000) / (performance.now() - started);
-  const filled = Math.floor((30 * done) / generated);
-  const bar = `[${"=".repeat(filled)}${" ".repeat(30 - filled)}]`;
-  const line = `${bar} ${done} of ${generated} pets, ${rate.toFixed(0)} a second`;
-  process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
+  console.log(`${generated} generated pets`);
 }
 
 try {

@@ -1,7 +1,8 @@
 import { Hono } from "hono/tiny";
 import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
-import type { App, Services } from "./context.ts";
+import type { App } from "./http/context.ts";
+import type { Services } from "./services.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { ApiError, retryAfter } from "./http/errors.ts";
 import type { Endpoint } from "./http/handler.ts";
@@ -12,7 +13,7 @@ import { respond } from "./http/respond.ts";
 import { fixedFirst, routes } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { sandboxIn } from "./sandbox/name.ts";
-import { Full, Unavailable } from "./unavailable.ts";
+import { Full, Unavailable } from "./failures.ts";
 import { authenticate } from "./user/authenticate.ts";
 
 /**

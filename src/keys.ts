@@ -1,6 +1,6 @@
 import { utf8 } from "./crypto.ts";
 import type { PasswordKeys } from "./settings.ts";
-import { Unavailable } from "./unavailable.ts";
+import { Unavailable } from "./failures.ts";
 
 const KEY_BYTES = 32;
 const ID_BITS = 64;
@@ -38,15 +38,11 @@ export async function keyringOf(keys: PasswordKeys): Promise<Keyring> {
   return keyring;
 }
 
-async function deriveKeys([first, ...others]: PasswordKeys): Promise<Keyring> {
-  const current = await deriveKey(first);
-  const byId = new Map([[current.id, current]]);
-  for (const other of others) {
-    const key = await deriveKey(other);
-    byId.set(key.id, key);
-  }
+async function deriveKeys(texts: PasswordKeys): Promise<Keyring> {
+  const keys = (await Promise.all(texts.map(deriveKey))) as [Key, ...Key[]];
+  const byId = new Map(keys.map((key) => [key.id, key]));
   return {
-    current,
+    current: keys[0],
     all: [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { App } from "./context.ts";
+import type { App } from "./http/context.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { ApiError } from "./http/errors.ts";
 import { respond } from "./http/respond.ts";

@@ -1,5 +1,5 @@
 import { sha256, utf8 } from "./crypto.ts";
-import { Unavailable } from "./unavailable.ts";
+import { Unavailable } from "./failures.ts";
 
 /** Keys of 32 bytes in base64. The first seals passwords, and each opens the passwords that it sealed (src/keys.ts). */
 export type PasswordKeys = readonly [string, ...string[]];
@@ -13,9 +13,9 @@ export interface Settings {
   /** What the header `api_key` must contain; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
-  /** How long a store of one's own lives after its last use. */
+  /** How long a sandbox lives after its last use. */
   readonly storeSeconds: number;
-  /** The store of one's own that is served at `/v2` instead of the shared one, if any. */
+  /** The sandbox that is served at `/v2` instead of the shared one, if any. */
   readonly localStore: string | undefined;
 }
 
@@ -38,44 +38,36 @@ const known = new WeakMap<Env, Settings>();
  * @throws Unavailable which names what is missing or wrong: the service fails closed (interface §6.6)
  */
 export async function readSettings(env: Env): Promise<Settings> {
-  let settings = known.get(env);
-  if (!settings) {
-    const { ACCESS, API_KEY, LOCAL_STORE } = env as Pick<Env, "ACCESS"> & Optional;
-    if (ACCESS !== "open" && ACCESS !== "protected") {
-      throw new Unavailable('ACCESS must be "open" or "protected"');
-    }
-    if (env.ENVIRONMENT !== "local") await refuseWeakSecrets(env);
-    settings = {
-      isProtected: ACCESS === "protected",
-      apiKey: API_KEY || undefined,
-      // Workers KV keeps each entry for at least a minute.
-      sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
-      requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
-      passwordKeys: passwordKeys(env),
-      storeSeconds: wholeNumber(env, "STORE_SECONDS", 1),
-      localStore: LOCAL_STORE || undefined,
-    };
-    known.set(env, settings);
+  const before = known.get(env);
+  if (before) return before;
+  const { ACCESS, API_KEY, LOCAL_STORE } = env as Pick<Env, "ACCESS"> & Optional;
+  if (ACCESS !== "open" && ACCESS !== "protected") {
+    throw new Unavailable('ACCESS must be "open" or "protected"');
   }
+  const passwordKeys = required(env, "PASSWORD_KEY").split(",") as [string, ...string[]];
+  if (env.ENVIRONMENT !== "local") await refuseWeakSecrets(passwordKeys, API_KEY);
+  const settings = {
+    isProtected: ACCESS === "protected",
+    apiKey: API_KEY || undefined,
+    // Workers KV keeps each entry for at least a minute.
+    sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
+    requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
+    passwordKeys,
+    storeSeconds: wholeNumber(env, "STORE_SECONDS", 1),
+    localStore: LOCAL_STORE || undefined,
+  };
+  known.set(env, settings);
   return settings;
 }
 
-function passwordKeys(env: Env): PasswordKeys {
-  return required(env, "PASSWORD_KEY").split(",") as [string, ...string[]];
-}
-
-/** Whether this is the public key, with or without white space and padding. */
-async function isPublic(key: string): Promise<boolean> {
-  return (await sha256(utf8(key.replaceAll(/[\s=]/g, "")))).toHex() === PUBLIC_KEY_SHA256;
-}
-
-/** @throws Unavailable which names a secret that others know or can guess */
-async function refuseWeakSecrets(env: Env & Optional): Promise<void> {
-  const keys = await Promise.all(passwordKeys(env).map(isPublic));
-  if (keys.includes(true)) {
+async function refuseWeakSecrets(keys: PasswordKeys, apiKey: string | undefined): Promise<void> {
+  for (const key of keys) {
+    // The public key has the same bytes with other white space and padding.
+    const digest = await sha256(utf8(key.replaceAll(/[\s=]/g, "")));
+    if (digest.toHex() !== PUBLIC_KEY_SHA256) continue;
     throw new Unavailable("PASSWORD_KEY counts as missing: it has the public key of wrangler.toml");
   }
-  if (env.API_KEY && env.API_KEY.length < LEAST_API_KEY) {
+  if (apiKey && apiKey.length < LEAST_API_KEY) {
     throw new Unavailable(
       `API_KEY counts as missing: it has fewer than ${LEAST_API_KEY} characters`,
     );

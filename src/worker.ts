@@ -7,7 +7,7 @@ import { clientAddress } from "./http/address.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./pages.ts";
-import { Sandboxes } from "./sandbox/forward.ts";
+import { forward } from "./sandbox/forward.ts";
 import { sandboxIn } from "./sandbox/name.ts";
 import type { InWorker } from "./sandbox/handlers.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
@@ -31,10 +31,9 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
       const sandbox = sandboxIn(url);
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
-      const sandboxes = new Sandboxes(env.STORES);
       const isInterface = `${c.req.path}/`.startsWith(`${BASE_PATH}/`);
       const name = sandbox?.name ?? (isInterface ? settings.localStore : undefined);
-      if (name !== undefined) return sandboxes.forward(name, c.req.raw);
+      if (name !== undefined) return forward(env.STORES, name, c.req.raw);
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({
         db: new Database(engine),
@@ -48,7 +47,7 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
         settings,
         now,
         report: (fault) => c.set("fault", faultOf(fault)),
-        sandboxes,
+        forward: async (to, request) => forward(env.STORES, to, request),
       });
     },
   });

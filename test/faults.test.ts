@@ -224,7 +224,7 @@ const brokenLimiter: RateLimit = {
 describe("a fault of the limiter of requests", () => {
   const uncounted = {
     error: "Unavailable",
-    message: "a store failed",
+    message: "a binding failed",
     cause: "internal error; reference = abc",
   };
 

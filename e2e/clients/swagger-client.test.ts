@@ -4,280 +4,163 @@ import assert from "node:assert/strict";
 import { openAsBlob } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
-import { isDeepStrictEqual } from "node:util";
+import { test } from "node:test";
 import SwaggerClient from "swagger-client";
 import type { Result } from "swagger-client";
 import classicPetstore from "../../test/clients/classic-petstore.json" with { type: "json" };
-import { send, succeed } from "../http.ts";
+import { send } from "../http.ts";
 import { HERE } from "./command.ts";
 
 const BASE = process.env["PETSTORE"] ?? "";
 const IMAGE = join(HERE, "examples", "rex.png");
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Calls an operation; `content` is the body, or the fields of a form. @throws Error where it is refused */
 type Call = (
   operationId: string,
-  parameters?: Readonly<Record<string, unknown>>,
-  content?: { readonly body: unknown } | { readonly form: Readonly<Record<string, unknown>> },
+  parameters?: Values,
+  content?: { readonly body: unknown } | { readonly form: Values },
 ) => Promise<Result>;
-
-/** Creates a resource without the client. @returns it, as the service shows it, and its tag */
-async function create(path: string, json: object) {
-  const { etag, json: shown } = await succeed(BASE, `POST ${path}`, { json });
-  return { etag, shown: shown as Readonly<Record<string, unknown>> & { readonly id: number } };
-}
 
 const look = async (path: string) => (await send(BASE, `GET ${path}`)).json;
 
-const userPath = (username: string) => `/user/${encodeURIComponent(username)}`;
-
-/** The call succeeds, with a result that has at least these members. */
-async function succeeds(result: Promise<Result>, body: object): Promise<void> {
-  assert.partialDeepStrictEqual(await result, { status: 200, body });
+/** What there is of a pet, an order and users, that no other walk has. */
+function belongings(number: number) {
+  const id = 1_000_000_000 + number;
+  const pet = {
+    id,
+    category: { id: 1, name: "Dogs" },
+    name: "doggie",
+    photoUrls: ["https://pets.example/1.png", "string"],
+    tags: [{ id: 1, name: `tag & more ${number}` }],
+    status: "available",
+  };
+  const other = {
+    ...pet,
+    id: id + 1000,
+    photoUrls: "1.png,2.png",
+    tags: [{ id: 2, name: `tag/ü ${number}` }],
+    status: "pending",
+  };
+  const order = { id: 7, petId: 1, quantity: 7, shipDate: "2026-11-21T10:15:30.123Z" };
+  const user = {
+    id,
+    username: `a/b c?ü-${number}`,
+    firstName: "John",
+    lastName: "James",
+    email: "john@email.com",
+    password: "p&ss=wörd +%",
+    phone: "12345",
+    userStatus: 1,
+  };
+  const users = ["array", "list"].map((list, index) => [
+    { ...user, id: id + 1000 * (index + 1), username: `${list}-${number}` },
+  ]);
+  return { pet, other, order, user, users };
 }
 
-/** The call succeeds where the specification shows no body. */
-const isDone = async (result: Promise<Result>, message: string) =>
-  succeeds(result, { code: 200, type: "unknown", message });
-
-/** The call throws what the service answered: an error. */
-async function isRefused(result: Promise<Result>, status: number, message: string) {
-  await assert.rejects(result, (error: Error & { readonly response?: Result }) => {
-    assert.partialDeepStrictEqual(error.response?.body, {
-      code: status,
-      type: "error",
-      message,
+/** Calls every operation, and looks what it did. */
+async function walk(call: Call, ids: readonly string[], number: number): Promise<void> {
+  const { pet, other, order, user, users } = belongings(number);
+  const petId = pet.id;
+  const { username, password } = user;
+  const userPath = `/user/${encodeURIComponent(username)}`;
+  /** The call succeeds, with a body that has at least these members. */
+  const succeeds = async (body: unknown, ...[id, ...given]: Parameters<Call>): Promise<Result> => {
+    const result = await call(id, ...given);
+    assert.partialDeepStrictEqual(result, { status: 200, body }, id);
+    return result;
+  };
+  /** The same where the specification shows no body. */
+  const isDone = async (message: string, ...asked: Parameters<Call>) =>
+    succeeds({ code: 200, type: "unknown", message }, ...asked);
+  /** The call throws what the service answered: an error. */
+  const isRefused = async (status: number, message: string, ...asked: Parameters<Call>) =>
+    assert.rejects(call(...asked), (error: Error & { readonly response?: Result }) => {
+      const body = { code: status, type: "error", message };
+      assert.partialDeepStrictEqual(error.response, { status, body });
+      return true;
     });
-    assert.equal(error.response?.status, status);
-    return true;
-  });
-}
 
-let last = 1_000_000_000;
-
-const uniqueId = () => ++last;
-
-const uniqueName = (stem: string) => `${stem}-${++last}`;
-
-const classicPet = () => ({
-  id: uniqueId(),
-  category: { id: 1, name: "Dogs" },
-  name: "doggie",
-  photoUrls: ["https://pets.example/1.png", "string"],
-  tags: [
-    { id: 1, name: "brown" },
-    { id: 2, name: uniqueName("tag") },
-  ],
-  status: "available",
-});
-
-const classicOrder = (id: number) => ({
-  id,
-  petId: 1,
-  quantity: 7,
-  shipDate: "2026-11-21T10:15:30.123Z",
-});
-
-const classicUser = () => ({
-  id: uniqueId(),
-  username: uniqueName("theUser"),
-  firstName: "John",
-  lastName: "James",
-  email: "john@email.com",
-  password: "12345",
-  phone: "12345",
-  userStatus: 1,
-});
-
-async function createsUsers(call: Call, operationId: string): Promise<void> {
-  const users = [classicUser(), classicUser()];
-  await isDone(call(operationId, {}, { body: users }), "ok");
-  for (const user of users) {
-    assert.deepEqual(await look(userPath(user.username)), user);
-  }
-}
-
-/** For each operation, what a client sees of it. */
-const OPERATIONS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
-  addPet: async (call) => {
-    const pet = classicPet();
-    await succeeds(call("addPet", {}, { body: pet }), pet);
-    const commas = { ...classicPet(), photoUrls: "1.png,2.png" };
-    await succeeds(call("addPet", {}, { body: commas }), commas);
-    await isRefused(call("addPet", {}, { body: { name: "doggie" } }), 405, "Invalid input");
-  },
-
-  updatePet: async (call) => {
-    const { id } = (await create("/pet", { ...classicPet(), tags: ["old"] })).shown;
-    const pet = { ...classicPet(), id };
-    await succeeds(call("updatePet", {}, { body: pet }), pet);
-    assert.deepEqual(await look(`/pet/${id}`), pet);
-  },
-
-  findPetsByStatus: async (call) => {
-    const { shown: pending } = await create("/pet", { ...classicPet(), status: "pending" });
-    const { shown: sold } = await create("/pet", { ...classicPet(), status: "sold" });
-    const { shown: available } = await create("/pet", classicPet());
-    const found = await call("findPetsByStatus", { status: ["pending", "sold"] });
-    const has = (pet: object) =>
-      (found.body as object[]).some((other) => isDeepStrictEqual(other, pet));
-    assert.deepEqual([pending, sold, available].map(has), [true, true, false]);
-  },
-
-  findPetsByTags: async (call) => {
-    const tags = [uniqueName("tag & more"), uniqueName("tag/ü")];
-    const pets = [
-      (await create("/pet", { ...classicPet(), tags: [{ id: 1, name: tags[0] }] })).shown,
-      (await create("/pet", { ...classicPet(), tags: [{ id: 2, name: tags[1] }] })).shown,
-    ];
-    assert.deepEqual((await call("findPetsByTags", { tags })).body, pets);
-  },
-
-  getPetById: async (call) => {
-    const { shown, etag } = await create("/pet", classicPet());
-    const found = await call("getPetById", { petId: shown.id });
-    assert.partialDeepStrictEqual(found, { status: 200, body: shown, headers: { etag } });
-    await isRefused(call("getPetById", { petId: uniqueId() }), 404, "Pet not found");
-  },
-
-  updatePetWithForm: async (call) => {
-    const { shown } = await create("/pet", classicPet());
-    const { id: petId } = shown;
-    const form = { name: "Max & Möritz+", status: "sold" };
-    await isDone(call("updatePetWithForm", { petId }, { form }), String(petId));
-    assert.deepEqual(await look(`/pet/${petId}`), { ...shown, ...form });
-  },
-
-  deletePet: async (call) => {
-    const { id } = (await create("/pet", classicPet())).shown;
-    const parameters = { petId: id, api_key: "special-key" };
-    await isDone(call("deletePet", parameters), String(id));
-    assert.equal((await send(BASE, `GET /pet/${id}`)).status, 404);
-  },
-
-  uploadFile: async (call) => {
-    const { id: petId } = (await create("/pet", { ...classicPet(), photoUrls: ["string"] })).shown;
-    const file = await imageFile();
-    const form = { additionalMetadata: "at the lake", file };
-    await isDone(
-      call("uploadFile", { petId }, { form }),
-      `additionalMetadata: at the lake\nFile uploaded to ./rex.png, ${file.size} bytes`,
+  const before = (await call("getInventory")).body as Values;
+  await succeeds({ ...pet, tags: [] }, "addPet", {}, { body: { ...pet, tags: [] } });
+  await succeeds(pet, "updatePet", {}, { body: pet });
+  await succeeds(other, "addPet", {}, { body: other });
+  await isRefused(405, "Invalid input", "addPet", {}, { body: { name: "doggie" } });
+  const counts = {
+    available: Number(before["available"]) + 1,
+    pending: Number(before["pending"]) + 1,
+  };
+  await succeeds(counts, "getInventory");
+  const { headers } = await succeeds(pet, "getPetById", { petId });
+  assert.equal(headers["etag"], (await send(BASE, `GET /pet/${petId}`)).etag);
+  const tags = [...pet.tags, ...other.tags].map((tag) => tag.name);
+  assert.deepEqual((await call("findPetsByTags", { tags })).body, [pet, other]);
+  await isDone(
+    String(petId),
+    "updatePetWithForm",
+    { petId },
+    { form: { name: "Max & Möritz+", status: "sold" } },
+  );
+  const sold = { ...pet, name: "Max & Möritz+", status: "sold" };
+  const found = (await call("findPetsByStatus", { status: ["pending", "sold"] })).body;
+  for (const one of [other, sold]) {
+    assert.deepEqual(
+      (found as { id: number }[]).find(({ id }) => id === one.id),
+      one,
     );
-    const [other, name] = await imagesOf(petId);
-    assert.equal(other, "string");
-    assert.match(String(name), /\.png$/);
-  },
-
-  getPetImage: async (call) => {
-    const { id: petId } = (await create("/pet", { ...classicPet(), photoUrls: [] })).shown;
-    await call("uploadFile", { petId }, { form: { file: await imageFile() } });
-    const [name] = await imagesOf(petId);
+  }
+  const file = new File([await openAsBlob(IMAGE)], "rex.png", { type: "image/png" });
+  await isDone(
+    `additionalMetadata: at the lake\nFile uploaded to ./rex.png, ${file.size} bytes`,
+    "uploadFile",
+    { petId },
+    { form: { additionalMetadata: "at the lake", file } },
+  );
+  const { photoUrls } = (await look(`/pet/${petId}`)) as { photoUrls: string[] };
+  const name = photoUrls.at(-1)?.split("/").at(-1);
+  // The classic Petstore has no such operation.
+  if (ids.includes("getPetImage")) {
     const image = await call("getPetImage", { petId, name });
-    const headers = { "content-type": "image/png" };
-    assert.partialDeepStrictEqual(image, { status: 200, headers });
+    assert.equal(image.headers["content-type"], "image/png");
     const bytes = Buffer.from(await (image.data as Blob).arrayBuffer());
     assert.deepEqual(bytes, await readFile(IMAGE));
-  },
+  }
+  await isDone(String(petId), "deletePet", { petId, api_key: "special-key" });
+  await isRefused(404, "Pet not found", "getPetById", { petId });
 
-  getInventory: async (call) => {
-    const before = (await call("getInventory")).body as Record<string, number>;
-    assert.deepEqual(Object.keys(before).toSorted(), ["available", "pending", "sold"]);
-    await create("/pet", { ...classicPet(), status: "sold" });
-    await succeeds(call("getInventory"), { ...before, sold: Number(before["sold"]) + 1 });
-  },
+  await succeeds(order, "placeOrder", {}, { body: order });
+  await succeeds(order, "getOrderById", { orderId: 7 });
+  await isDone("7", "deleteOrder", { orderId: 7 });
 
-  placeOrder: async (call) => {
-    const order = { ...classicOrder(uniqueId()), status: "placed", complete: true };
-    await succeeds(call("placeOrder", {}, { body: order }), order);
-  },
-
-  getOrderById: async (call) => {
-    const { shown } = await create("/store/order", { ...classicOrder(7), complete: false });
-    await succeeds(call("getOrderById", { orderId: 7 }), shown);
-    // The walk by the next document places it, too.
-    await succeed(BASE, "DELETE /store/order/7");
-  },
-
-  deleteOrder: async (call) => {
-    const { id: orderId } = (await create("/store/order", classicOrder(uniqueId()))).shown;
-    await isDone(call("deleteOrder", { orderId }), String(orderId));
-  },
-
-  createUser: async (call) => {
-    const user = classicUser();
-    await isDone(call("createUser", {}, { body: user }), String(user.id));
-    assert.deepEqual(await look(userPath(user.username)), user);
-  },
-
-  createUsersWithArrayInput: async (call) => createsUsers(call, "createUsersWithArrayInput"),
-
-  createUsersWithListInput: async (call) => createsUsers(call, "createUsersWithListInput"),
-
-  loginUser: async (call) => {
-    const { username, password } = { ...classicUser(), password: "p&ss=wörd +%" };
-    await create("/user", { username, password });
-    const { status, headers, body } = await call("loginUser", { username, password });
-    assert.equal(status, 200);
-    assert.ok(Number(headers["x-rate-limit"]) > 0);
-    assert.ok(Date.parse(String(headers["x-expires-after"])) > Date.now());
-    const { message, ...rest } = body as { readonly message: string };
-    assert.match(message, /^logged in user session:[\w-]{43}$/);
-    assert.deepEqual(rest, { code: 200, type: "unknown" });
-    const wrong = call("loginUser", { username, password: "wrong" });
-    await isRefused(wrong, 400, "Invalid username/password supplied");
-  },
-
-  logoutUser: async (call) => isDone(call("logoutUser"), "ok"),
-
-  getUserByName: async (call) => {
-    const user = { ...classicUser(), username: uniqueName("a/b c?ü") };
-    await create("/user", user);
-    await succeeds(call("getUserByName", { username: user.username }), user);
-  },
-
-  updateUser: async (call) => {
-    const { id, username } = classicUser();
-    await create("/user", { id, username });
-    const user = { ...classicUser(), id, username };
-    await isDone(call("updateUser", { username }, { body: user }), String(id));
-    assert.deepEqual(await look(userPath(username)), user);
-  },
-
-  deleteUser: async (call) => {
-    const { username } = classicUser();
-    await create("/user", { username });
-    await isDone(call("deleteUser", { username }), username);
-    assert.equal((await send(BASE, `GET ${userPath(username)}`)).status, 404);
-  },
-};
-
-const imageFile = async () => new File([await openAsBlob(IMAGE)], "rex.png", { type: "image/png" });
-
-/** The last parts of a pet's `photoUrls`: what those of uploaded images end with is their name. */
-async function imagesOf(petId: unknown): Promise<(string | undefined)[]> {
-  return ((await look(`/pet/${String(petId)}`)) as { photoUrls: string[] }).photoUrls.map((url) =>
-    url.split("/").at(-1),
-  );
+  await isDone(String(user.id), "createUser", {}, { body: { ...user, phone: "1" } });
+  await isDone("ok", "createUsersWithArrayInput", {}, { body: users[0] });
+  await isDone("ok", "createUsersWithListInput", {}, { body: users[1] });
+  for (const one of users.flat()) assert.deepEqual(await look(`/user/${one.username}`), one);
+  const login = await call("loginUser", { username, password });
+  assert.match(String((login.body as Values)["message"]), /^logged in user session:[\w-]{43}$/);
+  assert.ok(Date.parse(String(login.headers["x-expires-after"])) > Date.now());
+  const wrong = { username, password: "wrong" };
+  await isRefused(400, "Invalid username/password supplied", "loginUser", wrong);
+  await isDone("ok", "logoutUser");
+  await isDone(String(user.id), "updateUser", { username }, { body: user });
+  await succeeds(user, "getUserByName", { username });
+  await isDone(username, "deleteUser", { username });
+  assert.equal((await send(BASE, `GET ${userPath}`)).status, 404);
 }
 
-const served = async (file: string) => (await look(file)) as object;
-
-function operationIdsOf(document: object): string[] {
-  const { paths } = document as {
-    paths: Record<string, Record<string, { readonly operationId: string }>>;
-  };
-  return Object.values(paths)
-    .flatMap((operations) => Object.values(operations))
-    .map(({ operationId }) => operationId);
-}
-
-for (const [name, document, kind] of [
-  ["our openapi.json", await served("/openapi.json"), "OpenAPI"],
-  ["our swagger.json", await served("/swagger.json"), "Swagger"],
+const documents = [
+  ["our openapi.json", (await look("/openapi.json")) as object, "OpenAPI"],
+  ["our swagger.json", (await look("/swagger.json")) as object, "Swagger"],
   ["a description of the classic Petstore", classicPetstore, "Swagger"],
-] as const) {
-  const operationIds = operationIdsOf(document);
+] as const;
+
+for (const [number, [name, document, kind]] of documents.entries()) {
+  const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> };
+  const ids = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
   const client = await SwaggerClient({
     // The client writes into its document.
     spec: structuredClone(document),
@@ -288,7 +171,9 @@ for (const [name, document, kind] of [
       petstore_auth: { token: { access_token: "anything" } },
     },
   });
+  const called = new Set<string>();
   const call: Call = async (operationId, parameters = {}, content) => {
+    called.add(operationId);
     const { body, form }: { body?: unknown; form?: object } = content ?? {};
     return client.execute({
       operationId,
@@ -298,19 +183,9 @@ for (const [name, document, kind] of [
     });
   };
 
-  describe(`swagger-client driven by ${name}`, () => {
-    test("reads the document without an error", () => {
-      assert.deepEqual(client.errors, []);
-    });
-
-    test("has no operation that is not called here §9.6", () => {
-      const missing = operationIds.filter((id) => !(id in OPERATIONS));
-      assert.deepEqual(missing, []);
-      assert.ok(operationIds.length >= 20);
-    });
-
-    for (const [id, calls] of Object.entries(OPERATIONS)) {
-      if (operationIds.includes(id)) test(`calls ${id} §9.6`, async () => calls(call));
-    }
+  test(`swagger-client calls every operation of ${name} §9.6`, async () => {
+    assert.deepEqual(client.errors, []);
+    await walk(call, ids, number);
+    assert.deepEqual([...called].toSorted(), ids.toSorted());
   });
 }

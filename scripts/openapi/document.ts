@@ -113,20 +113,21 @@ function inOrder(all: readonly Route[]): readonly Route[] {
   });
 }
 
-function withoutHidden(schemas: Json): Json {
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [
-      name,
-      without(schema as Json, HIDDEN_WHERE_PROTECTED[name] ?? []),
-    ]),
+/** Without the members of a schema that are hidden. */
+const shownOf = <Member>(name: string, members: Readonly<Record<string, Member>>) =>
+  Object.fromEntries(
+    Object.entries(members).filter(([member]) => !HIDDEN_WHERE_PROTECTED[name]?.includes(member)),
   );
-}
 
-function without(schema: Json, members: readonly string[]): Json {
-  const { properties } = schema as { properties?: Json };
-  if (!properties || members.length === 0) return schema;
-  const left = Object.entries(properties).filter(([member]) => !members.includes(member));
-  return { ...schema, properties: Object.fromEntries(left) };
+function withoutHidden(schemas: Json): Json {
+  const shown = Object.entries(schemas).map(([name, schema]) => {
+    const { properties } = schema as { properties?: Json };
+    return [
+      name,
+      properties ? { ...(schema as Json), properties: shownOf(name, properties) } : schema,
+    ];
+  });
+  return Object.fromEntries(shown) as Json;
 }
 
 const API_ERROR = {
@@ -150,74 +151,61 @@ const FIELD_ERROR = {
   properties: { path: { type: "string" }, message: { type: "string" } },
 };
 
+/** A header that answers always have. */
+const header = (
+  description: string,
+  example: string | number,
+  type: Json = { type: "string" },
+) => ({
+  description,
+  required: true,
+  schema: type,
+  example,
+});
+
+/** One that they may have. */
+function optional(...stated: Parameters<typeof header>): Json {
+  const { required: _, ...rest } = header(...stated);
+  return rest;
+}
+
 const HEADERS = {
-  ETag: {
-    description: "The version of the resource: a strong validator.",
-    required: true,
-    schema: { type: "string" },
-    example: '"120631481828916"',
-  },
-  "Content-Location": {
-    description: "The path of the resource that the body shows.",
-    required: true,
-    schema: { type: "string" },
-    example: "/v2/pet/1",
-  },
-  Accept: {
-    description: "The media types that the operation accepts, if you sent another one.",
-    schema: { type: "string" },
-    example: "application/json",
-  },
-  "Accept-Encoding": {
-    description: "The only content coding that the service accepts, if you sent another one.",
-    schema: { type: "string" },
-    example: "identity",
-  },
-  Allow: {
-    description: "Methods of the path.",
-    required: true,
-    schema: { type: "string" },
-    example: "POST, PUT, OPTIONS",
-  },
-  "Retry-After": {
-    description: "Seconds to wait before trying again.",
-    required: true,
-    schema: { type: "integer", minimum: 1 },
-    example: 60,
-  },
-  "Accept-Ranges": {
-    description: "You may ask for some of the bytes with `Range`.",
-    required: true,
-    schema: { type: "string" },
-    example: "bytes",
-  },
-  "X-Request-Id": {
-    description: "Identifies the request in the service's log.",
-    required: true,
-    schema: { type: "string" },
-    example: "f92a081d-698e-4488-8bd9-7caa46ff6e58",
-  },
+  ETag: header("The version of the resource: a strong validator.", '"120631481828916"'),
+  "Content-Location": header("The path of the resource that the body shows.", "/v2/pet/1"),
+  Accept: optional(
+    "The media types that the operation accepts, if you sent another one.",
+    "application/json",
+  ),
+  "Accept-Encoding": optional(
+    "The only content coding that the service accepts, if you sent another one.",
+    "identity",
+  ),
+  Allow: header("Methods of the path.", "POST, PUT, OPTIONS"),
+  "Retry-After": header("Seconds to wait before trying again.", 60, {
+    type: "integer",
+    minimum: 1,
+  }),
+  "Accept-Ranges": header("You may ask for some of the bytes with `Range`.", "bytes"),
+  "X-Request-Id": header(
+    "Identifies the request in the service's log.",
+    "f92a081d-698e-4488-8bd9-7caa46ff6e58",
+  ),
 };
 
 /** Headers of a database that has replicas. */
 const OF_REPLICAS = {
-  "x-d1-bookmark": {
-    description:
-      "If you send it with a later request, a replica may answer that is at least as new as this answer.",
-    schema: { type: "string" },
-    example: "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
-  },
+  "x-d1-bookmark": optional(
+    "If you send it with a later request, a replica may answer that is at least as new as this answer.",
+    "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
+  ),
 };
 
 /** Headers that only a protected deployment sends. */
 const OF_PROTECTED = {
-  "WWW-Authenticate": {
-    description:
-      'How to send a credential. With `error="invalid_token"` if the token that you sent is not valid (RFC 6750).',
-    required: true,
-    schema: { type: "string" },
-    example: 'Bearer realm="pet store"',
-  },
+  "WWW-Authenticate": header(
+    'How to send a credential. With `error="invalid_token"` if the token that you sent is not valid (RFC 6750).',
+    'Bearer realm="pet store"',
+  ),
 };
 
 const MULTIPART = "multipart/form-data";
@@ -227,17 +215,11 @@ const MEDIA_TYPES = {
   multipart: [MULTIPART],
 } as const;
 
-const CONTENT_RANGE = {
-  description: "Which bytes these are, and how many the image has.",
-  required: true,
-  schema: { type: "string" },
-  example: "bytes 0-99/628",
-};
-const UNSATISFIED_RANGE = {
-  ...CONTENT_RANGE,
-  description: "How many bytes the image has.",
-  example: "bytes */628",
-};
+const CONTENT_RANGE = header(
+  "Which bytes these are, and how many the image has.",
+  "bytes 0-99/628",
+);
+const UNSATISFIED_RANGE = header("How many bytes the image has.", "bytes */628");
 
 /** Values of parameters that succeed wherever they may be sent. */
 const EXAMPLES: Readonly<Record<string, unknown>> = { limit: 100, after: 0 };
@@ -407,10 +389,9 @@ class OperationWriter {
 
   /** An example of an answer, without what is hidden. */
   #shown(success: Schema, result: unknown): unknown {
-    const hidden = HIDDEN_WHERE_PROTECTED[nameOf(success) ?? ""] ?? [];
-    if (this.#access === "open" || hidden.length === 0) return result;
-    const left = Object.entries(result as Json).filter(([member]) => !hidden.includes(member));
-    return Object.fromEntries(left);
+    const name = nameOf(success) ?? "";
+    if (this.#access === "open" || !(name in HIDDEN_WHERE_PROTECTED)) return result;
+    return shownOf(name, result as Json);
   }
 
   #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {
@@ -429,7 +410,7 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
 
 function alwaysThere(headers: NonNullable<Operation["headers"]>): Json {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, header]) => [name, { ...header, required: true }]),
+    Object.entries(headers).map(([name, stated]) => [name, { ...stated, required: true }]),
   );
 }
 

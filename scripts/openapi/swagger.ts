@@ -119,36 +119,19 @@ type Node = Json & {
   description?: string;
   type?: string | string[];
   enum?: unknown[];
-  const?: unknown;
   anyOf?: Node[];
   items?: Node;
   properties?: Record<string, Node>;
   required?: string[];
 };
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly description: string;
-  readonly example: unknown;
-  readonly schema: Node;
-}
-
-interface Content {
-  readonly schema: Node;
-  readonly example: unknown;
-}
-
-interface HeaderObject {
-  readonly description: string;
-  readonly schema: Json;
-}
+type Content = Readonly<Record<string, { schema: Node; example: unknown }>>;
+type Headers = Record<string, { description: string; schema: Json }>;
 
 interface ResponseObject {
   readonly description: string;
-  readonly headers?: Record<string, HeaderObject | { readonly $ref: string }>;
-  readonly content?: Record<string, Content>;
+  readonly headers?: Headers | Record<string, { readonly $ref: string }>;
+  readonly content?: Content;
 }
 
 interface OperationObject {
@@ -157,20 +140,24 @@ interface OperationObject {
   readonly summary: string;
   readonly description: string;
   readonly security?: Json[];
-  readonly parameters?: Parameter[];
-  readonly requestBody?: { readonly content: Record<string, Content> };
+  readonly parameters?: (Json & { readonly name: string; readonly schema: Node })[];
+  readonly requestBody?: { readonly content: Content };
   readonly responses: Record<string, ResponseObject>;
 }
 
+/** The parts of our document that are rendered. */
 interface Document {
   readonly info: { readonly description: string };
   readonly tags: Json[];
   readonly paths: Record<string, Record<string, OperationObject>>;
-  readonly components: {
-    readonly schemas: Record<string, Node>;
-    readonly headers: Record<string, HeaderObject>;
-  };
+  readonly components: { schemas: Record<string, Node>; headers: Headers };
 }
+
+const mapValues = <Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  change: (value: Value, key: string) => Result,
+): Record<string, Result> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 
 const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
@@ -200,14 +187,7 @@ export function swaggerDocument(
     consumes: ["application/json"],
     produces: ["application/json"],
     tags,
-    paths: Object.fromEntries(
-      Object.entries(paths).map(([path, methods]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(methods).map(([method, stated]) => [method, classic.operation(stated)]),
-        ),
-      ]),
-    ),
+    paths: mapValues(paths, (methods) => mapValues(methods, (stated) => classic.operation(stated))),
     securityDefinitions: {
       petstore_auth: {
         type: "oauth2",
@@ -273,11 +253,8 @@ class Classic {
         ...this.#parametersOf(stated),
         ...(content ? this.#contentParameters(...content) : []),
       ],
-      responses: Object.fromEntries(
-        Object.entries(responses).map(([status, response]) => [
-          status,
-          this.#response(response, status === "200" ? operationId : undefined),
-        ]),
+      responses: mapValues(responses, (response, status) =>
+        this.#response(response, status === "200" ? operationId : undefined),
       ),
       ...(security && { security }),
     };
@@ -296,12 +273,7 @@ class Classic {
       description,
       ...(example && { example }),
       ...(demanded.length > 0 && { required: demanded }),
-      properties: Object.fromEntries(
-        Object.entries(members).map(([member, schema]) => [
-          member,
-          this.#member(`${name}.${member}`, schema),
-        ]),
-      ),
+      properties: mapValues(members, (schema, member) => this.#member(`${name}.${member}`, schema)),
     };
   }
 
@@ -331,7 +303,7 @@ class Classic {
       }));
   }
 
-  #contentParameters(mediaType: string, { schema, example }: Content): Json[] {
+  #contentParameters(mediaType: string, { schema, example }: Content[string]): Json[] {
     const stated = this.#components.schemas[nameOf(schema.$ref ?? "")] ?? {};
     if (mediaType === "application/json") {
       const { description } = stated;
@@ -356,16 +328,14 @@ class Classic {
     const json = content?.["application/json"];
     const schema = () => ANSWERS[operationId ?? ""] ?? (json && this.#typeOf(json.schema));
     // If the schema is text, the example is text, too.
-    const example = (of: Content) =>
+    const example = (of: Content[string]) =>
       operationId === "loginUser" ? JSON.stringify(of.example) : of.example;
     return {
       description,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, node]) => {
-          const header = "$ref" in node ? this.#components.headers[nameOf(node.$ref)] : node;
-          return [name, { description: header?.description, ...header?.schema }];
-        }),
-      ),
+      headers: mapValues(headers, (node: Headers[string] | { readonly $ref: string }) => {
+        const header = "$ref" in node ? this.#components.headers[nameOf(node.$ref)] : node;
+        return { description: header?.description, ...header?.schema };
+      }),
       ...(content && !SHOWN_BY_EXAMPLE.has(operationId ?? "") && { schema: schema() }),
       ...(json && { examples: { "application/json": example(json) } }),
     };

@@ -1,4 +1,4 @@
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
 import { isConditional } from "./conditions.ts";
 import type { Preconditions } from "./conditions.ts";
 import { findingOf, statementsOf } from "./idempotency-keys.ts";

@@ -46,7 +46,8 @@ export function meets(version: Column, preconditions: Parameter<Preconditions>):
   return sql`(${given} is null or (${names("allowed")} and not ${names("excluded")}))`;
 }
 
-type Resource = (typeof idSequences.resource.enumValues)[number];
+/** A table whose ids the database generates. */
+export type Resource = (typeof idSequences.resource.enumValues)[number];
 
 /** The next id of a table that was never used: migrations/0000_tables.sql keeps it free. */
 export function nextId(resource: Resource): SQL {

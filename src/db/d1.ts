@@ -1,4 +1,5 @@
-import { Unavailable, withRetries } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
+import { withRetries } from "../retries.ts";
 import { NotUnique, saysNotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound } from "./statement.ts";
@@ -16,12 +17,12 @@ const PRIMARY = "first-primary";
 /** D1 as one request sees it: with all writes before its bookmark, and its own. */
 export class D1Engine implements Engine {
   readonly #d1: D1Database;
-  #session: D1DatabaseSession;
-  #isBookmarked: boolean;
+  /** The bookmark that reads begin at, until one fails or something is written. */
+  #begin: string | undefined;
+  /** Begun by the first query. */
+  #session: D1DatabaseSession | undefined;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
-  /** A new session returns the bookmark that it begins at, even before its first query. */
-  #wasAsked = false;
 
   /**
    * @param bookmark of an earlier session: any replica that is as new may answer reads. Without a bookmark, or with a
@@ -29,13 +30,12 @@ export class D1Engine implements Engine {
    */
   constructor(d1: D1Database, bookmark?: string) {
     this.#d1 = d1;
-    this.#isBookmarked = bookmark !== undefined && BOOKMARK.test(bookmark);
-    this.#session = d1.withSession(this.#isBookmarked ? bookmark : PRIMARY);
+    this.#begin = bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : undefined;
   }
 
   /** A later session that begins here sees everything that this one saw; `undefined` before the first call. */
   get bookmark(): string | undefined {
-    return this.#wasAsked ? (this.#session.getBookmark() ?? this.#earlier) : undefined;
+    return this.#session?.getBookmark() ?? this.#earlier;
   }
 
   /**
@@ -47,8 +47,8 @@ export class D1Engine implements Engine {
     statements: readonly Bound<unknown>[],
     { writes, repeatable, latest }: Run,
   ): Promise<unknown[][]> {
-    if (latest || (writes && this.#isBookmarked)) this.#usePrimary();
-    if (!this.#isBookmarked) return this.#ask(statements, repeatable);
+    if (latest || (writes && this.#begin !== undefined)) this.#usePrimary();
+    if (this.#begin === undefined) return this.#ask(statements, repeatable);
     try {
       return await this.#ask(statements, repeatable);
     } catch {
@@ -62,15 +62,15 @@ export class D1Engine implements Engine {
   /** Sends the next query to the primary. Replicas that answer later are at least as new as the primary was then. */
   #usePrimary(): void {
     this.#earlier = this.bookmark;
-    this.#session = this.#d1.withSession(PRIMARY);
-    this.#isBookmarked = false;
+    this.#session = undefined;
+    this.#begin = undefined;
   }
 
   async #ask(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
-    this.#wasAsked = true;
+    const session = (this.#session ??= this.#d1.withSession(this.#begin ?? PRIMARY));
     try {
       return await withRetries(
-        async () => rowsOf(this.#session, statements),
+        async () => rowsOf(session, statements),
         (fault) => repeatable && TRANSIENT.test(messageOf(fault)),
       );
     } catch (cause) {

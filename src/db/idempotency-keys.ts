@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import { idempotencyKeys } from "./schema.ts";
-import type { orders, pets, users } from "./schema.ts";
+import type { Resource } from "./conditions.ts";
+import { idempotencyKeys, orders, pets, users } from "./schema.ts";
 import { rowOf, statement } from "./statement.ts";
-import type { Bound, Parameter, Statement } from "./statement.ts";
+import type { Bound, Parameter } from "./statement.ts";
 
 // A request with an idempotency key claims the key in the same batch that does its work. The key is UNIQUE, so the
 // whole batch of a repeat fails. A key never exists without the work of its request.
@@ -26,13 +26,13 @@ export interface Claim {
    * one secret in common, even while a secret is replaced (docs/decisions/006-idempotency-keys.md).
    */
   readonly marks: readonly [Mark, ...Mark[]];
-  /** Stores the id and version that the database gave the new resource. */
-  readonly keep: KeepStatement | null;
+  /** The table whose new row is kept with the key, by its id and version. */
+  readonly creates: Resource | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The id and version that the database gave a new resource. */
+/** What the database gave a new resource. */
 export interface Created {
   readonly id: number;
   readonly version: number;
@@ -83,11 +83,8 @@ const liveKeys = statement(
       where ${idempotencyKeys.key} in (select value from json_each(${p.keys})) and ${idempotencyKeys.expiresAt} > ${p.now}`,
 );
 
-/** Stores the id and the version of a new row with the key of its request. */
-export type KeepStatement = Statement<{ key: string }, unknown>;
-
-/** The same for the row that the batch inserted into this table. */
-export const keep = (table: typeof pets | typeof orders | typeof users): KeepStatement =>
+/** Stores the id and the version of the row that the batch inserted into this table with the key of its request. */
+const keep = (table: typeof pets | typeof orders | typeof users) =>
   statement(
     (p: ByKey) =>
       sql`update ${idempotencyKeys}
@@ -95,9 +92,10 @@ export const keep = (table: typeof pets | typeof orders | typeof users): KeepSta
           "version" = (select ${table.version} from ${table} where ${table.id} = last_insert_rowid())
         where ${idempotencyKeys.key} = ${p.key}`,
   );
+const keepCreated = { pets: keep(pets), orders: keep(orders), users: keep(users) };
 
 /** The statements of a claim, to be run in one batch: before those of the request, and after them. */
-export function statementsOf({ marks, keep: kept, now }: Claim): {
+export function statementsOf({ marks, creates, now }: Claim): {
   readonly before: readonly Bound<unknown>[];
   readonly after: readonly Bound<unknown>[];
 } {
@@ -112,7 +110,7 @@ export function statementsOf({ marks, keep: kept, now }: Claim): {
       // The first: it asks what the request's last write changed.
       releaseUnchanged({ key: first.key }),
       ...others.map(({ key }) => releaseWith({ key, first: first.key })),
-      ...(kept ? marks.map(({ key }) => kept({ key })) : []),
+      ...(creates ? marks.map(({ key }) => keepCreated[creates]({ key })) : []),
     ],
   };
 }

@@ -1,6 +1,7 @@
-import { fillPlaceholders, sql } from "drizzle-orm";
+import { fillPlaceholders, getTableColumns, sql } from "drizzle-orm";
 import type { Column, Placeholder, Query, SQL } from "drizzle-orm";
 import type { CasingCache } from "drizzle-orm/casing";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /** How SQLite writes names and parameters. Every column has the name of its member. */
 const SQLITE: Parameters<SQL["toQuery"]>[0] = {
@@ -20,7 +21,23 @@ export interface Parameter<Value> extends Placeholder {
 export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
 
 /** The values of columns, by their names. */
-type ByName<Names extends string> = Readonly<Record<Names, SQL | Placeholder>>;
+type ByName = Readonly<Record<string, SQL | Placeholder>>;
+
+/**
+ * Every column of a table with its parameter, which has the same name.
+ * @param except columns that are left out
+ * @param write what is written instead of the parameter
+ */
+export function columnsOf<Rows extends SQLiteTable>(
+  table: Rows,
+  except: readonly (keyof Rows["$inferSelect"])[],
+  write = (parameter: Placeholder, _column: Column): SQL | Placeholder => parameter,
+): ByName {
+  const columns = Object.entries(getTableColumns(table)).filter(([name]) => !except.includes(name));
+  return Object.fromEntries(
+    columns.map(([name, column]) => [name, write(sql.placeholder(name), column)]),
+  );
+}
 
 /** SQL with commas between. */
 export function list(items: Parameters<typeof sql.join>[0]): SQL {
@@ -30,23 +47,21 @@ export function list(items: Parameters<typeof sql.join>[0]): SQL {
 const namesOf = (values: object): SQL =>
   list(Object.keys(values).map((name) => sql.identifier(name)));
 
-/**
- * Columns and their values, for after `insert into ${table}`.
- * @param values one for each of `Names`, so that a forgotten column is a compile error
- */
-export function rowOf<Names extends string>(values: ByName<Names>): SQL {
+/** Columns and their values, for after `insert into ${table}`. */
+export function rowOf(values: ByName): SQL {
   return sql`(${namesOf(values)}) values (${list(Object.values(values))})`;
 }
 
 /** The same as a SELECT, so that FROM or WHERE after it can decide the rows. */
-export function rowsOf<Names extends string>(values: ByName<Names>): SQL {
+export function rowsOf(values: ByName): SQL {
   return sql`(${namesOf(values)}) select ${list(Object.values(values))}`;
 }
 
-/** Columns and their new values, for after `update ${table} set`. @param values as those of `rowOf` */
-export function assignments<Names extends string>(values: ByName<Names>): SQL {
-  const entries = Object.entries<SQL | Placeholder>(values);
-  return list(entries.map(([name, value]) => sql`${sql.identifier(name)} = ${value}`));
+/** Columns and their new values, for after `update ${table} set`. */
+export function assignments(values: ByName): SQL {
+  return list(
+    Object.entries(values).map(([name, value]) => sql`${sql.identifier(name)} = ${value}`),
+  );
 }
 
 /** A statement with its values, which `Database` runs. */

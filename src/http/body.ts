@@ -2,31 +2,17 @@ import { utf8 } from "../crypto.ts";
 import { ApiError } from "./errors.ts";
 import type { FieldError } from "./errors.ts";
 import { MalformedForm, parseMultipartForm } from "./multipart.ts";
+import type { BodyFormat, StatedBody } from "./operation.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
- * Largest body, in bytes, unless the operation says otherwise (interface §2.3). With this limit, the row of a pet, an
- * order or a user fits a statement of 100 KB when the database is exported. (SQL doubles quotes.)
+ * Largest body, in bytes, unless the operation says otherwise (interface §2.3). The row that comes of it fits a
+ * statement of 100 KB when the database is exported, although SQL doubles quotes.
  */
 export const MAX_BODY_BYTES = 48 * 1024;
 
-/**
- * The largest number of values in a JSON body, unless the operation says otherwise: arrays, objects, and their items
- * and members. An object counts twice.
- */
+/** Most arrays, objects, items and members of a JSON body, unless the operation says otherwise. Objects count twice. */
 export const MAX_BODY_VALUES = 1000;
-
-/** Limits of a body. */
-interface BodyLimits {
-  readonly maxBytes: number;
-  /** For JSON only. */
-  readonly maxValues: number;
-  /** Whether a missing body counts as an empty object. */
-  readonly optional: boolean;
-}
-
-/** The format of a body. */
-export type BodyFormat = "json" | "form" | "multipart";
 
 const JSON_IN_UTF8 =
   /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i;
@@ -51,7 +37,7 @@ export function unsupportedType(format: BodyFormat, errors: readonly FieldError[
   return ApiError.general(415, { errors, headers: { Accept: ACCEPTED[format] } });
 }
 
-/** 415 for a content coding: the service decodes none (RFC 9110 §12.5.3). */
+/** The service decodes no content coding (RFC 9110 §12.5.3). */
 const UNSUPPORTED_CODING = { headers: { "Accept-Encoding": "identity" } };
 
 /** The content of a body, or what is wrong with it. */
@@ -59,31 +45,25 @@ export type Body = { readonly value: unknown } | { readonly malformed: string };
 
 /**
  * Reads a request's body: JSON, or the fields of a form by name (each a string or a `File`).
- * @param limits the largest body that is read
  * @throws ApiError 415 for another media type or a content coding, 413 for a larger body
  */
-export async function readBody(
-  request: Request,
-  format: BodyFormat,
-  { maxBytes, maxValues, optional }: BodyLimits,
-): Promise<Body> {
+export async function readBody(request: Request, stated: StatedBody): Promise<Body> {
+  const { format = "json", maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES } = stated;
+  const { headers } = request;
   // Some clients state a media type all the same.
-  if (optional && request.headers.get("content-length") === "0") return { value: {} };
-  const type = request.headers.get("content-type") || null;
-  const coding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
-  if (type !== null && !MEDIA_TYPES[format].test(type)) throw unsupportedType(format);
+  if (stated.optional && headers.get("content-length") === "0") return { value: {} };
+  const type = headers.get("content-type") ?? "";
+  const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if (type !== "" && !MEDIA_TYPES[format].test(type)) throw unsupportedType(format);
   if (coding !== "identity") throw ApiError.general(415, UNSUPPORTED_CODING);
   const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined) return { malformed: "was cut off" };
-  if (bytes.byteLength === 0 && optional) return { value: {} };
+  if (bytes.byteLength === 0 && (stated.optional || format !== "json")) return { value: {} };
   if (format === "json") return parseJson(bytes, maxValues);
-  if (bytes.byteLength === 0) return { value: {} };
-  return HAS_PARTS.test(type ?? "") ? parseMultipart(bytes, type ?? "") : parseForm(bytes);
+  return HAS_PARTS.test(type) ? parseMultipart(bytes, type) : parseForm(bytes);
 }
 
-/**
- * `fatal`, because otherwise invalid UTF-8 would silently become U+FFFD. A byte order mark is ignored (RFC 8259 §8.1).
- */
+/** Invalid UTF-8 is an error, not U+FFFD. A byte order mark is ignored (RFC 8259 §8.1). */
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 function parseJson(bytes: ArrayBuffer, maxValues: number): Body {
@@ -101,9 +81,8 @@ function parseJson(bytes: ArrayBuffer, maxValues: number): Body {
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = utf8('"\\,[{');
 
 /**
- * Whether JSON has more values than `most`, counted by its commas and opening brackets. This is far cheaper than
- * parsing: 48 KiB of small objects with different member names would cost a hundred times as much as a pet. An object
- * costs most, so it counts twice.
+ * Whether JSON has more values than `most`, counted by its commas and opening brackets. To parse 48 KiB of small objects
+ * with different member names would cost a hundred times as much as a pet.
  */
 function hasMoreValues(json: Uint8Array, most: number): boolean {
   let values = 0;
@@ -128,7 +107,7 @@ function parseForm(bytes: ArrayBuffer): Body {
       return { value: Object.fromEntries(last) };
     }
   } catch {
-    // The code below reports it.
+    // Reported below.
   }
   return { malformed: `is not a form in UTF-8 of at most ${MAX_PARAMETERS} fields` };
 }

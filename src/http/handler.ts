@@ -1,12 +1,14 @@
 import type { Context } from "hono";
-import type { App, Principal, Services } from "../context.ts";
-import type { Created, KeepStatement } from "../db/idempotency-keys.ts";
-import type { Preconditions } from "../db/conditions.ts";
+import type { App } from "./context.ts";
+import type { Principal, Services } from "../services.ts";
+import type { Preconditions, Resource } from "../db/conditions.ts";
+import type { Created } from "../db/idempotency-keys.ts";
 import type { JsonText } from "../json-text.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
 
-interface Shown<Content> {
+/** A success, as a handler returns it. */
+export interface Success<Content> {
   /** A stream is sent unchanged. The handler states its `Content-Type`. */
   readonly body: Content | JsonText<Content> | ReadableStream;
   /** Default: 200. */
@@ -14,28 +16,15 @@ interface Shown<Content> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A success without an `ETag` of ours. */
-export interface Success<Content> extends Shown<Content> {
-  readonly version?: undefined;
-  readonly id?: undefined;
-}
-
-/** A success with an `ETag`. */
-export interface TaggedSuccess<Content> extends Shown<Content> {
-  /** The `ETag` shows it. */
-  readonly version: number;
-  /** The id of the resource in the body. */
-  readonly id?: number;
-}
-
 /**
- * The success of an operation, as its handler returns it. It has a `version` if and only if the operation has an
- * `ETag`. It has an `id` if the operation names its item by an id below the path. Anything else is a compile error.
+ * The success of an operation. If the operation has an `ETag`, its `version` makes it. If the operation shows an item
+ * below its path, `id` is the item's.
  */
-export type SuccessOf<Op extends Operation> = Op extends { readonly etag: true }
-  ? TaggedSuccess<SuccessBody<Op>> &
-      (Op extends { readonly showsItem: true } ? { readonly id: number } : unknown)
-  : Success<SuccessBody<Op>>;
+export type SuccessOf<Op extends Operation> = Success<SuccessBody<Op>> &
+  (Op extends { readonly etag: true }
+    ? { readonly version: number; readonly id?: number }
+    : { readonly version?: undefined; readonly id?: undefined }) &
+  (Op extends { readonly showsItem: true } ? { readonly id: number } : unknown);
 
 /** A declared error of an operation, as its handler returns it. */
 export class Failure<Status extends number> {
@@ -85,12 +74,12 @@ export type Handler<Op extends Operation, Here = unknown> = (
 export type Replay<Op extends Operation> =
   | {
       /** The answer follows from the request alone. */
-      readonly keep: null;
+      readonly creates: null;
       readonly answer: (inputs: Inputs<Op>) => SuccessOf<Op>;
     }
   | {
-      /** Stores the id and version from the database, because the answer has them. */
-      readonly keep: KeepStatement;
+      /** The table of the new row, whose id and version the answer has. */
+      readonly creates: Resource;
       readonly answer: (inputs: Inputs<Op>, created: Created) => SuccessOf<Op>;
     };
 

@@ -1,10 +1,10 @@
 import { Repeated } from "../db/client.ts";
 import { findDone } from "../db/idempotency-keys.ts";
-import type { Claim, KeepStatement, Mark } from "../db/idempotency-keys.ts";
-import type { Principal } from "../context.ts";
+import type { Claim, Mark } from "../db/idempotency-keys.ts";
+import type { Principal } from "../services.ts";
 import { hmac, sha256 } from "../crypto.ts";
 import { keyringOf } from "../keys.ts";
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
 import { clientAddress } from "./address.ts";
 import { ApiError } from "./errors.ts";
 import type { Call, Handler, Replay } from "./handler.ts";
@@ -35,7 +35,7 @@ export async function doOnce<Op extends Operation, Here>(
   // A client whose variable is empty sends an empty header.
   if (!key) return handler(call);
   if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
-  const claim = await claimOf(operation, call, key, replay.keep);
+  const claim = await claimOf(operation, call, key, replay.creates);
   try {
     return await handler({ ...call, db: call.db.claiming(claim) });
   } catch (error) {
@@ -43,8 +43,8 @@ export async function doOnce<Op extends Operation, Here>(
   }
   const done = await findDone(call.db, claim);
   if (done && !done.isSame) throw ApiError.general(422);
-  if (done && !replay.keep) return replay.answer(call);
-  if (done?.created && replay.keep) return replay.answer(call, done.created);
+  if (done && !replay.creates) return replay.answer(call);
+  if (done?.created && replay.creates) return replay.answer(call, done.created);
   throw new Unavailable("an idempotency key expired during the request");
 }
 
@@ -57,7 +57,7 @@ async function claimOf<Op extends Operation>(
   { id }: Op,
   { params, query, body, headers, principal, settings, now }: Call<Op>,
   key: string,
-  keep: KeepStatement | null,
+  creates: Claim["creates"],
 ): Promise<Claim> {
   const { all } = await keyringOf(settings.passwordKeys);
   const sent = JSON.stringify(["idempotency key", callerOf(principal, headers), key]);
@@ -66,7 +66,7 @@ async function claimOf<Op extends Operation>(
     key: (await hmac(marking, sent)).toHex(),
     request: (await hmac(marking, asked)).toHex(),
   }));
-  return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], keep, now: now() };
+  return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], creates, now: now() };
 }
 
 /** The owner of a key. A user stays the same owner in every session and under every name (interface §6.8). */

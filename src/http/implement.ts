@@ -1,22 +1,20 @@
 import type { Context } from "hono";
 import * as v from "valibot";
-import type { App } from "../context.ts";
+import type { App } from "./context.ts";
 import { UNCONDITIONAL } from "../db/conditions.ts";
-import { MAX_BODY_BYTES, MAX_BODY_VALUES, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails } from "./errors.ts";
 import { entityTag, readPreconditions, statusOfRead } from "./etag.ts";
 import { Failure } from "./handler.ts";
 import type { Call, Endpoint, Handler, Replay } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
-import type { Operation, Schema } from "./operation.ts";
+import type { Operation, Schema, StatedBody } from "./operation.ts";
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /** The check of a field stops at the first rule that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
-
-type StatedBody = NonNullable<Operation["body"]>;
 
 /** The third argument of `implement`: required if and only if the operation is idempotent. */
 type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
@@ -24,8 +22,7 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
   : [replay?: undefined];
 
 /**
- * Joins an operation and its handler: parse, handle, respond. For handlers that need nothing besides the services,
- * `implement` does it.
+ * Joins an operation and its handler: parse, handle, respond.
  * @typeParam Here what the handler needs besides the services
  * @param replay makes the answer again if the request was done before with its idempotency key
  * @example
@@ -46,9 +43,8 @@ export const implementFor =
       new ApiError(status, declared[status] ?? "", details);
 
     const parseBody = async (request: Request, stated: StatedBody) => {
-      const { schema, format = "json", invalid, first } = stated;
-      const { maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES, optional = false } = stated;
-      const body = await readBody(request, format, { maxBytes, maxValues, optional });
+      const { schema, invalid, first } = stated;
+      const body = await readBody(request, stated);
       if ("malformed" in body) {
         throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
       }
@@ -110,6 +106,7 @@ export const implementFor =
     };
   };
 
+/** `implementFor` handlers that need nothing besides the services. */
 export const implement = implementFor<unknown>();
 
 /** The path of an item below the path of the route. */

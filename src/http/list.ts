@@ -5,25 +5,16 @@ import { JsonText } from "../json-text.ts";
 /** A list of at most this many items is a plain body with a `Content-Length`. */
 const FIRST_PAGE = 100;
 
-/**
- * The largest number of items of a later page. This is enough for a million small items in half of the 1,000 queries
- * that D1 allows for a request. It is not larger, because a list has one page in memory at a time.
- */
+/** The largest number of items of a later page. A million small items take half of the 1,000 queries of a request. */
 const LONGEST_PAGE = 2000;
 
 /**
- * Target sizes of later pages, in bytes of JSON: for the first `SHORT_PAGES` pages, and for the rest. With the larger
- * target, a list of hundreds of MB ends within the 1,000 queries. A page may exceed its target, up to the size at which
- * src/pet/pages.ts cuts it. So there is room for items above the mean. A page that is cut reads more rows.
+ * The size that later pages aim at, in bytes of JSON. A list of 500 MB ends within the 1,000 queries. Pages are cut at
+ * 1 MiB (src/pet/pages.ts), so there is room for items above the mean.
  */
-const SHORT_PAGE_BYTES = 384 * 1024;
-const LONG_PAGE_BYTES = 768 * 1024;
-const SHORT_PAGES = 500;
+const PAGE_BYTES = 640 * 1024;
 
-/**
- * A chunk of a stream ends at the item that reaches this length. V8 keeps strings of more than 128 KiB apart and
- * collects them late: a page in one chunk leaves twice the garbage.
- */
+/** A chunk of a stream ends at the item that reaches this length: V8 collects strings of more than 128 KiB late. */
 const CHUNK_LENGTH = 64 * 1024;
 
 interface Item<Content> {
@@ -51,10 +42,7 @@ export type ReadPage<Listed> = (page: {
  * @param url of the request, for the link
  */
 export async function listOf<Listed>(
-  {
-    limit,
-    after = 0,
-  }: { readonly limit?: number | undefined; readonly after?: number | undefined },
+  { limit, after = 0 }: { limit?: number | undefined; after?: number | undefined },
   url: string,
   read: ReadPage<Listed>,
 ): Promise<Success<Listed[]>> {
@@ -75,13 +63,9 @@ function nextLink(url: string, last: Item<unknown>): string {
   return `<${next.pathname}${next.search}>; rel="next"`;
 }
 
-/**
- * The list as a JSON array. It reads the next page when the client has read the one before. A fault breaks the stream,
- * and so the connection. It never ends the array early.
- */
+/** Reads each page when the client has read the one before. A fault breaks the connection, and never ends the array. */
 function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): ReadableStream {
   let ready: Page<Listed> | undefined = first;
-  let pages = 0;
   let after = 0;
   let limit = LONGEST_PAGE;
   let opening = "[";
@@ -90,7 +74,6 @@ function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): Readable
       async pull(controller) {
         const { items, more } = ready ?? (await read({ after, limit }));
         ready = undefined;
-        pages += 1;
         let bytes = 0;
         for (const text of piecesOf(items, opening, more)) {
           const chunk = utf8(text);
@@ -100,8 +83,8 @@ function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): Readable
         opening = ",";
         // Someone may have deleted all remaining items in the meantime.
         after = items.at(-1)?.id ?? after;
-        const wanted = pages < SHORT_PAGES ? SHORT_PAGE_BYTES : LONG_PAGE_BYTES;
-        limit = Math.max(1, Math.min(Math.floor((wanted * items.length) / bytes), LONGEST_PAGE));
+        const fitting = Math.floor((PAGE_BYTES * items.length) / bytes);
+        limit = Math.max(1, Math.min(fitting, LONGEST_PAGE));
         if (!more) controller.close();
       },
     },
@@ -109,7 +92,7 @@ function streamed<Listed>(first: Page<Listed>, read: ReadPage<Listed>): Readable
   );
 }
 
-/** The text of a page, with the separator from the page before, and with the end of the list if no page follows. */
+/** The text of a page, from the separator before it to the end of the list, if no page follows. */
 function* piecesOf(
   items: readonly Item<unknown>[],
   opening: string,

@@ -1,18 +1,36 @@
 import type * as v from "valibot";
-import type { BodyFormat } from "./body.ts";
 import type { Keywords } from "./schemas.ts";
 
 /** Checks untrusted input. `Output` is what the handler gets. */
 export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
-
-/** Statuses other than success that an operation declares, each with its meaning (interface §8.2). */
-export type DeclaredErrors = Readonly<Record<number, string>>;
 
 /** A response header, as the documents describe it. */
 export interface ResponseHeader {
   readonly description: string;
   readonly schema: Keywords;
   readonly example: unknown;
+}
+
+/** The format of a body. */
+export type BodyFormat = "json" | "form" | "multipart";
+
+/** What the contract says about the body of a request. */
+export interface StatedBody {
+  readonly schema: Schema<object>;
+  /** Whether the body may be left out. It is an empty object then. */
+  readonly optional?: true;
+  /** Default: JSON. */
+  readonly format?: BodyFormat;
+  /** The largest body, in bytes. Default: `MAX_BODY_BYTES`. */
+  readonly maxBytes?: number;
+  /** The largest number of values in JSON. Default: `MAX_BODY_VALUES`. */
+  readonly maxValues?: number;
+  /** Status for a body that is malformed or does not match the schema. */
+  readonly invalid: number;
+  /** Status for an invalid member of this name, which is checked before all others. */
+  readonly first?: { readonly member: string; readonly invalid: number };
+  /** A body that succeeds. None if it would have a file. */
+  readonly example?: unknown;
 }
 
 /** What the contract says about one operation. Types, checks and documents all come from it. */
@@ -22,31 +40,15 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   /**
-   * Who may call the operation if access is protected (interface §6.4): anyone; anyone with a session or the API key;
-   * or the API key and the owner of the resource, whom the handler checks.
+   * Who may call the operation if access is protected (interface §6.4): anyone, anyone with a session or the API key, or
+   * the API key and the owner of the resource, whom the handler checks.
    */
   readonly access: "anyone" | "authenticated" | "owner";
   /** Path parameters by name, each a string. Invalid: 400. */
   readonly params?: Schema<object>;
   /** Query parameters by name, each an array of strings. Invalid: 400. */
   readonly query?: Schema<object>;
-  readonly body?: {
-    readonly schema: Schema<object>;
-    /** Whether the body may be left out. It is an empty object then. */
-    readonly optional?: true;
-    /** Default: JSON. */
-    readonly format?: BodyFormat;
-    /** The largest body, in bytes. Default: `MAX_BODY_BYTES`. */
-    readonly maxBytes?: number;
-    /** The largest number of values in the body. Default: `MAX_BODY_VALUES`. */
-    readonly maxValues?: number;
-    /** Status for a body that is malformed or does not match the schema. */
-    readonly invalid: number;
-    /** Status for an invalid member of this name. The service checks these members before all others. */
-    readonly first?: { readonly member: string; readonly invalid: number };
-    /** A body that succeeds. None if it would have a file. */
-    readonly example?: unknown;
-  };
+  readonly body?: StatedBody;
   /** Values of the parameters that succeed. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly success: Schema;
@@ -65,10 +67,7 @@ export interface Operation {
   readonly etag?: true;
   /** The success shows a resource below this path. Its `Content-Location` is `{path}/{id}` (RFC 9110 §8.7). */
   readonly showsItem?: true;
-  /**
-   * Accepts an `Idempotency-Key`: if a request with the key was done before, a repeat gets the same answer, and nothing
-   * is done again.
-   */
+  /** Accepts an `Idempotency-Key`: a repeat of a request gets the same answer, and nothing is done again. */
   readonly idempotent?: true;
   /** Accepts the header `api_key` (interface §6.5). */
   readonly apiKey?: true;
@@ -76,7 +75,8 @@ export interface Operation {
   readonly withoutDatabase?: true;
   /** Nobody may store an answer of this operation. */
   readonly noStore?: true;
-  readonly errors: DeclaredErrors;
+  /** Statuses other than success, each with its meaning (interface §8.2). */
+  readonly errors: Readonly<Record<number, string>>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
-import type { App } from "../context.ts";
-import { Unavailable, tryRepeatedly, tryOnce } from "../unavailable.ts";
+import type { App } from "./context.ts";
+import { Unavailable } from "../failures.ts";
+import { tryRepeatedly, tryOnce } from "../retries.ts";
 import { ApiError, retryAfter } from "./errors.ts";
 import { faultOf } from "./record.ts";
 

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
-import type { App, Fault } from "../context.ts";
+import type { App, Fault } from "./context.ts";
 import type { FieldError } from "./errors.ts";
 
 /** What is known of a request after its answer. Of what the client sent, it has only the method and the path. */

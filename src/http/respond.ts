@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import type { App, Services } from "../context.ts";
+import type { App } from "./context.ts";
+import type { Services } from "../services.ts";
 import { JsonText } from "../json-text.ts";
 
 /** Response headers that scripts of other origins may read (interface §7.1). */

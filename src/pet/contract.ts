@@ -148,6 +148,12 @@ const nextPageLink = {
 
 const PetPath = v.object({ petId: PathId });
 
+const PET_ERRORS = {
+  400: "Invalid ID supplied",
+  404: "Pet not found",
+  412: "Pet does not meet the precondition",
+} as const;
+
 export const addPet = operation({
   id: "addPet",
   access: "authenticated",
@@ -177,12 +183,7 @@ export const updatePet = operation({
   result: { ...petExample, status: "pending" },
   etag: true,
   showsItem: true,
-  errors: {
-    400: "Invalid ID supplied",
-    404: "Pet not found",
-    405: "Validation exception",
-    412: "Pet does not meet the precondition",
-  },
+  errors: { ...PET_ERRORS, 405: "Validation exception" },
 });
 
 export const updatePetWithForm = operation({
@@ -196,12 +197,7 @@ export const updatePetWithForm = operation({
   success: ApiResponse,
   result: apiResponse("1"),
   idempotent: true,
-  errors: {
-    400: "Invalid ID supplied",
-    404: "Pet not found",
-    405: "Invalid input",
-    412: "Pet does not meet the precondition",
-  },
+  errors: { ...PET_ERRORS, 405: "Invalid input" },
 });
 
 export const uploadFile = operation({
@@ -274,10 +270,7 @@ export const findPetsByTags = operation({
   summary: "Find pets by tags",
   description:
     "Finds the pets that have any of the tags, by exact name. Separate several tags by commas, or repeat the parameter.",
-  query: v.object({
-    tags: ListParameter(TagName, "tags"),
-    ...Paging,
-  }),
+  query: v.object({ tags: ListParameter(TagName, "tags"), ...Paging }),
   examples: { tags: ["friendly"] },
   success: v.array(Pet),
   result: [petExample],
@@ -294,11 +287,7 @@ export const getPetById = operation({
   success: Pet,
   result: petExample,
   etag: true,
-  errors: {
-    400: "Invalid ID supplied",
-    404: "Pet not found",
-    412: "Pet does not meet the precondition",
-  },
+  errors: PET_ERRORS,
 });
 
 export const deletePet = operation({
@@ -310,9 +299,5 @@ export const deletePet = operation({
   apiKey: true,
   success: ApiResponse,
   result: apiResponse("1"),
-  errors: {
-    400: "Invalid ID supplied",
-    404: "Pet not found",
-    412: "Pet does not meet the precondition",
-  },
+  errors: PET_ERRORS,
 });

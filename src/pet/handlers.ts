@@ -1,4 +1,4 @@
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { changeFailure, fail } from "../http/handler.ts";
@@ -12,7 +12,6 @@ import type { ImageKey } from "./image-queries.ts";
 import {
   bytesOf,
   deleteImages,
-  discard,
   findImage,
   imageName,
   imageTypeOf,
@@ -38,7 +37,7 @@ export const addPet = implement(
     return success(pet);
   },
   {
-    keep: queries.keepPet,
+    creates: "pets",
     answer: ({ body }, created) => success(queries.newPetAs(body, created)),
   },
 );
@@ -59,7 +58,7 @@ export const updatePetWithForm = implement(
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },
-  { keep: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
+  { creates: null, answer: ({ params }) => ({ body: apiResponse(String(params.petId)) }) },
 );
 
 const NOT_AN_IMAGE = { path: "file", message: "must be a PNG, JPEG, GIF or WebP image" };
@@ -91,7 +90,7 @@ export const uploadFile = implement(
     }
     return uploaded(body);
   },
-  { keep: null, answer: ({ body }) => uploaded(body) },
+  { creates: null, answer: ({ body }) => uploaded(body) },
 );
 
 export const getPetImage = implement(
@@ -102,8 +101,8 @@ export const getPetImage = implement(
     // Only GET has ranges (RFC 9110 §14.2). The answer to a range with If-Range may be the whole image.
     const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
     const conditions = readTagPreconditions(headers);
-    const { excluded } = conditions;
-    const image = await findImage(images, key, isGet ? { range, excluded } : undefined);
+    const isPlain = range === "" && !headers.has("if-match") && !headers.has("if-none-match");
+    const image = await findImage(images, key, isGet && isPlain);
     if (!image) return fail(404);
     const { etag, httpEtag, httpMetadata, size } = image;
     const shown = {
@@ -113,12 +112,10 @@ export const getPetImage = implement(
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     };
     const status = statusOfRead(conditions, etag);
-    if (status !== 200) await discard(image);
     if (status === 412) return fail(412);
     if (status === 304) return { body: undefined, status, headers: shown };
     const part = partOf(range, size);
     if (part === "unsatisfiable") {
-      await discard(image);
       return fail(416, [], { "Content-Range": `bytes */${size}` });
     }
     const typed = {

@@ -38,7 +38,7 @@ const UPLOAD_MS = 60 * 60 * 1000;
 
 const recordImage = statement(
   (p: NamedImage & { dueAt: Parameter<number> }) =>
-    sql`insert into ${petImages} ${rowsOf<keyof ImageRow>({ petId: sql`${pets.id}`, name: p.name, dueAt: p.dueAt })}
+    sql`insert into ${petImages} ${rowsOf({ petId: sql`${pets.id}`, name: p.name, dueAt: p.dueAt })}
       from ${pets} where ${pets.id} = ${p.petId}
       on conflict ("petId", "name") do update set "dueAt" = excluded."dueAt"
       returning "name"`,

@@ -1,7 +1,6 @@
 import type { Database } from "../db/client.ts";
-import type { Named } from "../db/conditions.ts";
-import type { ImageSpace } from "../context.ts";
-import { tryRepeatedly } from "../unavailable.ts";
+import type { ImageSpace } from "../services.ts";
+import { tryRepeatedly } from "../retries.ts";
 import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";
@@ -61,82 +60,19 @@ export function imageUrl(basePath: string, { petId, name }: ImageKey): string {
   return `${basePath}/pet/${petId}/images/${name}`;
 }
 
-/** The part of an image that a request asks for. */
-export interface Asked {
-  /** The value of the header `Range`. */
-  readonly range: string;
-  /** The entity tags of `If-None-Match`. If the image has one of them, its bytes must not be sent. */
-  readonly excluded: Named<string>;
-}
-
 /**
- * The image with this name: one call to R2, or two if the range is outside the image.
- * @param asked left out if the bytes are not needed
- * @returns no body if R2 found that no bytes must be sent
+ * The image with this name. One call to R2.
+ * @param withBytes whether all of its bytes are needed
  */
 export async function findImage(
   images: ImageSpace,
   image: ImageKey,
-  asked?: Asked,
+  withBytes: boolean,
 ): Promise<R2Object | R2ObjectBody | undefined> {
   if (!IMAGE_NAME.test(image.name)) return undefined;
   const key = keyOf(image);
-  // If the range is outside the longest possible image, it is outside every image.
-  const part = partOf(asked?.range ?? "", LONGEST_BYTES);
-  if (!asked || part === "unsatisfiable") {
-    return (await tryRepeatedly(() => images.head(key))) ?? undefined;
-  }
-  const onlyIf = conditionInR2(asked.excluded);
-  const options = {
-    ...(part && { range: rangeInR2(part, asked.range) }),
-    ...(onlyIf && { onlyIf }),
-  };
-  return (await tryRepeatedly(async () => getOrHead(images, key, options))) ?? undefined;
-}
-
-/** The longest object of R2, 5 TiB: https://developers.cloudflare.com/r2/platform/limits/. */
-const LONGEST_BYTES = 5 * 1024 ** 4;
-
-/** The range as a header. With an object, R2's simulator fails if the range begins just after the end of the image. */
-function rangeInR2({ first, last }: Part, header: string): Headers {
-  const from = header.startsWith("bytes=-") ? "" : first;
-  const to = from === "" ? LONGEST_BYTES - first : last;
-  return new Headers({ Range: `bytes=${from}-${to === LONGEST_BYTES - 1 ? "" : to}` });
-}
-
-/** The form of R2's entity tags: an MD5 in hexadecimal. R2 refuses headers that it does not understand. */
-const R2_TAG = /^[\da-f-]+$/;
-
-/** The condition for R2. `undefined` if R2 must return the bytes, whatever the tag is. */
-function conditionInR2(excluded: Named<string>): Headers | undefined {
-  const tags = excluded === "any" ? [] : excluded.filter((tag) => R2_TAG.test(tag));
-  if (tags.length === 0) return undefined;
-  return new Headers({ "If-None-Match": tags.map((tag) => `"${tag}"`).join(", ") });
-}
-
-/** R2's error for a range that has no bytes (https://developers.cloudflare.com/r2/api/error-codes/). */
-const INVALID_RANGE = "(10039)";
-
-/**
- * Gets an object. If the object has no such range, gets only its metadata, because R2's error does not state the
- * length.
- */
-async function getOrHead(
-  images: ImageSpace,
-  key: string,
-  options: R2GetOptions,
-): Promise<R2Object | R2ObjectBody | null> {
-  try {
-    return await images.get(key, options);
-  } catch (fault) {
-    if (fault instanceof Error && fault.message.includes(INVALID_RANGE)) return images.head(key);
-    throw fault;
-  }
-}
-
-/** Cancels the body of an image whose bytes must not be sent. */
-export async function discard(image: R2Object | R2ObjectBody): Promise<void> {
-  if ("body" in image) await image.body.cancel();
+  const call = async () => (withBytes ? images.get(key) : images.head(key));
+  return (await tryRepeatedly<R2Object | null>(call)) ?? undefined;
 }
 
 /** The form of one range of bytes. A server may ignore all others (RFC 9110 §14.2). */
@@ -163,22 +99,20 @@ export function partOf(range: string, size: number): Part | "unsatisfiable" | un
   return Number(from) < size ? { first: Number(from), last } : "unsatisfiable";
 }
 
-/** The bytes of an image that was found, or a part of them. `undefined` if it was deleted in the meantime. */
+/**
+ * The bytes of an image, or a part of them. One call to R2, unless the image was found with its bytes.
+ * @returns `undefined` if it was deleted in the meantime
+ */
 export async function bytesOf(
   images: ImageSpace,
   image: ImageKey,
   found: R2Object | R2ObjectBody,
   part: Part | undefined,
 ): Promise<ReadableStream | undefined> {
-  const { first, last } = part ?? { first: 0, last: found.size - 1 };
-  const range = { offset: first, length: last - first + 1 };
-  const given = found.range as { offset?: number; length?: number } | undefined;
-  const { offset = 0, length = found.size } = given ?? {};
-  if ("body" in found && offset === range.offset && length === range.length) return found.body;
-  // R2 understood the header differently.
-  await discard(found);
-  const again = await tryRepeatedly(async () => images.get(keyOf(image), { range }));
-  return again && "body" in again ? again.body : undefined;
+  if ("body" in found) return found.body;
+  const range = part && { offset: part.first, length: part.last - part.first + 1 };
+  const options = range && { range };
+  return (await tryRepeatedly(() => images.get(keyOf(image), options)))?.body;
 }
 
 /** The largest number of objects that R2 deletes in one call. */

@@ -3,12 +3,11 @@ import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import { areMet, chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency-keys.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { pets } from "../db/schema.ts";
-import { assignments, rowOf, statement } from "../db/statement.ts";
+import { assignments, columnsOf, rowOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
 import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";
@@ -22,33 +21,18 @@ const petById = statement(
   (p: { id: Parameter<number> }) => sql<PetRow>`select * from ${pets} where ${pets.id} = ${p.id}`,
 );
 
-const everyPet = statement(() => sql<PetRow>`select * from ${pets} order by ${pets.id}`);
-
-const petVersion = statement(
-  (p: { id: Parameter<number> }) =>
-    sql<Pick<PetRow, "version">>`select ${pets.version} from ${pets} where ${pets.id} = ${p.id}`,
-);
-
 const addPet = statement(
   (p: ParametersOf<Columns>) =>
-    sql<PetRow>`insert into ${pets} ${rowOf<keyof Columns>({
+    sql<PetRow>`insert into ${pets} ${rowOf({
+      ...columnsOf(pets, ["version"]),
       id: sql`coalesce(${p.id}, ${nextId("pets")})`,
-      category: p.category,
-      name: p.name,
-      photoUrls: p.photoUrls,
-      tags: p.tags,
-      status: p.status,
     })} on conflict do nothing returning *`,
 );
 
 const overwritePet = statement(
   (p: ParametersOf<Columns> & { preconditions: Parameter<Preconditions> }) =>
-    sql<PetRow>`update ${pets} set ${assignments<Exclude<keyof PetRow, "id">>({
-      category: p.category,
-      name: p.name,
-      photoUrls: p.photoUrls,
-      tags: p.tags,
-      status: p.status,
+    sql<PetRow>`update ${pets} set ${assignments({
+      ...columnsOf(pets, ["id", "version"]),
       version: sql`${pets.version} + 1`,
     })} where ${pets.id} = ${p.id} and ${meets(pets.version, p.preconditions)} returning *`,
 );
@@ -89,7 +73,7 @@ const changeNameAndStatus = statement(
     status: Parameter<PetStatus | null>;
     preconditions: Parameter<Preconditions>;
   }) =>
-    sql<Pick<PetRow, "id">>`update ${pets} set ${assignments<keyof PetForm | "version">({
+    sql<Pick<PetRow, "id">>`update ${pets} set ${assignments({
       name: sql`coalesce(${p.name}, ${pets.name})`,
       status: sql`coalesce(${p.status}, ${pets.status})`,
       version: sql`${pets.version} + 1`,
@@ -112,9 +96,6 @@ export async function findPet(db: Database, id: number): Promise<StoredPet | und
   const [row] = await db.read(petById({ id }));
   return row && fromRow(row);
 }
-
-/** Stores the id and version of a new pet with its idempotency key. */
-export const keepPet = keep(pets);
 
 /** A pet as `insertPet` returned it when it was new. */
 export function newPetAs(pet: NewPet, created: Created): StoredPet {
@@ -139,7 +120,10 @@ export function insertionsOfPets(created: readonly NewPet[]): readonly Bound<unk
 }
 
 /** Every pet: a statement, and a function that reads its rows. */
-export const allPets = { statement: everyPet, fromRow };
+export const allPets = {
+  statement: statement(() => sql<PetRow>`select * from ${pets} order by ${pets.id}`),
+  fromRow,
+};
 
 /** Replaces the pet with this id, if it meets the preconditions. */
 export async function replacePet(
@@ -163,7 +147,7 @@ export async function updatePet(
   preconditions: Preconditions,
 ): Promise<Change<{ id: number }> | "full"> {
   const { name = null, status = null } = form;
-  return db.change(changeNameAndStatus, { id, name, status, preconditions }, petVersion({ id }), {
+  return db.change(changeNameAndStatus, { id, name, status, preconditions }, petById({ id }), {
     repeatable: true,
     refusal: ({ version }) => (areMet(preconditions, version) ? "full" : "changed"),
   });

@@ -1,4 +1,4 @@
-// The data of the classic Swagger Petstore: `npm run seed` creates it, and a store of one's own can begin with it.
+// The data of the classic Swagger Petstore: `npm run seed` creates it, and a sandbox can begin with it.
 
 export const CATEGORIES = ["Dogs", "Cats", "Rabbits", "Lions"].map((name, index) => ({
   id: index + 1,

@@ -132,7 +132,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 export const FaultRule = v.pipe(
   v.strictObject(
     {
-      /** The rule is for all requests, unless this or one of the next two limits it. */
+      // The next three say which requests the rule is for. Without them, it is for all.
       operationId: v.optional(Name),
       method: v.optional(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
       /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */

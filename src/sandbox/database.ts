@@ -1,8 +1,8 @@
 import { NotUnique, saysNotUnique } from "../db/engine.ts";
-import type { Engine, Run } from "../db/engine.ts";
+import type { Run } from "../db/engine.ts";
 import { MIGRATIONS } from "../db/migrations.ts";
 import type { Bound } from "../db/statement.ts";
-import { Full, Unavailable } from "../unavailable.ts";
+import { Full, Unavailable } from "../failures.ts";
 
 /** Largest database of a sandbox, in bytes, without its log. */
 const MAX_BYTES = 10_000_000;
@@ -17,8 +17,9 @@ const FULL = [
 ] as const;
 
 /**
- * What a sandbox has besides the tables of the service: one row about itself, its sessions, its log, and the limit of
- * its images. A member that comes later needs a statement that adds it to a sandbox that an older version made.
+ * What a sandbox has besides the tables of the service: one row about itself, its sessions, and its log, in rows of
+ * requests that were written together (`last` is the number of the last of them). A column that comes later needs a
+ * statement that adds it to a sandbox that an older version made.
  */
 const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "own_store" (
   "madeAt" INTEGER NOT NULL,
@@ -31,7 +32,11 @@ CREATE TABLE IF NOT EXISTS "own_sessions" (
   "value" TEXT NOT NULL,
   "expiresAt" INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS "own_log" ("last" INTEGER PRIMARY KEY, "entries" TEXT NOT NULL) STRICT;`;
+CREATE TABLE IF NOT EXISTS "own_log" (
+  "last" INTEGER PRIMARY KEY,
+  "count" INTEGER NOT NULL,
+  "entries" TEXT NOT NULL
+) STRICT;`;
 const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "own_store_images" BEFORE INSERT ON "pet_images"
 WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
 BEGIN
@@ -64,8 +69,6 @@ export interface OwnRow {
 /** The database of a sandbox's object. */
 export class SandboxDatabase {
   readonly #storage: DurableObjectStorage;
-  /** The size of the log, which does not count. The log keeps it right. */
-  logBytes = 0;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
@@ -135,37 +138,21 @@ export class SandboxDatabase {
 
   /** Runs one transaction. It is undone if it leaves the sandbox larger than it may be. */
   #write<Result>(work: () => Result): Result {
+    const { sql } = this.#storage;
     return this.#storage.transactionSync(() => {
-      const before = this.bytes;
+      const before = sql.databaseSize;
       const result = work();
-      const after = this.bytes;
-      if (after > MAX_BYTES && after > before) throw new Error(FULL[0]);
+      const after = sql.databaseSize;
+      // Most writes need not look at the log.
+      if (after > MAX_BYTES && after > before && this.bytes > MAX_BYTES) throw new Error(FULL[0]);
       return result;
     });
   }
 
   /** The size of the database, without its log. */
   get bytes(): number {
-    return this.#storage.sql.databaseSize - this.logBytes;
-  }
-}
-
-/** The database as one request sees it. */
-export class SandboxEngine implements Engine {
-  readonly #database: SandboxDatabase;
-  readonly #isOver: () => boolean;
-
-  /** @param isOver whether the sandbox has ended since the request came */
-  constructor(database: SandboxDatabase, isOver: () => boolean) {
-    this.#database = database;
-    this.#isOver = isOver;
-  }
-
-  /** Nothing is tried again: there is no network between the app and this database. */
-  async run(statements: readonly Bound<unknown>[], how: Run): Promise<unknown[][]> {
-    // A request that was under way must not write to the next sandbox of this name.
-    if (this.#isOver()) throw new Unavailable("the sandbox has ended");
-    return this.#database.run(statements, how);
+    const [log] = this.rows(`SELECT total(octet_length("entries")) AS "bytes" FROM "own_log"`);
+    return this.#storage.sql.databaseSize - Number(log?.["bytes"]);
   }
 }
 

@@ -1,4 +1,6 @@
-import { Unavailable, time, withRetries } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
+import { time, withRetries } from "../retries.ts";
+import { ApiError } from "../http/errors.ts";
 import type { StoreObject } from "./object.ts";
 
 /** A header of an object's answer: how many milliseconds the Worker waits before it passes the answer on. */
@@ -9,49 +11,45 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** The sandboxes, as the Worker sees them: objects that answer requests. */
-export class Sandboxes {
-  readonly #objects: DurableObjectNamespace<StoreObject>;
-
-  constructor(objects: DurableObjectNamespace<StoreObject>) {
-    this.#objects = objects;
-  }
-
-  /**
-   * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again,
-   * up to four times, if it may be done twice: it is safe or has an idempotency key, and its body can be sent again.
-   * @throws Unavailable if the object fails
-   */
-  async forward(name: string, request: Request): Promise<Response> {
-    const body = await bufferedBody(request);
-    const isStreamed = body === undefined && request.body !== null;
-    const isRepeatable =
-      !isStreamed && (SAFE.has(request.method) || request.headers.has("Idempotency-Key"));
-    const call = async () => {
-      // After a fault a stub may be broken, so each attempt uses a new one.
-      const object = this.#objects.getByName(name);
-      const copy = body && { method: request.method, headers: request.headers, body };
-      return object.fetch(copy ? new Request(request.url, copy) : request);
-    };
-    try {
-      // The client decides how long a stream takes.
-      const answer = await (isStreamed
-        ? call()
-        : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
-      return await afterItsDelay(answer);
-    } catch (cause) {
-      throw new Unavailable("a sandbox failed", { cause });
-    }
+/**
+ * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again, up
+ * to four times, if it may be done twice: it is safe or has an idempotency key, and its body can be sent again.
+ * @throws Unavailable if the object fails
+ */
+export async function forward(
+  objects: DurableObjectNamespace<StoreObject>,
+  name: string,
+  request: Request,
+): Promise<Response> {
+  const { method, headers, url } = request;
+  const body = await bufferedBody(request);
+  const isStreamed = body === undefined && request.body !== null;
+  const isRepeatable = !isStreamed && (SAFE.has(method) || headers.has("Idempotency-Key"));
+  // After a fault a stub may be broken, so each attempt uses a new one.
+  const call = async () =>
+    objects.getByName(name).fetch(body ? new Request(url, { method, headers, body }) : request);
+  try {
+    // The client decides how long a stream takes.
+    const answer = await (isStreamed
+      ? call()
+      : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
+    return await afterItsDelay(answer);
+  } catch (cause) {
+    throw new Unavailable("a sandbox failed", { cause });
   }
 }
 
 /** The body of a request, unless it is large or of unknown length; `undefined` also if there is none. */
 async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> {
   const length = request.headers.get("Content-Length");
-  if (request.body === null || length === null || Number(length) > MAX_BUFFERED_BYTES) {
-    return undefined;
-  }
-  return request.arrayBuffer();
+  const isLarge = length === null || Number(length) > MAX_BUFFERED_BYTES;
+  // A client may send a body with these, but no code can make such a request.
+  const cannotBeMade = request.method === "GET" || request.method === "HEAD";
+  if (request.body === null || isLarge || cannotBeMade) return undefined;
+  return request.arrayBuffer().catch(() => {
+    // The client has gone, and nobody gets this answer.
+    throw new ApiError(400, "Invalid body", { errors: [{ path: "body", message: "was cut off" }] });
+  });
 }
 
 /** https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */

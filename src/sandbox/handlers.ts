@@ -7,13 +7,13 @@ import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
-import type { Sandboxes } from "./forward.ts";
 import { newName } from "./name.ts";
 import type { Description, Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
 export interface InWorker {
-  readonly sandboxes: Sandboxes;
+  /** Lets the sandbox of this name answer a request. @throws Unavailable */
+  readonly forward: (sandbox: string, request: Request) => Promise<Response>;
 }
 
 /** What the handlers in the object of a sandbox use besides the services. */
@@ -39,13 +39,13 @@ function placeOf(url: string, store: string, { endsAt }: Pick<Description, "ends
 /** The Worker chooses the name. The sandbox is made by what fills it. */
 export const makeStore = implementFor<InWorker>()(
   contract.makeStore,
-  async ({ body, headers, sandboxes, url }) => {
+  async ({ body, headers, forward, url }) => {
     const store = newName();
     const address = `${new URL(url).origin}/stores/${store}`;
     const data = Object.values(body).some((member) => member !== undefined)
       ? body
       : { data: "empty" };
-    const filled = await sandboxes.forward(
+    const filled = await forward(
       store,
       new Request(`${address}/data`, {
         method: "PUT",
@@ -60,7 +60,7 @@ export const makeStore = implementFor<InWorker>()(
       const retry = seconds === null ? {} : { "Retry-After": seconds };
       throw new ApiError(filled.status, message, { errors, headers: retry });
     }
-    const described = await sandboxes.forward(store, new Request(address));
+    const described = await forward(store, new Request(address));
     const { expiresAt } = await described.json<{ readonly expiresAt: string }>();
     return {
       body: { store, url: address + BASE_PATH, expiresAt },

@@ -30,32 +30,24 @@ export interface RequestFacts {
   readonly template: string | undefined;
 }
 
-/** The rules of a sandbox, in order. */
-export class FaultRules {
-  #states: readonly FaultState[];
-
-  constructor(states: readonly FaultState[]) {
-    this.#states = states;
+/**
+ * Lets a request meet the rules, in order. A rule with `every` counts each request that it is for, even if it does not
+ * apply.
+ * @returns the first rule that applies, if any, and the rules with what they counted
+ */
+export function meet(
+  states: readonly FaultState[],
+  facts: RequestFacts,
+): { readonly rule: FaultRule | undefined; readonly states: readonly FaultState[] } {
+  let counted = states;
+  for (const [index, { rule, met, used }] of states.entries()) {
+    const { times, every = 1 }: Use = rule;
+    if (!isFor(rule, facts) || used === times) continue;
+    const applies = (met + 1) % every === 0;
+    counted = counted.with(index, { rule, met: met + 1, used: used + Number(applies) });
+    if (applies) return { rule, states: counted };
   }
-
-  get states(): readonly FaultState[] {
-    return this.#states;
-  }
-
-  /**
-   * The first rule that applies to a request, or `undefined`. The rule counts one more use. A rule with `every` counts
-   * each request that it is for, even if it does not apply.
-   */
-  next(facts: RequestFacts): FaultRule | undefined {
-    for (const [index, { rule, met, used }] of this.#states.entries()) {
-      const { times, every = 1 }: Use = rule;
-      if (!isFor(rule, facts) || used === times) continue;
-      const applies = (met + 1) % every === 0;
-      this.#states = this.#states.with(index, { rule, met: met + 1, used: used + Number(applies) });
-      if (applies) return rule;
-    }
-    return undefined;
-  }
+  return { rule: undefined, states: counted };
 }
 
 function isFor({ operationId, method, path }: Aim, facts: RequestFacts): boolean {

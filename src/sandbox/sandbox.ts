@@ -1,18 +1,20 @@
 import { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import { pruneKeys } from "../db/idempotency-keys.ts";
-import type { ImageSpace } from "../context.ts";
+import type { ImageSpace } from "../services.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
-import { SandboxDatabase, SandboxEngine } from "./database.ts";
+import type { Engine } from "../db/engine.ts";
+import { SandboxDatabase } from "./database.ts";
 import type { OwnRow } from "./database.ts";
 import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
-import { FaultRules } from "./rules.ts";
+import { meet } from "./rules.ts";
 import type { FaultState, RequestFacts } from "./rules.ts";
 import type { FaultRule } from "./contract.ts";
 import { pruneSessions } from "./sessions.ts";
-import { time, tryRepeatedly } from "../unavailable.ts";
+import { Unavailable } from "../failures.ts";
+import { time, tryRepeatedly } from "../retries.ts";
 
 /** The service moves the end of a sandbox at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
@@ -56,7 +58,7 @@ export class Sandbox {
   readonly #bucket: () => R2Bucket;
   readonly #database: SandboxDatabase;
   readonly #log: RequestLog;
-  #rules = new FaultRules([]);
+  #rules: readonly FaultState[] = [];
   /** `undefined` if the sandbox does not exist. */
   #own: OwnRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
@@ -68,9 +70,7 @@ export class Sandbox {
     this.#database = new SandboxDatabase(ctx.storage);
     this.#log = new RequestLog(this.#database);
     this.#own = this.#database.open();
-    if (!this.#own) return;
-    this.#rules = new FaultRules(JSON.parse(this.#own.faults) as FaultState[]);
-    this.#log.open();
+    if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
   }
 
   get exists(): boolean {
@@ -95,9 +95,16 @@ export class Sandbox {
   }
 
   /** The database for one request. It fails if the sandbox ends meanwhile. */
-  engine(): SandboxEngine {
+  engine(): Engine {
     const ended = this.#ended;
-    return new SandboxEngine(this.#database, () => this.#ended !== ended);
+    return {
+      // Nothing is tried again: there is no network between the app and this database.
+      run: async (statements, how) => {
+        // A request that was under way must not write to the next sandbox of this name.
+        if (this.#ended !== ended) throw new Unavailable("the sandbox has ended");
+        return this.#database.run(statements, how);
+      },
+    };
   }
 
   /** Makes or prolongs the sandbox. */
@@ -174,8 +181,8 @@ export class Sandbox {
     await this.#ctx.storage.deleteAll();
     this.#own = undefined;
     this.#ended += 1;
-    this.#rules = new FaultRules([]);
-    this.#log.end();
+    this.#rules = [];
+    this.#log.forgetPending();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
     // An upload may still store its image.
     if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
@@ -211,25 +218,24 @@ export class Sandbox {
 
   /** The rules for faults, with how often each was used. */
   get rules(): readonly FaultState[] {
-    return this.#rules.states;
+    return this.#rules;
   }
 
   /** Replaces the rules for faults. */
   setRules(rules: readonly FaultRule[]): void {
-    this.#rules = new FaultRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
-    this.#keepRules();
+    this.#keepRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
   }
 
   /** The rule that applies to a request, which counts it. */
   nextRule(facts: RequestFacts): FaultRule | undefined {
-    const before = this.#rules.states;
-    const rule = this.#rules.next(facts);
-    if (this.#rules.states !== before) this.#keepRules();
+    const { rule, states } = meet(this.#rules, facts);
+    if (states !== this.#rules) this.#keepRules(states);
     return rule;
   }
 
-  #keepRules(): void {
-    this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(this.#rules.states));
+  #keepRules(rules: readonly FaultState[]): void {
+    this.#rules = rules;
+    this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(rules));
   }
 
   /** The last requests, newest first. */

@@ -89,6 +89,13 @@ export const placeOrder = operation({
   errors: { 400: "Invalid order" },
 });
 
+const ORDER_ERRORS = {
+  400: "Invalid ID supplied",
+  403: "Forbidden",
+  404: "Order not found",
+  412: "Order does not meet the precondition",
+} as const;
+
 export const getOrderById = operation({
   id: "getOrderById",
   access: "owner",
@@ -102,12 +109,7 @@ export const getOrderById = operation({
   success: Order,
   result: orderExample,
   etag: true,
-  errors: {
-    400: "Invalid ID supplied",
-    403: "Forbidden",
-    404: "Order not found",
-    412: "Order does not meet the precondition",
-  },
+  errors: ORDER_ERRORS,
 });
 
 export const deleteOrder = operation({
@@ -118,10 +120,5 @@ export const deleteOrder = operation({
   examples: { orderId: 1 },
   success: ApiResponse,
   result: apiResponse("1"),
-  errors: {
-    400: "Invalid ID supplied",
-    403: "Forbidden",
-    404: "Order not found",
-    412: "Order does not meet the precondition",
-  },
+  errors: ORDER_ERRORS,
 });

@@ -1,4 +1,4 @@
-import type { Principal } from "../context.ts";
+import type { Principal } from "../services.ts";
 import { changeFailure, fail } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
@@ -37,7 +37,7 @@ export const placeOrder = implement(
     return success(placed);
   },
   {
-    keep: queries.keepOrder,
+    creates: "orders",
     answer: ({ body }, created) => success(queries.newOrderAs(body, created)),
   },
 );

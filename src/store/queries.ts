@@ -3,10 +3,9 @@ import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import { chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency-keys.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { inventory, orders, users } from "../db/schema.ts";
-import { rowsOf, statement } from "../db/statement.ts";
+import { columnsOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { PetStatus } from "../pet/contract.ts";
 import type { NewOrder, Order } from "./contract.ts";
@@ -62,8 +61,6 @@ const orderById = statement(
     sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
 );
 
-const everyOrder = statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`);
-
 interface PlacerParameters {
   readonly userId: Parameter<number | null>;
   readonly credentialId: Parameter<string | null>;
@@ -72,14 +69,9 @@ interface PlacerParameters {
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
 const addOrder = statement(
   (p: ParametersOf<Columns> & PlacerParameters) =>
-    sql<OrderRow>`insert into ${orders} ${rowsOf<keyof Columns>({
+    sql<OrderRow>`insert into ${orders} ${rowsOf({
+      ...columnsOf(orders, ["version"]),
       id: sql`coalesce(${p.id}, ${nextOrderId()})`,
-      petId: p.petId,
-      quantity: p.quantity,
-      shipDate: p.shipDate,
-      status: p.status,
-      complete: p.complete,
-      owner: p.owner,
     })}
       where ${p.userId} is null or exists (
         select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
@@ -112,9 +104,6 @@ export async function findOrder(db: Database, id: number): Promise<StoredOrder |
   const [row] = await db.read(orderById({ id }));
   return row && fromRow(row);
 }
-
-/** Stores the id and version of a new order with its idempotency key. */
-export const keepOrder = keep(orders);
 
 /** An order as `insertOrder` returned it when it was new. */
 export function newOrderAs(order: NewOrder, created: Created): StoredOrder {
@@ -156,7 +145,10 @@ export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound
 }
 
 /** Every order: a statement, and a function that reads its rows. */
-export const allOrders = { statement: everyOrder, fromRow };
+export const allOrders = {
+  statement: statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`),
+  fromRow,
+};
 
 /**
  * Deletes the order with this id, if it meets the preconditions.

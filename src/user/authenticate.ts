@@ -1,4 +1,4 @@
-import type { Principal, Services } from "../context.ts";
+import type { Principal, Services } from "../services.ts";
 import { isSameSecret, utf8 } from "../crypto.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";

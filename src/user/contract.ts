@@ -81,6 +81,15 @@ const nameExample = { username: newUserExample.username };
 
 const UserPath = v.object({ username: Username });
 
+const USER_ERRORS = {
+  400: "Invalid username supplied",
+  403: "Forbidden",
+  404: "User not found",
+  412: "User does not meet the precondition",
+} as const;
+
+const NEW_USER_ERRORS = { 400: "Invalid user supplied", 409: "Duplicate user" } as const;
+
 export const createUser = operation({
   id: "createUser",
   access: "anyone",
@@ -90,7 +99,7 @@ export const createUser = operation({
   result: apiResponse("1"),
   noStore: true,
   idempotent: true,
-  errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
+  errors: NEW_USER_ERRORS,
 });
 
 /** Swagger Petstore has this operation under two names. */
@@ -112,7 +121,7 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
     result: apiResponse("ok"),
     noStore: true,
     idempotent: true,
-    errors: { 400: "Invalid user supplied", 409: "Duplicate user" },
+    errors: NEW_USER_ERRORS,
   });
 
 export const createUsersWithArrayInput = createUsers(
@@ -194,12 +203,7 @@ export const getUserByName = operation({
   result: { id: 1, ...newUserExample },
   etag: true,
   noStore: true,
-  errors: {
-    400: "Invalid username supplied",
-    403: "Forbidden",
-    404: "User not found",
-    412: "User does not meet the precondition",
-  },
+  errors: USER_ERRORS,
 });
 
 export const updateUser = operation({
@@ -213,13 +217,7 @@ export const updateUser = operation({
   success: ApiResponse,
   result: apiResponse("1"),
   noStore: true,
-  errors: {
-    400: "Invalid user supplied",
-    403: "Forbidden",
-    404: "User not found",
-    409: "Duplicate user",
-    412: "User does not meet the precondition",
-  },
+  errors: { ...USER_ERRORS, ...NEW_USER_ERRORS },
 });
 
 export const deleteUser = operation({
@@ -231,10 +229,5 @@ export const deleteUser = operation({
   success: ApiResponse,
   result: apiResponse("ada"),
   noStore: true,
-  errors: {
-    400: "Invalid username supplied",
-    403: "Forbidden",
-    404: "User not found",
-    412: "User does not meet the precondition",
-  },
+  errors: USER_ERRORS,
 });

@@ -1,7 +1,8 @@
-import type { Principal, Services } from "../context.ts";
+import type { Principal } from "../services.ts";
 import { changeFailure, fail } from "../http/handler.ts";
-import type { Handler, Replay } from "../http/handler.ts";
+import type { Call, Handler, Replay } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
+import type { Operation } from "../http/operation.ts";
 import { clientAddress } from "../http/address.ts";
 import { enforce } from "../http/rate-limit.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
@@ -16,10 +17,7 @@ import { beginSession, endSessions, presentedTokens, sessionCookie } from "./ses
 
 const DUPLICATE = "is a duplicate: another user has it";
 
-/**
- * The credential that the account must still have. After the check, someone may have deleted the account and taken its
- * name.
- */
+/** The credential that the account must still have: meanwhile, someone may have deleted it and taken its name. */
 function credentialOf(principal: Principal | undefined): string | null {
   return principal?.kind === "user" ? principal.credentialId : null;
 }
@@ -36,26 +34,9 @@ async function isSame(
   return isSamePassword && sameContent(user, { id, ...members });
 }
 
-/**
- * Seals a password with the first key after a login proved it, if another key sealed it. A fault does not fail the
- * login.
- */
-async function reseal(
-  stored: StoredUser,
-  password: string,
-  { db, settings, report }: Pick<Services, "db" | "settings" | "report">,
-): Promise<void> {
-  const resealed = await resealPassword(settings.passwordKeys, stored.credential, password);
-  if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
-}
-
 /** Counts a login. @throws ApiError 429 if there were too many */
 async function limitLogins(
-  {
-    logins,
-    loginsPerUser,
-    headers,
-  }: Pick<Services, "logins" | "loginsPerUser"> & { readonly headers: Headers },
+  { logins, loginsPerUser, headers }: Pick<Call<Operation>, "logins" | "loginsPerUser" | "headers">,
   username: string,
 ): Promise<void> {
   await enforce(logins, `${username} ${clientAddress(headers)}`);
@@ -63,17 +44,15 @@ async function limitLogins(
   await enforce(loginsPerUser, username);
 }
 
-/**
- * Whether the caller is a user with another name. The check needs no look-up, so the answer does not reveal which users
- * exist.
- */
+/** Whether the caller is a user with another name. Without a look-up, the answer does not reveal which users exist. */
 function isAnother(principal: Principal | undefined, username: string): boolean {
   return principal?.kind === "user" && principal.username !== username;
 }
 
 export const createUser = implement(
   contract.createUser,
-  async ({ body, db, headers, logins, loginsPerUser, settings }) => {
+  async (call) => {
+    const { body, db, settings } = call;
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const result = await queries.insertUser(db, body, credential);
     if ("id" in result) return { body: apiResponse(String(result.id)) };
@@ -81,7 +60,7 @@ export const createUser = implement(
     if (present && !another) {
       // The answer reveals whether the password is right, so the request counts as a login.
       const username = present.user.username ?? String(present.user.id);
-      await limitLogins({ logins, loginsPerUser, headers }, username);
+      await limitLogins(call, username);
       // The same content again is a retry; other content must never overwrite.
       if (await isSame(present, body, settings)) {
         return { body: apiResponse(String(present.user.id)) };
@@ -97,7 +76,7 @@ export const createUser = implement(
       taken.map((path) => ({ path, message: DUPLICATE })),
     );
   },
-  { keep: queries.keepUser, answer: (_, { id }) => ({ body: apiResponse(String(id)) }) },
+  { creates: "users", answer: (_, { id }) => ({ body: apiResponse(String(id)) }) },
 );
 
 /** Swagger Petstore has this operation under two names. */
@@ -130,7 +109,7 @@ const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
 };
 
 const allCreated: Replay<typeof contract.createUsersWithArrayInput> = {
-  keep: null,
+  creates: null,
   answer: () => ({ body: apiResponse("ok") }),
 };
 
@@ -147,13 +126,15 @@ export const createUsersWithListInput = implement(
 );
 
 export const loginUser = implement(contract.loginUser, async (call) => {
-  const { query, db, sessions, settings, now } = call;
-  const { username, password } = query;
+  const { db, sessions, settings, now, report } = call;
+  const { username, password } = call.query;
   await limitLogins(call, username);
   const stored = await queries.findUserNow(db, username);
   const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
   if (!stored || !proven) return fail(400);
-  await reseal(stored, password, call);
+  // A fault does not fail the login.
+  const resealed = await resealPassword(settings.passwordKeys, stored.credential, password);
+  if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
   const { token, expiresAt } = await beginSession(
     sessions,
     { userId: stored.user.id, credentialId: stored.credential.credentialId },

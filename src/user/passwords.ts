@@ -1,9 +1,8 @@
-import { utf8 } from "../crypto.ts";
+import { isSameSecret, utf8 } from "../crypto.ts";
+import { Unavailable } from "../failures.ts";
 import { keyringOf } from "../keys.ts";
 import type { Key, Keyring } from "../keys.ts";
 import type { PasswordKeys } from "../settings.ts";
-import { Unavailable } from "../unavailable.ts";
-import { isSameSecret } from "../crypto.ts";
 
 const IV_BYTES = 12;
 
@@ -18,28 +17,19 @@ interface Sealed extends Credential {
   readonly sealedPassword: string;
 }
 
-/** The service compares the password with this if the account has none. */
-const decoys = new WeakMap<Keyring, Promise<Sealed>>();
-
-async function decoyOf(keyring: Keyring): Promise<Sealed> {
-  let decoy = decoys.get(keyring);
-  if (!decoy) {
-    decoy = seal(keyring.current, crypto.randomUUID(), crypto.randomUUID());
-    decoys.set(keyring, decoy);
-  }
-  return decoy;
-}
-
 /** The stored form: the id of the key, a dot, and in base64 the nonce, the ciphertext and its tag. */
 const STORED = /^([\da-f]{16})\.(.+)$/;
 
+/** Bound to the credential id, a sealed password that is moved to another account does not open. */
+const cipherOf = (iv: Uint8Array, credentialId: string) => ({
+  name: "AES-GCM",
+  iv,
+  additionalData: utf8(credentialId),
+});
+
 async function seal({ id, sealing }: Key, password: string, credentialId: string): Promise<Sealed> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-  const sealed = await crypto.subtle.encrypt(
-    { name: "AES-GCM", iv, additionalData: utf8(credentialId) },
-    sealing,
-    utf8(password),
-  );
+  const sealed = await crypto.subtle.encrypt(cipherOf(iv, credentialId), sealing, utf8(password));
   const bytes = new Uint8Array(IV_BYTES + sealed.byteLength);
   bytes.set(iv);
   bytes.set(new Uint8Array(sealed), IV_BYTES);
@@ -61,13 +51,10 @@ async function open(
   try {
     if (!key) throw new Error("names no key");
     const bytes = Uint8Array.fromBase64(base64);
-    const iv = bytes.subarray(0, IV_BYTES);
-    const password = await crypto.subtle.decrypt(
-      { name: "AES-GCM", iv, additionalData: utf8(credentialId) },
-      key.sealing,
-      bytes.subarray(IV_BYTES),
+    const cipher = cipherOf(bytes.subarray(0, IV_BYTES), credentialId);
+    return new Uint8Array(
+      await crypto.subtle.decrypt(cipher, key.sealing, bytes.subarray(IV_BYTES)),
     );
-    return new Uint8Array(password);
   } catch {
     throw new Unavailable("a sealed password did not open");
   }
@@ -77,34 +64,31 @@ function isSealed(credential: Credential | undefined): credential is Sealed {
   return typeof credential?.sealedPassword === "string";
 }
 
-/**
- * Seals a password with a new credential id as the associated data. If the sealed password is moved to another account,
- * it does not open (docs/decisions/004-sealed-passwords.md).
- */
+/** Seals a password with a new credential id (docs/decisions/004-sealed-passwords.md). */
 export async function sealPassword(
   keys: PasswordKeys,
   password: string | undefined,
 ): Promise<Credential> {
-  const { current } = await keyringOf(keys);
   const credentialId = crypto.randomUUID();
+  const { current } = await keyringOf(keys);
   return password === undefined
     ? { sealedPassword: null, credentialId }
     : seal(current, password, credentialId);
 }
 
 /**
- * Seals a password again after a login proved it, if a key other than the first sealed it. The credential id stays the
- * same, so sessions continue.
+ * Seals a proven password again if a key other than the first sealed it. The credential id stays the same, so sessions
+ * continue.
  * @returns `undefined` if there is nothing to do
  */
 export async function resealPassword(
   keys: PasswordKeys,
-  credential: Credential,
+  { sealedPassword, credentialId }: Credential,
   password: string,
-): Promise<Sealed | undefined> {
+): Promise<Credential | undefined> {
   const { current } = await keyringOf(keys);
-  if (credential.sealedPassword?.startsWith(`${current.id}.`)) return undefined;
-  return seal(current, password, credential.credentialId);
+  if (sealedPassword?.startsWith(`${current.id}.`)) return undefined;
+  return seal(current, password, credentialId);
 }
 
 // A password may begin with U+FEFF, which the decoder would drop as a byte order mark.
@@ -119,6 +103,9 @@ export async function openPassword(
   return decoder.decode(await open(await keyringOf(keys), credential));
 }
 
+/** For each keyring, what is compared with the password if the account has none. */
+const decoys = new WeakMap<Keyring, Promise<Sealed>>();
+
 /**
  * Whether this is the password. The comparison takes constant time. It takes the same time if there is no account or no
  * password (interface §6.1).
@@ -130,7 +117,13 @@ export async function isPassword(
 ): Promise<boolean> {
   const keyring = await keyringOf(keys);
   const known = isSealed(credential);
-  const decoy = await decoyOf(keyring);
-  const stored = await open(keyring, known ? credential : decoy);
+  let decoy = decoys.get(keyring);
+  if (!decoy) {
+    decoy = seal(keyring.current, crypto.randomUUID(), crypto.randomUUID());
+    decoys.set(keyring, decoy);
+  }
+  // Always awaited: a first login takes the same time too.
+  const other = await decoy;
+  const stored = await open(keyring, known ? credential : other);
   return isSameSecret(utf8(password), stored) && known;
 }

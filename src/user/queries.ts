@@ -1,12 +1,11 @@
-import { getTableColumns, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
 import { meets, nextId, nextIds } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
-import { keep } from "../db/idempotency-keys.ts";
 import { users } from "../db/schema.ts";
-import { assignments, rowOf, rowsOf, statement } from "../db/statement.ts";
+import { assignments, columnsOf, rowOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import type { NewUser, User } from "./contract.ts";
 import type { Credential } from "./passwords.ts";
@@ -21,11 +20,11 @@ export interface StoredUser {
   readonly version: number;
 }
 
-/** The members of a user without the password: the columns of its row without these. */
-type Member = Exclude<
-  keyof User | keyof UserRow,
-  "password" | keyof Credential | "accountId" | "version"
->;
+/** The columns of a new user that the database generates. */
+const GENERATED = ["accountId", "version"] as const;
+
+/** The columns of a new user. The password is sealed. */
+type Column = Exclude<keyof User | keyof UserRow, "password" | (typeof GENERATED)[number]>;
 
 function fromRow(row: UserRow): StoredUser {
   const user = {
@@ -36,30 +35,30 @@ function fromRow(row: UserRow): StoredUser {
     email: row.email ?? undefined,
     phone: row.phone ?? undefined,
     userStatus: row.userStatus ?? undefined,
-  } satisfies Record<Member, unknown>;
+  } satisfies Record<Exclude<Column, keyof Credential>, unknown>;
   return { user, credential: row, version: row.version };
 }
 
-function toColumns(user: NewUser) {
+function toColumns(user: NewUser, { sealedPassword, credentialId }: Credential) {
   return {
+    id: user.id ?? null,
     username: user.username ?? null,
     firstName: user.firstName ?? null,
     lastName: user.lastName ?? null,
     email: user.email ?? null,
     phone: user.phone ?? null,
     userStatus: user.userStatus ?? null,
-  } satisfies Record<Exclude<Member, "id">, unknown>;
+    sealedPassword,
+    credentialId,
+  } satisfies Record<Column, unknown>;
 }
 
-type Columns = ReturnType<typeof toColumns> & Credential;
-type ColumnParameters = ParametersOf<Columns>;
+type Columns = ParametersOf<ReturnType<typeof toColumns>>;
 
 const userByName = statement(
   (p: { username: Parameter<string> }) =>
     sql<UserRow>`select * from ${users} where ${users.username} = ${p.username}`,
 );
-
-const everyUser = statement(() => sql<UserRow>`select * from ${users} order by ${users.id}`);
 
 const accountOfSession = statement(
   (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
@@ -82,35 +81,21 @@ const usersByIdsOrNames = statement(
         or ${users.username} in (select value from json_each(${p.usernames}))`,
 );
 
-type UserParameters = ColumnParameters & { id: Parameter<number | null> };
-
 const addUser = statement(
-  (p: UserParameters) =>
-    sql<UserId>`insert into ${users} ${rowOf<keyof UserParameters>({
+  (p: Columns) =>
+    sql<UserId>`insert into ${users} ${rowOf({
+      ...columnsOf(users, GENERATED),
       id: sql`coalesce(${p.id}, ${nextId("users")})`,
-      username: p.username,
-      firstName: p.firstName,
-      lastName: p.lastName,
-      email: p.email,
-      sealedPassword: p.sealedPassword,
-      phone: p.phone,
-      userStatus: p.userStatus,
-      credentialId: p.credentialId,
     })} on conflict do nothing returning "id"`,
 );
 
-/** The columns of a new user that the database generates. */
-const GENERATED = ["accountId", "version"] as const;
-type Generated = (typeof GENERATED)[number];
+const memberOfItem = (_: unknown, { name }: { readonly name: string }): SQL =>
+  sql`item.value ->> ${sql.raw(`'$.${name}'`)}`;
 
 /** Inserts users from the members of `item.value`. @param id an expression */
-function rowsOfItems(id: SQL): SQL {
-  const given = new Set(Object.keys(getTableColumns(users))).difference(new Set(GENERATED));
-  const members = [...given].map((name) => [name, sql`item.value ->> ${sql.raw(`'$.${name}'`)}`]);
-  return rowsOf({ ...Object.fromEntries(members), id });
-}
+const rowsOfItems = (id: SQL): SQL => rowsOf({ ...columnsOf(users, GENERATED, memberOfItem), id });
 
-/** Users as a JSON array of objects. A conflict fails the whole batch, so all are stored or none. */
+/** Users as a JSON array of their columns. A conflict fails the whole batch, so all are stored or none. */
 interface ManyUsers {
   readonly all: Parameter<string>;
 }
@@ -141,15 +126,13 @@ const holds = ({ preconditions, requiredId }: ParametersOf<Condition>): SQL =>
 
 /** Members that are `null` keep their stored values. Leaving out the password must not lock the user out. */
 const changeUser = statement(
-  (p: ColumnParameters & { name: Parameter<string> } & ParametersOf<Condition>) =>
-    sql<UserId>`update ${users} set ${assignments<keyof Columns | "version">({
-      username: sql`coalesce(${p.username}, ${users.username})`,
-      firstName: sql`coalesce(${p.firstName}, ${users.firstName})`,
-      lastName: sql`coalesce(${p.lastName}, ${users.lastName})`,
-      email: sql`coalesce(${p.email}, ${users.email})`,
-      sealedPassword: sql`coalesce(${p.sealedPassword}, ${users.sealedPassword})`,
-      phone: sql`coalesce(${p.phone}, ${users.phone})`,
-      userStatus: sql`coalesce(${p.userStatus}, ${users.userStatus})`,
+  (p: Columns & { name: Parameter<string> } & ParametersOf<Condition>) =>
+    sql<UserId>`update ${users} set ${assignments({
+      ...columnsOf(
+        users,
+        ["id", ...GENERATED],
+        (given, stored) => sql`coalesce(${given}, ${stored})`,
+      ),
       credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
       version: sql`${users.version} + 1`,
     })} where ${users.username} = ${p.name} and ${holds(p)} returning "id"`,
@@ -175,7 +158,10 @@ const removeUser = statement(
 );
 
 /** Every user: a statement, and a function that reads its rows. */
-export const allUsers = { statement: everyUser, fromRow };
+export const allUsers = {
+  statement: statement(() => sql<UserRow>`select * from ${users} order by ${users.id}`),
+  fromRow,
+};
 
 /** The user of this name. */
 export async function findUser(db: Database, username: string): Promise<StoredUser | undefined> {
@@ -201,9 +187,6 @@ export async function findAccountOfSession(
   return username === null ? undefined : { username, accountId };
 }
 
-/** Stores the id and version of a new user with its idempotency key. */
-export const keepUser = keep(users);
-
 /**
  * Stores a new user, with the next free id if it has none.
  * @returns its id. If the id or the name is taken, nothing is stored, and the result is the users that have them
@@ -211,9 +194,9 @@ export const keepUser = keep(users);
 export async function insertUser(
   db: Database,
   user: NewUser,
-  { sealedPassword, credentialId }: Credential,
+  credential: Credential,
 ): Promise<{ readonly id: number } | { readonly present: StoredUser[] }> {
-  const columns = { ...toColumns(user), id: user.id ?? null, sealedPassword, credentialId };
+  const columns = toColumns(user, credential);
   const [[created], present] = await db.batch(
     [addUser(columns), usersByIdOrName(columns)],
     // A second try finds the user that the first try stored, which has the same content.
@@ -230,16 +213,7 @@ export interface SealedUser {
 
 /** All users in one parameter, because D1 binds at most 100. */
 function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
-  const all = sealed.map(
-    ({ user, credential: { sealedPassword, credentialId } }) =>
-      ({
-        ...toColumns(user),
-        id: user.id,
-        sealedPassword,
-        credentialId,
-      }) satisfies Record<Exclude<keyof UserRow, Generated>, unknown>,
-  );
-  return { all: JSON.stringify(all) };
+  return { all: JSON.stringify(sealed.map(({ user, credential }) => toColumns(user, credential))) };
 }
 
 /** At most two statements that store new users. */
@@ -292,20 +266,20 @@ export async function updateUser(
   db: Database,
   username: string,
   user: NewUser,
-  { sealedPassword, credentialId }: Credential,
+  credential: Credential,
   condition: Condition,
 ): Promise<Change<{ id: number }> | "taken"> {
   try {
     return await db.change(
       changeUser,
-      { ...toColumns(user), sealedPassword, credentialId, name: username, ...condition },
+      { ...toColumns(user, credential), name: username, ...condition },
       userByName({ username }),
       // A second try would not find the user after a rename, or after a change of the credential that the condition
       // names.
       {
         repeatable:
           (user.username === undefined || user.username === username) &&
-          (condition.requiredId === null || sealedPassword === null),
+          (condition.requiredId === null || credential.sealedPassword === null),
       },
     );
   } catch (error) {

@@ -16,18 +16,7 @@ export async function sealUsers(
 /** The user with the password in clear, as the specification returns it (interface §5.5). */
 export async function revealUser(
   keys: PasswordKeys,
-  { user, credential }: StoredUser,
+  { user: { phone, userStatus, ...user }, credential }: StoredUser,
 ): Promise<User> {
-  const password = await openPassword(keys, credential);
-  const { id, username, firstName, lastName, email, phone, userStatus } = user;
-  return {
-    id,
-    username,
-    firstName,
-    lastName,
-    email,
-    password,
-    phone,
-    userStatus,
-  } satisfies Record<keyof User, unknown>;
+  return { ...user, password: await openPassword(keys, credential), phone, userStatus };
 }

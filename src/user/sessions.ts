@@ -1,5 +1,5 @@
 import { sha256, utf8 } from "../crypto.ts";
-import { tryRepeatedly } from "../unavailable.ts";
+import { tryRepeatedly } from "../retries.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";

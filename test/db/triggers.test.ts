@@ -14,9 +14,6 @@ const retagging = (id: number, tags: unknown) =>
     id,
   );
 
-const statusChange = (id: number, status: Status) =>
-  env.DB.prepare("update pets set status = ?, version = version + 1 where id = ?").bind(status, id);
-
 const deletion = (id: number) => env.DB.prepare("delete from pets where id = ?").bind(id);
 
 async function inventory(): Promise<unknown> {
@@ -39,30 +36,6 @@ beforeEach(async () => {
 });
 
 describe("the inventory", () => {
-  test("has all three statuses from the start", async () => {
-    expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 0 });
-  });
-
-  test("follows inserts, changes of status and deletes, also from and to no status", async () => {
-    await env.DB.batch([
-      insertion(1, undefined, "available"),
-      insertion(2, undefined, "available"),
-      insertion(3, undefined, "sold"),
-      insertion(4, undefined),
-    ]);
-    expect(await inventory()).toEqual({ available: 2, pending: 0, sold: 1 });
-    await statusChange(1, "pending").run();
-    expect(await inventory()).toEqual({ available: 1, pending: 1, sold: 1 });
-    await statusChange(1, "pending").run();
-    expect(await inventory()).toEqual({ available: 1, pending: 1, sold: 1 });
-    await statusChange(4, "sold").run();
-    expect(await inventory()).toEqual({ available: 1, pending: 1, sold: 2 });
-    await statusChange(2, null).run();
-    expect(await inventory()).toEqual({ available: 0, pending: 1, sold: 2 });
-    await env.DB.batch([deletion(1), deletion(2), deletion(3)]);
-    expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 1 });
-  });
-
   test("follows statements that touch many pets", async () => {
     await env.DB.batch([1, 2, 3, 4, 5].map((id) => insertion(id, undefined, "available")));
     await env.DB.prepare("update pets set status = 'sold', version = version + 1").run();
@@ -126,14 +99,6 @@ describe("the tag look-up", () => {
       expect(await tagsOf(2)).toEqual(["a"]);
     });
   }
-
-  test("follows a pet's tags to null and back", async () => {
-    await insertion(1, ["a"]).run();
-    await retagging(1, undefined).run();
-    expect(await tagsOf(1)).toEqual([]);
-    await retagging(1, ["b"]).run();
-    expect(await tagsOf(1)).toEqual(["b"]);
-  });
 });
 
 async function orderIds(): Promise<number[]> {

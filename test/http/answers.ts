@@ -200,7 +200,16 @@ const OTHER_ERRORS: readonly Way[] = [
   // A sandbox gets its database from nobody.
   ...(isSandbox
     ? []
-    : [way("GET /nowhere", 500, "Internal error", [], () => ["/nowhere"], defectiveStore)]),
+    : [
+        way(
+          "GET /store/inventory",
+          500,
+          "Internal error",
+          [],
+          () => ["/store/inventory"],
+          defectiveStore,
+        ),
+      ]),
   way(
     "GET /pet/{petId}",
     503,

@@ -5,6 +5,7 @@ import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { createPet, createUser, outcome, refusal, success, uniqueName } from "../fixtures.ts";
 import { database } from "../engine.ts";
+import { MANY, ONE, badPet, badUser, filled, objects, times } from "./worst.ts";
 
 interface Fault {
   readonly path: string;
@@ -13,37 +14,7 @@ interface Fault {
 
 const faultsOf = ({ json }: Answer) => (json as { errors: Fault[] }).errors;
 
-/** A JSON array of this item, again and again, of at most so many bytes. */
-const filled = (item: string, bytes: number) =>
-  `[${Array(Math.floor((bytes - 2) / (item.length + 1)))
-    .fill(item)
-    .join(",")}]`;
-const times = <Item>(count: number, item: Item): Item[] => Array<Item>(count).fill(item);
-
-const ONE = 48 * 1024;
-const MANY = 256 * 1024;
 const jsonOf = (body: string): Sent => ({ body, headers: { "Content-Type": "application/json" } });
-
-/** Something of the wrong type for every member of a user. */
-const badUser = {
-  id: "1",
-  username: 1,
-  firstName: 1,
-  lastName: 1,
-  email: 1,
-  password: 1,
-  phone: 1,
-  userStatus: "1",
-};
-const badTag = { id: "1", name: 1 };
-const badPet = {
-  id: 1,
-  name: 1,
-  category: badTag,
-  photoUrls: times(100, 0),
-  tags: times(100, badTag),
-  status: 1,
-};
 
 /** What is refused: request, its first faults, and how many there are. */
 interface Worst {
@@ -108,13 +79,7 @@ const perPet = (["POST", "PUT"] as const).flatMap((method): Worst[] => [
   },
   {
     what: "as many objects as fit, each with another name",
-    request: [
-      method,
-      "/pet",
-      jsonOf(
-        JSON.stringify(Array.from({ length: 4000 }, (_, index) => ({ [index.toString(36)]: 0 }))),
-      ),
-    ],
+    request: [method, "/pet", { json: objects(4000) }],
     first: tooManyValues(1000),
     count: 1,
   },

@@ -238,9 +238,9 @@ describe("the log", () => {
 
   test("names a defect, and the answer does not §V13.4 §V16.3", async () => {
     const taken = captureLog();
-    const answer = await clientWith(defectiveStore)("GET", "/nowhere");
+    const answer = await clientWith(defectiveStore)("GET", "/store/inventory");
     expect(outcome(answer)).toEqual(refusal(500, "Internal error"));
-    const line = expectOneLine(taken(), answer, { method: "GET", route: undefined });
+    const line = expectOneLine(taken(), answer, { method: "GET", route: "/store/inventory" });
     expect(line.by).toBe("error");
     expect(line.members).toMatchObject({
       error: "TypeError",

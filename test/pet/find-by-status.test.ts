@@ -53,22 +53,6 @@ test.each([
   expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
 });
 
-test("findByStatus follows a pet through changes of its status", async () => {
-  const { id, shown } = await createPet({ status: "available" });
-  const holds = async (status: string) =>
-    (await find(`?status=${status}`)).some((pet) => pet.id === id);
-  expect(await holds("available")).toBe(true);
-  await send("PUT", "/pet", { json: { ...shown, status: "sold" } });
-  expect([await holds("available"), await holds("sold")]).toEqual([false, true]);
-  await send("PUT", "/pet", { json: { ...shown, status: undefined } });
-  expect(await holds("available,pending,sold")).toBe(false);
-});
-
-test("findByStatus answers an empty array where no pet is of the status §3.8.3", async () => {
-  for (const { id } of await find("?status=pending")) await send("DELETE", `/pet/${id}`);
-  expect(await find("?status=pending")).toEqual([]);
-});
-
 test.each([
   "",
   "?",

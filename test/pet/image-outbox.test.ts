@@ -236,7 +236,7 @@ describe("the hourly run", () => {
   test("that finds R2 down leaves all as it is, and the next one finishes it §3.7.4", async () => {
     const { id, path } = await picturedPet();
     await clientWith(downR2())("DELETE", path);
-    await expect(runScheduled(downR2())).rejects.toThrow("a store failed");
+    await expect(runScheduled(downR2())).rejects.toThrow("a binding failed");
     expect(await knownImages(id)).toEqual([0]);
     expect(await storedImages(id)).toHaveLength(1);
     await runScheduled();

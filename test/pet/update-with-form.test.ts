@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Sent } from "../client.ts";
-import { createPet, done, etagOf, outcome, refusal, success, uniqueName } from "../fixtures.ts";
+import { createPet, done, etagOf, outcome, refusal, success } from "../fixtures.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -108,21 +108,6 @@ test("a name that makes a pet larger than 48 KiB is refused, and a shorter one i
   );
   const renamed = (await send("GET", path)).json;
   expect((await send("PUT", "/pet", { json: renamed })).status).toBe(200);
-});
-
-test("a status that a form sets moves the inventory and the lists §3.11.1", async () => {
-  const name = uniqueName("counted");
-  const { path } = await createPet({ name, status: "available" });
-  const before = (await send("GET", "/store/inventory")).json as Record<string, number>;
-  await send("POST", path, urlencoded({ status: "sold" }));
-  expect((await send("GET", "/store/inventory")).json).toEqual({
-    ...before,
-    available: Number(before["available"]) - 1,
-    sold: Number(before["sold"]) + 1,
-  });
-  const named = expect.arrayContaining([expect.objectContaining({ name }) as unknown]) as unknown;
-  expect((await send("GET", "/pet/findByStatus?status=sold")).json).toEqual(named);
-  expect((await send("GET", "/pet/findByStatus?status=available")).json).not.toEqual(named);
 });
 
 test.each<[string, Sent]>([

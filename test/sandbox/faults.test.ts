@@ -106,6 +106,18 @@ test("a body of more than 256 KiB is sent once, even with an idempotency key §1
   }
 });
 
+test("a body that is cut off reaches no object", async () => {
+  const { name, send } = newStore();
+  await send("POST", "/pet", { json: PET });
+  const unused = faulty(name, () => undefined);
+  const body = new ReadableStream({
+    start: (controller) => controller.error(new Error("the client has gone")),
+  });
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": "9" };
+  expect((await unused.send("POST", "/pet/1", { body, headers })).status).toBe(400);
+  expect(unused.calls.count).toBe(0);
+});
+
 test("a request is sent five times at most §10.8", async () => {
   const lasting = faulty(crypto.randomUUID(), () => ({
     when: "before",

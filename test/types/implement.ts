@@ -19,7 +19,7 @@ const both = operation({ ...facts, etag: true, idempotent: true });
 
 const body = { name: "Rex" };
 const bare = async () => ({ body });
-const replay: Replay<typeof repeated> = { keep: null, answer: () => ({ body }) };
+const replay: Replay<typeof repeated> = { creates: null, answer: () => ({ body }) };
 
 implement(plain, bare);
 implement(tagged, async () => ({ body, version: 1 }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { openAsBlob } from "node:fs";
 import { Api } from "../generated/swagger-typescript-api.classic/petstore.ts";
-import type { Order, Pet } from "../generated/swagger-typescript-api.classic/petstore.ts";
+import type { Pet } from "../generated/swagger-typescript-api.classic/petstore.ts";
+import { walkOn } from "../walk.ts";
 
 const baseUrl = process.env["PETSTORE"];
 
@@ -14,28 +14,4 @@ assert.deepEqual(pet, body);
 await pets.updatePet(pet);
 await pets.updatePetWithForm(1001, { name: "Rex", status: "sold" });
 
-const file = new File([await openAsBlob("rex.png")], "rex.png");
-const { data: uploaded } = await pets.uploadFile(1001, { additionalMetadata: "at the lake", file });
-assert.match(uploaded.message ?? "", /at the lake/);
-const { data: sold } = await pets.findPetsByStatus({ status: ["sold", "pending"] });
-assert.partialDeepStrictEqual(sold, [{ ...pet, name: "Rex", status: "sold" }]);
-assert.deepEqual((await store.getInventory()).data, { available: 0, pending: 0, sold: 1 });
-await pets.deletePet(1001, { headers: { api_key: "special-key" } });
-await assert.rejects(async () => pets.getPetById(1001), { status: 404 });
-
-const shipDate = new Date(0).toISOString();
-const order: Order = { id: 7, petId: 1001, quantity: 1, shipDate, status: "placed" };
-assert.deepEqual((await store.placeOrder(order)).data, order);
-assert.deepEqual((await store.getOrderById(7)).data, order);
-await store.deleteOrder(7);
-
-const user = { id: 1001, username: "theUser", email: "john@email.com", password: "12345" };
-const { username, password } = user;
-await users.createUser(user);
-await users.createUsersWithListInput([{ username: "other" }]);
-await users.loginUser({ username, password });
-await users.updateUser(username, { ...user, phone: "12345" });
-assert.deepEqual((await users.getUserByName(username)).data, { ...user, phone: "12345" });
-await users.logoutUser();
-await users.deleteUser(username);
-await users.deleteUser("other");
+await walkOn({ ...pets, ...store, ...users }, { ...pet, name: "Rex", status: "sold" });

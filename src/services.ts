@@ -1,5 +1,4 @@
 import type { Database } from "./db/client.ts";
-import type { FieldError } from "./http/errors.ts";
 import type { Settings } from "./settings.ts";
 import type { SessionSpace } from "./user/sessions.ts";
 
@@ -19,7 +18,7 @@ export type Principal =
 /** The part of R2 that images need. */
 export interface ImageSpace {
   head(key: string): Promise<R2Object | null>;
-  get(key: string, options: R2GetOptions): Promise<R2Object | R2ObjectBody | null>;
+  get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | null>;
   put(key: string, value: Blob, options: R2PutOptions): Promise<unknown>;
   delete(keys: string[]): Promise<void>;
 }
@@ -47,37 +46,4 @@ export interface Services {
   readonly now: () => number;
   /** Logs a fault without failing the request. */
   readonly report: (fault: unknown) => void;
-}
-
-/** What went wrong, for the log. */
-export interface Fault {
-  readonly error: string;
-  readonly message: string;
-  readonly cause: string | undefined;
-}
-
-/** The route of a request. */
-export interface FoundRoute {
-  /** The pattern of the path. */
-  readonly path: string;
-  /** The methods of the path, for `Allow`. */
-  readonly allow: string;
-  /** Whether caches must not store the answers. */
-  readonly noStore: boolean;
-}
-
-/** What Hono's context holds: the bindings of the app's home, and what earlier steps leave for later ones. */
-export interface App {
-  Bindings: object;
-  Variables: {
-    requestId: string;
-    services: Services;
-    route: FoundRoute | undefined;
-    /** What was wrong with the fields of the request. */
-    refused?: readonly FieldError[];
-    /** What went wrong, for the log. */
-    fault?: Fault;
-    /** Why the request was not counted, for the log. */
-    uncounted?: Fault;
-  };
 }

@@ -1,14 +1,14 @@
+import { Unavailable } from "./failures.ts";
+
 const ATTEMPTS = 5;
 
-/**
- * The longest wait before the second attempt, in milliseconds. It doubles before each later one: 50, 100, 200, 400 ms.
- */
+/** The longest wait before the second attempt, in milliseconds. It doubles before each later one. */
 const FIRST_WAIT_MS = 50;
 
 /** The last attempt begins at most this long after the first, in milliseconds. */
 const BUDGET_MS = 2000;
 
-/** How long one call to a store may take, in milliseconds. D1 itself gives up after 30 seconds. */
+/** How long one call may take, in milliseconds. D1 itself gives up after 30 seconds. */
 const DEADLINE_MS = 10_000;
 
 /** How long a call may take that the answer does not need, in milliseconds. */
@@ -23,24 +23,14 @@ export const time = {
   random: (): number => Math.random(),
 };
 
-/** The service cannot answer now: a store failed, or a setting is missing. The answer is 503. */
-export class Unavailable extends Error {
-  override readonly name = "Unavailable";
-}
-
-/** A store has no room for what a request wants to write. The answer is 507. */
-export class Full extends Error {
-  override readonly name = "Full";
-}
-
 class TimedOut extends Error {
   override readonly name = "TimedOut";
 }
 
 /**
- * Calls a store, and repeats the call if that may help: up to five attempts within the budget, with exponential backoff
- * and full jitter. If a call takes too long, the service gives up and does not repeat it. So the last call ends at most
- * 12 seconds after the first began.
+ * Makes a call, and repeats it if that may help: up to five attempts within the budget, with exponential backoff and
+ * full jitter. A call that takes too long is not repeated. So the last one ends at most 12 seconds after the first
+ * began.
  * @param mayHelp whether the fault may pass and the call may run twice
  * @throws what the last call threw
  */
@@ -72,27 +62,16 @@ async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/**
- * Calls KV, R2 or a rate limiter. All these calls may run twice. Attempts, waits and budget are the same as for D1,
- * because faults pass equally fast, and a request should not wait longer for one store than for another.
- * @throws Unavailable if it fails
- */
+/** Calls KV, R2 or a rate limiter, whose calls may all run twice. @throws Unavailable if it fails */
 export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await withRetries(call, () => true);
-  } catch (cause) {
-    throw new Unavailable("a store failed", { cause });
-  }
+  return withRetries(call, () => true).catch(fail);
 }
 
-/**
- * Makes a call that the answer does not need: one attempt, of at most half a second.
- * @throws Unavailable if it fails
- */
+/** Makes a call that the answer does not need: one attempt, of half a second. @throws Unavailable if it fails */
 export async function tryOnce<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await withDeadline(call(), SHORT_DEADLINE_MS);
-  } catch (cause) {
-    throw new Unavailable("a store failed", { cause });
-  }
+  return withDeadline(call(), SHORT_DEADLINE_MS).catch(fail);
+}
+
+function fail(cause: unknown): never {
+  throw new Unavailable("a binding failed", { cause });
 }

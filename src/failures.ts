@@ -1,0 +1,9 @@
+/** The service cannot answer now: D1, KV or R2 failed, or a setting is missing. The answer is 503. */
+export class Unavailable extends Error {
+  override readonly name = "Unavailable";
+}
+
+/** There is no room for what a request wants to write. The answer is 507. */
+export class Full extends Error {
+  override readonly name = "Full";
+}
