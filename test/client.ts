@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { BASE_PATH } from "../src/base-path.ts";
 import { assertDocumented } from "./document.ts";
-import { basePath, isOwn } from "./engine.ts";
+import { basePath, isSandbox } from "./engine.ts";
 
 /** What the service answered, its body read. */
 export interface Answer {
@@ -58,7 +58,10 @@ export function clientOf(
       json: isJson ? JSON.parse(text) : undefined,
     };
     if (below.endsWith(BASE_PATH)) {
-      assertDocumented(method, path, answer, { access, isOwn: isOwn || below !== BASE_PATH });
+      assertDocumented(method, path, answer, {
+        access,
+        isSandbox: isSandbox || below !== BASE_PATH,
+      });
     }
     return answer;
   };

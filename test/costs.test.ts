@@ -25,7 +25,7 @@ import {
   withMembers,
 } from "./operations.ts";
 import type { Exchange, Makers, Special } from "./operations.ts";
-import { Calls, allThrough } from "./stores.ts";
+import { Calls, allThrough } from "./bindings.ts";
 
 interface Cost extends Special {
   /** What is special about this request. */

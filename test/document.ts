@@ -42,10 +42,10 @@ class Held {
 }
 
 /**
- * The document of a store of one's own with protected access. Nobody serves it, but answers must match it. Such a store
+ * The document of a sandbox with protected access. Nobody serves it, but answers must match it. Such a store
  * has no replicas, so no bookmarks. Any write may find it full (interface §10.5).
  */
-function ofOwnStore(document: InterfaceDocument): InterfaceDocument {
+function ofSandbox(document: InterfaceDocument): InterfaceDocument {
   const paths = structuredClone(document.paths);
   for (const item of Object.values(paths)) {
     for (const [method, { responses }] of Object.entries(item)) {
@@ -62,21 +62,21 @@ function ofOwnStore(document: InterfaceDocument): InterfaceDocument {
 export interface Served {
   /** Its setting `ACCESS`. */
   readonly access: string | undefined;
-  /** Whether it answers for a store of one's own. */
-  readonly isOwn: boolean;
+  /** Whether it answers for a sandbox. */
+  readonly isSandbox: boolean;
 }
 
 const made = new Map<string, Held>();
 
 /** As it is at the top of the package; that of a protected deployment is made when its site is. */
-function heldOf({ access, isOwn }: Served): Held {
+function heldOf({ access, isSandbox }: Served): Held {
   const isProtected = access === "protected";
-  const key = JSON.stringify([isProtected, isOwn]);
+  const key = JSON.stringify([isProtected, isSandbox]);
   let held = made.get(key);
   if (!held) {
     const shared = isProtected ? documentOf("protected") : openApi;
-    const ofOwn = isProtected ? ofOwnStore(shared) : documentOf("own store");
-    held = new Held(isOwn ? ofOwn : shared);
+    const ofOwn = isProtected ? ofSandbox(shared) : documentOf("own store");
+    held = new Held(isSandbox ? ofOwn : shared);
     made.set(key, held);
   }
   return held;

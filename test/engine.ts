@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { BASE_PATH } from "../src/base-path.ts";
 
 /** Whether the tests use a sandbox. */
-export const isOwn = env.OWN;
+export const isSandbox = env.OWN;
 
 /** The name of the sandbox; "" for the shared one. */
 export let storeName = "";
@@ -24,7 +24,7 @@ export let countedAs = (key: string): string => key;
 
 /** Begins a test file: another sandbox. */
 export function beginStore(): void {
-  if (!isOwn) return;
+  if (!isSandbox) return;
   storeName = crypto.randomUUID();
   basePath = `/stores/${storeName}${BASE_PATH}`;
   const prefix = prefixOf(env.STORES.getByName(storeName));
@@ -69,7 +69,7 @@ const imagesHere = (prefix: string) =>
   }) as unknown as R2Bucket;
 
 /** The calls to the store of a request that needs this many. A sandbox gets each request in one call. */
-export const callsFor = (needed: number): number => (isOwn ? 1 : needed);
+export const callsFor = (needed: number): number => (isSandbox ? 1 : needed);
 
 type Values = readonly unknown[];
 
@@ -114,7 +114,7 @@ async function ownBatch(statements: readonly OwnStatement[]) {
 }
 
 /** The tables of the store. */
-export const database: Pick<D1Database, "prepare" | "batch" | "exec"> = isOwn
+export const database: Pick<D1Database, "prepare" | "batch" | "exec"> = isSandbox
   ? ({
       prepare: (sql: string) => new OwnStatement(sql),
       batch: async (statements: readonly OwnStatement[]) => ownBatch(statements),

@@ -17,8 +17,8 @@ import {
 } from "./fixtures.ts";
 import { exchange, prepare, underCondition, withChosenId } from "./operations.ts";
 import type { Exchange, Special } from "./operations.ts";
-import { Calls, allThrough, d1Through, kvThrough } from "./stores.ts";
-import type { Fault } from "./stores.ts";
+import { Calls, allThrough, d1Through, kvThrough } from "./bindings.ts";
+import type { Fault } from "./bindings.ts";
 import { D1_PERMANENT, D1_TRANSIENT } from "./faults/catalogue.ts";
 
 interface Faulty extends Pick<Special, "but"> {

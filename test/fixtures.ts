@@ -8,8 +8,8 @@ import type { User } from "../src/user/contract.ts";
 import { createWorker } from "../src/worker.ts";
 import { clientOf, send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
-import { database, isOwn, storeName } from "./engine.ts";
-import { ObjectsThrough, objectsWith } from "./stores.ts";
+import { database, isSandbox, storeName } from "./engine.ts";
+import { ObjectsThrough, objectsWith } from "./bindings.ts";
 
 /** What a test compares of an answer: its status and its JSON. */
 export interface Outcome {
@@ -66,7 +66,7 @@ export function clientWith(
 ): Send {
   const service = createWorker(now);
   // Sandboxes are open, but for the one that a Worker serves in place of the shared store.
-  const local = isOwn && different.ACCESS === "protected" ? { LOCAL_STORE: storeName } : {};
+  const local = isSandbox && different.ACCESS === "protected" ? { LOCAL_STORE: storeName } : {};
   const bindings = { ...env, ...local, ...different } as Env;
   const { STORES } = bindings;
   if (STORES instanceof ObjectsThrough) bindings.STORES = STORES.to(objectsWith(bindings, now));

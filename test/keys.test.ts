@@ -25,7 +25,7 @@ import {
 } from "./fixtures.ts";
 import type { Bindings, Surroundings } from "./fixtures.ts";
 import { upload } from "./images.ts";
-import { Calls, d1Through, kvThrough } from "./stores.ts";
+import { Calls, d1Through, kvThrough } from "./bindings.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -403,14 +403,18 @@ describe("a rotation", () => {
 });
 
 describe("idempotency keys while PASSWORD_KEY is replaced", () => {
-  const orders = ROLLOUTS.flatMap(([what, one, other]) => [
-    { what, order: "first before, then after", first: one, second: other },
-    { what, order: "first after, then before", first: other, second: one },
-  ]);
-
-  test.each(orders)(
-    "are known to both configurations, $order: $what §6.8.5",
-    async ({ first, second }) => {
+  test.each([
+    ["step 1 and 2", before, known],
+    ["step 2 and 1", known, before],
+    ["step 2 and 3", known, replaced],
+    ["step 3 and 2", replaced, known],
+    ["step 3 and 4", replaced, after],
+    ["step 4 and 3", after, replaced],
+    ["step 1 and 3", before, replaced],
+    ["step 2 and 4", known, after],
+  ])(
+    "are known to both configurations, as long as they share a key: %s §6.8.5",
+    async (_, first, second) => {
       const key = crypto.randomUUID();
       const pet = newPet();
       const answer = await first("POST", "/pet", withKey(key, { json: pet }));
@@ -446,18 +450,6 @@ describe("idempotency keys while PASSWORD_KEY is replaced", () => {
       }
     },
   );
-
-  test("are remembered through all the steps: what the old key knew until it goes, the rest on §6.8.5", async () => {
-    const [early, late] = [newPetWithKey(), newPetWithKey()];
-    const first = await before("POST", "/pet", early);
-    for (const worker of [known, replaced]) {
-      expect(essence(await worker("POST", "/pet", early))).toEqual(essence(first));
-    }
-    const second = await known("POST", "/pet", late);
-    for (const worker of [replaced, after]) {
-      expect(essence(await worker("POST", "/pet", late))).toEqual(essence(second));
-    }
-  });
 
   test.each(["known", "replaced"] as const)(
     "cost no extra call with two keys, and leave nothing behind a refused request: %s §6.8.5",

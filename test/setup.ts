@@ -4,7 +4,7 @@ import { beforeEach } from "vitest";
 import { time } from "../src/retries.ts";
 import { send } from "./client.ts";
 import { D1_ONLY_TESTS } from "./d1-only.ts";
-import { beginStore, isOwn } from "./engine.ts";
+import { beginStore, isSandbox } from "./engine.ts";
 
 async function isEmpty(): Promise<boolean> {
   const [{ results }, { keys }, { objects }] = await Promise.all([
@@ -23,7 +23,7 @@ for (let tries = 1; !(await isEmpty()); tries++) {
   await reset();
 }
 // A store of one's own must not use D1. Without tables, any use fails.
-if (!isOwn) await applyD1Migrations(env.DB, env.MIGRATIONS);
+if (!isSandbox) await applyD1Migrations(env.DB, env.MIGRATIONS);
 
 // The service does not really wait between two calls to a store, and only these waits move its clock. So the number of
 // calls does not depend on how busy the machine is.
@@ -38,9 +38,9 @@ Object.assign(time, {
 
 // The first request makes a store of one's own.
 beginStore();
-if (isOwn) await send("GET", "/store/inventory");
+if (isSandbox) await send("GET", "/store/inventory");
 
-if (isOwn) {
+if (isSandbox) {
   beforeEach(({ task, skip }) => {
     const file = Object.entries(D1_ONLY_TESTS).find(([name]) => task.file.name.endsWith(name));
     const names = [];

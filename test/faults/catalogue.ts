@@ -1,4 +1,4 @@
-import type { Fault, Store } from "../stores.ts";
+import type { Fault, Store } from "../bindings.ts";
 
 // The whole list of https://developers.cloudflare.com/d1/observability/debug-d1/#error-list, of October 2026.
 
@@ -62,38 +62,29 @@ export const DEADLINE_MS = 10_000;
 
 const LATE: Fault = { when: "late", ms: DEADLINE_MS - 1 };
 
-/** The faults of each store that end by themselves: errors, latency below the deadline, refusals. */
+/** No answer, ever. */
+const SILENCE: readonly Fault[] = [
+  { when: "never", done: false },
+  { when: "never", done: true },
+];
+
+/** The faults of each store: errors, latency below the deadline, silence, refusals. */
 export const FAULTS: Readonly<Record<Store, readonly Fault[]>> = {
-  D1: [...errors([...D1_TRANSIENT, ...D1_PERMANENT]), LATE],
-  KV: [...errors(KV_ERRORS), LATE],
-  R2: [...errors(R2_ERRORS), LATE, { when: "midway", message: "Network connection lost." }],
-  REQUESTS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
-  LOGINS: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
-  LOGINS_PER_USER: [...errors(LIMITER_ERRORS), LATE, { when: "refused" }],
+  D1: [...errors([...D1_TRANSIENT, ...D1_PERMANENT]), LATE, ...SILENCE],
+  KV: [...errors(KV_ERRORS), LATE, ...SILENCE],
+  R2: [
+    ...errors(R2_ERRORS),
+    LATE,
+    ...SILENCE,
+    { when: "midway", message: "Network connection lost." },
+  ],
+  REQUESTS: [...errors(LIMITER_ERRORS), LATE, ...SILENCE, { when: "refused" }],
+  LOGINS: [...errors(LIMITER_ERRORS), LATE, ...SILENCE, { when: "refused" }],
+  LOGINS_PER_USER: [...errors(LIMITER_ERRORS), LATE, ...SILENCE, { when: "refused" }],
   // A session lasts an hour.
   clock: [
     { when: "off", ms: TWO_HOURS_MS },
     { when: "off", ms: -TWO_HOURS_MS },
-  ],
-};
-
-/**
- * The same with only three of D1's errors, because the code distinguishes no others: one that is retried, one that is
- * not, and one of SQL. It has one error of the limiter that counts addresses and sessions, because these tests do not
- * log in.
- */
-export const FEWER_FAULTS: typeof FAULTS = {
-  ...FAULTS,
-  REQUESTS: errors(LIMITER_ERRORS.slice(0, 1)),
-  LOGINS: [],
-  LOGINS_PER_USER: [],
-  D1: [
-    ...errors([
-      "D1_ERROR: Network connection lost.",
-      "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
-      "D1_ERROR: no such table: pets: SQLITE_ERROR",
-    ]),
-    LATE,
   ],
 };
 
@@ -107,9 +98,3 @@ export const LASTING: typeof FAULTS = {
   LOGINS_PER_USER: errors(LIMITER_ERRORS.slice(0, 1)),
   clock: FAULTS.clock,
 };
-
-/** No answer, ever. */
-export const SILENCE: readonly Fault[] = [
-  { when: "never", done: false },
-  { when: "never", done: true },
-];

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { openPassword } from "../../src/user/passwords.ts";
 import { database, images as imagesOfStore, sessions } from "../engine.ts";
-import type { Store } from "../stores.ts";
+import type { Store } from "../bindings.ts";
 
 /** Restored in this order: rows of the first three fire the triggers that fill the others. */
 const TABLES = [

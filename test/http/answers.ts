@@ -1,5 +1,5 @@
 // The ways to be answered otherwise than an operation's plain success.
-import { isOwn } from "../engine.ts";
+import { isSandbox } from "../engine.ts";
 import type { Sent } from "../client.ts";
 import {
   PROTECTED,
@@ -15,7 +15,7 @@ import {
 import type { Bindings } from "../fixtures.ts";
 import { STORED } from "../operations.ts";
 import type { Exchange } from "../operations.ts";
-import { Calls, databaseThrough, defectiveStore } from "../stores.ts";
+import { Calls, databaseThrough, defectiveStore } from "../bindings.ts";
 import { storePets } from "../pet/lists.ts";
 
 type Request = readonly [path: string, sent?: Sent];
@@ -198,7 +198,7 @@ const OTHER_ERRORS: readonly Way[] = [
     TOO_MANY,
   ),
   // A sandbox gets its database from nobody.
-  ...(isOwn
+  ...(isSandbox
     ? []
     : [
         way(

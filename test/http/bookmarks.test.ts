@@ -9,9 +9,9 @@ import {
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
-import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "../stores.ts";
+import { A_BOOKMARK, Calls, d1Through, laggingReplica } from "../bindings.ts";
 import { storePets } from "../pet/lists.ts";
-import type { Fault } from "../stores.ts";
+import type { Fault } from "../bindings.ts";
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 

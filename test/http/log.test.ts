@@ -21,7 +21,7 @@ import {
 import type { Bindings } from "../fixtures.ts";
 import { STORED, exchange, operations, prepare } from "../operations.ts";
 import type { Exchange } from "../operations.ts";
-import { Calls, d1Through, defectiveStore, kvThrough, r2Through } from "../stores.ts";
+import { Calls, d1Through, defectiveStore, kvThrough, r2Through } from "../bindings.ts";
 
 const guarded = clientWith(PROTECTED);
 

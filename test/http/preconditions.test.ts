@@ -1,4 +1,4 @@
-import { isOwn } from "../engine.ts";
+import { isSandbox } from "../engine.ts";
 import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import {
@@ -68,7 +68,7 @@ const WEAKLY_NAMING_ONLY: readonly FromTag[] = [
 /** Headers that name no tag at all. */
 const NAMING_NOTHING: readonly FromTag[] = [
   // An empty header does not cross to an object.
-  ...(isOwn ? [] : [["nothing", () => ""] as const]),
+  ...(isSandbox ? [] : [["nothing", () => ""] as const]),
   ["an empty list", () => ","],
   ["the tag without its quotes", tagIn],
   ["what is no list of tags", () => 'garbage, "unterminated, W/'],

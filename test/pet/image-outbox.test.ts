@@ -14,8 +14,8 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 import { PNG, upload } from "../images.ts";
-import { Calls, d1Through, r2Through } from "../stores.ts";
-import type { Fault } from "../stores.ts";
+import { Calls, d1Through, r2Through } from "../bindings.ts";
+import type { Fault } from "../bindings.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

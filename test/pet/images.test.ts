@@ -18,8 +18,8 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
-import { Calls, databaseThrough, r2Through } from "../stores.ts";
-import { basePath, database, images, isOwn } from "../engine.ts";
+import { Calls, databaseThrough, r2Through } from "../bindings.ts";
+import { basePath, database, images, isSandbox } from "../engine.ts";
 
 const bytesOf = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(
@@ -105,7 +105,7 @@ const NUMBERED = bytesOf(
 
 // A store of one's own has room for 100 images.
 beforeEach(async () => {
-  if (isOwn) await database.exec("DELETE FROM pet_images");
+  if (isSandbox) await database.exec("DELETE FROM pet_images");
 });
 
 describe("uploading an image", () => {

@@ -4,7 +4,7 @@ import type { Pet } from "../../src/pet/contract.ts";
 import { createWorker } from "../../src/worker.ts";
 import type { Answer } from "../client.ts";
 import { uniqueId } from "../fixtures.ts";
-import { Calls, databaseThrough } from "../stores.ts";
+import { Calls, databaseThrough } from "../bindings.ts";
 import { basePath, database } from "../engine.ts";
 
 /** Expressions of SQL in which `i` counts the pets from 0, and the first id. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
-import { Calls, databaseThrough } from "../stores.ts";
+import { Calls, databaseThrough } from "../bindings.ts";
 import { database } from "../engine.ts";
 import { idsOf, nextOf, openList } from "./lists.ts";
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
-import { Calls, databaseThrough } from "../stores.ts";
+import { Calls, databaseThrough } from "../bindings.ts";
 import { idsOf, nextOf, storePets } from "./lists.ts";
 
 const PETS = 1050;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Answer } from "../client.ts";
 import { drawn, timeFor, tries } from "../drawn.ts";
 import { clientWith } from "../fixtures.ts";
-import { Calls, allThrough } from "../stores.ts";
+import { Calls, allThrough } from "../bindings.ts";
 import { kindsOf } from "./broken-requests/breaks.ts";
 import type { Break, Fate } from "./broken-requests/breaks.ts";
 import { operations } from "./broken-requests/document.ts";

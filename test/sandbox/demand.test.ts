@@ -6,7 +6,7 @@ import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf, withKey } fr
 import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
-import { Calls, objectsThrough } from "../stores.ts";
+import { Calls, objectsThrough } from "../bindings.ts";
 import { PET, classicStore, localOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 

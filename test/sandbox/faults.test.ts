@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UNAVAILABLE, expectUnavailable, logIn, outcome, success, withKey } from "../fixtures.ts";
 import { PNG } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
-import { Calls, objectsThrough } from "../stores.ts";
-import type { Fault } from "../stores.ts";
+import { Calls, objectsThrough } from "../bindings.ts";
+import type { Fault } from "../bindings.ts";
 import { PET, newStore } from "./store.ts";
 
 beforeEach(() => {

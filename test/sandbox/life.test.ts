@@ -5,7 +5,7 @@ import { SandboxDatabase } from "../../src/sandbox/database.ts";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { expectUnavailable, logIn } from "../fixtures.ts";
 import { upload } from "../images.ts";
-import { Calls, r2Through } from "../stores.ts";
+import { Calls, r2Through } from "../bindings.ts";
 import { NOTHING, PET, classicStore, exists, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 

@@ -5,7 +5,7 @@ import { send } from "../client.ts";
 import { done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
-import { Calls, kvThrough, objectsThrough, r2Through } from "../stores.ts";
+import { Calls, kvThrough, objectsThrough, r2Through } from "../bindings.ts";
 import {
   NOTHING,
   PET,

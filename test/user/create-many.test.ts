@@ -16,7 +16,7 @@ import {
 } from "../fixtures.ts";
 import type { Outcome } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
-import { Calls, databaseThrough } from "../stores.ts";
+import { Calls, databaseThrough } from "../bindings.ts";
 import { callsFor, database } from "../engine.ts";
 
 interface NewUser {

@@ -10,7 +10,7 @@ import {
   outcome,
   tokenOf,
 } from "../fixtures.ts";
-import { Calls, databaseThrough, kvThrough } from "../stores.ts";
+import { Calls, databaseThrough, kvThrough } from "../bindings.ts";
 import { basePath, sessions } from "../engine.ts";
 
 const newToken = async () => (await createSession()).token;

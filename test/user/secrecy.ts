@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { Answer, Send } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
-import { Calls, databaseThrough, kvThrough } from "../stores.ts";
+import { Calls, databaseThrough, kvThrough } from "../bindings.ts";
 
 /** The headers of an answer but for those that differ at every request. */
 export function comparable({ headers }: Answer): [string, string][] {

@@ -146,8 +146,8 @@ const writer =
 
 /** The fields of a form that are there. */
 const fieldsOf = (content: unknown) =>
-  Object.entries(content as Record<string, string | undefined>).filter(
-    (field): field is [string, string] => field[1] !== undefined,
+  Object.entries(content as Record<string, unknown>).filter(
+    (field): field is [string, string] => typeof field[1] === "string",
   );
 
 const WRITERS: Readonly<Record<string, Writer>> = {
@@ -206,7 +206,10 @@ function ofType(type: string, schema: Schema, name: string): fc.Arbitrary<unknow
         Object.fromEntries(
           Object.entries(schema.properties ?? {}).map(([member, inner]) => [
             member,
-            validValue(inner, member),
+            // Null is as if an optional member were left out.
+            required.includes(member)
+              ? validValue(inner, member)
+              : fc.option(validValue(inner, member), { freq: 8 }),
           ]),
         ),
         { requiredKeys: [...required] },

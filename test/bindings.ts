@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { isOwn } from "./engine.ts";
+import { isSandbox } from "./engine.ts";
 
 /** The stores that the service depends on. Each may fail. */
 export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
@@ -186,7 +186,7 @@ export function objectsWith(bindings: Env, now = (): number => Date.now()): Env[
 
 /** The store of the tests, every round trip passed through `calls`, as bindings. */
 export const databaseThrough = (calls: Calls): Partial<Env> =>
-  isOwn ? { STORES: objectsThrough(calls) } : { DB: d1Through(calls) };
+  isSandbox ? { STORES: objectsThrough(calls) } : { DB: d1Through(calls) };
 
 /** The test's own KV, every call passed through `calls`. */
 export function kvThrough(calls: Calls): KVNamespace {
