@@ -1,6 +1,5 @@
 // `npm run bench:worst`: what the worst requests that we found cost, beside a typical one. Options: --rounds 5
 import { parseArgs } from "node:util";
-import { routes } from "../src/routes.ts";
 import { MANY, ONE, badPet, badUser, filled, objects } from "../test/http/worst.ts";
 import { build } from "./contestants.ts";
 import type { Trial } from "./isolated.ts";
@@ -81,35 +80,7 @@ const structures = (bytes: number, values: number): Record<string, string | obje
   "white space": text(bytes, " "),
 });
 
-const pets = (method: "POST" | "PUT", id: object): Case => {
-  const valid = (members: object) => ({ ...id, name: "Rex", photoUrls: "rex.png", ...members });
-  return {
-    rows: "get a pet",
-    typical: {
-      method,
-      path: "/v2/pet",
-      body: JSON.stringify({ ...petOf(7), id: undefined, ...id }),
-    },
-    worst: bodies({
-      ...structures(ONE, 1000),
-      "members that are all wrong": { ...badPet, ...id },
-      "100 tags of 400 characters": valid({
-        tags: numbered(100, (tag) => ({ id: tag, name: text(400) })),
-      }),
-      "strings of 4,096 characters beyond U+FFFF": valid({
-        name: text(4096, "🐕"),
-        tags: [text(4096, "🐕")],
-      }),
-      "1,000 hosts in a string": valid({ photoUrls: numbered(1000, () => "//a").join(",") }),
-      "URLs with a host of 290 ideographs": valid({
-        photoUrls: numbered(55, () => `//${ideographs(290)}`),
-      }),
-      "URLs with an escaped host": valid({
-        photoUrls: numbered(100, () => `//${encodeURIComponent(ideographs(32))}`),
-      }),
-    }),
-  };
-};
+const validPet = (members: object) => ({ name: "Rex", photoUrls: "rex.png", ...members });
 
 const user = (index: number) => ({
   username: `user-${index}`,
@@ -119,35 +90,6 @@ const user = (index: number) => ({
   password: "correct horse",
   phone: "+44 20 7946 0000",
   userStatus: 0,
-});
-
-const users = (method: "POST" | "PUT", path: string): Case => ({
-  rows: "login",
-  typical: { method, path, body: JSON.stringify(user(1)) },
-  worst: bodies({
-    ...structures(ONE, 1000),
-    "members that are all wrong": badUser,
-    "members of 4,096 characters": {
-      ...user(1),
-      firstName: text(4096, "🐕"),
-      password: text(4096, "🐕"),
-      email: text(4096),
-    },
-  }),
-});
-
-const manyUsers = (name: string): Case => ({
-  rows: "login",
-  typical: { method: "POST", path: `/v2/user/${name}`, body: JSON.stringify(numbered(10, user)) },
-  worst: bodies({
-    ...structures(MANY, 2000),
-    "100 users that are all wrong": numbered(100, () => badUser),
-    "100 users of 2,500 bytes": numbered(100, (index) => ({
-      ...user(index),
-      password: text(2200),
-      phone: text(200),
-    })),
-  }),
 });
 
 /** The most expensive queries and forms for a parser. */
@@ -161,22 +103,8 @@ const pairs = (bytes: number): Record<string, string> => ({
   "as many ampersands as fit": text(bytes, "&"),
 });
 
-const list = (name: string, valid: string, workload: string): Case => {
-  const path = `/v2/pet/${name}?`;
-  return {
-    rows: workload,
-    typical: { method: "GET", path: `${path}${valid}&limit=100` },
-    worst: paths(path, {
-      ...pairs(URL_BYTES - 100),
-      "as many commas as fit": `${valid}${text(URL_BYTES - 100, ",")}`,
-      "names as many as fit": `${valid},${numbered(4000, short).join(",")}`.slice(0, URL_BYTES),
-      "a long bound": `${valid}&after=${text(URL_BYTES - 100, "9")}`,
-    }),
-  };
-};
-
 /** The most expensive preconditions for a parser, of the largest size that Cloudflare allows for headers. */
-const conditions = (name: "If-Match" | "If-None-Match"): Worst =>
+const conditions = (name: string): Worst =>
   mapped(
     {
       [`${name}: as many tags as count`]: numbered(100, (index) => `"${1000 + index}"`).join(","),
@@ -189,16 +117,6 @@ const conditions = (name: "If-Match" | "If-None-Match"): Worst =>
     },
     (value) => ({ headers: { [name]: value } }),
   );
-
-/** The read or the delete of something that has an id or a name. */
-const named = (method: "GET" | "DELETE", path: string, name: string, rows: Case["rows"]): Case => ({
-  rows,
-  typical: { method, path: `${path}${name}` },
-  worst: {
-    ...paths(path, { "a long name": text(16_000, "7"), "a name of escapes": "%61".repeat(5000) }),
-    ...conditions(method === "GET" ? "If-None-Match" : "If-Match"),
-  },
-});
 
 /** Of two letters, so that there is a beginning of it. */
 const BOUNDARY = "bc";
@@ -255,13 +173,62 @@ function multipart(bytes: number): Record<string, string> {
 
 const bytesOf = (latin1: string) => ({ base64: Buffer.from(latin1, "latin1").toString("base64") });
 const images = "/v2/pet/7/images/";
+const byTags = "/v2/pet/findByTags?";
 const session = "s".repeat(43);
-const login = "/v2/user/login?";
 
-/** By operation. */
+/** For each parser of what clients send, one operation: the others read the same in the same way. */
 const CASES: Readonly<Record<string, Case>> = {
-  "POST /pet": pets("POST", {}),
-  "PUT /pet": pets("PUT", { id: 7 }),
+  "POST /pet": {
+    rows: "get a pet",
+    typical: {
+      method: "POST",
+      path: "/v2/pet",
+      body: JSON.stringify({ ...petOf(7), id: undefined }),
+    },
+    worst: bodies({
+      ...structures(ONE, 1000),
+      "members that are all wrong": { ...badPet, id: undefined },
+      "100 tags of 400 characters": validPet({
+        tags: numbered(100, (tag) => ({ id: tag, name: text(400) })),
+      }),
+      "strings of 4,096 characters beyond U+FFFF": validPet({
+        name: text(4096, "🐕"),
+        tags: [text(4096, "🐕")],
+      }),
+      "1,000 hosts in a string": validPet({ photoUrls: numbered(1000, () => "//a").join(",") }),
+      "URLs with a host of 290 ideographs": validPet({
+        photoUrls: numbered(55, () => `//${ideographs(290)}`),
+      }),
+      "URLs with an escaped host": validPet({
+        photoUrls: numbered(100, () => `//${encodeURIComponent(ideographs(32))}`),
+      }),
+    }),
+  },
+  "POST /store/order": {
+    rows: "order",
+    typical: { method: "POST", path: "/v2/store/order", body: "{}" },
+    worst: bodies({
+      "a long date": { shipDate: text(ONE - 20, "1") },
+      "a long number": `{"petId":${text(ONE - 20, "9")}}`,
+    }),
+  },
+  "POST /user/createWithArray": {
+    rows: "login",
+    typical: {
+      method: "POST",
+      path: "/v2/user/createWithArray",
+      body: JSON.stringify(numbered(10, user)),
+    },
+    worst: bodies({
+      ...structures(MANY, 2000),
+      "100 users that are all wrong": numbered(100, () => badUser),
+      "100 users of 2,500 bytes": numbered(100, (index) => ({
+        ...user(index),
+        password: text(2200),
+        phone: text(200),
+      })),
+    }),
+  },
   "POST /pet/{petId}": {
     rows: "get a pet",
     typical: {
@@ -278,10 +245,6 @@ const CASES: Readonly<Record<string, Case>> = {
       ...bodies(multipart(ONE), { type: MULTIPART }),
     },
   },
-  "GET /pet/findByStatus": list("findByStatus", "status=sold", "page of 100 by status"),
-  "GET /pet/findByTags": list("findByTags", "tags=dog", "page of 100 by tag"),
-  "GET /pet/{petId}": named("GET", "/v2/pet/", "7", "get a pet"),
-  "DELETE /pet/{petId}": named("DELETE", "/v2/pet/", "7", [{ id: 7, images: "[]" }]),
   "POST /pet/{petId}/uploadImage": {
     rows: [{ name: "a.png", dueAt: null }],
     typical: {
@@ -311,46 +274,35 @@ const CASES: Readonly<Record<string, Case>> = {
       },
     },
   },
+  "GET /pet/findByTags": {
+    rows: "page of 100 by tag",
+    typical: { method: "GET", path: `${byTags}tags=dog&limit=100` },
+    worst: paths(byTags, {
+      ...pairs(URL_BYTES - 100),
+      "as many commas as fit": `tags=dog${text(URL_BYTES - 100, ",")}`,
+      "as many names as fit": `tags=${numbered(4000, short).join(",")}`.slice(0, URL_BYTES),
+      "a long bound": `tags=dog&after=${text(URL_BYTES - 100, "9")}`,
+    }),
+  },
+  "GET /pet/{petId}": {
+    rows: "get a pet",
+    typical: { method: "GET", path: "/v2/pet/7" },
+    worst: {
+      ...paths("/v2/pet/", { "a long id": text(16_000, "7"), escapes: "%61".repeat(5000) }),
+      ...conditions("If-None-Match"),
+    },
+  },
   "GET /pet/{petId}/images/{name}": {
     rows: [],
     typical: { method: "GET", path: `${images}${crypto.randomUUID()}.png` },
-    worst: {
-      ...conditions("If-None-Match"),
-      ...mapped(
-        {
-          "a range of 16,000 digits": `bytes=${text(16_000, "7")}-`,
-          "as many ranges as fit": `bytes=${"0-1,".repeat(4000)}`,
-        },
-        (Range) => ({ headers: { Range } }),
-      ),
-      ...paths(images, { "a long name": text(16_000), "a name of escapes": "%61".repeat(5000) }),
-    },
+    worst: mapped(
+      {
+        "a range of 16,000 digits": `bytes=${text(16_000, "7")}-`,
+        "as many ranges as fit": `bytes=${"0-1,".repeat(4000)}`,
+      },
+      (Range) => ({ headers: { Range } }),
+    ),
   },
-  "GET /store/inventory": {
-    rows: "inventory",
-    typical: { method: "GET", path: "/v2/store/inventory" },
-    worst: paths("/v2/store/inventory?", pairs(URL_BYTES - 100)),
-  },
-  "GET /store/order/{orderId}": named("GET", "/v2/store/order/", "7", "order"),
-  "DELETE /store/order/{orderId}": named("DELETE", "/v2/store/order/", "7", [{ id: 7 }]),
-  "POST /store/order": {
-    rows: "order",
-    typical: {
-      method: "POST",
-      path: "/v2/store/order",
-      body: '{"petId":1,"quantity":2,"shipDate":"2026-12-01T09:30:00.000Z","status":"placed","complete":false}',
-    },
-    worst: bodies({
-      ...structures(ONE, 1000),
-      "a long date": { shipDate: text(ONE - 20, "1") },
-      "a long number": `{"petId":${text(ONE - 20, "9")}}`,
-    }),
-  },
-  "POST /user": users("POST", "/v2/user"),
-  "PUT /user/{username}": users("PUT", "/v2/user/ada"),
-  "DELETE /user/{username}": named("DELETE", "/v2/user/", "ada", [{ id: 7, username: "ada" }]),
-  "POST /user/createWithArray": manyUsers("createWithArray"),
-  "POST /user/createWithList": manyUsers("createWithList"),
   "GET /user/logout": {
     rows: [],
     typical: { method: "GET", path: "/v2/user/logout", headers: { Cookie: `session=${session}` } },
@@ -366,21 +318,7 @@ const CASES: Readonly<Record<string, Case>> = {
       (Cookie) => ({ headers: { Cookie } }),
     ),
   },
-  "GET /user/login": {
-    rows: "login",
-    typical: { method: "GET", path: `${login}username=ada&password=correct%20horse` },
-    worst: paths(login, {
-      ...pairs(URL_BYTES - 100),
-      "a long password": `username=ada&password=${text(URL_BYTES - 100)}`,
-    }),
-  },
-  "GET /user/{username}": named("GET", "/v2/user/", "ada", "login"),
 };
-
-const missing = routes
-  .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
-  .filter((operation) => !(operation in CASES));
-if (missing.length > 0) throw new Error(`nothing is tried for ${missing.join(", ")}`);
 
 /** A row of the table: the operation, its worst request, its status, and what a typical one and the worst cost. */
 async function measure(
@@ -412,9 +350,8 @@ async function measure(
     most,
     String(statuses.get(most)),
     usual.toFixed(0),
-    highest.toFixed(0),
+    `${highest.toFixed(0)}${highest <= TARGET ? "" : ", missed"}`,
     (highest / usual).toFixed(1),
-    highest <= TARGET ? "met" : "missed",
     String(all.length - 1),
   ];
 }
@@ -444,6 +381,6 @@ Measured ${environment()} Medians of ${rounds} rounds.
 Microseconds of CPU, in isolation; target at most ${TARGET}. A typical array of users has ten, and a typical image
 ${TYPICAL_IMAGE_BYTES / 1024} KiB.
 
-${table(["operation", "worst request", "status", "typical", "worst", "worst / typical", "target", "tried"], found)}`,
+${table(["operation", "worst request", "status", "typical", "worst", "worst / typical", "tried"], found)}`,
   misses,
 );

@@ -26,10 +26,7 @@ export interface ImageSpace {
 /** What handlers may use in addition to their inputs. */
 export interface Services {
   readonly db: Database;
-  /**
-   * If the client sends this with its next request, that request sees everything that this one saw. `undefined` if
-   * there is none.
-   */
+  /** A request with this sees everything that this one saw. */
   readonly bookmark: () => string | undefined;
   readonly sessions: SessionSpace;
   readonly images: ImageSpace;

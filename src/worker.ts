@@ -1,6 +1,6 @@
 import { createApp } from "./app.ts";
 import type { Service } from "./app.ts";
-import { BASE_PATH } from "./base-path.ts";
+import { BASE_PATH, isOfInterface } from "./base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
 import { clientAddress } from "./http/address.ts";
@@ -31,8 +31,8 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
       const sandbox = sandboxIn(url);
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
-      const isInterface = `${c.req.path}/`.startsWith(`${BASE_PATH}/`);
-      const name = sandbox?.name ?? (isInterface ? settings.localStore : undefined);
+      const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
+      const name = sandbox?.name ?? local;
       if (name !== undefined) return forward(env.STORES, name, c.req.raw);
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({

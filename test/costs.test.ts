@@ -108,7 +108,7 @@ const OF_HUNDRED = `/pet/findByTags?tags=${HUNDRED.join(",")}`;
 
 const createUsers: readonly Cost[] = [
   cost("", "D1", 19, 6),
-  worst("with ids that join runs, and a key", "D1", 1496, 500, async () => {
+  worst("with ids that join runs, and a key", "D1", 1503, 500, async () => {
     const ids = await idsBetween("users", 99);
     return withKey({
       json: [...ids, undefined].map((id) => ({ id, username: uniqueName("most") })),
@@ -121,7 +121,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
   addPet: [
     cost("", "D1", 11, 6, json(pet)),
     cost("with a chosen id", "D1", 17, 6, () => ({ json: { ...pet, id: uniqueId() } })),
-    cost("with a key", "D1", 14, 9, () => withKey({ json: pet })),
+    cost("with a key", "D1", 24, 9, () => withKey({ json: pet })),
     { ...cost("with a key again", "D1 D1", 3, 0, () => withKey({ json: pet })), again: true },
     cost("that exists already", "D1", 4, 0, async () => ({
       json: { ...pet, id: (await createPet(pet)).id },
@@ -132,7 +132,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
       ),
       status: 405,
     },
-    worst("with 100 tags, an id that joins two runs, and a key", "D1", 121, 109, async () => {
+    worst("with 100 tags, an id that joins two runs, and a key", "D1", 131, 109, async () => {
       const [id] = await idsBetween("pets");
       return withKey({ json: { ...largest(), id } });
     }),
@@ -190,7 +190,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
     cost("", "D1", 7, 4),
     cost("under a condition", "D1", 7, 4, underCondition),
     {
-      ...worst("with another status and a key", "D1", 8, 6, () =>
+      ...worst("with another status and a key", "D1", 15, 6, () =>
         withKey({ body: new URLSearchParams({ name: "Max", status: "sold" }) }),
       ),
       makers: largePet,
@@ -200,7 +200,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
     cost("", "D1 R2 D1", 11, 4),
     { ...cost("of a missing pet", "D1", 3, 0), makers: MISSING, status: 404 },
     {
-      ...worst("behind 99 images, with a key", "D1 R2 D1", 113, 6, async ({ id }) => {
+      ...worst("behind 99 images, with a key", "D1 R2 D1", 120, 6, async ({ id }) => {
         await keepImages(id, MAX_IMAGES - 1);
         return withKey();
       }),
@@ -248,7 +248,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
   placeOrder: [
     cost("", "D1", 30, 2),
     cost("with a chosen id", "D1", 15, 2, withChosenId),
-    worst("with a key", "D1", 33, 5, () => withKey()),
+    worst("with a key", "D1", 43, 5, () => withKey()),
     { ...cost("with a key again", "D1 D1", 3, 0, () => withKey()), again: true },
   ],
   getOrderById: [worst("", "D1", 1, 0, path("/store/order/1"))],
@@ -269,7 +269,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
       ),
       status: 409,
     },
-    worst("with an id that joins two runs, and a key", "D1", 20, 8, async (_, request) => {
+    worst("with an id that joins two runs, and a key", "D1", 30, 8, async (_, request) => {
       const [id] = await idsBetween("users");
       return withKey(withMembers(request, { id }));
     }),

@@ -1,7 +1,11 @@
-// `npm run test:hostile`: sends the requests of catalogue.ts as raw bytes to a server, and compares each answer with
+// `npm run test:hostile`: sends the requests of cases/ as raw bytes to a server, and compares each answer with
 // the expected one. The server is its own, or the one at the origin that you give as an argument. It first uses the
 // shared store, then a store of its own.
-import { catalogue } from "./catalogue.ts";
+import { canaries } from "./cases/canaries.ts";
+import { clients } from "./cases/clients.ts";
+import { framing } from "./cases/framing.ts";
+import { headers } from "./cases/headers.ts";
+import { runtime, tidied } from "./cases/runtime.ts";
 import { ORDER, PET, PETS, USER } from "./given.ts";
 import { run } from "./exchange.ts";
 import type { Target } from "./exchange.ts";
@@ -10,8 +14,8 @@ import { withServer } from "../server.ts";
 
 /** The number of cases that run at once. Most of them wait for the server, and the slow ones wait on purpose. */
 const AT_ONCE = 16;
-const cases = Object.entries(catalogue).flatMap(([part, list]) =>
-  list.map((hostile) => ({ part, hostile })),
+const cases = Object.entries({ canaries, headers, framing, clients, runtime, tidied }).flatMap(
+  ([part, list]) => list.map((hostile) => ({ part, hostile })),
 );
 
 /** Stores what the cases must leave as it is. */

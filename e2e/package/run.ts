@@ -321,6 +321,6 @@ try {
   for (const { log } of running) if (log) console.error(`--- it said\n${log}`);
   throw error;
 } finally {
-  for (const { child } of running) child.kill("SIGKILL");
+  for (const program of running) program.signal("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 }

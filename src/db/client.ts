@@ -24,10 +24,9 @@ const READ: Run = { writes: false, repeatable: true, latest: false };
 const READ_LATEST: Run = { ...READ, latest: true };
 
 /**
- * The store of one request. Every method is one round trip, and atomic.
- *
- * Each throws `Unavailable` if the store fails, after up to four more tries if the fault was transient and the
- * statements are reads, repeatable or claimed. Each throws `NotUnique` if a UNIQUE constraint fails.
+ * The database of one request. Every method is one round trip, and atomic. Each throws `NotUnique` if a UNIQUE
+ * constraint fails, and `Unavailable` if the engine fails: after up to four more tries of reads and of writes that are
+ * repeatable or claimed.
  */
 export class Database {
   readonly #engine: Engine;
@@ -39,10 +38,7 @@ export class Database {
     this.#claim = claim;
   }
 
-  /**
-   * The same database with a claim on its next write: the write throws `Repeated` if the claim exists. A write that
-   * changes no row claims nothing.
-   */
+  /** The same database. Its next write throws `Repeated` if the claim exists, and else claims if it changes a row. */
   claiming(claim: Claim): Database {
     return new Database(this.#engine, claim);
   }
@@ -65,8 +61,7 @@ export class Database {
   }
 
   /**
-   * Writes data that must exist before the claimed write, and that may be written twice.
-   * @returns the rows that the statement returns
+   * Writes data that must exist before the claimed write, and that may be written twice. Returns the statement's rows.
    * @throws Repeated if the claim exists; the rows that this wrote stay
    */
   async writeAhead<Row>(statement: Bound<Row>): Promise<Row[]> {
@@ -97,10 +92,9 @@ export class Database {
   /**
    * Inserts a row unless its id is taken.
    * @param insert does nothing on a conflict, and chooses a free id if it gets none
-   * @param byId returns the row with an id
    * @returns the row that has the id now, and whether it is the new one
    */
-  async insert<Values extends { readonly id: number | null }, Row>(
+  async insert<Values extends { readonly id: number | null }, Row extends object>(
     insert: Statement<Values, Row>,
     values: Values,
     byId: Statement<{ id: number }, Row>,
@@ -112,8 +106,7 @@ export class Database {
         : // A second try finds the row that the first try stored.
           await this.batch([insert(values), byId({ id })], { repeatable: true });
     const row = created ?? present;
-    if (row === undefined)
-      throw new Unavailable("the insert stored nothing, and no row has its id");
+    if (!row) throw new Unavailable("the insert stored nothing, and no row has its id");
     return { row, inserted: created !== undefined };
   }
 

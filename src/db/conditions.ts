@@ -55,9 +55,8 @@ export function nextId(resource: Resource): SQL {
 }
 
 /**
- * Several next ids, for one statement that inserts several rows. SQLite evaluates all rows before the first trigger
- * runs, so an id cannot depend on the trigger of the row before. These are the ids that the triggers would give one
- * after the other: after an id comes the next one, or the first id after the run that begins there.
+ * The next ids for one statement that inserts several rows: SQLite evaluates all rows before the first trigger runs.
+ * After an id comes the next one, or the first one after the run of chosen ids that begins there.
  * @returns a SELECT of `position`, from 0, and `id`
  */
 export function nextIds(resource: Resource, count: SQL): SQL {

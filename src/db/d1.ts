@@ -4,7 +4,7 @@ import { NotUnique, saysNotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound } from "./statement.ts";
 
-// The faults after which D1's documentation asks for another try.
+/** The faults after which D1's documentation asks for another try. */
 const TRANSIENT =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|Replica disconnected from primary|transient issue on remote node/;
 
@@ -39,9 +39,8 @@ export class D1Engine implements Engine {
   }
 
   /**
-   * The primary does every write, so a write ignores the client's bookmark. A bad bookmark could make a write fail, and
-   * nobody would know whether it was done. If a read with the bookmark fails, the service asks the primary once without
-   * it.
+   * The primary does every write, so a write ignores the client's bookmark: a bad one could make it fail, and nobody
+   * would know whether it was done. A read that fails with the bookmark goes to the primary once without it.
    */
   async run(
     statements: readonly Bound<unknown>[],

@@ -2,21 +2,14 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 
-// Columns carry the interface's own member names, so that a row reads like the resource it holds.
-// The tables are STRICT, and triggers keep the derived tables right; Drizzle can express neither,
-// so both are in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
+// Columns have the names of the interface's members. Drizzle can express neither STRICT tables nor the triggers that keep
+// derived tables right, so both are in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
 
-/** Where a version starts: a random number for each row. */
-const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
+const randomNumber = sql`(abs(random() % 281474976710656) + 1)`;
+const randomBits = sql`(lower(hex(randomblob(16))))`;
 
-/** 128 random bits for each row. */
-const newAccountId = sql`(lower(hex(randomblob(16))))`;
-
-/**
- * The ETag: one more at every change of the row. It starts at a random number, so a resource that is deleted and
- * created again does not repeat an ETag.
- */
-const version = () => integer().notNull().default(firstVersion);
+/** The ETag: one more at every change. A random start keeps a resource that is created again from repeating an ETag. */
+const version = () => integer().notNull().default(randomNumber);
 
 const idInRange = (name: string, id: AnySQLiteColumn) =>
   check(name, sql`${id} between 1 and 9007199254740991`);
@@ -119,16 +112,10 @@ export const users = sqliteTable(
     sealedPassword: text(),
     phone: text(),
     userStatus: integer(),
-    /**
-     * Identifies the account with its present password; every new password changes it. The sealed password and every
-     * session are bound to it, so sessions end with it.
-     */
+    /** Changes with every new password. The sealed password and every session are bound to it, and end with it. */
     credentialId: text().notNull(),
-    /**
-     * Identifies the account for its whole life, whatever its name and password. No other account ever has it, not even
-     * a later one with the same id or name.
-     */
-    accountId: text().notNull().default(newAccountId),
+    /** Identifies the account for its whole life. No other ever has it, not even one with the same id or name. */
+    accountId: text().notNull().default(randomBits),
     version: version(),
   },
   (user) => [
@@ -143,10 +130,7 @@ export const idSequences = sqliteTable("id_sequences", {
   next: integer().notNull(),
 });
 
-/**
- * Runs of ids beyond the sequence that clients chose, deleted ones included. Each run is as long as possible and none
- * overlap, so one step skips a run of any length. Kept by triggers.
- */
+/** Runs of ids beyond the sequence that clients chose, deleted ones included. None touch or overlap. Kept by triggers. */
 export const idRanges = sqliteTable(
   "id_ranges",
   {
@@ -161,8 +145,8 @@ export const idRanges = sqliteTable(
 );
 
 /**
- * Triggers insert here to claim the id of a new row, with the next id at that moment. Always empty: its own triggers do
- * the work of a claim and drop the row. It is not a view, because an export with triggers on a view cannot be loaded.
+ * Triggers insert here to claim the id of a new row. Always empty: its own triggers do the work and drop the row. It is
+ * not a view, because an export with triggers on a view cannot be loaded.
  */
 export const idClaims = sqliteTable(
   "id_claims",

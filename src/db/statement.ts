@@ -72,15 +72,12 @@ export interface Bound<Row> {
   readonly row?: Row;
 }
 
-/** The rows that each of several statements returns. */
+/** The rows of each of several statements. */
 export type RowsOf<Statements extends readonly Bound<unknown>[]> = {
   [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
 };
 
-/**
- * SQL that takes `Values` and returns rows. The name of a statement that reads is its result. The name of any other
- * says what it does.
- */
+/** SQL that takes `Values` and returns rows. It is named for its result if it reads, and else for what it does. */
 export type Statement<Values extends object, Row> = (values: Values) => Bound<Row>;
 
 const named = new Proxy({} as Readonly<Record<string, Placeholder>>, {
@@ -91,11 +88,8 @@ const named = new Proxy({} as Readonly<Record<string, Placeholder>>, {
 export const compilers: (() => Query)[] = [];
 
 /**
- * A statement, compiled when it is first used. To compile all of them would take most of the time that a Worker needs
- * to start.
- *
- * Drizzle has the tables, and writes the names of tables and columns and the parameters into the SQL. Its query
- * builders would be a fifth of the Worker, and say no more than SQL does.
+ * A statement, compiled when it is first used: to compile all would take most of a Worker's start. Drizzle writes the
+ * names of tables, columns and parameters into the SQL (docs/decisions/003-statements-compiled-once.md).
  * @param build gets the parameters by name, typed by its annotation, and returns the SQL, typed by its rows
  * @example
  * const petById = statement(

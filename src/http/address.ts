@@ -5,8 +5,8 @@ const IPV4 = new RegExp(String.raw`^${OCTET}(?:\.${OCTET}){3}$`);
 const IPV6_TEXT = /^[\da-f:.]+$/i;
 
 /**
- * The address that a request comes from, as Cloudflare saw it (`CF-Connecting-IP`). A client cannot choose it. An IPv6
- * client counts as its /64, because a client with one address has that whole network (interface §6.7).
+ * The address that a request comes from, as Cloudflare saw it. A client cannot choose it, except within its /64 of IPv6
+ * (interface §6.7).
  * @returns an IPv4 address, the first 64 bits of an IPv6 address such as `2001:db8:0:1::/64`, or "" for anything else
  */
 export function clientAddress(headers: Headers): string {

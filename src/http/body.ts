@@ -37,9 +37,6 @@ export function unsupportedType(format: BodyFormat, errors: readonly FieldError[
   return ApiError.general(415, { errors, headers: { Accept: ACCEPTED[format] } });
 }
 
-/** The service decodes no content coding (RFC 9110 §12.5.3). */
-const UNSUPPORTED_CODING = { headers: { "Accept-Encoding": "identity" } };
-
 /** The content of a body, or what is wrong with it. */
 export type Body = { readonly value: unknown } | { readonly malformed: string };
 
@@ -55,7 +52,9 @@ export async function readBody(request: Request, stated: StatedBody): Promise<Bo
   const type = headers.get("content-type") ?? "";
   const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (type !== "" && !MEDIA_TYPES[format].test(type)) throw unsupportedType(format);
-  if (coding !== "identity") throw ApiError.general(415, UNSUPPORTED_CODING);
+  if (coding !== "identity") {
+    throw ApiError.general(415, { headers: { "Accept-Encoding": "identity" } });
+  }
   const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined) return { malformed: "was cut off" };
   if (bytes.byteLength === 0 && (stated.optional || format !== "json")) return { value: {} };

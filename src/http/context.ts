@@ -8,23 +8,14 @@ export interface Fault {
   readonly cause: string | undefined;
 }
 
-/** The route of a request. */
-export interface FoundRoute {
-  /** The pattern of the path. */
-  readonly path: string;
-  /** The methods of the path, for `Allow`. */
-  readonly allow: string;
-  /** Whether caches must not store the answers. */
-  readonly noStore: boolean;
-}
-
 /** What Hono's context holds: the bindings of the app's home, and what earlier steps leave for later ones. */
 export interface App {
   Bindings: object;
   Variables: {
     requestId: string;
     services: Services;
-    route: FoundRoute | undefined;
+    /** The pattern of the path, its methods for `Allow`, and whether caches must not store the answers. */
+    route: { path: string; allow: string; noStore: boolean } | undefined;
     /** What was wrong with the fields of the request. */
     refused?: readonly FieldError[];
     /** What went wrong, for the log. */

@@ -34,7 +34,7 @@ export const GENERAL_ERRORS = {
 /** Seconds after which a client may try again, by status; 60 is the period of the limits in wrangler.toml. */
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 1 };
 
-/** The header `Retry-After` of an error. @param seconds default: the seconds of the status, if it has any */
+/** The header `Retry-After` of an error. @param seconds default: those of the status, if it has any */
 export function retryAfter(
   status: number,
   seconds: number | undefined = RETRY_SECONDS[status],

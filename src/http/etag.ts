@@ -2,7 +2,7 @@ import { isNamed } from "../db/conditions.ts";
 import type { Named, Preconditions } from "../db/conditions.ts";
 import { ApiError } from "./errors.ts";
 
-/** Most entity tags that `If-Match` or `If-None-Match` lists. Headers have up to 128 KB, and each tag takes time. */
+/** Most entity tags that `If-Match` or `If-None-Match` lists: headers have up to 128 KB. */
 const MAX_TAGS = 100;
 
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */
@@ -30,21 +30,14 @@ export function readPreconditions(headers: Headers): Preconditions {
 export function readTagPreconditions(headers: Headers): Preconditions<string> {
   return {
     // Strong comparison: weak tags name nothing (RFC 9110 §13.1.1).
-    allowed: tagsOf(headers, "If-Match", (weak) => !weak) ?? "any",
+    allowed: tagsOf(headers, "If-Match", false) ?? "any",
     // Weak comparison (RFC 9110 §13.1.2).
-    excluded: tagsOf(headers, "If-None-Match", () => true) ?? [],
+    excluded: tagsOf(headers, "If-None-Match", true) ?? [],
   };
 }
 
-/**
- * The tags that a header names: none if it is empty, `undefined` without it.
- * @param counts whether a weak or a strong tag counts
- */
-function tagsOf(
-  headers: Headers,
-  name: string,
-  counts: (weak: boolean) => boolean,
-): Named<string> | undefined {
+/** The tags that a header names: none if it is empty, `undefined` without it. */
+function tagsOf(headers: Headers, name: string, withWeak: boolean): Named<string> | undefined {
   const header = headers.get(name);
   if (header === null) return undefined;
   if (ANY.test(header)) return "any";
@@ -56,7 +49,7 @@ function tagsOf(
     const message = `must have at most ${MAX_TAGS} entity tags`;
     throw new ApiError(400, "Invalid precondition", { errors: [{ path: name, message }] });
   }
-  return tags.filter(([, weak]) => counts(weak !== undefined)).map(([, , tag = ""]) => tag);
+  return tags.filter(([, weak]) => withWeak || !weak).map(([, , tag = ""]) => tag);
 }
 
 /** Tags are compared octet by octet, so only the form that the service sends names a version. */

@@ -10,8 +10,8 @@ import { ApiError } from "./errors.ts";
 import type { Call, Handler, Replay } from "./handler.ts";
 import type { Operation } from "./operation.ts";
 
-// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, with one difference: a repeat
-// never has to wait. The work and the claim are one batch, so a repeat either does the work or finds it done.
+// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, except that a repeat never waits:
+// the work and the claim are one batch, so a repeat does the work or finds it done.
 
 const HEADER = "Idempotency-Key";
 
@@ -49,9 +49,8 @@ export async function doOnce<Op extends Operation, Here>(
 }
 
 /**
- * The claim of a request: its key, for this caller only, and its parsed content, so that two spellings of the same
- * content count as the same. The service stores only HMACs, one for each configured key, because the content may have a
- * password and the caller is private.
+ * The claim of a request: its key, for this caller only, and its parsed content, so that its spelling does not matter.
+ * Both as HMACs, because the content may have a password and the caller is private.
  */
 async function claimOf<Op extends Operation>(
   { id }: Op,
@@ -66,7 +65,7 @@ async function claimOf<Op extends Operation>(
     key: (await hmac(marking, sent)).toHex(),
     request: (await hmac(marking, asked)).toHex(),
   }));
-  return { marks: (await Promise.all(marks)) as [Mark, ...Mark[]], creates, now: now() };
+  return { marks: await Promise.all(marks), creates, now: now() };
 }
 
 /** The owner of a key. A user stays the same owner in every session and under every name (interface §6.8). */

@@ -1,8 +1,8 @@
 import { utf8 } from "../crypto.ts";
 
 // RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. The
-// runtime's `formData()` fails for some of these. It also replaces bytes that are not UTF-8, and keeps base64 as text;
-// both are refused here. The time is linear in the size of the form, whatever its boundary is.
+// runtime's `formData()` fails for some of these, and takes bytes that are not UTF-8, and base64 as text. The time is
+// linear in the size of the form.
 
 /** Most parts of a form. */
 export const MAX_PARTS = 100;
@@ -10,7 +10,7 @@ export const MAX_PARTS = 100;
 /** Longest header of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
-/** Longest headers of all parts together, in bytes. A byte of a header takes up to ten times as long as one of content. */
+/** Longest headers of all parts together, in bytes. Each takes up to ten times as long as a byte of content. */
 const MAX_HEADERS_BYTES = 32 * 1024;
 
 /** How far from its beginning a form's first part is looked for, in bytes. */
@@ -126,7 +126,8 @@ function fieldOf({ header, content }: Part): readonly [string, string | File] {
   return [unquoted(name), text];
 }
 
-const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+// A field may begin with U+FEFF, which the decoder would drop as a byte order mark.
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function textOf(bytes: Uint8Array): string {
   try {
@@ -164,7 +165,7 @@ function filenameOf(disposition: Values): string | undefined {
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded);
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw new MalformedForm("has a file name that is not in UTF-8");
 }

@@ -61,8 +61,8 @@ export interface Operation {
   /** Response headers that a success may have. */
   readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /**
-   * The success has a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`. For a read,
-   * `implement` checks them. For a write, the handler does: it gets them as `preconditions`.
+   * The success has a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`: `implement`
+   * checks them for a read, and the handler for a write (`preconditions`).
    */
   readonly etag?: true;
   /** The success shows a resource below this path. Its `Content-Location` is `{path}/{id}` (RFC 9110 §8.7). */
@@ -79,21 +79,7 @@ export interface Operation {
   readonly errors: Readonly<Record<number, string>>;
 }
 
-/**
- * States an operation, and keeps its exact type.
- * @example
- * export const getPetById = operation({
- *   id: "getPetById",
- *   access: "anyone",
- *   summary: "Find a pet by its id",
- *   params: v.object({ petId: PathId }),
- *   examples: { petId: 1 },
- *   success: Pet,
- *   result: petExample,
- *   etag: true,
- *   errors: { 400: "Invalid ID supplied", 404: "Pet not found", 412: "Pet does not meet the precondition" },
- * });
- */
+/** States an operation, and keeps its exact type. */
 export function operation<const Stated extends Operation>(stated: Stated): Stated {
   return stated;
 }

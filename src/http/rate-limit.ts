@@ -6,17 +6,16 @@ import { ApiError, retryAfter } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
 /**
- * Counts an attempt that must not happen too often. If the limiter fails, the attempt is 503, so that a client cannot
- * continue to guess by breaking the limiter.
- * @throws ApiError 429 if the limit is reached; Unavailable
+ * Counts an attempt that must not happen too often.
+ * @throws ApiError 429 if the limit is reached; Unavailable if the limiter fails, so that nobody can guess meanwhile
  */
 export async function enforce(limit: RateLimit, key: string): Promise<void> {
   refuseBeyond(await tryRepeatedly(async () => limit.limit({ key })));
 }
 
 /**
- * Counts a request of a client. If the limiter fails, the request goes through, so that the service stays up. The log
- * line says why, and the service does not call the limiter again for this request.
+ * Counts a request of a client. If the limiter fails, the request goes through and is not counted again, and its log
+ * line says why.
  * @throws ApiError 429 if the limit is reached
  */
 export async function countRequest(

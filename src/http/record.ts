@@ -6,19 +6,16 @@ import type { FieldError } from "./errors.ts";
 /** What is known of a request after its answer. Of what the client sent, it has only the method and the path. */
 export interface RequestRecord {
   readonly requestId: string;
-  /** When it came, in milliseconds since the epoch. */
+  /** When it came, in milliseconds since the epoch, and how long it took. */
   readonly at: number;
   readonly ms: number;
   readonly method: string;
   /** Without the path of a sandbox. */
   readonly path: string;
-  /** The pattern of the path. */
   readonly route: string | undefined;
   readonly status: number;
-  /** What was wrong with the fields of the request. */
   readonly errors: readonly FieldError[] | undefined;
   readonly fault: Fault | undefined;
-  /** Why the request was not counted. */
   readonly uncounted: Fault | undefined;
 }
 
@@ -49,15 +46,8 @@ export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => 
  * Logs a request: one line of JSON. It has no path, query, header or body, because any of them may have a password, a
  * token or the name of a sandbox.
  */
-export function logRequest({
-  requestId,
-  method,
-  route,
-  status,
-  ms,
-  fault,
-  uncounted,
-}: RequestRecord): void {
+export function logRequest(record: RequestRecord): void {
+  const { requestId, method, route, status, ms, fault, uncounted } = record;
   const line = JSON.stringify({ requestId, method, route, status, ms, ...fault, uncounted });
   if (fault || uncounted) console.error(line);
   else console.log(line);

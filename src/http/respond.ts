@@ -14,7 +14,7 @@ const EXPOSED_HEADERS = [
   "x-request-id",
 ].join(", ");
 
-/** The headers of every answer. Converting them once is cheaper than for each answer. */
+/** The headers of every answer, converted once. */
 const COMMON = new Headers({
   // Browsers treat an answer only as data (OWASP REST Security Cheat Sheet).
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -25,8 +25,8 @@ const COMMON = new Headers({
 });
 
 /**
- * No proxy may change an answer with an `ETag`. When Cloudflare's edge compresses an answer, it makes the tag weak, and
- * a weak tag never matches `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
+ * For an answer with an `ETag`: Cloudflare's edge would make the tag of a compressed answer weak, which never matches
+ * `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
  */
 const UNTRANSFORMED = ", no-transform";
 

@@ -51,7 +51,7 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Lets an array be checked until it has as many faults as an answer names. A literal with a getter takes longer. */
+/** Lets an array be checked until it has as many faults as an answer names: a sandbox takes 200,000 values. */
 class UntilMaxErrors implements v.Config<v.BaseIssue<unknown>> {
   readonly abortPipeEarly: boolean | undefined;
   readonly #array: { readonly issues?: readonly unknown[] | undefined };
@@ -67,8 +67,7 @@ class UntilMaxErrors implements v.Config<v.BaseIssue<unknown>> {
 }
 
 /**
- * An array of at most `max` items. The length is checked before any item. The check stops after as many faults as an
- * answer names, so the cost of an invalid array does not grow with its length.
+ * An array of at most `max` items. Its length is checked first, and its items until there are `MAX_ERRORS` faults.
  * @param items what the items are called, in the plural
  */
 export function BoundedArray<Input, Output>(
@@ -117,12 +116,15 @@ export const Integer = v.pipe(
 
 const ID_MESSAGE = "must be an integer from 1 to 9007199254740991";
 
+const idFrom = (least: number) =>
+  v.pipe(
+    v.number(expected("an integer")),
+    v.safeInteger(ID_MESSAGE),
+    v.minValue(least, ID_MESSAGE),
+  );
+
 /** The id of a stored resource, in a body: 1 to 2^53−1. */
-export const Id = v.pipe(
-  v.number(expected("an integer")),
-  v.safeInteger(ID_MESSAGE),
-  v.minValue(1, ID_MESSAGE),
-);
+export const Id = idFrom(1);
 
 /** A member that may be left out; `null` is the same as leaving it out. */
 export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Output>) {
@@ -135,8 +137,7 @@ export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Out
 }
 
 /**
- * A string or something else. The type of the value decides which schema checks it and states the fault; a union would
- * try both.
+ * A string or something else. The type of the value decides which schema checks it; a union would try both.
  * @param message for a value that is neither a string nor an object or array
  */
 export function TextOr<
@@ -156,21 +157,12 @@ export function TextOr<
 /** The id of a new resource. If it is left out, `null` or 0, the service generates one. */
 export const NewId = v.optional(
   v.pipe(
-    v.nullable(
-      v.pipe(
-        v.number(expected("an integer")),
-        v.safeInteger(ID_MESSAGE),
-        v.minValue(0, ID_MESSAGE),
-      ),
-    ),
+    v.nullable(idFrom(0)),
     v.transform((id) => id || undefined),
   ),
 );
 
-/**
- * An id in a path: a canonical decimal integer. A number beyond 2^53−1 is rounded to another one that no resource can
- * have, so it is 404 and not invalid.
- */
+/** An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded to another that no resource can have. */
 export const PathId = v.pipe(
   v.string(),
   rule((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer", {
@@ -222,6 +214,7 @@ export const Binary = v.instance(ReadableStream);
 
 /** The largest number of items of a page. */
 const MAX_LIMIT = 1000;
+const LIMIT_MESSAGE = `must be from 1 to ${MAX_LIMIT}`;
 
 const WholeNumber = v.pipe(
   v.string(),
@@ -230,27 +223,19 @@ const WholeNumber = v.pipe(
     format: "int64",
     minimum: 0,
   }),
+  v.transform(Number),
 );
 
 /** The parameters of a page: at most `limit` items with ids greater than `after`. Without `limit`, all of them. */
 export const Paging = {
   limit: v.optional(
     SingleParameter(
-      v.pipe(
-        WholeNumber,
-        v.transform(Number),
-        v.minValue(1, `must be from 1 to ${MAX_LIMIT}`),
-        v.maxValue(MAX_LIMIT, `must be from 1 to ${MAX_LIMIT}`),
-      ),
+      v.pipe(WholeNumber, v.minValue(1, LIMIT_MESSAGE), v.maxValue(MAX_LIMIT, LIMIT_MESSAGE)),
     ),
   ),
   after: v.optional(
     SingleParameter(
-      v.pipe(
-        WholeNumber,
-        v.transform(Number),
-        v.maxValue(Number.MAX_SAFE_INTEGER, "must be at most 9007199254740991"),
-      ),
+      v.pipe(WholeNumber, v.maxValue(Number.MAX_SAFE_INTEGER, "must be at most 9007199254740991")),
     ),
   ),
 };

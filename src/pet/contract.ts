@@ -33,10 +33,7 @@ export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
 /** The longest `photoUrls` as one string, in characters. */
 export const MAX_PHOTO_URLS = MAX_TEXT;
 
-/**
- * The largest pet, in bytes of JSON, after a change of some of its members. It still fits the body of a PUT, and its
- * row fits a statement of 100 KB when the database is exported (interface §2.3).
- */
+/** The largest pet after a change of some of its members, in bytes of JSON: it fits the body of a PUT (§2.3). */
 export const MAX_PET_BYTES = 48 * 1024;
 
 /** The largest number of items of `photoUrls` as an array, and of `tags` (interface §2.4). */
@@ -48,9 +45,8 @@ export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(",
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 /**
- * A pattern for an absolute http or https URL or a relative reference (RFC 3986 §4.1). It matches nothing that a page
- * would run or embed. Text before a colon is always a scheme here, and no white space or control character can hide
- * one.
+ * A pattern for an absolute http or https URL or a relative reference (RFC 3986 §4.1), and for nothing that a page would
+ * run or embed: text before a colon is always a scheme, and no white space or control character can hide one.
  * @param none more characters that the URL must not have
  */
 function urlPattern(none = ""): string {
@@ -73,10 +69,7 @@ const PhotoUrlText = v.pipe(
 
 const PHOTO_URLS = "a string or an array of strings";
 
-/**
- * The form that Swagger Petstore's clients send. Some send `[""]`. An empty string is a relative reference too (RFC
- * 3986 §4.2).
- */
+/** The form that Swagger Petstore's clients send. Some send `[""]`: "" is a relative reference (RFC 3986 §4.2). */
 const PhotoUrlList = BoundedArray(
   v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
   MAX_ITEMS,

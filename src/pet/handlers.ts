@@ -156,10 +156,7 @@ export const deletePet = implement(contract.deletePet, async (call) => {
   return { body: apiResponse(String(id)) };
 });
 
-/**
- * Deletes images that are marked for deletion. The answer waits for this, so the images are gone when the client gets
- * it. A fault does not fail the request: the hourly run deletes the rest.
- */
+/** Deletes images before the answer. A fault does not fail the request: the hourly run deletes the rest. */
 async function deleteAtLeisure(
   { db, images, report }: Services,
   keys: readonly ImageKey[],

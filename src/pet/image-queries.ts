@@ -3,7 +3,7 @@ import type { Column, SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { petImages, pets } from "../db/schema.ts";
 import { rowsOf, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
+import type { Parameter, ParametersOf } from "../db/statement.ts";
 
 // No transaction covers D1 and R2, so D1 knows an image from before R2 stores it until after R2 has deleted it:
 //
@@ -13,8 +13,8 @@ import type { Parameter } from "../db/statement.ts";
 //    expired.
 // 4. A marked image is deleted from R2, and then from this table: immediately, or by the hourly run if that fails.
 //
-// If a request stops between two of these steps, the hourly run knows how to finish it. A mark is final, and an image
-// that a pet has is never marked, so it is never deleted.
+// If a request stops between two of these steps, the hourly run finishes it. A mark is final, and an image that a pet has
+// is never marked.
 
 /** An image, by its pet and its name. */
 export interface ImageKey {
@@ -25,10 +25,7 @@ export interface ImageKey {
 type ImageRow = typeof petImages.$inferSelect;
 
 /** The parameters that name an image. */
-export interface NamedImage {
-  readonly petId: Parameter<number>;
-  readonly name: Parameter<string>;
-}
+export type NamedImage = ParametersOf<ImageKey>;
 
 const named = (p: NamedImage): SQL =>
   sql`${petImages.petId} = ${p.petId} and ${petImages.name} = ${p.name}`;

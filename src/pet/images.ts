@@ -8,33 +8,24 @@ import type { ImageKey } from "./image-queries.ts";
 interface ImageType {
   readonly contentType: string;
   readonly extension: string;
-  /** The first bytes of a file of this type. `undefined` means any byte. */
-  readonly signature: readonly (number | undefined)[];
+  /** How a file of this type begins: each byte as the character of its number, `?` for any byte. */
+  readonly beginning: string;
 }
 
-const any = undefined;
 const IMAGE_TYPES: readonly ImageType[] = [
-  {
-    contentType: "image/png",
-    extension: "png",
-    signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
-  },
-  { contentType: "image/jpeg", extension: "jpg", signature: [0xff, 0xd8, 0xff] },
-  { contentType: "image/gif", extension: "gif", signature: [0x47, 0x49, 0x46, 0x38, any, 0x61] },
-  {
-    contentType: "image/webp",
-    extension: "webp",
-    signature: [0x52, 0x49, 0x46, 0x46, any, any, any, any, 0x57, 0x45, 0x42, 0x50],
-  },
+  { contentType: "image/png", extension: "png", beginning: "\x89PNG\r\n\x1a\n" },
+  { contentType: "image/jpeg", extension: "jpg", beginning: "\xff\xd8\xff" },
+  { contentType: "image/gif", extension: "gif", beginning: "GIF8?a" },
+  { contentType: "image/webp", extension: "webp", beginning: "RIFF????WEBP" },
 ];
 
-const LONGEST_SIGNATURE = Math.max(...IMAGE_TYPES.map(({ signature }) => signature.length));
+const LONGEST_BEGINNING = Math.max(...IMAGE_TYPES.map(({ beginning }) => beginning.length));
 
 /** The type of an image. Its content decides, not its name. `undefined` if the service does not accept the type. */
 export async function imageTypeOf(file: File): Promise<ImageType | undefined> {
-  const bytes = await file.slice(0, LONGEST_SIGNATURE).bytes();
-  return IMAGE_TYPES.find(({ signature }) =>
-    signature.every((byte, index) => byte === any || byte === bytes[index]),
+  const bytes = await file.slice(0, LONGEST_BEGINNING).bytes();
+  return IMAGE_TYPES.find(({ beginning }) =>
+    [...beginning].every((byte, at) => byte === "?" || byte.charCodeAt(0) === bytes[at]),
   );
 }
 

@@ -4,7 +4,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../db/client.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { list, statement } from "../db/statement.ts";
-import type { Parameter } from "../db/statement.ts";
+import type { ParametersOf } from "../db/statement.ts";
 import { PetStatus } from "./contract.ts";
 import { bytesOfPet, fromRow } from "./row.ts";
 import type { PetRow, StoredPet } from "./row.ts";
@@ -15,29 +15,20 @@ export interface PageOf {
   readonly limit: number;
 }
 
-/** Pets by ascending id: fewer than the limit at the end of the list, or if more would exceed 1 MiB of JSON. */
+/** Pets by ascending id. Fewer than the limit, but at least one, if more would exceed 1 MiB of JSON. */
 export interface Page {
-  /** At least one, unless the list has ended. */
   readonly items: readonly StoredPet[];
   /** Whether another pet follows them. */
   readonly more: boolean;
 }
 
-interface PageParameters {
-  /** A JSON array of the statuses or of the names of tags. */
-  readonly wanted: Parameter<string>;
-  readonly after: Parameter<number>;
-  /** One more than the limit of the page. */
-  readonly count: Parameter<number>;
-}
+/** `wanted`: the statuses or the names of tags as a JSON array. `count`: one more than the limit of the page. */
+type PageParameters = ParametersOf<{ wanted: string; after: number; count: number }>;
 
 /** A parameter again, by its number in the statement. D1 accepts at most 100 parameters, so each is bound only once. */
 const AGAIN = { wanted: sql.raw("?1"), after: sql.raw("?2"), count: sql.raw("?3") };
 
-/**
- * The condition of one walk: the first, the second or a later wanted value. If there are fewer values, the walk finds
- * nothing.
- */
+/** The condition of the walk for one of the wanted values. If there are fewer values, it finds nothing. */
 function isWanted(column: SQLiteColumn, id: SQLiteColumn, nth: number, p: PageParameters): SQL {
   const { wanted, after } = nth === 0 ? p : AGAIN;
   return sql`${column} = (${wanted} ->> ${sql.raw(`'$[${nth}]'`)}) and ${id} > ${after}`;
@@ -47,9 +38,9 @@ function isWanted(column: SQLiteColumn, id: SQLiteColumn, nth: number, p: PagePa
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 /**
- * A page of the pets that `found` gives, and the pet after it. LIMIT cuts the page before it exceeds `MAX_PAGE_BYTES`:
- * the page has room for `limit` shares of `MAX_PAGE_BYTES` / `limit` bytes, and the row of a pet that needs more than
- * one share is repeated for each further one. (A running sum would read each row twice, and could not end the walk.)
+ * A page of the pets that `found` gives, and the pet after it. A page has room for `limit` equal shares of
+ * `MAX_PAGE_BYTES`. The row of a pet that needs several shares is repeated for each, so LIMIT ends the page where it is
+ * full. (A running sum would read each row twice, and could not end the walk.)
  * @param found a SELECT of the columns of pets by ascending id, which takes the parameters up to `count`
  */
 function pageOf(found: SQL) {
@@ -78,10 +69,7 @@ const petsByStatus = statement((p: PageParameters) => {
 /** D1 takes at most 5 terms in a compound SELECT. */
 const MOST_TERMS = 5;
 
-/**
- * The ids for `count` tags, starting with tag `first`: one ordered walk of the rows of `pet_tags` for each tag. `count`
- * is a power of `MOST_TERMS`.
- */
+/** The ids for `count` tags from tag `first`: one ordered walk for each. `count` is a power of `MOST_TERMS`. */
 function walksOfTags(p: PageParameters, first: number, count: number): SQL {
   if (count === 1) {
     return sql`select ${petTags.petId} as petId from ${petTags} where ${isWanted(petTags.tag, petTags.petId, first, p)}`;
@@ -95,8 +83,8 @@ function walksOfTags(p: PageParameters, first: number, count: number): SQL {
 }
 
 /**
- * SQLite merges nested terms like flat ones, without sorting, as long as only the outermost SELECT removes duplicates
- * and orders. `limit -1` keeps SQLite from dropping that order. Each walk reads only as far as the page needs.
+ * SQLite merges nested terms without sorting as long as only the outermost SELECT removes duplicates and orders.
+ * `limit -1` keeps SQLite from dropping that order. Each walk reads only as far as the page needs.
  */
 const petsByTags = (count: number) =>
   statement((p: PageParameters) => {
@@ -110,14 +98,9 @@ const petsByTags = (count: number) =>
     );
   });
 
-/**
- * Statements by number of walks: for 1, 5, 25 and 125 tags. One would be enough, because a walk without a tag reads
- * nothing. But D1 takes a millisecond or more to prepare the longest one, which is as long as it takes to read a whole
- * page of 100 by one tag.
- */
+/** By number of walks: 1, 5, 25 or 125. To prepare the longest takes D1 as long as to read a page of 100 by one tag. */
 const petsByTagsOf: Record<number, ReturnType<typeof petsByTags>> = {};
 
-/** Reads a page by one of the statements above. */
 async function readPage(
   db: Database,
   page: ReturnType<typeof petsByTags>,

@@ -42,8 +42,8 @@ const fits = (more: SQL, name?: SQL): SQL =>
   sql`${bytesOfPet(name)} + ${more} <= ${sql.raw(String(MAX_PET_BYTES))}`;
 
 /**
- * Appends the URL of an image to the pet's `photoUrls`, which stay a string or an array. It does so if the upload is in
- * progress, and if `photoUrls`, the pet and its number of images stay within their limits.
+ * Appends the URL of an image to the pet's `photoUrls`, which stay a string or an array, if the upload is in progress and
+ * `photoUrls`, the pet and its number of images stay within their limits.
  */
 const appendImageUrl = statement(
   (p: NamedImage & { url: Parameter<string> }) =>
@@ -154,8 +154,7 @@ export async function updatePet(
 }
 
 /**
- * Appends the URL of an uploaded image to the `photoUrls` of its pet. If this runs twice, the URL is still appended
- * once.
+ * Appends the URL of an uploaded image to the `photoUrls` of its pet, once, even if this runs twice.
  * @returns "changed" if `photoUrls` have no room for it
  * @throws Unavailable if the upload has expired in the meantime
  */

@@ -20,25 +20,26 @@ function resourcesOf(stated: Data): Pick<Data, "pets" | "orders" | "users"> {
   return stated.data === "classic" ? (classic ??= v.parse(Data, CLASSIC)) : stated;
 }
 
-/** What no two resources of a store may share. */
-const UNIQUE = { pets: ["id"], orders: ["id"], users: ["id", "username"] } as const;
+/** What no two resources of a sandbox may share. */
+const UNIQUE = [
+  ["pets", "id"],
+  ["orders", "id"],
+  ["users", "id"],
+  ["users", "username"],
+] as const;
 
-/** What the same store cannot hold twice, as the errors of an answer. */
+/** What the same sandbox cannot hold twice, as the errors of an answer. */
 export function duplicatesIn(stated: Data): readonly FieldError[] {
-  return (["pets", "orders", "users"] as const).flatMap((kind) =>
-    UNIQUE[kind].flatMap((member) => {
-      const seen = new Set<unknown>();
-      const items: readonly Readonly<Partial<Record<typeof member, unknown>>>[] =
-        stated[kind] ?? [];
-      return items.flatMap(({ [member]: value }, index) => {
-        const isDuplicate = value !== undefined && seen.has(value);
-        seen.add(value);
-        return isDuplicate
-          ? [{ path: `${kind}.${index}.${member}`, message: "is a duplicate: another one has it" }]
-          : [];
-      });
-    }),
-  );
+  return UNIQUE.flatMap(([kind, member]) => {
+    const seen = new Set<unknown>();
+    const items: readonly Readonly<Partial<Record<string, unknown>>>[] = stated[kind] ?? [];
+    return items.flatMap(({ [member]: value }, index) => {
+      const isDuplicate = value !== undefined && seen.has(value);
+      seen.add(value);
+      const path = `${kind}.${index}.${member}`;
+      return isDuplicate ? [{ path, message: "is a duplicate: another one has it" }] : [];
+    });
+  });
 }
 
 /** The statements that put this data into an empty store. The data has no duplicates. */

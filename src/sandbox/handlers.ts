@@ -8,7 +8,7 @@ import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
 import { newName } from "./name.ts";
-import type { Description, Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
 export interface InWorker {
@@ -24,17 +24,6 @@ export interface InSandbox {
 }
 
 const implement = implementFor<InSandbox>();
-
-const inTime = (ms: number) => new Date(ms).toISOString();
-
-/** Where a sandbox is, and when it ends. */
-function placeOf(url: string, store: string, { endsAt }: Pick<Description, "endsAt">) {
-  return {
-    store,
-    url: `${new URL(url).origin}/stores/${store}${BASE_PATH}`,
-    expiresAt: inTime(endsAt),
-  };
-}
 
 /** The Worker chooses the name. The sandbox is made by what fills it. */
 export const makeStore = implementFor<InWorker>()(
@@ -76,13 +65,19 @@ function clientOf(headers: Headers): Record<string, string> {
   return address === null ? {} : { "CF-Connecting-IP": address };
 }
 
-export const getStore = implement(contract.getStore, async ({ params, sandbox, url }) => {
-  const described = sandbox.describe();
-  if (!described) return fail(404);
-  const { madeAt, pets, orders, users, bytes } = described;
-  const place = placeOf(url, params.store, described);
-  return { body: { ...place, madeAt: inTime(madeAt), pets, orders, users, bytes } };
-});
+const inTime = (ms: number) => new Date(ms).toISOString();
+
+export const getStore = implement(
+  contract.getStore,
+  async ({ params: { store }, sandbox, url }) => {
+    const described = sandbox.describe();
+    if (!described) return fail(404);
+    const { madeAt, endsAt, ...holds } = described;
+    const base = `${new URL(url).origin}/stores/${store}${BASE_PATH}`;
+    const times = { madeAt: inTime(madeAt), expiresAt: inTime(endsAt) };
+    return { body: { store, url: base, ...times, ...holds } };
+  },
+);
 
 export const deleteStore = implement(contract.deleteStore, async ({ sandbox }) =>
   (await sandbox.end()) ? { body: undefined, status: 204 } : fail(404),

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../app.ts";
 import type { Arrival } from "../app.ts";
-import { BASE_PATH } from "../base-path.ts";
+import { BASE_PATH, isOfInterface } from "../base-path.ts";
 import { Database } from "../db/client.ts";
 import { clientAddress } from "../http/address.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
@@ -41,8 +41,7 @@ const app = createApp<Visit, InSandbox>({
         seconds: settings.storeSeconds,
         countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
       });
-    const isInterface = isOfInterface(c.req.path);
-    if (isInterface) {
+    if (isOfInterface(c.req.path)) {
       await use();
       visit.rule = sandbox.nextRule(factsOf({ c, operation }));
     }
@@ -107,8 +106,6 @@ export class StoreObject extends DurableObject<Env> {
     await this.#sandbox.alarm();
   }
 }
-
-const isOfInterface = (path: string): boolean => `${path}/`.startsWith(`${BASE_PATH}/`);
 
 const factsOf = ({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) => ({
   operationId: operation?.id,

@@ -28,17 +28,6 @@ const ENDS_AGAIN_MS = 60 * 60 * 1000;
 /** How long requests are gathered before they are written to the log together, in milliseconds. */
 const GATHERED_MS = 100;
 
-/** What a sandbox says about itself. */
-export interface Description {
-  /** Milliseconds since the epoch, as `endsAt`. */
-  readonly madeAt: number;
-  readonly endsAt: number;
-  readonly pets: number;
-  readonly orders: number;
-  readonly users: number;
-  readonly bytes: number;
-}
-
 /** How a request uses a sandbox. */
 export interface Use {
   /** Milliseconds since the epoch. */
@@ -141,13 +130,13 @@ export class Sandbox {
     ]);
   }
 
-  /** `undefined` if the sandbox does not exist. */
-  describe(): Description | undefined {
+  /** When it was made and ends, in milliseconds since the epoch, and how much it holds; `undefined` if it does not exist. */
+  describe() {
     if (!this.#own) return undefined;
     const { madeAt, endsAt } = this.#own;
     const [counts] = this.#database.rows(
       "SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM users) AS users",
-    ) as unknown as [Pick<Description, "pets" | "orders" | "users">];
+    ) as [Record<"pets" | "orders" | "users", number>];
     return { madeAt, endsAt, ...counts, bytes: this.#database.bytes };
   }
 

@@ -6,14 +6,9 @@ import * as contract from "./contract.ts";
 import * as queries from "./queries.ts";
 import type { StoredOrder } from "./queries.ts";
 
-/** The user whose orders the caller may see. `null` means everyone's orders: in open mode, or with the API key. */
+/** The user whose orders the caller may see. `null` means everyone's: in open mode, or with the API key. */
 function userOf(principal: Principal | undefined): queries.Placer | null {
   return principal?.kind === "user" ? principal : null;
-}
-
-/** The same user, by the id that orders have as their owner. */
-function ownerOf(principal: Principal | undefined): string | null {
-  return userOf(principal)?.accountId ?? null;
 }
 
 /** The success that shows an order. */
@@ -26,12 +21,11 @@ export const getInventory = implement(contract.getInventory, async ({ db }) => (
 export const placeOrder = implement(
   contract.placeOrder,
   async ({ body, db, principal }) => {
-    const owner = ownerOf(principal);
-    const placed = await queries.insertOrder(db, body, userOf(principal));
-    const { inserted, order } = placed;
-    const isOwn = owner === null || owner === placed.owner;
+    const user = userOf(principal);
+    const placed = await queries.insertOrder(db, body, user);
+    const isOwn = !user || user.accountId === placed.owner;
     // The same content again is a retry; other content must never overwrite.
-    if (!inserted && !(isOwn && sameContent(order, body))) {
+    if (!placed.inserted && !(isOwn && sameContent(placed.order, body))) {
       return fail(400, [{ path: "id", message: "is taken by another order" }]);
     }
     return success(placed);
@@ -45,15 +39,15 @@ export const placeOrder = implement(
 export const getOrderById = implement(contract.getOrderById, async ({ params, db, principal }) => {
   const stored = await queries.findOrder(db, params.orderId);
   if (!stored) return fail(404);
-  const owner = ownerOf(principal);
-  if (owner !== null && owner !== stored.owner) return fail(403);
+  const user = userOf(principal);
+  if (user && user.accountId !== stored.owner) return fail(403);
   return success(stored);
 });
 
 export const deleteOrder = implement(
   contract.deleteOrder,
   async ({ params, db, preconditions, principal }) => {
-    const owner = ownerOf(principal);
+    const owner = userOf(principal)?.accountId ?? null;
     const deleted = await queries.deleteOrder(db, params.orderId, preconditions, owner);
     if (deleted === "forbidden") return fail(403);
     if (typeof deleted === "string") return changeFailure(deleted);

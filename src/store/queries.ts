@@ -35,7 +35,7 @@ function fromRow(row: OrderRow): StoredOrder {
   return { order, version: row.version, owner: row.owner };
 }
 
-function toColumns(order: NewOrder, owner: string | null) {
+function toColumns(order: NewOrder, placer: Placer | null) {
   return {
     id: order.id ?? null,
     petId: order.petId ?? null,
@@ -43,7 +43,7 @@ function toColumns(order: NewOrder, owner: string | null) {
     shipDate: order.shipDate ?? null,
     status: order.status ?? null,
     complete: order.complete === undefined ? null : Number(order.complete),
-    owner,
+    owner: placer?.accountId ?? null,
   } satisfies Record<Member | "owner", unknown>;
 }
 
@@ -61,14 +61,9 @@ const orderById = statement(
     sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
 );
 
-interface PlacerParameters {
-  readonly userId: Parameter<number | null>;
-  readonly credentialId: Parameter<string | null>;
-}
-
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
 const addOrder = statement(
-  (p: ParametersOf<Columns> & PlacerParameters) =>
+  (p: ParametersOf<Columns & { userId: number | null; credentialId: string | null }>) =>
     sql<OrderRow>`insert into ${orders} ${rowsOf({
       ...columnsOf(orders, ["version"]),
       id: sql`coalesce(${p.id}, ${nextOrderId()})`,
@@ -80,11 +75,7 @@ const addOrder = statement(
 );
 
 const removeOrder = statement(
-  (p: {
-    id: Parameter<number>;
-    preconditions: Parameter<Preconditions>;
-    owner: Parameter<string | null>;
-  }) =>
+  (p: ParametersOf<{ id: number; preconditions: Preconditions; owner: string | null }>) =>
     sql<Pick<OrderRow, "id">>`delete from ${orders}
       where ${orders.id} = ${p.id}
         and ${meets(orders.version, p.preconditions)}
@@ -129,7 +120,7 @@ export async function insertOrder(
   placer: Placer | null,
 ): Promise<StoredOrder & { readonly inserted: boolean }> {
   const values = {
-    ...toColumns(order, placer?.accountId ?? null),
+    ...toColumns(order, placer),
     userId: placer?.id ?? null,
     credentialId: placer?.credentialId ?? null,
   };

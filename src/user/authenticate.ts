@@ -7,9 +7,8 @@ import { findAccountOfSession } from "./queries.ts";
 import { findSession, presentedTokens } from "./sessions.ts";
 
 /**
- * Finds out who sent a request: the holder of the API key, or the user of a valid session. A session is valid while it
- * has not expired and the account still has the credential that the session began with (interface §6.2). Counts the
- * request of the session.
+ * Finds out who sent a request: the holder of the API key, or the user of a session, whose request it counts. A session
+ * ends when it expires, or when its account has another credential (interface §6.2).
  * @returns `undefined` if the operation needs no credential
  * @throws ApiError 401 if there is no valid credential, 429 if the session sent too many requests
  */

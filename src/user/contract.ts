@@ -59,10 +59,7 @@ const MAX_USERS = 100;
 /** The largest body with an array of users, in bytes (interface §2.3). */
 export const MAX_USERS_BYTES = 256 * 1024;
 
-/**
- * The largest number of values in a body with an array of users. Each user may have as many unknown members as known
- * ones.
- */
+/** Most values of a body with an array of users: as many unknown members as known ones. */
 const MAX_USERS_VALUES = 2000;
 
 export const NewUsers = BoundedArray(NewUser, MAX_USERS, "users", expected("an array of users"));

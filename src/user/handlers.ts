@@ -1,6 +1,6 @@
 import type { Principal } from "../services.ts";
 import { changeFailure, fail } from "../http/handler.ts";
-import type { Call, Handler, Replay } from "../http/handler.ts";
+import type { Call } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import type { Operation } from "../http/operation.ts";
 import { clientAddress } from "../http/address.ts";
@@ -15,6 +15,8 @@ import type { StoredUser } from "./queries.ts";
 import { revealUser, sealUsers } from "./sealing.ts";
 import { beginSession, endSessions, presentedTokens, sessionCookie } from "./sessions.ts";
 
+/** The members that no two users share. */
+const UNIQUE = ["id", "username"] as const;
 const DUPLICATE = "is a duplicate: another user has it";
 
 /** The credential that the account must still have: meanwhile, someone may have deleted it and taken its name. */
@@ -66,64 +68,45 @@ export const createUser = implement(
         return { body: apiResponse(String(present.user.id)) };
       }
     }
-    const taken = (["id", "username"] as const).filter((member) =>
+    const isTaken = (member: (typeof UNIQUE)[number]) =>
       result.present.some(
-        ({ user }) => user[member] !== undefined && user[member] === body[member],
-      ),
-    );
-    return fail(
-      409,
-      taken.map((path) => ({ path, message: DUPLICATE })),
-    );
+        ({ user }) => body[member] !== undefined && user[member] === body[member],
+      );
+    const errors = UNIQUE.filter(isTaken).map((path) => ({ path, message: DUPLICATE }));
+    return fail(409, errors);
   },
   { creates: "users", answer: (_, { id }) => ({ body: apiResponse(String(id)) }) },
 );
 
 /** Swagger Petstore has this operation under two names. */
-const createUsers: Handler<typeof contract.createUsersWithArrayInput> = async ({
-  body,
-  db,
-  headers,
-  countRequest,
-  settings,
-}) => {
-  if (settings.isProtected) {
-    // The request itself was counted as the first (interface §6.7).
-    for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
-  }
-  const sealed = await sealUsers(settings.passwordKeys, body);
-  if (await queries.insertUsers(db, sealed)) return { body: apiResponse("ok") };
-  const stored = await queries.findTaken(db, body);
-  return fail(
-    409,
-    (["id", "username"] as const).flatMap((member) => {
-      const taken = new Set(stored.map((user) => user[member]));
-      return body.flatMap(({ [member]: value }, index) => {
-        if (value === undefined) return [];
-        const isTaken = taken.has(value);
-        taken.add(value);
-        return isTaken ? [{ path: `${index}.${member}`, message: DUPLICATE }] : [];
+const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
+  implement(
+    operation,
+    async ({ body, db, headers, countRequest, settings }) => {
+      if (settings.isProtected) {
+        // The request itself was counted as the first (interface §6.7).
+        for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
+      }
+      const sealed = await sealUsers(settings.passwordKeys, body);
+      if (await queries.insertUsers(db, sealed)) return { body: apiResponse("ok") };
+      const stored = await queries.findTaken(db, body);
+      const errors = UNIQUE.flatMap((member) => {
+        const taken = new Set(stored.map((user) => user[member]));
+        return body.flatMap(({ [member]: value }, index) => {
+          if (value === undefined) return [];
+          const isTaken = taken.has(value);
+          taken.add(value);
+          return isTaken ? [{ path: `${index}.${member}`, message: DUPLICATE }] : [];
+        });
       });
-    }),
+      return fail(409, errors);
+    },
+    { creates: null, answer: () => ({ body: apiResponse("ok") }) },
   );
-};
 
-const allCreated: Replay<typeof contract.createUsersWithArrayInput> = {
-  creates: null,
-  answer: () => ({ body: apiResponse("ok") }),
-};
+export const createUsersWithArrayInput = createUsers(contract.createUsersWithArrayInput);
 
-export const createUsersWithArrayInput = implement(
-  contract.createUsersWithArrayInput,
-  createUsers,
-  allCreated,
-);
-
-export const createUsersWithListInput = implement(
-  contract.createUsersWithListInput,
-  createUsers,
-  allCreated,
-);
+export const createUsersWithListInput = createUsers(contract.createUsersWithListInput);
 
 export const loginUser = implement(contract.loginUser, async (call) => {
   const { db, sessions, settings, now, report } = call;

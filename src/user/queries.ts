@@ -60,11 +60,15 @@ const userByName = statement(
     sql<UserRow>`select * from ${users} where ${users.username} = ${p.username}`,
 );
 
+/** The account of a session. It has a username, because nobody can log in without. */
+interface Account {
+  readonly username: string;
+  readonly accountId: string;
+}
+
 const accountOfSession = statement(
   (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
-    sql<
-      Pick<UserRow, "username" | "accountId">
-    >`select ${users.username}, ${users.accountId} from ${users}
+    sql<Account>`select ${users.username}, ${users.accountId} from ${users}
       where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}`,
 );
 
@@ -140,12 +144,7 @@ const changeUser = statement(
 
 /** This update changes nothing visible, so it does not change the version. */
 const replaceSeal = statement(
-  (p: {
-    id: Parameter<number>;
-    credentialId: Parameter<string>;
-    before: Parameter<string | null>;
-    sealedPassword: Parameter<string | null>;
-  }) =>
+  (p: ParametersOf<Credential & { id: number; before: string | null }>) =>
     sql`update ${users} set "sealedPassword" = ${p.sealedPassword}
       where ${users.id} = ${p.id}
         and ${users.credentialId} = ${p.credentialId}
@@ -178,13 +177,10 @@ export async function findUserNow(db: Database, username: string): Promise<Store
 /** The account of a session; `undefined` if it was deleted or has another credential now. */
 export async function findAccountOfSession(
   db: Database,
-  { userId, credentialId }: { readonly userId: number; readonly credentialId: string },
-): Promise<{ readonly username: string; readonly accountId: string } | undefined> {
-  const [{ username, accountId } = { username: null, accountId: "" }] = await db.readLatest(
-    accountOfSession({ userId, credentialId }),
-  );
-  // A user without a username cannot log in.
-  return username === null ? undefined : { username, accountId };
+  session: { readonly userId: number; readonly credentialId: string },
+): Promise<Account | undefined> {
+  const [account] = await db.readLatest(accountOfSession(session));
+  return account;
 }
 
 /**
@@ -229,6 +225,14 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
   ];
 }
 
+/** The result of a write that would give two users the same id or name. */
+const whereNotUnique =
+  <Result>(result: Result) =>
+  (error: unknown): Result => {
+    if (error instanceof NotUnique) return result;
+    throw error;
+  };
+
 /**
  * Stores all of these users, or none.
  * @returns whether they were stored. They are not if an id or a name is taken, even by another one of them
@@ -236,13 +240,8 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
 export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
   const statements = insertionsOfUsers(sealed);
   if (statements.length === 0) return true;
-  try {
-    await db.batch(statements, { repeatable: false });
-    return true;
-  } catch (error) {
-    if (error instanceof NotUnique) return false;
-    throw error;
-  }
+  const rows = db.batch(statements, { repeatable: false });
+  return rows.then(() => true, whereNotUnique(false));
 }
 
 /** The stored users that have an id or a name of these. */
@@ -269,23 +268,13 @@ export async function updateUser(
   credential: Credential,
   condition: Condition,
 ): Promise<Change<{ id: number }> | "taken"> {
-  try {
-    return await db.change(
-      changeUser,
-      { ...toColumns(user, credential), name: username, ...condition },
-      userByName({ username }),
-      // A second try would not find the user after a rename, or after a change of the credential that the condition
-      // names.
-      {
-        repeatable:
-          (user.username === undefined || user.username === username) &&
-          (condition.requiredId === null || credential.sealedPassword === null),
-      },
-    );
-  } catch (error) {
-    if (error instanceof NotUnique) return "taken";
-    throw error;
-  }
+  const values = { ...toColumns(user, credential), name: username, ...condition };
+  // A second try would not find the user after a rename, or after a change of the credential that the condition names.
+  const repeatable =
+    (user.username === undefined || user.username === username) &&
+    (condition.requiredId === null || credential.sealedPassword === null);
+  const change = db.change(changeUser, values, userByName({ username }), { repeatable });
+  return change.catch(whereNotUnique("taken" as const));
 }
 
 /**
@@ -297,8 +286,7 @@ export async function resealUser(
   { user: { id }, credential }: StoredUser,
   { sealedPassword, credentialId }: Credential,
 ): Promise<void> {
-  const before = credential.sealedPassword;
-  const values = { id, before, sealedPassword, credentialId };
+  const values = { id, before: credential.sealedPassword, sealedPassword, credentialId };
   await db.write(replaceSeal(values), { repeatable: true });
 }
 

@@ -4,7 +4,7 @@ import { tryRepeatedly } from "../retries.ts";
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
 
-/** Most cookies that are looked at: browsers keep fewer for a site, and a header has room for 64,000. */
+/** Most cookies that are looked at: a header has room for 64,000. */
 const MAX_COOKIES = 200;
 
 /** What a token looks like: base64url. */
@@ -35,12 +35,13 @@ export const sessionsInKv = (kv: KVNamespace): SessionSpace => ({
   delete: async (key) => tryRepeatedly(() => kv.delete(key)),
 });
 
-async function keyOf(token: string): Promise<string> {
-  return (await sha256(utf8(token))).toBase64({ alphabet: "base64url", omitPadding: true });
-}
+const base64url = (bytes: Uint8Array): string =>
+  bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+
+const keyOf = async (token: string): Promise<string> => base64url(await sha256(utf8(token)));
 
 /**
- * Begins a session. One call.
+ * Begins a session: one call.
  * @param now milliseconds since the epoch
  * @returns its token: 256 random bits, base64url
  */
@@ -50,22 +51,16 @@ export async function beginSession(
   now: number,
   seconds: number,
 ): Promise<{ readonly token: string; readonly expiresAt: number }> {
-  const token = crypto
-    .getRandomValues(new Uint8Array(TOKEN_BYTES))
-    .toBase64({ alphabet: "base64url", omitPadding: true });
-  const session: Session = { ...owner, expiresAt: now + seconds * 1000 };
-  const key = await keyOf(token);
-  await sessions.put(key, session, seconds);
-  return { token, expiresAt: session.expiresAt };
+  const token = base64url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
+  const expiresAt = now + seconds * 1000;
+  await sessions.put(await keyOf(token), { ...owner, expiresAt }, seconds);
+  return { token, expiresAt };
 }
 
 /** A stored session, with its key. The key identifies the session, but is not its token. */
 export type FoundSession = Session & { readonly key: string };
 
-/**
- * The session of this token, unless it has expired. (KV may still show an expired one for a while.) At most one
- * call.
- */
+/** The session of this token, unless it has expired: KV may show it a while longer. At most one call. */
 export async function findSession(
   sessions: SessionSpace,
   token: string,
@@ -77,10 +72,10 @@ export async function findSession(
   return session && now < session.expiresAt ? { ...session, key } : undefined;
 }
 
-/** The largest number of sessions that one request may end. Each is a call. */
+/** Most sessions that one request ends. */
 const MAX_ENDED = 10;
 
-/** Ends the sessions of these tokens, if they exist. One call for each of the first ten tokens. */
+/** Ends the sessions of the first ten of these tokens, if they exist. One call for each. */
 export async function endSessions(
   sessions: SessionSpace,
   tokens: readonly string[],
@@ -91,9 +86,8 @@ export async function endSessions(
 }
 
 /**
- * The tokens that a request presents, each once: the bearer token, then the cookies of the name, in the order in which
- * browsers put the closest first (RFC 6265 §5.4). The first one decides who sent the request. If it is no longer valid,
- * no other token replaces it, because that could be another user's.
+ * The tokens that a request presents, each once: the bearer token, then the cookies, of which browsers put the closest
+ * first (RFC 6265 §5.4). Only the first one decides who sent the request: another could be another user's.
  */
 export function presentedTokens(headers: Headers): readonly string[] {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
@@ -103,13 +97,10 @@ export function presentedTokens(headers: Headers): readonly string[] {
     // The value may be quoted (RFC 6265 §4.1.1). An empty value means that the cookie was cleared.
     return cookie.slice(COOKIE.length + 1).replaceAll('"', "") || [];
   });
-  return [...new Set([...(bearer === undefined ? [] : [bearer]), ...cookies])];
+  return [...new Set(bearer === undefined ? cookies : [bearer, ...cookies])];
 }
 
-/**
- * A `Set-Cookie` that keeps the token, or clears the cookie.
- * @param seconds how long it is kept; 0 clears it
- */
+/** A `Set-Cookie`. @param seconds how long the token is kept; 0 clears the cookie */
 export function sessionCookie(
   token: string,
   seconds: number,

@@ -329,6 +329,16 @@ describe("a form of parts", () => {
     );
   });
 
+  test("with a byte order mark in a field keeps it: it is text of the field §3.12.7", async () => {
+    const { id } = await createPet();
+    const answer = await send("POST", `/pet/${id}`, {
+      body: '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n\u{FEFF}Rex\r\n--b--\r\n',
+      headers: { "Content-Type": "multipart/form-data; boundary=b" },
+    });
+    expect(answer.status).toBe(200);
+    expect((await send("GET", `/pet/${id}`)).json).toMatchObject({ name: "\u{FEFF}Rex" });
+  });
+
   test("with fields named like those of an object's prototype pollutes nothing", async () => {
     const { path } = await createPet();
     const parts = [field("__proto__", "x"), field("constructor", "x"), field("name", "Max")];
