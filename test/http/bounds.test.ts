@@ -22,13 +22,13 @@ const jsonOf = (body: string): Sent => ({ body, headers: { "Content-Type": "appl
 type Faults = readonly (readonly [path: string, message: string])[];
 
 /** What is refused: request, its first faults, and how many there are. */
-type Worst = readonly [
+type Worst = [
   what: string,
   method: string,
   path: string,
   sent: Sent,
   first: Faults,
-  count?: number,
+  count?: number | undefined,
 ];
 
 const tooManyValues = (most: number): Faults => [["body", `must have at most ${most} values`]];
@@ -164,7 +164,7 @@ const worst: readonly Worst[] = [
 ];
 
 describe("the answer to a request at fault", () => {
-  test.each(worst)(
+  test.each<Worst>(worst)(
     "names the first faults, at most 100 of them, none twice, in 32 KiB: %s, %s %.20s §2.4.1 §2.4.2 §2.7.1 §2.9.2",
     async (_, method, path, sent, first, count = first.length) => {
       const answer = await send(method, path, sent);
@@ -218,10 +218,11 @@ test.each<[string, number, (values: string) => [string, string, string]]>([
   },
 );
 
+/** A text that is no URL to a browser leads nowhere. */
+const leavesTheWeb = (text: string) =>
+  !["https:", "http:", undefined].includes(URL.parse(text, "https://pets.example/")?.protocol);
+
 test("a URL is never taken where a browser would leave the web for it §3.1.2", () => {
-  /** A text that is no URL to a browser leads nowhere. */
-  const leavesTheWeb = (text: string) =>
-    !["https:", "http:", undefined].includes(URL.parse(text, "https://pets.example/")?.protocol);
   const part = fc.constantFrom(
     ...words(String.raw`http: HTTPS: javascript: data: a : / // \ @ ? # . .. % %41 [ ] é 1 - + &`),
   );
