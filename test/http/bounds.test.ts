@@ -328,6 +328,7 @@ describe("the row of the largest", () => {
       for (const member of ["firstName", "lastName", "email", "password", "phone"]) {
         expect((await send("PUT", path, { json: { [member]: text } })).status).toBe(200);
       }
+      expect((await send("GET", path)).json).toMatchObject({ password: text });
       expect(await exportedBytes("users", id)).toBeLessThan(STATEMENT);
     },
   );
