@@ -13,6 +13,12 @@ async function fill(count: number) {
 
 const listing = async (tag: string) => openList(`/pet/findByTags?tags=${tag}`);
 
+const remove = async (ids: readonly number[]) =>
+  database
+    .prepare("delete from pets where id in (select value from json_each(?1))")
+    .bind(JSON.stringify(ids))
+    .run();
+
 async function readRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -50,10 +56,7 @@ test("each pet that existed throughout is listed exactly once, whatever happens 
   const { value } = await reader.read();
   // Behind what was sent: every tenth pet goes, some change, and new ones come.
   const gone = new Set(ids.slice(200).filter((_, index) => index % 10 === 0));
-  await database
-    .prepare("delete from pets where id in (select value from json_each(?1))")
-    .bind(JSON.stringify([...gone]))
-    .run();
+  await remove([...gone]);
   await database
     .prepare(
       "update pets set name = 'Changed', version = version + 1 where id in (select value from json_each(?1))",
@@ -78,10 +81,7 @@ test("a list whose rest is deleted meanwhile ends all the same", async () => {
   const { tag, ids } = await fill(300);
   const { reader } = await listing(tag);
   const { value } = await reader.read();
-  await database
-    .prepare("delete from pets where id in (select value from json_each(?1))")
-    .bind(JSON.stringify(ids.slice(100)))
-    .run();
+  await remove(ids.slice(100));
   const listed = idsOf(JSON.parse(new TextDecoder().decode(value) + (await readRest(reader))));
   expect(listed).toEqual(ids.slice(0, 100));
 });

@@ -35,18 +35,7 @@ async function setSealedPassword(id: number, sealed: string | null): Promise<voi
     .run();
 }
 
-test("no column of a user's row holds the password, in clear or merely encoded §5.5.2 §R2", async () => {
-  const password = "correct horse battery staple";
-  const { id } = await createUser({ password });
-  const bytes = new TextEncoder().encode(password);
-  const row = JSON.stringify(await rowOf(id));
-  expect(row).not.toContain(password);
-  expect(row).not.toContain(bytes.toBase64().slice(0, 20));
-  expect(row).not.toContain(bytes.toHex());
-  expect((await rowOf(id)).sealedPassword).toBeTruthy();
-});
-
-test("no table of the database holds a password in clear, after sign-ups, update and login §5.3.1 §5.5.2 §V14.2", async () => {
+test("no table of the database holds a password in clear or merely encoded, after sign-ups, update and login §5.3.1 §5.5.2 §R2 §V14.2", async () => {
   const passwords = ["first-clear-password", "second-clear-password"] as const;
   const { path, shown } = await createUser({ password: passwords[0] });
   await send("PUT", path, { json: { password: passwords[1] } });
@@ -62,7 +51,12 @@ test("no table of the database holds a password in clear, after sign-ups, update
   expect(tables.map(({ name }) => name)).toContain("users");
   for (const { name } of tables) {
     const { results } = await database.prepare(`SELECT * FROM "${name}"`).all();
-    for (const password of passwords) expect(JSON.stringify(results)).not.toContain(password);
+    for (const password of passwords) {
+      const bytes = new TextEncoder().encode(password);
+      for (const text of [password, bytes.toBase64().slice(0, 20), bytes.toHex()]) {
+        expect(JSON.stringify(results)).not.toContain(text);
+      }
+    }
   }
 });
 
