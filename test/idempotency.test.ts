@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { routes } from "../src/routes.ts";
+import { fetchBytes } from "./bytes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
 import {
@@ -373,9 +374,11 @@ test("another image with the key of an upload leaves the first as it is", async 
   }
   expect(statuses).toEqual([200, 200, 422]);
   const { objects } = await images.list({ prefix: `${id}/` });
-  expect(objects.map(({ size }) => size)).toEqual([PNG.byteLength]);
+  expect(objects).toHaveLength(1);
   const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
   expect(photoUrls).toEqual([`${basePath}/pet/${objects[0]?.key.replace("/", "/images/")}`]);
+  const image = await fetchBytes("GET", String(photoUrls[0]).replace(basePath, ""));
+  expect(image.bytes).toEqual(PNG);
 });
 
 test("methods that are safe to repeat by themselves take no notice of a key", async () => {
