@@ -81,16 +81,12 @@ describe("the tag look-up", () => {
     test(`holds each name once, through an insert, updates and a deletion: ${what} §3.2`, async () => {
       await env.DB.batch([insertion(1, tags), insertion(2, ["a", "before"])]);
       expect(await tagsOf(1)).toEqual(found.toSorted());
+      const before = ["a", "before"];
+      const after = ["a", "after"];
       for (const [others, shown] of [
-        [
-          ["before", "a"],
-          ["a", "before"],
-        ],
+        [before, before],
         [tags, found.toSorted()],
-        [
-          ["after", "a"],
-          ["a", "after"],
-        ],
+        [after, after],
         [tags, found.toSorted()],
       ] as const) {
         await retagging(1, others).run();

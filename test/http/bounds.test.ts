@@ -165,7 +165,7 @@ const worst: readonly Worst[] = [
 
 describe("the answer to a request at fault", () => {
   test.each<Worst>(worst)(
-    "names the first faults, at most 100 of them, none twice, in 32 KiB: %s, %s %.20s §2.4.1 §2.4.2 §2.7.1 §2.9.2",
+    "names the first faults, at most 100 of them, none twice, in 32 KiB: %s, %s, %# §2.4.1 §2.4.2 §2.7.1 §2.9.2",
     async (_, method, path, sent, first, count = first.length) => {
       const answer = await send(method, path, sent);
       const faults = faultsOf(answer);
