@@ -29,7 +29,6 @@ export const D1_ONLY_TESTS: Readonly<Record<string, Readonly<Record<string, stri
     "the scheduled run prunes": "the hourly run is for D1",
     "a repeat that brings a bookmark": "only D1 has bookmarks",
     "though the database's first answer is lost": "test/sandbox/faults.test.ts has it",
-    "takes as many calls to D1": COUNTS,
   },
   "test/http/preconditions.test.ts": {
     "an empty If-Match":

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { routes } from "../src/routes.ts";
+import { fetchBytes } from "./bytes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
 import {
@@ -150,9 +151,6 @@ test("every POST operation is a case here", () => {
 });
 
 describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, make) => {
-  // An upload lets D1 know of the image before it stores it.
-  const ahead = operation === "uploadFile" ? 1 : 0;
-
   test("is done once by eight requests at the same time, which get one answer §6.8.2", async () => {
     const { path, sent, timesDone } = await make();
     const key = crypto.randomUUID();
@@ -181,24 +179,17 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
   test("is done once though the database's first answer is lost", async () => {
     const { path, sent, timesDone } = await make();
     const key = crypto.randomUUID();
+    // An upload lets D1 know of the image before it stores it.
+    const writing = operation === "uploadFile" ? 1 : 0;
     const calls = new Calls((call) =>
-      call === ahead ? { when: "after", message: "D1_ERROR: Network connection lost." } : undefined,
+      call === writing
+        ? { when: "after", message: "D1_ERROR: Network connection lost." }
+        : undefined,
     );
     const first = await post(path, withKey(key, sent), clientWith({ ...databaseThrough(calls) }));
     expect(first.status).toBe(200);
     expect(essence(await post(path, withKey(key, sent)))).toEqual(essence(first));
     expect(await timesDone()).toBe(1);
-  });
-
-  test("takes as many calls to D1 as without a key, and a repeat two", async () => {
-    const { path, sent } = await make();
-    const calls = new Calls();
-    const client = clientWith({ ...databaseThrough(calls) });
-    const key = crypto.randomUUID();
-    await post(path, withKey(key, sent), client);
-    expect(calls.count).toBe(ahead + 1);
-    await post(path, withKey(key, sent), client);
-    expect(calls.count).toBe(ahead + 3);
   });
 
   test("is not done again for 24 hours, even after it was undone: a repeat gets the first answer; then it is §6.8.2", async () => {
@@ -255,16 +246,15 @@ test("two ways to write the same content are the same", async () => {
 });
 
 test("the same content for another operation, or for another pet, is another request", async () => {
-  const [one, other] = [await createPet(), await createPet()];
   const users = { json: [{ username: uniqueName("array-or-list") }] };
   const form = { body: new URLSearchParams({ name: "Max" }) };
-  for (const [first, second, sent] of [
+  for (const [one, other, sent] of [
     ["/user/createWithArray", "/user/createWithList", users],
-    [one.path, other.path, form],
+    [(await createPet()).path, (await createPet()).path, form],
   ] as const) {
     const key = crypto.randomUUID();
-    expect((await post(first, withKey(key, sent))).status).toBe(200);
-    expect((await post(second, withKey(key, sent))).status).toBe(422);
+    expect((await post(one, withKey(key, sent))).status).toBe(200);
+    expect((await post(other, withKey(key, sent))).status).toBe(422);
   }
 });
 
@@ -338,14 +328,6 @@ test("where access is protected, two users and the API key do not meet each othe
   }
 });
 
-test("a key without a live session is 401 where access is protected, and remembers nothing", async () => {
-  const client = clientWith({ ACCESS: "protected" });
-  const key = crypto.randomUUID();
-  const before = await countOf("idempotency_keys");
-  expect((await post("/pet", withKey(key, { json: newPet() }), client)).status).toBe(401);
-  expect(await countOf("idempotency_keys")).toBe(before);
-});
-
 test("a refusal is not remembered: the key is free for the request that succeeds §6.8.3", async () => {
   const key = crypto.randomUUID();
   const { id } = await createPet({ name: "first" });
@@ -382,43 +364,28 @@ test("a form whose If-Match fails remembers nothing, and one whose If-Match held
   expect(essence(await post(path, form(etag)))).toEqual(essence(first));
 });
 
-test("a repeated upload leaves one image", async () => {
-  const key = crypto.randomUUID();
+test("another image with the key of an upload leaves the first as it is", async () => {
   const { id, path } = await createPet({ photoUrls: [] });
-  const sent = () => withKey(key, upload());
-  await post(`${path}/uploadImage`, sent());
-  await post(`${path}/uploadImage`, sent());
+  const key = crypto.randomUUID();
+  const statuses = [];
+  for (const parts of [[PNG], [PNG], [PNG, "more"]]) {
+    const body = imageForm(new File(parts, "rex.png"));
+    statuses.push((await post(`${path}/uploadImage`, withKey(key, { body }))).status);
+  }
+  expect(statuses).toEqual([200, 200, 422]);
   const { objects } = await images.list({ prefix: `${id}/` });
   expect(objects).toHaveLength(1);
   const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
   expect(photoUrls).toEqual([`${basePath}/pet/${objects[0]?.key.replace("/", "/images/")}`]);
-});
-
-test("another image with the key of an upload leaves the first as it is", async () => {
-  const key = crypto.randomUUID();
-  const { path } = await createPet({ photoUrls: [] });
-  const uploadParts = async (...parts: (string | Uint8Array)[]) =>
-    post(`${path}/uploadImage`, withKey(key, { body: imageForm(new File(parts, "rex.png")) }));
-  await uploadParts(PNG);
-  expect((await uploadParts(PNG, "more")).status).toBe(422);
-  const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
-  const [url = ""] = photoUrls;
-  const image = await send("GET", url.replace(basePath, ""));
-  expect(image.headers.get("content-length") ?? String(PNG.byteLength)).toBe(
-    String(PNG.byteLength),
-  );
+  const image = await fetchBytes("GET", String(photoUrls[0]).replace(basePath, ""));
+  expect(image.bytes).toEqual(PNG);
 });
 
 test("methods that are safe to repeat by themselves take no notice of a key", async () => {
   const headers = { "Idempotency-Key": crypto.randomUUID() };
   const { path, shown } = await createPet();
-  expect((await send("GET", path, { headers })).status).toBe(200);
-  expect((await send("PUT", "/pet", { json: { ...shown, name: "Max" }, headers })).status).toBe(
-    200,
-  );
-  expect((await send("PUT", "/pet", { json: { ...shown, name: "Eve" }, headers })).status).toBe(
-    200,
-  );
+  const put = async (name: string) => send("PUT", "/pet", { json: { ...shown, name }, headers });
+  expect([(await put("Max")).status, (await put("Eve")).status]).toEqual([200, 200]);
   expect((await send("GET", path, { headers })).json).toMatchObject({ name: "Eve" });
   expect((await send("DELETE", path, { headers })).status).toBe(200);
   expect((await send("DELETE", path, { headers })).status).toBe(404);

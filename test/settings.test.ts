@@ -6,16 +6,13 @@ import { send } from "./client.ts";
 import type { Send } from "./client.ts";
 import { clientWith, expectUnavailable } from "./fixtures.ts";
 
-/** Settings that the service must not run with. `undefined`: missing. */
-const BROKEN = {
+/** Values that the service must not run with. `undefined`: missing. */
+const BROKEN: Readonly<Record<string, readonly (string | undefined)[]>> = {
   PASSWORD_KEY: [undefined, ""],
   ACCESS: [undefined, "", "closed", "OPEN"],
   SESSION_SECONDS: [undefined, "", "an hour", "59", "-3600", "3600.5", "1e999"],
   REQUESTS_PER_MINUTE: [undefined, "many", "-7"],
-} as const;
-const broken = Object.entries(BROKEN).flatMap(([name, values]) =>
-  values.map((value) => ({ name, value })),
-);
+};
 
 /** Keeps what the service logs from the output, and gives its lines, less the random id that may hold any digits. */
 function captureLog(): () => string[] {
@@ -28,19 +25,18 @@ afterEach(() => {
 });
 
 describe("a setting that is missing or wrong", () => {
-  for (const { name, value } of broken) {
-    const state = value === undefined ? "missing" : JSON.stringify(value);
-    test(`closes the service with 503 and is named in one log line: ${name} ${state} §6.6.1 §API8`, async () => {
+  test.each(
+    Object.entries(BROKEN).flatMap(([name, values]) => values.map((value) => ({ name, value }))),
+  )(
+    "closes the service with 503 and is named in one log line: $name $value §6.6.1 §API8",
+    async ({ name, value }) => {
       const lines = captureLog();
-      const client = clientWith({ [name]: value });
-
-      expectUnavailable(await client("GET", "/store/inventory"));
-
+      expectUnavailable(await clientWith({ [name]: value })("GET", "/store/inventory"));
       expect(lines()).toHaveLength(1);
       expect(lines()[0]).toContain(name);
       for (const shown of value ? [value] : []) expect(lines()[0]).not.toContain(shown);
-    });
-  }
+    },
+  );
 
   test("closes every operation, and none of them writes §6.6.1 §API8 §V16.5", async () => {
     captureLog();

@@ -7,6 +7,7 @@ import type { Answer } from "../client.ts";
 import { clientWith, outcome, refusal } from "../fixtures.ts";
 import { operationOf, prepare } from "../operations.ts";
 import { basePath } from "../engine.ts";
+import { words } from "../spellings.ts";
 
 /** What a 415 says that is taken: media types, and content codings. */
 const hintsOf = ({ headers }: Answer) => [headers.get("accept"), headers.get("accept-encoding")];
@@ -74,37 +75,21 @@ const refused = refusal(invalid, message, "body");
 
 describe(`the media type of ${id}`, () => {
   test.each([
-    "application/json",
-    "Application/JSON",
-    "application/json; charset=utf-8",
-    "application/json;charset=UTF-8",
-    'application/json; charset="utf-8"',
+    undefined,
+    ...words("application/json Application/JSON application/json; application/json;x=y"),
+    ...words('application/json;charset=UTF-8 application/json;charset="utf-8"'),
     "application/json ; charset=utf8",
     "application/json; charset=utf-8; odata=verbose",
-    "application/json; odata=verbose",
-    "application/json;",
   ])("may be %s §2.1.1", async (type) => {
-    expect((await sendBody(id, JSON.stringify, { "Content-Type": type })).status).toBe(200);
-  });
-
-  test("may be absent §2.1.1", async () => {
-    expect((await sendBody(id, JSON.stringify, {})).status).toBe(200);
+    const headers = type === undefined ? {} : { "Content-Type": type };
+    expect((await sendBody(id, JSON.stringify, headers)).status).toBe(200);
   });
 
   test.each([
-    "text/plain",
-    "text/json",
-    "application/xml",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/octet-stream",
-    "application/jsonp",
-    "application/json-patch+json",
-    "application/merge-patch+json",
-    "application/json; charset=iso-8859-1",
-    "application/json; charset=utf-16",
-    "application/json; charset=utf-8x",
-    "*/*",
+    ...words("text/plain text/json application/xml application/x-www-form-urlencoded */*"),
+    ...words("application/octet-stream application/jsonp application/json-patch+json"),
+    ...words("application/merge-patch+json multipart/form-data;boundary=x"),
+    ...["iso-8859-1", "utf-16", "utf-8x"].map((charset) => `application/json; charset=${charset}`),
   ])("is refused with 415 when it is %s §2.1.2", async (type) => {
     const answer = await sendBody(id, JSON.stringify, { "Content-Type": type });
     expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
@@ -147,19 +132,12 @@ describe(`the body of ${id}`, () => {
     expect(outcome(await sendBody(id, body))).toEqual(refused);
   });
 
-  test.each([
-    ["[]"],
-    ['[{"name":"Rex","photoUrls":"a"}]'],
-    ["null"],
-    ['"text"'],
-    ['""'],
-    ["7"],
-    ["0"],
-    ["true"],
-    ["false"],
-  ])(`is ${invalid} when it is no object: %s §2.2 §3.5.2`, async (body) => {
-    expect(outcome(await sendBody(id, body))).toEqual(refused);
-  });
+  test.each([...words(`[] [{"name":"Rex","photoUrls":"a"}] null "text" "" 7 0 true false`)])(
+    `is ${invalid} when it is no object: %s §2.2 §3.5.2`,
+    async (body) => {
+      expect(outcome(await sendBody(id, body))).toEqual(refused);
+    },
+  );
 
   test(`is ${invalid} when it is empty or absent §2.2 §4.2.1`, async () => {
     for (const answer of [
@@ -180,13 +158,9 @@ describe(`the body of ${id}`, () => {
     ["a surrogate", [0xed, 0xa0, 0x80]],
     ["beyond U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
     ["Latin-1", [0xe9]],
+    ["UTF-16", [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
   ])(`is ${invalid} when it is not UTF-8: %s §2.2`, async (_, sequence) => {
     const body = new Uint8Array([...bytes('{"name":"'), ...sequence, ...bytes('"}')]);
-    expect(outcome(await sendBody(id, body))).toEqual(refused);
-  });
-
-  test(`is ${invalid} when it is UTF-16 §2.2`, async () => {
-    const body = new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]);
     expect(outcome(await sendBody(id, body))).toEqual(refused);
   });
 
@@ -214,13 +188,11 @@ describe(`the body of ${id}`, () => {
     }
   });
 
-  test("may begin with a byte order mark", async () => {
-    const answer = await sendBody(id, (content) => `\u{FEFF}${JSON.stringify(content)}`);
-    expect(answer.status).toBe(200);
-  });
-
-  test("may have white space around it", async () => {
-    const answer = await sendBody(id, (content) => `\r\n\t ${JSON.stringify(content)} \n`);
+  test.each([
+    ["a byte order mark", "\u{FEFF}", ""],
+    ["white space", "\r\n\t ", " \n"],
+  ])("may have %s around it", async (_, before, behind) => {
+    const answer = await sendBody(id, (content) => before + JSON.stringify(content) + behind);
     expect(answer.status).toBe(200);
   });
 
@@ -282,19 +254,15 @@ test.each(OTHERS)(
 const refusedText = refusal(invalid, message, text);
 
 describe(`a string of ${id}`, () => {
-  test.each([
-    ["a lone high surrogate", String.raw`\ud800`],
-    ["a lone low surrogate", String.raw`\udc00`],
-    ["surrogates in the wrong order", String.raw`\udc00\ud800`],
-    ["a lone surrogate among others", String.raw`a\ud83d b`],
-    ["U+0000", String.raw`\u0000`],
-    ["U+0000 among others", String.raw`a\u0000b`],
-  ])(`may not hold %s §2.6.1`, async (_, escaped) => {
-    const answer = await sendBody(id, (content) =>
-      JSON.stringify({ ...content, [text]: "@" }).replace('"@"', `"${escaped}"`),
-    );
-    expect(outcome(answer)).toEqual(refusedText);
-  });
+  test.each(words(String.raw`\ud800 \udc00 \udc00\ud800 a\ud83db \u0000 a\u0000b`))(
+    "may not hold %s §2.6.1",
+    async (escaped) => {
+      const answer = await sendBody(id, (content) =>
+        JSON.stringify({ ...content, [text]: "@" }).replace('"@"', `"${escaped}"`),
+      );
+      expect(outcome(answer)).toEqual(refusedText);
+    },
+  );
 
   test.each(["a", "é", "漢", "🐶", "\u{10FFFF}"])(
     "may have 4,096 characters and not 4,097, each counted once: %s §2.6.2",

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
+import * as fc from "fast-check";
 import * as v from "valibot";
 import { PhotoUrls } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
-import { createPet, createUser, outcome, refusal, success, uniqueName } from "../fixtures.ts";
+import { createPet, createUser, outcome, refusal, uniqueName } from "../fixtures.ts";
 import { database } from "../engine.ts";
+import { upload } from "../images.ts";
+import { words } from "../spellings.ts";
 import { MANY, ONE, badPet, badUser, filled, objects, times } from "./worst.ts";
 
 interface Fault {
@@ -16,236 +19,161 @@ const faultsOf = ({ json }: Answer) => (json as { errors: Fault[] }).errors;
 
 const jsonOf = (body: string): Sent => ({ body, headers: { "Content-Type": "application/json" } });
 
+type Faults = readonly (readonly [path: string, message: string])[];
+
 /** What is refused: request, its first faults, and how many there are. */
-interface Worst {
-  readonly what: string;
-  readonly request: readonly [method: string, path: string, sent?: Sent];
-  readonly first: readonly (readonly [path: string, message: string])[];
-  readonly count: number;
-}
+type Worst = [
+  what: string,
+  method: string,
+  path: string,
+  sent: Sent,
+  first: Faults,
+  count?: number | undefined,
+];
 
-const tooManyValues = (most: number) => [["body", `must have at most ${most} values`]] as const;
+const tooManyValues = (most: number): Faults => [["body", `must have at most ${most} values`]];
 const notText = "must be a string, not a number";
+const notInteger = "must be an integer, not a string";
 const notTag = "must be a string or an object with an id and a name, not a number";
+const noStatus = "must be one of available, pending, sold";
+const ofCategory: Faults = [
+  ["category.id", notInteger],
+  ["category.name", notText],
+];
+const ofUser = (at = ""): Faults => [
+  [`${at}id`, notInteger],
+  ...["username", "firstName", "lastName", "email", "password", "phone"].map(
+    (member) => [`${at}${member}`, notText] as const,
+  ),
+  [`${at}userStatus`, notInteger],
+];
 
-const perPet = (["POST", "PUT"] as const).flatMap((method): Worst[] => [
-  {
-    what: "members of a pet that are all wrong",
-    request: [method, "/pet", { json: badPet }],
-    first: [
-      ["category.id", "must be an integer, not a string"],
-      ["category.name", notText],
-      ["name", notText],
-      ["photoUrls.0", notText],
-      ["photoUrls.1", notText],
-    ],
-    count: 100,
-  },
-  {
-    what: "zeros for tags",
-    request: [method, "/pet", { json: { id: 1, name: "a", photoUrls: "a", tags: times(100, 0) } }],
-    first: [
-      ["tags.0", notTag],
-      ["tags.1", notTag],
-    ],
-    count: 100,
-  },
-  {
-    what: "101 tags, of which none is right",
-    request: [
-      method,
-      "/pet",
-      { json: { ...badPet, tags: times(101, 0), photoUrls: "a", name: "a" } },
-    ],
-    first: [
-      ["category.id", "must be an integer, not a string"],
-      ["category.name", notText],
+const plain = { id: 1, name: "a", photoUrls: "a" };
+const perPet = ["POST", "PUT"].flatMap((method): Worst[] => {
+  const pet = (what: string, sent: Sent, first: Faults, count?: number): Worst => [
+    what,
+    method,
+    "/pet",
+    sent,
+    first,
+    count,
+  ];
+  const urls = ["name", "photoUrls.0", "photoUrls.1"].map((at) => [at, notText] as const);
+  return [
+    pet("members that are all wrong", { json: badPet }, [...ofCategory, ...urls], 100),
+    pet("zeros for tags", { json: { ...plain, tags: times(100, 0) } }, [["tags.0", notTag]], 100),
+    pet("101 tags, none right", { json: { ...badPet, ...plain, tags: times(101, 0) } }, [
+      ...ofCategory,
       ["tags", "must have at most 100 tags"],
-      ["status", "must be one of available, pending, sold"],
-    ],
-    count: 4,
-  },
-  {
-    what: "101 photoUrls, of which none is right",
-    request: [method, "/pet", { json: { id: 1, name: "a", photoUrls: times(101, 0) } }],
-    first: [["photoUrls", "must have at most 100 URLs"]],
-    count: 1,
-  },
-  {
-    what: "as many zeros as fit",
-    request: [method, "/pet", jsonOf(`{"id":1,"tags":${filled("0", ONE - 20)}}`)],
-    first: tooManyValues(1000),
-    count: 1,
-  },
-  {
-    what: "as many objects as fit, each with another name",
-    request: [method, "/pet", { json: objects(4000) }],
-    first: tooManyValues(1000),
-    count: 1,
-  },
+      ["status", noStatus],
+    ]),
+    pet("101 photoUrls, none right", { json: { ...plain, photoUrls: times(101, 0) } }, [
+      ["photoUrls", "must have at most 100 URLs"],
+    ]),
+    pet("zeros", jsonOf(`{"id":1,"tags":${filled("0", ONE - 20)}}`), tooManyValues(1000)),
+    pet("objects, each with another name", { json: objects(4000) }, tooManyValues(1000)),
+  ];
+});
+
+const perList = ["/user/createWithArray", "/user/createWithList"].flatMap((path): Worst[] => [
+  ["zeros", "POST", path, jsonOf(filled("0", MANY)), tooManyValues(2000)],
+  [
+    "1,999 zeros",
+    "POST",
+    path,
+    { json: times(1999, 0) },
+    [["body", "must have at most 100 users"]],
+  ],
+  ["100 zeros", "POST", path, { json: times(100, 0) }, [["0", "must be an object"]], 100],
+  [
+    "100 users, all wrong",
+    "POST",
+    path,
+    { json: times(100, badUser) },
+    [...ofUser("0."), ...ofUser("1.")],
+    100,
+  ],
 ]);
 
-const perList = ["createWithArray", "createWithList"].flatMap((name): Worst[] => [
-  {
-    what: "as many zeros as fit",
-    request: ["POST", `/user/${name}`, jsonOf(filled("0", MANY))],
-    first: tooManyValues(2000),
-    count: 1,
-  },
-  {
-    what: "1,999 zeros",
-    request: ["POST", `/user/${name}`, { json: times(1999, 0) }],
-    first: [["body", "must have at most 100 users"]],
-    count: 1,
-  },
-  {
-    what: "100 zeros",
-    request: ["POST", `/user/${name}`, { json: times(100, 0) }],
-    first: [
-      ["0", "must be an object"],
-      ["1", "must be an object"],
-    ],
-    count: 100,
-  },
-  {
-    what: "100 users whose members are all wrong",
-    request: ["POST", `/user/${name}`, { json: times(100, badUser) }],
-    first: [
-      ["0.id", "must be an integer, not a string"],
-      ["0.username", notText],
-      ["0.firstName", notText],
-      ["0.lastName", notText],
-      ["0.email", notText],
-      ["0.password", notText],
-      ["0.phone", notText],
-      ["0.userStatus", "must be an integer, not a string"],
-      ["1.id", "must be an integer, not a string"],
-    ],
-    count: 100,
-  },
-]);
+const badOrder = {
+  id: -1,
+  petId: "1",
+  quantity: -0.5,
+  shipDate: 1,
+  status: 1,
+  complete: "true",
+};
+const ofOrder: Faults = [
+  ["id", "must be an integer from 1 to 9007199254740991"],
+  ["petId", notInteger],
+  ["quantity", "must be an integer between -9007199254740991 and 9007199254740991"],
+  ["shipDate", notText],
+  ["status", "must be one of placed, approved, delivered"],
+  ["complete", "must be a boolean, not a string"],
+];
+const form = (fields: string): Sent => ({ body: new URLSearchParams(fields) });
+const ofQuery: Faults = [["query", "must be percent-encoded UTF-8 of at most 1000 parameters"]];
+const ofForm: Faults = [["body", "is not a form in UTF-8 of at most 1000 fields"]];
+const list = (what: string, query: string, ...first: Faults): Worst => [
+  what,
+  "GET",
+  `/pet/${query}`,
+  {},
+  first,
+];
 
 const worst: readonly Worst[] = [
   ...perPet,
   ...perList,
-  {
-    what: "a form of 10,000 fields",
-    request: ["POST", "/pet/1", { body: new URLSearchParams("a&".repeat(10_000)) }],
-    first: [["body", "is not a form in UTF-8 of at most 1000 fields"]],
-    count: 1,
-  },
-  {
-    what: "a form whose fields are all wrong",
-    request: ["POST", "/pet/1", { body: new URLSearchParams({ name: "", status: "lost" }) }],
-    first: [
+  ["10,000 fields", "POST", "/pet/1", form("a&".repeat(10_000)), ofForm],
+  [
+    "fields that are all wrong",
+    "POST",
+    "/pet/1",
+    form("name=&status=lost"),
+    [
       ["name", "must not be empty"],
-      ["status", "must be one of available, pending, sold"],
+      ["status", noStatus],
     ],
-    count: 2,
-  },
-  {
-    what: "an order whose members are all wrong",
-    request: [
-      "POST",
-      "/store/order",
-      { json: { id: -1, petId: "1", quantity: -0.5, shipDate: 1, status: 1, complete: "true" } },
-    ],
-    first: [
-      ["id", "must be an integer from 1 to 9007199254740991"],
-      ["petId", "must be an integer, not a string"],
-      ["quantity", "must be an integer between -9007199254740991 and 9007199254740991"],
-      ["shipDate", notText],
-      ["status", "must be one of placed, approved, delivered"],
-      ["complete", "must be a boolean, not a string"],
-    ],
-    count: 6,
-  },
-  {
-    what: "as many zeros as fit",
-    request: ["POST", "/store/order", jsonOf(filled("0", ONE))],
-    first: tooManyValues(1000),
-    count: 1,
-  },
-  ...[["POST", "/user"] as const, ["PUT", "/user/nobody"] as const].map(
-    ([method, path]): Worst => ({
-      what: "a user whose members are all wrong",
-      request: [method, path, { json: badUser }],
-      first: [
-        ["id", "must be an integer, not a string"],
-        ["username", notText],
-      ],
-      count: 8,
-    }),
+  ],
+  ["members that are all wrong", "POST", "/store/order", { json: badOrder }, ofOrder],
+  ["zeros", "POST", "/store/order", jsonOf(filled("0", ONE)), tooManyValues(1000)],
+  ["members that are all wrong", "POST", "/user", { json: badUser }, ofUser()],
+  ["members that are all wrong", "PUT", "/user/nobody", { json: badUser }, ofUser()],
+  list("101 empty names", `findByTags?tags=${",".repeat(100)}`, [
+    "tags",
+    "must have at most 100 tags",
+  ]),
+  list(
+    "100 empty names, and bad bounds",
+    `findByTags?tags=${",".repeat(99)}&limit=0&after=x`,
+    ["tags", "must not be empty"],
+    ["limit", "must be from 1 to 1000"],
+    ["after", "must be a whole number"],
   ),
-  {
-    what: "a bad image",
-    request: ["POST", "/pet/1/uploadImage", { body: formOf({ file: "text" }) }],
-    first: [["file", "must be a file"]],
-    count: 1,
-  },
-  {
-    what: "101 empty names",
-    request: ["GET", `/pet/findByTags?tags=${",".repeat(100)}`],
-    first: [["tags", "must have at most 100 tags"]],
-    count: 1,
-  },
-  {
-    what: "100 empty names, and bad bounds",
-    request: ["GET", `/pet/findByTags?tags=${",".repeat(99)}&limit=0&after=x`],
-    first: [
-      ["tags", "must not be empty"],
-      ["limit", "must be from 1 to 1000"],
-      ["after", "must be a whole number"],
-    ],
-    count: 3,
-  },
-  {
-    what: "101 statuses, none known",
-    request: ["GET", `/pet/findByStatus?${"status=lost&".repeat(101)}`],
-    first: [["status", "must have at most 100 statuses"]],
-    count: 1,
-  },
-  {
-    what: "100 statuses, none known",
-    request: ["GET", `/pet/findByStatus?status=${times(100, "lost").join(",")}`],
-    first: [["status", "must be one of available, pending, sold"]],
-    count: 1,
-  },
-  ...["findByStatus", "findByTags"].map((list): Worst => ({
-    what: "a query of 1,001 parameters",
-    request: ["GET", `/pet/${list}?status=sold&tags=a${"&a".repeat(999)}`],
-    first: [["query", "must be percent-encoded UTF-8 of at most 1000 parameters"]],
-    count: 1,
-  })),
+  list("101 statuses, none known", `findByStatus?${"status=lost&".repeat(101)}`, [
+    "status",
+    "must have at most 100 statuses",
+  ]),
+  list("100 statuses, none known", `findByStatus?status=${times(100, "lost").join(",")}`, [
+    "status",
+    noStatus,
+  ]),
+  list("1,001 parameters", `findByStatus?status=sold${"&a".repeat(1000)}`, ...ofQuery),
+  list("1,001 parameters", `findByTags?tags=a${"&a".repeat(1000)}`, ...ofQuery),
 ];
 
-function formOf(fields: Readonly<Record<string, string>>): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return form;
-}
-
 describe("the answer to a request at fault", () => {
-  test.each(
-    worst.map(({ request: [method, path, sent], ...one }) => ({
-      ...one,
-      method,
-      path,
-      sent,
-      name: `${method} ${path.slice(0, 40)}`,
-    })),
-  )(
-    "names the first faults, at most 100 of them, none twice, in 32 KiB: $name with $what §2.4.1 §2.4.2 §2.7.1 §2.9.2",
-    async ({ method, path, sent, first, count }) => {
+  test.each<Worst>(worst)(
+    "names the first faults, at most 100 of them, none twice, in 32 KiB: %s, %s, %# §2.4.1 §2.4.2 §2.7.1 §2.9.2",
+    async (_, method, path, sent, first, count = first.length) => {
       const answer = await send(method, path, sent);
       const faults = faultsOf(answer);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.status).toBeLessThan(500);
-      expect(faults.slice(0, first.length).map((fault) => [fault.path, fault.message])).toEqual(
-        first,
-      );
-      expect(faults).toHaveLength(count);
-      expect(new Set(faults.map((fault) => JSON.stringify(fault))).size).toBe(count);
+      expect(answer.status).toSatisfy((status: number) => status >= 400 && status < 500);
+      const named = faults.map((fault) => [fault.path, fault.message]);
+      expect(named.slice(0, first.length)).toEqual(first);
+      expect(named).toHaveLength(count);
+      expect(new Set(named.map(String)).size).toBe(count);
       expect(answer.text.length).toBeLessThanOrEqual(32 * 1024);
     },
   );
@@ -265,22 +193,6 @@ describe("the answer to a request at fault", () => {
       ...users.map((_, index) => `${index}.id`),
       ...users.slice(0, 40).map((_, index) => `${index}.username`),
     ]);
-  });
-});
-
-describe("an array", () => {
-  test("may have 100 tags and 100 photoUrls §2.4.1", async () => {
-    const tags = Array.from({ length: 100 }, (_, index) => `tag ${index}`);
-    const photoUrls = tags.map((_, index) => `${index}.png`);
-    const { shown } = await createPet({ tags, photoUrls });
-    expect(shown).toMatchObject({ tags, photoUrls });
-  });
-
-  test("may have a value that a query repeats, up to 100 of them §2.4.1", async () => {
-    const tag = uniqueName("repeated");
-    const { shown } = await createPet({ tags: [tag] });
-    const found = await send("GET", `/pet/findByTags?tags=${times(100, tag).join(",")}`);
-    expect(outcome(found)).toEqual(success([shown]));
   });
 });
 
@@ -306,51 +218,21 @@ test.each<[string, number, (values: string) => [string, string, string]]>([
   },
 );
 
-describe("a URL", () => {
-  const base = "https://pets.example/";
-  /** A text that is no URL to a browser leads nowhere. */
-  const leavesTheWeb = (text: string) =>
-    !["https:", "http:", undefined].includes(URL.parse(text, base)?.protocol);
+/** A text that is no URL to a browser leads nowhere. */
+const leavesTheWeb = (text: string) =>
+  !["https:", "http:", undefined].includes(URL.parse(text, "https://pets.example/")?.protocol);
 
-  test("is never taken where a browser would leave the web for it §3.1.2", () => {
-    const parts = [
-      "http:",
-      "HTTPS:",
-      "javascript:",
-      "data:",
-      "a",
-      ":",
-      "/",
-      "//",
-      "\\",
-      "@",
-      "?",
-      "#",
-      ".",
-      "..",
-      "%",
-      "%41",
-      "[",
-      "]",
-      "é",
-      "1",
-      "-",
-      "+",
-      "&",
-    ];
-    // A linear congruential generator (Numerical Recipes): the same texts each time.
-    let state = 7;
-    const next = (count: number) => {
-      state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-      return Math.floor((state / 2 ** 32) * count);
-    };
-    const texts = Array.from({ length: 20_000 }, () =>
-      Array.from({ length: 1 + next(6) }, () => parts[next(parts.length)]).join(""),
-    );
-    const taken = texts.filter((text) => v.is(PhotoUrls, [text]));
-    expect(taken.length).toBeGreaterThan(1000);
-    expect(taken.filter(leavesTheWeb)).toEqual([]);
-  });
+test("a URL is never taken where a browser would leave the web for it §3.1.2", () => {
+  const part = fc.constantFrom(
+    ...words(String.raw`http: HTTPS: javascript: data: a : / // \ @ ? # . .. % %41 [ ] é 1 - + &`),
+  );
+  const texts = fc.sample(
+    fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("")),
+    { numRuns: 20_000, seed: 7 },
+  );
+  const taken = texts.filter((text) => v.is(PhotoUrls, [text]));
+  expect(taken.length).toBeGreaterThan(1000);
+  expect(taken.filter(leavesTheWeb)).toEqual([]);
 });
 
 /** Bytes of the INSERT by which a database is exported: quotes double, and line ends are written as replacements. */
@@ -420,12 +302,9 @@ describe("the row of the largest", () => {
 
   test("pet comes close to that: quotes double §2.3.3", async () => {
     const pet = largestPet("'");
-    expect(
-      (await send("PUT", "/pet", { json: { ...pet, id: (await createPet()).id } })).status,
-    ).toBe(200);
-    await database.prepare("DELETE FROM pets WHERE id = ?").bind(pet.id).run();
-    expect((await send("POST", "/pet", { json: pet })).status).toBe(200);
-    expect(await exportedBytes("pets", pet.id)).toBeGreaterThan(96_000);
+    const { id } = await createPet();
+    expect((await send("PUT", "/pet", { json: { ...pet, id } })).status).toBe(200);
+    expect(await exportedBytes("pets", id)).toBeGreaterThan(96_000);
   });
 
   test("order fits a statement of 100 KB when it is exported §2.3.3", async () => {
@@ -449,6 +328,7 @@ describe("the row of the largest", () => {
       for (const member of ["firstName", "lastName", "email", "password", "phone"]) {
         expect((await send("PUT", path, { json: { [member]: text } })).status).toBe(200);
       }
+      expect((await send("GET", path)).json).toMatchObject({ password: text });
       expect(await exportedBytes("users", id)).toBeLessThan(STATEMENT);
     },
   );
@@ -457,16 +337,10 @@ describe("the row of the largest", () => {
     const { id, path } = await createPet({ photoUrls: times(11, "'".repeat(3950)) });
     const renamed = { body: new URLSearchParams({ name: "'".repeat(4096) }) };
     expect((await send("POST", path, renamed)).status).toBe(200);
-    let status = 200;
-    let images = 0;
-    while (status === 200) {
-      const form = new FormData();
-      const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0);
-      form.set("file", new File([png], "a.png"));
-      ({ status } = await send("POST", `${path}/uploadImage`, { body: form }));
-      if (status === 200) images += 1;
+    let images = -1;
+    for (let status = 200; status === 200; images++) {
+      ({ status } = await send("POST", `${path}/uploadImage`, upload()));
     }
-    expect(status).toBe(400);
     expect(images).toBeGreaterThan(0);
     expect(await exportedBytes("pets", id)).toBeLessThan(STATEMENT);
     const whole = await send("GET", path);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
-import type { Answer, Send } from "../client.ts";
+import type { Answer, Send, Sent } from "../client.ts";
 import {
   API_KEY,
   PROTECTED,
@@ -128,6 +128,14 @@ function expectOneLine(
   return line;
 }
 
+type Refused = [
+  status: number,
+  method: string,
+  path: string,
+  route?: string | undefined,
+  sent?: Sent,
+];
+
 const withKeys = clientWith({ API_KEY: `${WORD}-key`, ACCESS: "protected" } as Bindings);
 
 describe("the log", () => {
@@ -165,56 +173,29 @@ describe("the log", () => {
     },
   );
 
-  const refused: readonly (Exchange & { readonly route?: string; readonly status: number })[] = [
-    { method: "GET", path: `/${WORD}`, status: 404 },
-    { method: "POST", path: `/pet/1/${WORD}`, json: { [WORD]: WORD }, status: 404 },
-    { method: "PATCH", path: `/user/${WORD}`, route: "/user/:username", status: 405 },
-    { method: "OPTIONS", path: `/user/${WORD}`, route: "/user/:username", status: 204 },
-    { method: "GET", path: `/pet/${WORD}`, route: "/pet/:petId", status: 400 },
-    { method: "GET", path: `/user/${WORD}%ZZ`, route: "/user/:username", status: 400 },
-    { method: "GET", path: `/user/${WORD}`, route: "/user/:username", status: 404 },
-    {
-      method: "GET",
-      path: `/pet/1/images/${WORD}`,
-      route: "/pet/:petId/images/:name",
-      status: 404,
-    },
-    {
-      method: "GET",
-      path: `/pet/findByStatus?status=${WORD}`,
-      route: "/pet/findByStatus",
-      status: 400,
-    },
-    {
-      method: "GET",
-      path: `/user/login?username=${WORD}&password=${WORD}`,
-      route: "/user/login",
-      status: 400,
-    },
-    { method: "POST", path: "/pet", body: WORD, route: "/pet", status: 415 },
-    { method: "POST", path: "/pet", json: { name: WORD }, route: "/pet", status: 405 },
-    {
-      method: "POST",
-      path: "/user",
-      json: { username: WORD, userStatus: WORD },
-      route: "/user",
-      status: 400,
-    },
-    {
-      method: "POST",
-      path: "/user",
-      json: { phone: WORD.repeat(50_000) },
-      route: "/user",
-      status: 413,
-    },
+  const refused: Refused[] = [
+    [404, "GET", `/${WORD}`],
+    [404, "POST", `/pet/1/${WORD}`, undefined, { json: { [WORD]: WORD } }],
+    [405, "PATCH", `/user/${WORD}`, "/user/:username"],
+    [204, "OPTIONS", `/user/${WORD}`, "/user/:username"],
+    [400, "GET", `/pet/${WORD}`, "/pet/:petId"],
+    [400, "GET", `/user/${WORD}%ZZ`, "/user/:username"],
+    [404, "GET", `/user/${WORD}`, "/user/:username"],
+    [404, "GET", `/pet/1/images/${WORD}`, "/pet/:petId/images/:name"],
+    [400, "GET", `/pet/findByStatus?status=${WORD}`, "/pet/findByStatus"],
+    [400, "GET", `/user/login?username=${WORD}&password=${WORD}`, "/user/login"],
+    [415, "POST", "/pet", "/pet", { body: WORD }],
+    [405, "POST", "/pet", "/pet", { json: { name: WORD } }],
+    [400, "POST", "/user", "/user", { json: { username: WORD, userStatus: WORD } }],
+    [413, "POST", "/user", "/user", { json: { phone: WORD.repeat(50_000) } }],
   ];
-  test.each(refused)(
-    "has one line for a request that is refused, without anything that was sent: $method $path is $status §V16.2",
-    async ({ route, status, ...request }) => {
+  test.each<Refused>(refused)(
+    "has one line for a request that is refused, without anything that was sent: %i of %s %s §V16.2",
+    async (status, method, path, route, sent = {}) => {
       const taken = captureLog();
-      const answer = await sendPlanted(send, request);
+      const answer = await sendPlanted(send, { method, path, ...sent });
       expect(answer.status).toBe(status);
-      const line = expectOneLine(taken(), answer, { method: request.method, route });
+      const line = expectOneLine(taken(), answer, { method, route });
       expect(line.by).toBe("log");
       const members = LOGGED.filter((member) => member !== "route" || route !== undefined);
       expect(Object.keys(line.members)).toEqual(members);

@@ -9,16 +9,18 @@ import { PNG } from "../images.ts";
 type Part = readonly [head: string, content: string | Uint8Array<ArrayBuffer>];
 
 interface Form {
-  readonly boundary: string;
+  /** Default: `b`. */
+  readonly boundary?: string;
   /** The parameter of the media type, where it is not `boundary=<boundary>`. */
   readonly parameter?: string;
   readonly preamble?: string;
   readonly epilogue?: string;
-  readonly parts: readonly Part[];
+  /** Default: `PARTS`. */
+  readonly parts?: readonly Part[];
 }
 
 /** The bytes of a form, with CRLF behind each line. */
-function bodyOf({ boundary, preamble = "", epilogue = "\r\n", parts }: Form): Blob {
+function bodyOf({ boundary = "b", preamble = "", epilogue = "\r\n", parts = PARTS }: Form): Blob {
   const pieces = parts.flatMap(([head, content]) => [
     `--${boundary}\r\n${head.replaceAll("\n", "\r\n")}\r\n\r\n`,
     content,
@@ -28,7 +30,7 @@ function bodyOf({ boundary, preamble = "", epilogue = "\r\n", parts }: Form): Bl
 }
 
 async function post(path: string, form: Form): Promise<Answer> {
-  const { boundary, parameter = `boundary=${boundary}` } = form;
+  const { boundary = "b", parameter = `boundary=${boundary}` } = form;
   return send("POST", path, {
     // The runtime adds a `Content-Type` of its own to a Blob.
     body: await bodyOf(form).arrayBuffer(),
@@ -48,10 +50,7 @@ const PARTS = [field("name", NAME), field("status", "sold")];
 
 /** A field `name` with the text above and a field `status`, which is `sold`. */
 const FIELDS: Readonly<Record<string, Form>> = {
-  "a browser and curl": {
-    boundary: "------------------------d74496d66958873e",
-    parts: PARTS,
-  },
+  "a browser and curl": { boundary: "------------------------d74496d66958873e" },
   "HttpClient of .NET": {
     boundary: "7f1c6b1e-4f0a-4f0a-9d53-0d6f3f6a2b11",
     parameter: 'boundary="7f1c6b1e-4f0a-4f0a-9d53-0d6f3f6a2b11"',
@@ -71,7 +70,6 @@ const FIELDS: Readonly<Record<string, Form>> = {
     ],
   },
   "Retrofit, with an encoding": {
-    boundary: "b",
     parts: [
       field(
         "name",
@@ -100,57 +98,39 @@ const FIELDS: Readonly<Record<string, Form>> = {
   "a boundary in quotes, because it has other characters": {
     boundary: "=_7Xa.b'c(d)e",
     parameter: `boundary="=_7Xa.b'c(d)e"`,
-    parts: PARTS,
   },
-  "Go, whose boundary has 60 digits": {
-    boundary: "0123456789abcdef".repeat(4).slice(0, 60),
-    parts: PARTS,
-  },
+  "Go, whose boundary has 60 digits": { boundary: "0123456789abcdef".repeat(4).slice(0, 60) },
   "headers in lower case and values in capitals": {
-    boundary: "b",
     parts: [
       ['content-disposition: FORM-DATA; name="name"', NAME],
       ["CONTENT-DISPOSITION:Form-Data;name=status", "sold"],
     ],
   },
   "text before the first part and behind the last": {
-    boundary: "b",
     preamble: "This is a message with several parts.\r\n",
     epilogue: "\r\nnothing\r\n--b\r\n",
-    parts: PARTS,
   },
   "an empty line before the first part and nothing behind the last": {
-    boundary: "b",
     preamble: "\r\n",
     epilogue: "",
-    parts: PARTS,
   },
-  "a part with an empty name": {
-    boundary: "b",
-    parts: [field("", "nothing"), ...PARTS],
-  },
+  "a part with an empty name": { parts: [field("", "nothing"), ...PARTS] },
   "a field that comes twice, of which the last counts": {
-    boundary: "b",
     parts: [field("name", "Max"), field("status", "sold"), field("name", NAME)],
   },
   "a client that gives parts headers of almost 8 KiB": {
-    boundary: "b",
     parts: [
       [`${"X-A: a\n".repeat(1000)}Content-Disposition: form-data; name="name"`, NAME],
       [`Content-Disposition: form-data; name="status"${"\nX-A: a".repeat(1000)}`, "sold"],
     ],
   },
   "parameters in capitals, with others between them": {
-    boundary: "b",
     parts: [
       ['Content-Disposition: form-data; x; y=z; NAME = "name" ; z="; name=x"', NAME],
       ['Content-Disposition: form-data;name=x;x=";";Name=status', "sold"],
     ],
   },
-  "the longest boundary that there may be": {
-    boundary: "x".repeat(70),
-    parts: PARTS,
-  },
+  "the longest boundary that there may be": { boundary: "x".repeat(70) },
 };
 
 const image = (disposition: string, ...more: string[]): Part => [
@@ -213,54 +193,43 @@ const many = (count: number): Part[] =>
 
 /** Forms of which nothing is taken. */
 const MALFORMED: Readonly<Record<string, Form>> = {
-  "no UTF-8 in a field": { boundary: "b", parts: [field("name", LATIN_1)] },
-  "no UTF-8 in a field that nobody knows": { boundary: "b", parts: [field("x", LATIN_1)] },
+  "no UTF-8 in a field": { parts: [field("name", LATIN_1)] },
+  "no UTF-8 in a field that nobody knows": { parts: [field("x", LATIN_1)] },
   "no UTF-8 in a field that says so": {
-    boundary: "b",
     parts: [field("name", LATIN_1, "Content-Type: text/plain; charset=ISO-8859-1")],
   },
   "what looks like UTF-8 in a field that says otherwise": {
-    boundary: "b",
     parts: [field("name", "é", "Content-Type: text/plain; charset=ISO-8859-1")],
   },
   "no UTF-8 in the name of a file": {
-    boundary: "b",
     parts: [image(`form-data; name="file"; filename*=utf-8''%FF.png`)],
   },
   "another charset for the name of a file": {
-    boundary: "b",
     parts: [image(`form-data; name="file"; filename*=iso-8859-1''%E9.png`)],
   },
-  "a part in base64": {
-    boundary: "b",
-    parts: [field("name", "TWF4", "Content-Transfer-Encoding: base64")],
-  },
-  "a part without a name": { boundary: "b", parts: [["Content-Disposition: form-data", "Max"]] },
-  "a part without a header": { boundary: "b", parts: [["", "Max"]] },
-  "101 parts": { boundary: "b", parts: many(101) },
+  "a part in base64": { parts: [field("name", "TWF4", "Content-Transfer-Encoding: base64")] },
+  "a part without a name": { parts: [["Content-Disposition: form-data", "Max"]] },
+  "a part without a header": { parts: [["", "Max"]] },
+  "101 parts": { parts: many(101) },
   "a header of more than 8 KiB": {
-    boundary: "b",
     parts: [field("name", "Max", `X-Padding: ${"x".repeat(8 * 1024)}`)],
   },
   "headers of more than 32 KiB in all": {
-    boundary: "b",
     parts: ["a", "b", "c", "d", "name"].map((name) =>
       field(name, "Max", `X-Padding: ${"x".repeat(6600)}`),
     ),
   },
   "a header without an end": {
-    boundary: "b",
     preamble: '--b\r\nContent-Disposition: form-data; name="name"\r\n',
     parts: [],
   },
   "more than 1 KiB before the first part": {
-    boundary: "b",
     preamble: `${"x".repeat(1024)}\r\n`,
     parts: [field("name", "Max")],
   },
   "a boundary of 71 characters": { boundary: "x".repeat(71), parts: [field("name", "Max")] },
-  "another boundary": { boundary: "b", parameter: "boundary=c", parts: [field("name", "Max")] },
-  "a boundary without an end": { boundary: "b", parameter: 'boundary="b', parts: [] },
+  "another boundary": { parameter: "boundary=c", parts: [field("name", "Max")] },
+  "a boundary without an end": { parameter: 'boundary="b', parts: [] },
 };
 
 describe("a form of parts", () => {
@@ -274,7 +243,7 @@ describe("a form of parts", () => {
     "with a file is understood as written by %s §3.12.7 §9.6",
     async (_, [part, called]) => {
       const { id } = await createPet();
-      const form = { boundary: "b", parts: [field("additionalMetadata", "at the lake"), part] };
+      const form = { parts: [field("additionalMetadata", "at the lake"), part] };
       expect(outcome(await post(`/pet/${id}/uploadImage`, form))).toEqual(
         done(`additionalMetadata: at the lake\nFile uploaded to ./${called}, ${PNG.length} bytes`),
       );
@@ -316,7 +285,7 @@ describe("a form of parts", () => {
   test("may have 100 parts §3.12.8", async () => {
     const { path } = await createPet();
     const parts = [...many(99), field("name", "Max")];
-    expect((await post(path, { boundary: "b", parts })).status).toBe(200);
+    expect((await post(path, { parts })).status).toBe(200);
     expect((await send("GET", path)).json).toMatchObject({ name: "Max" });
   });
 
@@ -342,7 +311,7 @@ describe("a form of parts", () => {
   test("with fields named like those of an object's prototype pollutes nothing", async () => {
     const { path } = await createPet();
     const parts = [field("__proto__", "x"), field("constructor", "x"), field("name", "Max")];
-    expect((await post(path, { boundary: "b", parts })).status).toBe(200);
+    expect((await post(path, { parts })).status).toBe(200);
     expect(Object.hasOwn(Object.prototype, "x")).toBe(false);
   });
 });

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
 import type { Pet } from "../../src/pet/contract.ts";
@@ -6,7 +5,6 @@ import { fetchBytes } from "../bytes.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import {
-  UNAVAILABLE,
   captureFaults,
   clientWith,
   createPet,
@@ -18,6 +16,7 @@ import {
   uniqueId,
 } from "../fixtures.ts";
 import { PNG, imageForm } from "../images.ts";
+import { words } from "../spellings.ts";
 import { Calls, databaseThrough, r2Through } from "../bindings.ts";
 import { basePath, database, images, isSandbox } from "../engine.ts";
 
@@ -28,22 +27,20 @@ const bytesOf = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
     ),
   );
 
-const IMAGES = [
-  { type: "image/png", extension: "png", bytes: PNG },
-  {
-    type: "image/jpeg",
-    extension: "jpg",
-    bytes: bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], "JFIF", [0, 1, 1, 0, 0, 1, 0, 1, 0, 0]),
-  },
-  { type: "image/jpeg", extension: "jpg", bytes: bytesOf([0xff, 0xd8, 0xff, 0xe1], "Exif") },
-  { type: "image/gif", extension: "gif", bytes: bytesOf("GIF87a", [1, 0, 1, 0, 0, 0, 0]) },
-  { type: "image/gif", extension: "gif", bytes: bytesOf("GIF89a", [1, 0, 1, 0, 0, 0, 0]) },
-  {
-    type: "image/webp",
-    extension: "webp",
-    bytes: bytesOf("RIFF", [0x1a, 0, 0, 0], "WEBPVP8L", [0x0d, 0, 0, 0]),
-  },
-] as const;
+type Called = readonly [name?: string, type?: string];
+
+/** Bytes of each type; some under the name and the type of something else. */
+const IMAGES: readonly [type: string, as: string, bytes: Uint8Array<ArrayBuffer>, ...Called][] = [
+  ["image/png", "png", PNG],
+  ["image/png", "png", PNG, "rex", ""],
+  ["image/png", "png", PNG, "rex.html", "text/html"],
+  ["image/png", "png", PNG, "../../rex.jpg", "application/octet-stream"],
+  ["image/jpeg", "jpg", bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], "JFIF", [0, 1, 1, 0, 0, 1, 0, 1])],
+  ["image/jpeg", "jpg", bytesOf([0xff, 0xd8, 0xff, 0xe1], "Exif")],
+  ["image/gif", "gif", bytesOf("GIF87a", [1, 0, 1, 0, 0, 0, 0])],
+  ["image/gif", "gif", bytesOf("GIF89a", [1, 0, 1, 0, 0, 0, 0])],
+  ["image/webp", "webp", bytesOf("RIFF", [0x1a, 0, 0, 0], "WEBPVP8L", [0x0d, 0, 0, 0])],
+];
 
 const NO_IMAGES: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] = [
   ["an empty file", bytesOf()],
@@ -78,11 +75,25 @@ async function photoUrlsOf(petId: number): Promise<Pet["photoUrls"]> {
 }
 
 /** Uploads an image for a new pet, or for the one given. */
-async function uploadImage(bytes: Uint8Array<ArrayBuffer>, given?: number): Promise<Uploaded> {
+async function uploadImage(
+  bytes: Uint8Array<ArrayBuffer>,
+  given?: number,
+  ...called: Called
+): Promise<Uploaded> {
   const petId = given ?? (await createPet({ photoUrls: [] })).id;
-  expect((await upload(petId, imageForm(fileOf(bytes)))).status).toBe(200);
+  expect((await upload(petId, imageForm(fileOf(bytes, ...called)))).status).toBe(200);
   const url = [await photoUrlsOf(petId)].flat().at(-1)?.split(",").at(-1) ?? "";
   return { petId, url, path: url.replace(basePath, "") };
+}
+
+/** Fails unless a picture for the pet is refused for its `photoUrls`, and changes and stores nothing. */
+async function expectNoRoom(petId: number): Promise<void> {
+  const [before, stored] = [await send("GET", `/pet/${petId}`), await storedImages(petId)];
+  expect(outcome(await upload(petId, imageForm(fileOf(PNG))))).toEqual(
+    refusal(400, "Invalid image supplied", "photoUrls"),
+  );
+  expect((await send("GET", `/pet/${petId}`)).json).toEqual(before.json);
+  expect(await storedImages(petId)).toEqual(stored);
 }
 
 async function storedImages(petId: number): Promise<string[]> {
@@ -110,9 +121,9 @@ beforeEach(async () => {
 
 describe("uploading an image", () => {
   test.each(IMAGES)(
-    "takes $type by its content §3.12.1 §V5.2",
-    async ({ type, extension, bytes }) => {
-      const { petId, path, url } = await uploadImage(bytes);
+    "takes %s by its content, not by its name and its type: %# §3.12.1 §V5.2",
+    async (type, extension, bytes, ...called) => {
+      const { petId, path, url } = await uploadImage(bytes, undefined, ...called);
       expect(url).toMatch(
         new RegExp(`^${basePath}/pet/${petId}/images/[0-9a-f-]{36}\\.${extension}$`),
       );
@@ -122,22 +133,6 @@ describe("uploading an image", () => {
       expect(image.bytes).toEqual(bytes);
     },
   );
-
-  test.each([
-    ["rex.txt", "text/plain"],
-    ["rex", ""],
-    ["rex.html", "text/html"],
-    ["rex.jpg", "image/jpeg"],
-    ["rex.svg", "image/svg+xml"],
-    ["../../rex.png", "application/octet-stream"],
-  ])("goes by the content, not by the name %j and the type %j §3.12.1", async (name, type) => {
-    const { id } = await createPet({ photoUrls: [] });
-    expect((await upload(id, imageForm(fileOf(PNG, name, type)))).status).toBe(200);
-    const [url = ""] = await photoUrlsOf(id);
-    expect(url).toMatch(new RegExp(`^${basePath}/pet/\\d+/images/[0-9a-f-]{36}\\.png$`));
-    const image = await fetchBytes("GET", url.replace(basePath, ""));
-    expect(image.headers.get("content-type")).toBe("image/png");
-  });
 
   test.each(NO_IMAGES)("refuses %s, whatever it is called §3.12.1 §V5.2", async (_, bytes) => {
     const { id, path, shown } = await createPet();
@@ -170,26 +165,16 @@ describe("uploading an image", () => {
     },
   );
 
-  test("appends the URL to an array, as another item §3.12.3", async () => {
-    const { id } = await createPet({ photoUrls: ["rex.png", "https://pets.example/a,b.png"] });
-    const first = await uploadImage(PNG, id);
-    const second = await uploadImage(PNG, id);
-    expect(await photoUrlsOf(id)).toEqual([
-      "rex.png",
-      "https://pets.example/a,b.png",
-      first.url,
-      second.url,
-    ]);
+  test.each<[string, Pet["photoUrls"], (one: string, two: string) => Pet["photoUrls"]]>([
+    ["an array, as another item", ["a.png", "b,c"], (...urls) => ["a.png", "b,c", ...urls]],
+    ["a string, behind a comma", 'a?"b"&c=\\,ü', (one, two) => `a?"b"&c=\\,ü,${one},${two}`],
+  ])("appends the URL to %s, which a PUT takes again §3.12.3", async (_, photoUrls, expected) => {
+    const { id, path } = await createPet({ photoUrls });
+    const [first, second] = [await uploadImage(PNG, id), await uploadImage(PNG, id)];
     expect(first.url).not.toBe(second.url);
-  });
-
-  test("appends the URL to a string, behind a comma §3.12.3", async () => {
-    const { id } = await createPet({ photoUrls: 'rex.png?a="b"&c=\\,https://pets.example/ü.png' });
-    const first = await uploadImage(PNG, id);
-    const second = await uploadImage(PNG, id);
-    expect(await photoUrlsOf(id)).toBe(
-      `rex.png?a="b"&c=\\,https://pets.example/ü.png,${first.url},${second.url}`,
-    );
+    expect(await photoUrlsOf(id)).toEqual(expected(first.url, second.url));
+    const { json } = await send("GET", path);
+    expect(outcome(await send("PUT", "/pet", { json }))).toEqual(success(json));
   });
 
   test("keeps every other member, and gives the pet another ETag §3.12.3", async () => {
@@ -205,17 +190,6 @@ describe("uploading an image", () => {
     expect(etagOf(pet)).not.toBe(etag);
   });
 
-  test.each<[string, Pet["photoUrls"]]>([
-    ["an array", ["rex.png"]],
-    ["a string", "rex.png"],
-  ])("leaves %s that a PUT takes again", async (_, photoUrls) => {
-    const { id, path } = await createPet({ photoUrls });
-    await uploadImage(PNG, id);
-    const { json } = await send("GET", path);
-    expect(outcome(await send("PUT", "/pet", { json }))).toEqual(success(json));
-    expect(outcome(await send("GET", path))).toEqual(success(json));
-  });
-
   test.each<[string | undefined, string]>([
     [undefined, ""],
     ["at the lake", "additionalMetadata: at the lake\n"],
@@ -228,46 +202,22 @@ describe("uploading an image", () => {
     );
   });
 
-  test("ignores fields that it does not know", async () => {
-    const { id } = await createPet();
-    const form = imageForm(fileOf(PNG));
-    form.set("petId", "1");
-    expect((await upload(id, form)).status).toBe(200);
-    expect(await storedImages(id)).toHaveLength(1);
-  });
-
-  test("takes as many characters as a string of photoUrls may have, and leaves nothing behind beyond", async () => {
+  test("takes as many characters as a string of photoUrls may have", async () => {
     const urlLength = `,${basePath}/pet/${uniqueId()}/images/${crypto.randomUUID()}.png`.length;
     const exact = "🐕".repeat(4096 - urlLength);
-    const { id, path } = await createPet({ id: uniqueId(), photoUrls: exact });
+    const { id } = await createPet({ id: uniqueId(), photoUrls: exact });
     const { url } = await uploadImage(PNG, id);
     expect(await photoUrlsOf(id)).toBe(`${exact},${url}`);
-    const longer = await createPet({ id: uniqueId(), photoUrls: `${exact}x` });
-    for (const [full, stored] of [
-      [{ id, path }, 1],
-      [longer, 0],
-    ] as const) {
-      const { json } = await send("GET", full.path);
-      const answer = await upload(full.id, imageForm(fileOf(PNG)));
-      expect(outcome(answer)).toEqual(refusal(400, "Invalid image supplied", "photoUrls"));
-      expect((await send("GET", full.path)).json).toEqual(json);
-      expect(await storedImages(full.id)).toHaveLength(stored);
-    }
+    await expectNoRoom(id);
+    await expectNoRoom((await createPet({ id: uniqueId(), photoUrls: `${exact}x` })).id);
   });
 
-  test("for a pet that does not exist is answered 404 and leaves nothing behind §3.12.5", async () => {
-    const { id, path } = await createPet();
-    await send("DELETE", path);
-    expect(outcome(await upload(id, imageForm(fileOf(PNG))))).toEqual(
-      refusal(404, "Pet not found"),
-    );
-    expect(await storedImages(id)).toEqual([]);
-  });
-
-  test.each(["rex", "007", "1.5"])("for the id %s is refused", async (id) => {
-    expect(outcome(await upload(id, imageForm(fileOf(PNG))))).toEqual(
-      refusal(400, "Invalid image supplied", "petId"),
-    );
+  test.each<[string, ...Parameters<typeof refusal>]>([
+    ["rex", 400, "Invalid image supplied", "petId"],
+    ["007", 400, "Invalid image supplied", "petId"],
+    ["987654321", 404, "Pet not found"],
+  ])("for the id %s is refused §3.12.5", async (id, ...refused) => {
+    expect(outcome(await upload(id, imageForm(fileOf(PNG))))).toEqual(refusal(...refused));
   });
 
   const empty = { headers: { "Content-Type": "multipart/form-data; boundary=x" } };
@@ -302,40 +252,31 @@ describe("uploading an image", () => {
   );
 });
 
+const full = "x".repeat(4085);
+
 test.each<[string, object]>([
-  ["an array of 100 photoUrls", { photoUrls: Array<string>(100).fill("a.png") }],
-  ["a pet of 48 KiB", { photoUrls: Array<string>(12).fill("x".repeat(4085)) }],
+  ["an array of 100 photoUrls", { photoUrls: Array(100).fill("a.png") }],
+  ["a pet of 48 KiB", { photoUrls: Array(12).fill(full) }],
   [
     "a pet of 48 KiB by its name",
-    { photoUrls: Array<string>(11).fill("x".repeat(4096)), name: '"'.repeat(1990) },
+    { photoUrls: Array(11).fill("x".repeat(4096)), name: '"'.repeat(1990) },
   ],
-  [
-    "a pet of 48 KiB by its tags",
-    { photoUrls: "a.png", tags: Array<string>(12).fill("x".repeat(4085)) },
-  ],
+  ["a pet of 48 KiB by its tags", { photoUrls: "a.png", tags: Array(12).fill(full) }],
 ])("%s has no room for the URL of another image §3.12.4", async (_, members) => {
-  const { id, path, shown } = await createPet(members);
-  expect((await upload(id, imageForm(fileOf(PNG)))).json).toMatchObject({
-    code: 400,
-    errors: [{ path: "photoUrls" }],
-  });
-  expect((await send("GET", path)).json).toEqual(shown);
-  expect((await images.list({ prefix: `${id}/` })).objects).toEqual([]);
+  const { id } = await createPet(members);
+  await expectNoRoom(id);
+  expect(await storedImages(id)).toEqual([]);
 });
 
 test("a pet has room for 100 images, those included whose URLs it has no more §3.12.4", async () => {
   const { id, shown } = await createPet({ photoUrls: [] });
-  const emptied = { json: { ...shown, photoUrls: [] } };
   for (let count = 1; count <= 99; count++) {
     expect((await upload(id, imageForm(fileOf(PNG)))).status).toBe(200);
   }
-  expect((await send("PUT", "/pet", emptied)).status).toBe(200);
-  expect((await upload(id, imageForm(fileOf(PNG)))).status).toBe(200);
-  expect((await upload(id, imageForm(fileOf(PNG)))).json).toMatchObject({
-    code: 400,
-    errors: [{ path: "photoUrls" }],
-  });
-  expect((await images.list({ prefix: `${id}/` })).objects).toHaveLength(100);
+  expect((await send("PUT", "/pet", { json: { ...shown, photoUrls: [] } })).status).toBe(200);
+  await uploadImage(PNG, id);
+  await expectNoRoom(id);
+  expect(await storedImages(id)).toHaveLength(100);
 });
 
 describe("getting an image", () => {
@@ -352,26 +293,12 @@ describe("getting an image", () => {
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("HEAD gives the headers of GET and no body §3.13.1", async () => {
-    const { path } = await uploadImage(PNG);
-    const get = await fetchBytes("GET", path);
-    const head = await fetchBytes("HEAD", path);
-    expect(head.status).toBe(200);
-    expect(head.bytes).toHaveLength(0);
-    for (const name of ["content-type", "etag", "accept-ranges", "x-content-type-options"]) {
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-    }
-  });
-
   test.each<[string, number, number]>([
     ["bytes=0-0", 0, 0],
-    ["bytes=0-7", 0, 7],
     ["bytes=10-19", 10, 19],
     ["bytes=90-", 90, 99],
-    ["bytes=0-", 0, 99],
     ["bytes=99-99", 99, 99],
     ["bytes=95-1000", 95, 99],
-    ["bytes=-1", 99, 99],
     ["bytes=-10", 90, 99],
     ["bytes=-100", 0, 99],
     ["bytes=-1000", 0, 99],
@@ -396,35 +323,15 @@ describe("getting an image", () => {
   );
 
   test.each([
-    "bytes=0-0,2-3",
+    ...words("bytes=0-0,2-3 bytes=5-2 bytes= bytes=- bytes=a-b items=0-1 0-1"),
     "bytes=0-0, -1",
-    "bytes=5-2",
-    "bytes=",
-    "bytes=-",
-    "bytes=a-b",
     "bytes 0-1",
-    "items=0-1",
-    "0-1",
   ])("the range %s is ignored §3.13.2", async (range) => {
     const { path } = await uploadImage(NUMBERED);
     const image = await fetchBytes("GET", path, { headers: { Range: range } });
     expect(image.status).toBe(200);
     expect(image.bytes).toEqual(NUMBERED);
     expect(image.headers.has("content-range")).toBe(false);
-  });
-
-  test("a range is for GET only: HEAD ignores it", async () => {
-    const { path } = await uploadImage(NUMBERED);
-    const head = await fetchBytes("HEAD", path, { headers: { Range: "bytes=0-1" } });
-    expect(head.status).toBe(200);
-    expect(head.headers.has("content-range")).toBe(false);
-  });
-
-  test("a name that no store could have is not found §V5.4", async () => {
-    const { petId } = await uploadImage(PNG);
-    for (const name of ["x".repeat(1100), encodeURIComponent("🐕".repeat(300))]) {
-      expect((await fetchBytes("GET", `/pet/${petId}/images/${name}`)).status).toBe(404);
-    }
   });
 
   test("a range under If-Range gets the whole image", async () => {
@@ -438,37 +345,35 @@ describe("getting an image", () => {
     }
   });
 
-  test.each<[string, Record<string, string>, number]>([
-    ["If-Match before If-None-Match", { "If-Match": '"a"', "If-None-Match": "*" }, 412],
-    ["If-Match before Range", { "If-Match": '"a"', Range: "bytes=1000-" }, 412],
-    ["If-Match that holds, then If-None-Match", { "If-Match": "*", "If-None-Match": "*" }, 304],
-    ["If-None-Match before Range", { "If-None-Match": "*", Range: "bytes=1000-" }, 304],
-    ["If-None-Match that holds, then Range", { "If-None-Match": '"a"', Range: "bytes=0-9" }, 206],
-    ["If-None-Match that holds, then Range", { "If-None-Match": '"a"', Range: "bytes=100-" }, 416],
-  ])("looks at conditions in order: %s §3.13.3", async (_, headers, status) => {
-    const { path } = await uploadImage(NUMBERED);
-    expect((await fetchBytes("GET", path, { headers })).status).toBe(status);
-  });
+  test.each<[string, Record<string, string>, number, number]>([
+    ["GET", {}, 200, 1],
+    ["GET", { "If-None-Match": "*" }, 304, 1],
+    ["GET", { "If-None-Match": '"a"' }, 200, 2],
+    ["GET", { "If-Match": '"a"' }, 412, 1],
+    ["GET", { Range: "bytes=10-19" }, 206, 2],
+    ["HEAD", { Range: "bytes=10-19" }, 200, 1],
+    ["GET", { Range: "bytes=0-99999999999999999999" }, 206, 2],
+    ["GET", { Range: "bytes=0-0,2-3" }, 200, 2],
+    ["GET", { Range: "bytes=100-200" }, 416, 1],
+    ["GET", { Range: "bytes=99999999999999999999-" }, 416, 1],
+    // Conditions in their order.
+    ["GET", { "If-Match": '"a"', "If-None-Match": "*" }, 412, 1],
+    ["GET", { "If-Match": '"a"', Range: "bytes=1000-" }, 412, 1],
+    ["GET", { "If-Match": "*", "If-None-Match": "*" }, 304, 1],
+    ["GET", { "If-None-Match": "*", Range: "bytes=1000-" }, 304, 1],
+    ["GET", { "If-None-Match": '"a"', Range: "bytes=0-9" }, 206, 2],
+    ["GET", { "If-None-Match": '"a"', Range: "bytes=100-" }, 416, 1],
+  ])(
+    "by %s with the headers %j is %i after %i calls to R2 §3.13.3 §3.13.4",
+    async (method, headers, status, calls) => {
+      const { path } = await uploadImage(NUMBERED);
+      const toR2 = new Calls();
+      const answer = await clientWith({ IMAGES: r2Through(toR2) })(method, path, { headers });
+      expect([answer.status, toR2.count]).toEqual([status, calls]);
+    },
+  );
 
-  test.each<[Record<string, string>, number, number]>([
-    [{}, 200, 1],
-    [{ "If-None-Match": "*" }, 304, 1],
-    [{ "If-None-Match": '"a"' }, 200, 2],
-    [{ "If-Match": '"a"' }, 412, 1],
-    [{ Range: "bytes=10-19" }, 206, 2],
-    [{ Range: "bytes=0-99999999999999999999" }, 206, 2],
-    [{ Range: "bytes=0-0,2-3" }, 200, 2],
-    [{ Range: "bytes=100-200" }, 416, 1],
-    [{ Range: "bytes=99999999999999999999-" }, 416, 1],
-  ])("with the headers %j is %i after %i calls to R2 §3.13.4", async (headers, status, calls) => {
-    const { path } = await uploadImage(NUMBERED);
-    const toR2 = new Calls();
-    const answer = await clientWith({ IMAGES: r2Through(toR2) })("GET", path, { headers });
-    expect(answer.status).toBe(status);
-    expect(toR2.count).toBe(calls);
-  });
-
-  test("is by its pet and its name, each exact", async () => {
+  test("is by its pet and its name, each exact §V5.4", async () => {
     const { petId, path } = await uploadImage(PNG);
     const other = await createPet();
     const name = path.split("/").at(-1) ?? "";
@@ -480,6 +385,9 @@ describe("getting an image", () => {
       `/pet/${other.id}/images/..%2F${petId}%2F${name}`,
       `/pet/-1/images/${name}`,
       `/pet/9223372036854775808/images/${name}`,
+      // Names that no store could have.
+      `/pet/${petId}/images/${"x".repeat(1100)}`,
+      `/pet/${petId}/images/${encodeURIComponent("🐕".repeat(300))}`,
     ]) {
       expect(outcome(await fetchBytes("GET", missing))).toEqual(refusal(404, "Image not found"));
     }
@@ -519,51 +427,18 @@ describe("deleting a pet", () => {
   });
 });
 
-describe("a fault", () => {
-  const faulty = { message: "D1_ERROR: Network connection lost." };
-
-  test("of D1 before the URL is stored is answered 503, and the pet is as it was", async () => {
-    captureFaults();
-    const { id, path, shown } = await createPet({ photoUrls: [] });
-    const client = clientWith(databaseThrough(new Calls(() => ({ when: "before", ...faulty }))));
-    const answer = await upload(id, imageForm(fileOf(PNG)), client);
-    expect(outcome(answer)).toEqual(UNAVAILABLE);
-    expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    expect((await send("GET", path)).json).toEqual(shown);
-  });
-
-  test("of D1 after the URL was stored does not show, and the URL is stored once", async () => {
-    const { id } = await createPet({ photoUrls: [] });
-    const calls = new Calls((call) => (call === 1 ? { when: "after", ...faulty } : undefined));
-    const client = clientWith({ ...databaseThrough(calls) });
-    expect((await upload(id, imageForm(fileOf(PNG)), client)).status).toBe(200);
-    expect(await photoUrlsOf(id)).toHaveLength(1);
-    expect(await storedImages(id)).toHaveLength(1);
-  });
-
-  test("of D1 that lasts after the URL was stored is answered 503, and the URL leads to the image", async () => {
-    captureFaults();
-    const { id } = await createPet({ photoUrls: [] });
-    const calls = new Calls((call) => (call > 0 ? { when: "after", ...faulty } : undefined));
-    const answer = await upload(id, imageForm(fileOf(PNG)), clientWith(databaseThrough(calls)));
-    expect(outcome(answer)).toEqual(UNAVAILABLE);
-    const [url = "", ...more] = await photoUrlsOf(id);
-    expect(more).toEqual([]);
-    expect((await fetchBytes("GET", url.replace(basePath, ""))).bytes).toEqual(PNG);
-  });
-
-  test("of R2 is answered 503, and the pet is as it was", async () => {
-    captureFaults();
-    const { id, path, shown } = await createPet();
-    const failing = new Proxy(env.IMAGES, {
-      get: () => async () => {
-        throw new Error("put: We encountered an internal error. Please try again. (10001)");
-      },
-    });
-    const client = clientWith({ IMAGES: failing });
-    expect(outcome(await upload(id, imageForm(fileOf(PNG)), client))).toEqual(UNAVAILABLE);
-    expect((await send("GET", path)).json).toEqual(shown);
-    const name = `${crypto.randomUUID()}.png`;
-    expect(outcome(await client("GET", `/pet/${id}/images/${name}`))).toEqual(UNAVAILABLE);
-  });
+test.each<[string, (call: number) => boolean, number]>([
+  ["of D1 that passes after the URL was stored", (call) => call === 1, 200],
+  ["of D1 that lasts after the URL was stored", (call) => call > 0, 503],
+])("a fault %s leaves one URL, which leads to the image", async (_, isFaulty, status) => {
+  captureFaults();
+  const { id } = await createPet({ photoUrls: [] });
+  const message = "D1_ERROR: Network connection lost.";
+  const calls = new Calls((call) => (isFaulty(call) ? { when: "after", message } : undefined));
+  const answer = await upload(id, imageForm(fileOf(PNG)), clientWith(databaseThrough(calls)));
+  expect(answer.status).toBe(status);
+  const [url = "", ...more] = await photoUrlsOf(id);
+  expect(more).toEqual([]);
+  expect((await fetchBytes("GET", url.replace(basePath, ""))).bytes).toEqual(PNG);
+  expect(await storedImages(id)).toHaveLength(1);
 });

@@ -85,13 +85,6 @@ describe.each(FORMATS)("%s", (_, form) => {
   });
 });
 
-test("a name of 4,096 characters passes", async () => {
-  const { path } = await createPet();
-  const name = "漢".repeat(4096);
-  expect((await send("POST", path, urlencoded({ name }))).status).toBe(200);
-  expect((await send("GET", path)).json).toMatchObject({ name });
-});
-
 test("a name that makes a pet larger than 48 KiB is refused, and a shorter one is not §2.3.3", async () => {
   const { id, path, shown } = await createPet({
     photoUrls: Array<string>(12).fill("x".repeat(4000)),
@@ -99,8 +92,7 @@ test("a name that makes a pet larger than 48 KiB is refused, and a shorter one i
   const room = 48 * 1024 - JSON.stringify({ ...shown, name: "", status: "available" }).length;
   const refused = await send("POST", path, urlencoded({ name: '"'.repeat(room) }));
   expect(outcome(refused)).toEqual(refusal(405, "Invalid input", "name"));
-  const { etag } = { etag: etagOf(await send("GET", path)) };
-  const conditional = { ...urlencoded({ name: '"'.repeat(room) }), headers: { "If-Match": etag } };
+  const conditional = { ...urlencoded({ name: '"'.repeat(room) }), headers: { "If-Match": "*" } };
   expect((await send("POST", path, conditional)).status).toBe(405);
   expect((await send("GET", path)).json).toEqual(shown);
   expect(outcome(await send("POST", path, urlencoded({ name: "x".repeat(room - 100) })))).toEqual(
@@ -126,48 +118,29 @@ test.each<[string, Sent]>([
 const typed = (type: string, body: string): Sent => ({ body, headers: { "Content-Type": type } });
 const inForm = (part: string) => `--b\r\nContent-Disposition: form-data; ${part}\r\n--b--\r\n`;
 
+const PLAIN = "application/x-www-form-urlencoded";
+const PARTS = "multipart/form-data";
+const UNSUPPORTED = [415, "Unsupported media type"] as const;
+const INVALID = [405, "Invalid input"] as const;
+
 test.each<[string, Sent, ...Parameters<typeof refusal>]>([
-  ["JSON", { json: { name: "Max" } }, 415, "Unsupported media type"],
-  ["text", typed("text/plain", "name=Max"), 415, "Unsupported media type"],
-  ["XML", typed("application/xml", "<Pet/>"), 415, "Unsupported media type"],
+  ["JSON", { json: { name: "Max" } }, ...UNSUPPORTED],
+  ["text", typed("text/plain", "name=Max"), ...UNSUPPORTED],
+  ["XML", typed("application/xml", "<Pet/>"), ...UNSUPPORTED],
+  ["a type that only begins like a form's", typed(`${PLAIN}-x`, "name=Max"), ...UNSUPPORTED],
+  ["an escape of no UTF-8", typed(PLAIN, "name=%FF"), ...INVALID, "body"],
+  ["more than 48 KiB", urlencoded({ name: "x".repeat(48 * 1024) }), 413, "Content too large"],
+  ["what has no parts", typed(`${PARTS}; boundary=x`, "name=Max"), ...INVALID, "body"],
   [
-    "a type that only begins like a form's",
-    typed("application/x-www-form-urlencoded-x", "name=Max"),
-    415,
-    "Unsupported media type",
-  ],
-  [
-    "an escape of no UTF-8",
-    typed("application/x-www-form-urlencoded", "name=%FF"),
-    405,
-    "Invalid input",
-    "body",
-  ],
-  [
-    "a form of more than 48 KiB",
-    urlencoded({ name: "x".repeat(48 * 1024) }),
-    413,
-    "Content too large",
-  ],
-  [
-    "a multipart body that is none",
-    typed("multipart/form-data; boundary=x", "name=Max"),
-    405,
-    "Invalid input",
-    "body",
-  ],
-  [
-    "a form of parts without a boundary, not taken for one that says nothing,",
-    typed("multipart/form-data", inForm('name="name"\r\n\r\nMax')),
-    405,
-    "Invalid input",
+    "a form of parts without a boundary",
+    typed(PARTS, inForm('name="name"\r\n\r\nMax')),
+    ...INVALID,
     "body",
   ],
   [
     "a file in place of a name",
-    typed("multipart/form-data; boundary=b", inForm('name="name"; filename="a"\r\n\r\nMax')),
-    405,
-    "Invalid input",
+    typed(`${PARTS}; boundary=b`, inForm('name="name"; filename="a"\r\n\r\nMax')),
+    ...INVALID,
     "name",
   ],
 ])("%s is refused and changes nothing §2.1.2 §2.3.1 §3.11.2", async (_, sent, ...refused) => {

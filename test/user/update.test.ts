@@ -25,6 +25,7 @@ test.each<object>([
   { lastName: "" },
   { email: "eve@pets.example" },
   { password: "new password" },
+  { password: "" },
   { phone: "+1" },
   { userStatus: 7 },
   { firstName: "Eve", userStatus: -1, password: "another" },
@@ -34,33 +35,16 @@ test.each<object>([
   expect(outcome(await send("GET", path))).toEqual(success({ ...shown, ...change }));
 });
 
-test("PUT adds members that the user did not have", async () => {
-  const { path, shown } = await createUser();
-  await send("PUT", path, { json: members });
-  expect((await send("GET", path)).json).toEqual({ ...shown, ...members });
-});
+const nothing = Object.fromEntries(Object.keys(members).map((member) => [member, null]));
 
-test("PUT of {} is valid and keeps everything §5.4.1", async () => {
-  const { id, path, shown } = await createUser(members);
-  expect(outcome(await send("PUT", path, { json: {} }))).toEqual(done(String(id)));
-  expect((await send("GET", path)).json).toEqual(shown);
-});
-
-test("a null member in a PUT keeps what is stored §5.4.1", async () => {
-  const { path, shown } = await createUser(members);
-  const nothing = Object.fromEntries(Object.keys(members).map((member) => [member, null]));
-  await send("PUT", path, { json: { id: null, username: null, ...nothing } });
-  expect((await send("GET", path)).json).toEqual(shown);
-});
-
-test.each([
-  ["left out", {}],
-  ["null", { password: null }],
-])("a password that is %s in a PUT keeps the login working §5.4.1", async (_, password) => {
-  const { path, shown } = await createUser(members);
-  await send("PUT", path, { json: { firstName: "Eve", ...password } });
-  expect((await logIn(shown.username, members.password)).status).toBe(200);
-});
+test.each<object>([{}, { id: null, username: null, ...nothing }])(
+  "PUT of %j is valid and keeps everything §5.4.1",
+  async (json) => {
+    const { id, path, shown } = await createUser(members);
+    expect(outcome(await send("PUT", path, { json }))).toEqual(done(String(id)));
+    expect((await send("GET", path)).json).toEqual(shown);
+  },
+);
 
 test("a new password replaces the old one §V6.2", async () => {
   const { path, shown } = await createUser(members);
@@ -108,11 +92,4 @@ test("a rename of nobody to a name that is taken is 404", async () => {
   const json = { username: shown.username };
   const answer = await send("PUT", userPath(uniqueName("nobody")), { json });
   expect(outcome(answer)).toEqual(refusal(404, "User not found"));
-});
-
-test("PUT of a user that does not exist is 404 and creates none §5.4.1", async () => {
-  const path = userPath(uniqueName("nobody"));
-  const answer = await send("PUT", path, { json: members });
-  expect(outcome(answer)).toEqual(refusal(404, "User not found"));
-  expect((await send("GET", path)).status).toBe(404);
 });
