@@ -57,7 +57,7 @@ export class Sandbox {
     this.#ctx = ctx;
     this.#bucket = bucket;
     this.#database = new SandboxDatabase(ctx.storage);
-    this.#log = new RequestLog(this.#database);
+    this.#log = new RequestLog(this.#database, (entries) => this.#show(entries));
     this.#own = this.#database.open();
     if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
   }
@@ -239,8 +239,11 @@ export class Sandbox {
 
   async #writeLog(): Promise<void> {
     await time.wait(GATHERED_MS);
-    if (!this.exists) return;
-    const entries = this.#log.write();
+    this.#log.write();
+  }
+
+  /** Sends the pages that watch the sandbox requests that are new to them. */
+  #show(entries: string): void {
     for (const socket of this.#ctx.getWebSockets()) {
       // One that has not hung up yet after an earlier sandbox of this name ended is closing.
       if (socket.readyState === WebSocket.OPEN) socket.send(entries);
@@ -250,6 +253,8 @@ export class Sandbox {
   /** A page watches the sandbox by WebSocket: it gets the log, then each request. */
   watch(): Response {
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    // The page gets these with the log, and not once more when they are written.
+    this.#log.write();
     // The page stays connected while the object sleeps.
     this.#ctx.acceptWebSocket(here);
     here.send(JSON.stringify(this.requests));
