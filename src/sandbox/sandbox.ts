@@ -30,6 +30,8 @@ const GATHERED_MS = 100;
 
 /** How a request uses a sandbox. */
 export interface Use {
+  /** The life in which the request came. */
+  readonly life: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** How long the sandbox lives after its last use, in seconds. */
@@ -51,7 +53,7 @@ export class Sandbox {
   /** `undefined` if the sandbox does not exist. */
   #own: OwnRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
-  #ended = 0;
+  #life = 0;
 
   constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
     this.#ctx = ctx;
@@ -64,6 +66,15 @@ export class Sandbox {
 
   get exists(): boolean {
     return this.#own !== undefined;
+  }
+
+  /** A request belongs to the life in which it came. The end of a sandbox begins the next life. */
+  get life(): number {
+    return this.#life;
+  }
+
+  #mustBe(life: number): void {
+    if (life !== this.#life) throw new Unavailable("the sandbox has ended");
   }
 
   /** What the keys of the sandbox begin with, in R2 and the limiters. No other sandbox can reach them. */
@@ -83,21 +94,19 @@ export class Sandbox {
     };
   }
 
-  /** The database for one request. It fails if the sandbox ends meanwhile. */
-  engine(): Engine {
-    const ended = this.#ended;
+  /** The database for a request that came in this life. */
+  engine(life: number): Engine {
     return {
       // Nothing is tried again: there is no network between the app and this database.
       run: async (statements, how) => {
-        // A request that was under way must not write to the next sandbox of this name.
-        if (this.#ended !== ended) throw new Unavailable("the sandbox has ended");
+        this.#mustBe(life);
         return this.#database.run(statements, how);
       },
     };
   }
 
-  /** Makes or prolongs the sandbox. */
-  async use({ now, seconds, countNew }: Use): Promise<void> {
+  /** Makes or prolongs the sandbox. @throws ApiError, Unavailable */
+  async use({ life, now, seconds, countNew }: Use): Promise<void> {
     if (!this.#own) {
       try {
         await countNew();
@@ -106,6 +115,7 @@ export class Sandbox {
         if (!this.exists) throw refusal;
       }
     }
+    this.#mustBe(life);
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#own) {
@@ -121,8 +131,7 @@ export class Sandbox {
 
   /** Does what the hourly run does for the shared store. If something fails, the next run repeats it. */
   async #tidy(now: number): Promise<void> {
-    const engine = this.engine();
-    const db = new Database(engine);
+    const db = new Database(this.engine(this.life));
     await Promise.allSettled([
       pruneKeys(db, now),
       deleteDueImages(db, this.images, now),
@@ -169,7 +178,7 @@ export class Sandbox {
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
     this.#own = undefined;
-    this.#ended += 1;
+    this.#life += 1;
     this.#rules = [];
     this.#log.forgetPending();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
@@ -232,9 +241,10 @@ export class Sandbox {
     return this.#log.requests;
   }
 
-  /** Adds a request to the log, and shows it to the pages that watch the sandbox, a moment later. */
-  record(request: LoggedRequest): void {
-    if (this.exists && this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
+  /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */
+  record(request: LoggedRequest, life: number): void {
+    if (!this.exists || life !== this.life) return;
+    if (this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
   }
 
   async #writeLog(): Promise<void> {

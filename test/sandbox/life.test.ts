@@ -57,6 +57,29 @@ async function storeOf(count: number): Promise<Own> {
   return store;
 }
 
+/** Sends a request, and ends the store before its body is complete. @returns the answer */
+async function overtaken(
+  { name, manage }: Own,
+  [method, path, json]: readonly [string, string, object],
+  meanwhile = async (): Promise<unknown> => undefined,
+) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const [first, ...rest] = new TextEncoder().encode(JSON.stringify(json));
+  void writer.write(Uint8Array.of(first ?? 0));
+  const answer = exports.default.fetch(`http://petstore.test/stores/${name}${path}`, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    body: readable,
+  });
+  await scheduler.wait(50);
+  expect((await manage("DELETE", "")).status).toBe(204);
+  await meanwhile();
+  await writer.write(Uint8Array.from(rest));
+  await writer.close();
+  return answer;
+}
+
 describe("a store", () => {
   test("ends by its alarm, a day after its last request, and nothing is left of it §10.3.1", async () => {
     const { now, to } = stoppedClock();
@@ -158,6 +181,25 @@ describe("a store", () => {
     };
     await expect(rest()).rejects.toBeInstanceOf(Error);
     expect(await exists(store)).toBe(false);
+  });
+
+  test.each<[string, string, object]>([
+    ["POST", "/v2/pet", PET],
+    ["PUT", "/data", { data: "classic" }],
+    ["PUT", "/faults", []],
+  ])("that ends during %s %s is not made again by it §10.3.3", async (...request) => {
+    const store = await classicStore();
+    expect((await overtaken(store, request)).status).toBe(503);
+    expect(await exists(store)).toBe(false);
+  });
+
+  test("has no request in its log that came to the one before §10.7", async () => {
+    const store = await classicStore();
+    const answer = await overtaken(store, ["POST", "/v2/pet", PET], async () =>
+      store.send("GET", "/pet/1"),
+    );
+    expect(answer.status).toBe(503);
+    expect((await store.manage("GET", "/requests")).json).toMatchObject([{ path: "/v2/pet/1" }]);
   });
 
   test("that R2 keeps from ending is whole, and ends later", async () => {
