@@ -42,9 +42,13 @@ export const StatedData = v.pipe(
 const Content = v.object({ pets: v.array(Pet), orders: v.array(Order), users: v.array(User) });
 export type Content = v.InferOutput<typeof Content>;
 
-const params = v.object({ store: v.string() });
-const missing = { 404: "Store not found" } as const;
-const forAnyone = { access: "anyone", noStore: true, params } as const satisfies Partial<Operation>;
+/** What most operations on a store have. */
+const onStore = {
+  access: "anyone",
+  noStore: true,
+  params: v.object({ store: v.string() }),
+  errors: { 404: "Store not found" },
+} as const satisfies Partial<Operation>;
 
 const Place = { store: v.string(), url: v.string(), expiresAt: v.string() };
 
@@ -59,7 +63,7 @@ export const makeStore = operation({
 });
 
 export const getStore = operation({
-  ...forAnyone,
+  ...onStore,
   id: "getStore",
   summary: "Describe a store",
   success: v.object({
@@ -70,27 +74,24 @@ export const getStore = operation({
     users: v.number(),
     bytes: v.number(),
   }),
-  errors: missing,
 });
 
 export const deleteStore = operation({
-  ...forAnyone,
+  ...onStore,
   id: "deleteStore",
   summary: "Delete a store and all that it holds",
   success: v.undefined(),
-  errors: missing,
 });
 
 export const getStoreData = operation({
-  ...forAnyone,
+  ...onStore,
   id: "getStoreData",
   summary: "Read all that a store holds",
   success: Content,
-  errors: missing,
 });
 
 export const putStoreData = operation({
-  ...forAnyone,
+  ...onStore,
   id: "putStoreData",
   summary: "Put a store into a known state, whatever it held",
   body: { schema: StatedData, ...DATA_BODY },
@@ -99,11 +100,10 @@ export const putStoreData = operation({
 });
 
 export const getStoreRequests = operation({
-  ...forAnyone,
+  ...onStore,
   id: "getStoreRequests",
   summary: "The last requests to a store, newest first; a WebSocket gets each as it comes",
   success: v.array(v.unknown()),
-  errors: missing,
 });
 
 /** The largest number of rules of a store. */
@@ -175,7 +175,7 @@ export const FaultRules = BoundedArray(
 );
 
 export const putStoreFaults = operation({
-  ...forAnyone,
+  ...onStore,
   id: "putStoreFaults",
   summary: "Make answers of a store fail, by rules",
   body: { schema: FaultRules, maxValues: 4000, invalid: 400 },
@@ -184,17 +184,15 @@ export const putStoreFaults = operation({
 });
 
 export const getStoreFaults = operation({
-  ...forAnyone,
+  ...onStore,
   id: "getStoreFaults",
   summary: "The rules of a store, with what is left of them",
   success: v.array(v.unknown()),
-  errors: missing,
 });
 
 export const deleteStoreFaults = operation({
-  ...forAnyone,
+  ...onStore,
   id: "deleteStoreFaults",
   summary: "End the rules of a store",
   success: v.undefined(),
-  errors: missing,
 });
