@@ -139,7 +139,7 @@ const nextPageLink = {
   example: '</v2/pet/findByStatus?status=sold&limit=100&after=100>; rel="next"',
 };
 
-const PetPath = v.object({ petId: PathId });
+const onPet = { params: v.object({ petId: PathId }), examples: { petId: 1 } } as const;
 
 const PET_ERRORS = {
   400: "Invalid ID supplied",
@@ -184,9 +184,8 @@ export const updatePetWithForm = operation({
   access: "authenticated",
   summary: "Update a pet's name and status with form data",
   description: "An operation of Swagger Petstore. Fields that you leave out keep their values.",
-  params: PetPath,
+  ...onPet,
   body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
-  examples: { petId: 1 },
   success: ApiResponse,
   result: apiResponse("1"),
   idempotent: true,
@@ -199,14 +198,13 @@ export const uploadFile = operation({
   summary: "Upload an image of a pet",
   description:
     "An operation of Swagger Petstore. Stores a PNG, JPEG, GIF or WebP image of at most 5 MiB, recognised by its content, and appends its URL to the pet's `photoUrls`.",
-  params: PetPath,
+  ...onPet,
   body: {
     schema: ImageForm,
     format: "multipart",
     maxBytes: MAX_IMAGE_BYTES + FORM_OVERHEAD_BYTES,
     invalid: 400,
   },
-  examples: { petId: 1 },
   success: ApiResponse,
   result: apiResponse("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
   idempotent: true,
@@ -275,8 +273,7 @@ export const getPetById = operation({
   id: "getPetById",
   access: "anyone",
   summary: "Find a pet by its id",
-  params: PetPath,
-  examples: { petId: 1 },
+  ...onPet,
   success: Pet,
   result: petExample,
   etag: true,
@@ -287,8 +284,7 @@ export const deletePet = operation({
   id: "deletePet",
   access: "authenticated",
   summary: "Delete a pet",
-  params: PetPath,
-  examples: { petId: 1 },
+  ...onPet,
   apiKey: true,
   success: ApiResponse,
   result: apiResponse("1"),

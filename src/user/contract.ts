@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
+import type { Operation } from "../http/operation.ts";
 import {
   ApiResponse,
   apiResponse,
@@ -76,14 +77,19 @@ const newUserExample = {
 const tokenExample = "bmljZSB0cnksIGJ1dCBub3QgYSByZWFsIHRva2VuISE";
 const nameExample = { username: newUserExample.username };
 
-const UserPath = v.object({ username: Username });
-
-const USER_ERRORS = {
-  400: "Invalid username supplied",
-  403: "Forbidden",
-  404: "User not found",
-  412: "User does not meet the precondition",
-} as const;
+/** What the operations on one user have. */
+const onUser = {
+  access: "owner",
+  params: v.object({ username: Username }),
+  examples: nameExample,
+  noStore: true,
+  errors: {
+    400: "Invalid username supplied",
+    403: "Forbidden",
+    404: "User not found",
+    412: "User does not meet the precondition",
+  },
+} as const satisfies Partial<Operation>;
 
 const NEW_USER_ERRORS = { 400: "Invalid user supplied", 409: "Duplicate user" } as const;
 
@@ -191,40 +197,29 @@ export const logoutUser = operation({
 });
 
 export const getUserByName = operation({
+  ...onUser,
   id: "getUserByName",
-  access: "owner",
   summary: "Find a user by username",
-  params: UserPath,
-  examples: nameExample,
   success: User,
   result: { id: 1, ...newUserExample },
   etag: true,
-  noStore: true,
-  errors: USER_ERRORS,
 });
 
 export const updateUser = operation({
+  ...onUser,
   id: "updateUser",
-  access: "owner",
   summary: "Update members of a user",
   description: "Members that you leave out keep their values. Another username renames the user.",
-  params: UserPath,
   body: { schema: NewUser, invalid: 400, example: { phone: "+44 20 7946 0001" } },
-  examples: nameExample,
   success: ApiResponse,
   result: apiResponse("1"),
-  noStore: true,
-  errors: { ...USER_ERRORS, ...NEW_USER_ERRORS },
+  errors: { ...onUser.errors, ...NEW_USER_ERRORS },
 });
 
 export const deleteUser = operation({
+  ...onUser,
   id: "deleteUser",
-  access: "owner",
   summary: "Delete a user",
-  params: UserPath,
-  examples: nameExample,
   success: ApiResponse,
   result: apiResponse("ada"),
-  noStore: true,
-  errors: USER_ERRORS,
 });
