@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import {
-  ApiResponse,
-  apiResponse,
+  apiSuccess,
   Binary,
   BoundedArray,
   Id,
@@ -186,8 +185,7 @@ export const updatePetWithForm = operation({
   description: "An operation of Swagger Petstore. Fields that you leave out keep their values.",
   ...onPet,
   body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   idempotent: true,
   errors: { ...PET_ERRORS, 405: "Invalid input" },
 });
@@ -205,8 +203,7 @@ export const uploadFile = operation({
     maxBytes: MAX_IMAGE_BYTES + FORM_OVERHEAD_BYTES,
     invalid: 400,
   },
-  success: ApiResponse,
-  result: apiResponse("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
+  ...apiSuccess("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
   idempotent: true,
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
@@ -286,7 +283,6 @@ export const deletePet = operation({
   summary: "Delete a pet",
   ...onPet,
   apiKey: true,
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   errors: PET_ERRORS,
 });

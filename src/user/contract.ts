@@ -2,8 +2,7 @@ import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import type { Operation } from "../http/operation.ts";
 import {
-  ApiResponse,
-  apiResponse,
+  apiSuccess,
   BoundedArray,
   Id,
   Integer,
@@ -98,8 +97,7 @@ export const createUser = operation({
   access: "anyone",
   summary: "Create a user",
   body: { schema: NewUser, invalid: 400, example: newUserExample },
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   noStore: true,
   idempotent: true,
   errors: NEW_USER_ERRORS,
@@ -120,8 +118,7 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
       // These users differ from those of the other examples, so that each create succeeds after the others.
       example: usernames.map((username) => ({ username, password: newUserExample.password })),
     },
-    success: ApiResponse,
-    result: apiResponse("ok"),
+    ...apiSuccess("ok"),
     noStore: true,
     idempotent: true,
     errors: NEW_USER_ERRORS,
@@ -153,8 +150,7 @@ export const loginUser = operation({
     { username: "", password: "" },
   ),
   examples: { ...nameExample, password: newUserExample.password },
-  success: ApiResponse,
-  result: apiResponse(`logged in user session:${tokenExample}`),
+  ...apiSuccess(`logged in user session:${tokenExample}`),
   headers: {
     "Set-Cookie": {
       description: "The session's token. Browsers keep it for as long as the session lasts.",
@@ -183,8 +179,7 @@ export const logoutUser = operation({
   summary: "Log the current user out",
   description:
     "Ends the sessions of the cookie and of `Authorization: Bearer <token>`, and clears the cookie. A request without a session is `ok` too.",
-  success: ApiResponse,
-  result: apiResponse("ok"),
+  ...apiSuccess("ok"),
   headers: {
     "Set-Cookie": {
       description: "Clears the cookie.",
@@ -211,8 +206,7 @@ export const updateUser = operation({
   summary: "Update members of a user",
   description: "Members that you leave out keep their values. Another username renames the user.",
   body: { schema: NewUser, invalid: 400, example: { phone: "+44 20 7946 0001" } },
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   errors: { ...onUser.errors, ...NEW_USER_ERRORS },
 });
 
@@ -220,6 +214,5 @@ export const deleteUser = operation({
   ...onUser,
   id: "deleteUser",
   summary: "Delete a user",
-  success: ApiResponse,
-  result: apiResponse("ada"),
+  ...apiSuccess("ada"),
 });
