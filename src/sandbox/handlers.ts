@@ -7,7 +7,6 @@ import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
-import { newName } from "./name.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
@@ -29,7 +28,8 @@ const implement = implementFor<InSandbox>();
 export const makeStore = implementFor<InWorker>()(
   contract.makeStore,
   async ({ body, headers, forward, url }) => {
-    const store = newName();
+    // Nobody can guess its 122 random bits.
+    const store = crypto.randomUUID();
     const address = `${new URL(url).origin}/stores/${store}`;
     const data = Object.values(body).some((member) => member !== undefined)
       ? body
