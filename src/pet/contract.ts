@@ -232,16 +232,21 @@ export const getPetImage = operation({
   },
 });
 
-export const findPetsByStatus = operation({
-  id: "findPetsByStatus",
+/** What the lists of pets have. */
+const listOfPets = {
   access: "anyone",
+  success: v.array(Pet),
+  result: [petExample],
+  optionalHeaders: { Link: nextPageLink },
+} as const;
+
+export const findPetsByStatus = operation({
+  ...listOfPets,
+  id: "findPetsByStatus",
   summary: "Find pets by status",
   description: "Separate several statuses by commas, or repeat the parameter.",
   query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
   examples: { status: ["available", "pending"] },
-  success: v.array(Pet),
-  result: [petExample],
-  optionalHeaders: { Link: nextPageLink },
   errors: { 400: "Invalid status value" },
 });
 
@@ -253,16 +258,13 @@ const TagName = v.pipe(
 );
 
 export const findPetsByTags = operation({
+  ...listOfPets,
   id: "findPetsByTags",
-  access: "anyone",
   summary: "Find pets by tags",
   description:
     "Finds the pets that have any of the tags, by exact name. Separate several tags by commas, or repeat the parameter.",
   query: v.object({ tags: ListParameter(TagName, "tags"), ...Paging }),
   examples: { tags: ["friendly"] },
-  success: v.array(Pet),
-  result: [petExample],
-  optionalHeaders: { Link: nextPageLink },
   errors: { 400: "Invalid tag value" },
 });
 
