@@ -163,17 +163,18 @@ export class Sandbox {
 
   /** Ends the sandbox: deletes everything of it in the object and in R2. @returns whether it existed */
   async end(): Promise<boolean> {
-    // Requests wait until this is done, and then make a new sandbox. An error that is thrown inside would break the
-    // object.
-    const [ended] = await this.#ctx.blockConcurrencyWhile(async () =>
-      Promise.allSettled([this.#end()]),
-    );
-    if (ended.status === "rejected") throw ended.reason;
-    return ended.value;
+    return this.#alone(async () => this.exists && this.#end());
   }
 
-  async #end(): Promise<boolean> {
-    if (!this.#own) return false;
+  /** Does work while requests wait, which may make a new sandbox afterwards. */
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    // An error that is thrown inside would break the object.
+    const [done] = await this.#ctx.blockConcurrencyWhile(async () => Promise.allSettled([work()]));
+    if (done.status === "rejected") throw done.reason;
+    return done.value;
+  }
+
+  async #end(): Promise<true> {
     const uploads = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
@@ -205,8 +206,10 @@ export class Sandbox {
       return;
     }
     try {
-      if (this.#own) await this.end();
-      else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
+      await this.#alone(async () => {
+        if (this.exists) await this.#end();
+        else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
+      });
     } catch (fault) {
       // The runtime repeats an alarm that fails, but gives up after some minutes.
       console.error(JSON.stringify(faultOf(fault)));

@@ -257,6 +257,36 @@ describe("a store", () => {
     expect(left).toEqual(ends ? NOTHING : 0);
   });
 
+  test("keeps the images that it gets while what an earlier one left is deleted §10.3.3", async () => {
+    const store = newStore();
+    await store.send("POST", "/pet", { json: PET });
+    await runInDurableObject(store.object, (_, { storage }) => {
+      storage.sql.exec("INSERT INTO pet_images VALUES (1, 'left.png', 1)");
+    });
+    await store.manage("DELETE", "");
+    const next = async () => {
+      await store.send("POST", "/pet", { json: PET });
+      return store.send("POST", "/pet/1/uploadImage", upload());
+    };
+    let uploaded: ReturnType<typeof next> | undefined;
+    const IMAGES = new Proxy(env.IMAGES, {
+      get: (bucket, method) =>
+        method === "list"
+          ? async (...values: Parameters<R2Bucket["list"]>) => {
+              uploaded = next();
+              await scheduler.wait(200);
+              return bucket.list(...values);
+            }
+          : (Reflect.get(bucket, method) as () => void).bind(bucket),
+    });
+    await runInDurableObject(store.object, (instance) =>
+      Object.assign(instance, { env: { ...env, IMAGES } }),
+    );
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect((await uploaded)?.status).toBe(200);
+    expect((await leftOf(store)).images).toHaveLength(1);
+  });
+
   test("forgets idempotency keys whose 24 hours are over", async () => {
     const { now, to } = stoppedClock();
     const store = newStore({}, { now });
