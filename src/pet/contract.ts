@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import {
-  ApiResponse,
-  apiResponse,
+  apiSuccess,
   Binary,
   BoundedArray,
   Id,
@@ -139,7 +138,7 @@ const nextPageLink = {
   example: '</v2/pet/findByStatus?status=sold&limit=100&after=100>; rel="next"',
 };
 
-const PetPath = v.object({ petId: PathId });
+const onPet = { params: v.object({ petId: PathId }), examples: { petId: 1 } } as const;
 
 const PET_ERRORS = {
   400: "Invalid ID supplied",
@@ -184,11 +183,9 @@ export const updatePetWithForm = operation({
   access: "authenticated",
   summary: "Update a pet's name and status with form data",
   description: "An operation of Swagger Petstore. Fields that you leave out keep their values.",
-  params: PetPath,
+  ...onPet,
   body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
-  examples: { petId: 1 },
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   idempotent: true,
   errors: { ...PET_ERRORS, 405: "Invalid input" },
 });
@@ -199,16 +196,14 @@ export const uploadFile = operation({
   summary: "Upload an image of a pet",
   description:
     "An operation of Swagger Petstore. Stores a PNG, JPEG, GIF or WebP image of at most 5 MiB, recognised by its content, and appends its URL to the pet's `photoUrls`.",
-  params: PetPath,
+  ...onPet,
   body: {
     schema: ImageForm,
     format: "multipart",
     maxBytes: MAX_IMAGE_BYTES + FORM_OVERHEAD_BYTES,
     invalid: 400,
   },
-  examples: { petId: 1 },
-  success: ApiResponse,
-  result: apiResponse("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
+  ...apiSuccess("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
   idempotent: true,
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
@@ -237,16 +232,21 @@ export const getPetImage = operation({
   },
 });
 
-export const findPetsByStatus = operation({
-  id: "findPetsByStatus",
+/** What the lists of pets have. */
+const listOfPets = {
   access: "anyone",
+  success: v.array(Pet),
+  result: [petExample],
+  optionalHeaders: { Link: nextPageLink },
+} as const;
+
+export const findPetsByStatus = operation({
+  ...listOfPets,
+  id: "findPetsByStatus",
   summary: "Find pets by status",
   description: "Separate several statuses by commas, or repeat the parameter.",
   query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
   examples: { status: ["available", "pending"] },
-  success: v.array(Pet),
-  result: [petExample],
-  optionalHeaders: { Link: nextPageLink },
   errors: { 400: "Invalid status value" },
 });
 
@@ -258,16 +258,13 @@ const TagName = v.pipe(
 );
 
 export const findPetsByTags = operation({
+  ...listOfPets,
   id: "findPetsByTags",
-  access: "anyone",
   summary: "Find pets by tags",
   description:
     "Finds the pets that have any of the tags, by exact name. Separate several tags by commas, or repeat the parameter.",
   query: v.object({ tags: ListParameter(TagName, "tags"), ...Paging }),
   examples: { tags: ["friendly"] },
-  success: v.array(Pet),
-  result: [petExample],
-  optionalHeaders: { Link: nextPageLink },
   errors: { 400: "Invalid tag value" },
 });
 
@@ -275,8 +272,7 @@ export const getPetById = operation({
   id: "getPetById",
   access: "anyone",
   summary: "Find a pet by its id",
-  params: PetPath,
-  examples: { petId: 1 },
+  ...onPet,
   success: Pet,
   result: petExample,
   etag: true,
@@ -287,10 +283,8 @@ export const deletePet = operation({
   id: "deletePet",
   access: "authenticated",
   summary: "Delete a pet",
-  params: PetPath,
-  examples: { petId: 1 },
+  ...onPet,
   apiKey: true,
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   errors: PET_ERRORS,
 });

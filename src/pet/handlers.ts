@@ -161,9 +161,5 @@ async function deleteAtLeisure(
   { db, images, report }: Services,
   keys: readonly ImageKey[],
 ): Promise<void> {
-  try {
-    await deleteImages(db, images, keys);
-  } catch (fault) {
-    report(fault);
-  }
+  await deleteImages(db, images, keys).catch(report);
 }

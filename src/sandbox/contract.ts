@@ -6,15 +6,15 @@ import { NewPet, Pet } from "../pet/contract.ts";
 import { NewOrder, Order } from "../store/contract.ts";
 import { NewUser, User } from "../user/contract.ts";
 
-/** The largest number of pets, of orders and of users that a request can put into a store. */
+/** The largest number of pets, of orders and of users that a request can put into a sandbox. */
 const MAX_RESOURCES = 1000;
 
-/** Limits of a body with the data of a store. */
+/** Limits of a body with the data of a sandbox. */
 const DATA_BODY = { maxBytes: 2 * 1024 * 1024, maxValues: 200_000, invalid: 400 } as const;
 
 const SETS = ["empty", "classic"] as const;
 
-/** The data of a store: a set with a name, or what it holds. */
+/** The data of a sandbox: a set with a name, or what it holds. */
 export const Data = v.pipe(
   JsonObject({
     data: optionalMember(v.picklist(SETS, `must be one of ${SETS.join(", ")}`)),
@@ -38,13 +38,17 @@ export const StatedData = v.pipe(
   ),
 );
 
-/** All that a store holds. */
+/** All that a sandbox holds. */
 const Content = v.object({ pets: v.array(Pet), orders: v.array(Order), users: v.array(User) });
 export type Content = v.InferOutput<typeof Content>;
 
-const params = v.object({ store: v.string() });
-const missing = { 404: "Store not found" } as const;
-const forAnyone = { access: "anyone", noStore: true, params } as const satisfies Partial<Operation>;
+/** What most operations on a sandbox have. */
+const onSandbox = {
+  access: "anyone",
+  noStore: true,
+  params: v.object({ store: v.string() }),
+  errors: { 404: "Store not found" },
+} as const satisfies Partial<Operation>;
 
 const Place = { store: v.string(), url: v.string(), expiresAt: v.string() };
 
@@ -59,7 +63,7 @@ export const makeStore = operation({
 });
 
 export const getStore = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "getStore",
   summary: "Describe a store",
   success: v.object({
@@ -70,27 +74,24 @@ export const getStore = operation({
     users: v.number(),
     bytes: v.number(),
   }),
-  errors: missing,
 });
 
 export const deleteStore = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "deleteStore",
   summary: "Delete a store and all that it holds",
   success: v.undefined(),
-  errors: missing,
 });
 
 export const getStoreData = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "getStoreData",
   summary: "Read all that a store holds",
   success: Content,
-  errors: missing,
 });
 
 export const putStoreData = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "putStoreData",
   summary: "Put a store into a known state, whatever it held",
   body: { schema: StatedData, ...DATA_BODY },
@@ -99,14 +100,13 @@ export const putStoreData = operation({
 });
 
 export const getStoreRequests = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "getStoreRequests",
   summary: "The last requests to a store, newest first; a WebSocket gets each as it comes",
   success: v.array(v.unknown()),
-  errors: missing,
 });
 
-/** The largest number of rules of a store. */
+/** The largest number of rules of a sandbox. */
 const MAX_RULES = 100;
 
 /** Longest delay, in milliseconds. */
@@ -128,7 +128,7 @@ const Name = v.pipe(
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
-/** A rule that makes requests to a store fail, so that people can test how their client reacts. */
+/** A rule that makes requests to a sandbox fail, so that people can test how their client reacts. */
 export const FaultRule = v.pipe(
   v.strictObject(
     {
@@ -175,7 +175,7 @@ export const FaultRules = BoundedArray(
 );
 
 export const putStoreFaults = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "putStoreFaults",
   summary: "Make answers of a store fail, by rules",
   body: { schema: FaultRules, maxValues: 4000, invalid: 400 },
@@ -184,17 +184,15 @@ export const putStoreFaults = operation({
 });
 
 export const getStoreFaults = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "getStoreFaults",
   summary: "The rules of a store, with what is left of them",
   success: v.array(v.unknown()),
-  errors: missing,
 });
 
 export const deleteStoreFaults = operation({
-  ...forAnyone,
+  ...onSandbox,
   id: "deleteStoreFaults",
   summary: "End the rules of a store",
   success: v.undefined(),
-  errors: missing,
 });

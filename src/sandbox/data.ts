@@ -42,7 +42,7 @@ export function duplicatesIn(stated: Data): readonly FieldError[] {
   });
 }
 
-/** The statements that put this data into an empty store. The data has no duplicates. */
+/** The statements that put this data into an empty sandbox. The data has no duplicates. */
 export async function insertionsOf(
   stated: Data,
   keys: PasswordKeys,

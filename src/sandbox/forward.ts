@@ -9,11 +9,10 @@ export const DELAY = "X-Delay-Ms";
 /** A body of at most this many bytes is read before the object is called, so that a slow client holds no object. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
-const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-
 /**
  * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again, up
- * to four times, if it may be done twice: it is safe or has an idempotency key, and its body can be sent again.
+ * to four times, if it may be done twice: it is a `GET` or `HEAD`, or a `POST` with an idempotency key, and its body can
+ * be sent again.
  * @throws Unavailable if the object fails
  */
 export async function forward(
@@ -24,7 +23,9 @@ export async function forward(
   const { method, headers, url } = request;
   const body = await bufferedBody(request);
   const isStreamed = body === undefined && request.body !== null;
-  const isRepeatable = !isStreamed && (SAFE.has(method) || headers.has("Idempotency-Key"));
+  // No other method has idempotency keys, and an empty one is none.
+  const hasKey = method === "POST" && Boolean(headers.get("Idempotency-Key"));
+  const isRepeatable = !isStreamed && (hasKey || method === "GET" || method === "HEAD");
   // After a fault a stub may be broken, so each attempt uses a new one.
   const call = async () =>
     objects.getByName(name).fetch(body ? new Request(url, { method, headers, body }) : request);

@@ -1,5 +1,5 @@
 import { BASE_PATH } from "../base-path.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, retryAfter } from "../http/errors.ts";
 import type { ErrorBody } from "../http/errors.ts";
 import { fail } from "../http/handler.ts";
 import type { Endpoint } from "../http/handler.ts";
@@ -7,7 +7,6 @@ import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
-import { newName } from "./name.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
@@ -29,7 +28,8 @@ const implement = implementFor<InSandbox>();
 export const makeStore = implementFor<InWorker>()(
   contract.makeStore,
   async ({ body, headers, forward, url }) => {
-    const store = newName();
+    // Nobody can guess its 122 random bits.
+    const store = crypto.randomUUID();
     const address = `${new URL(url).origin}/stores/${store}`;
     const data = Object.values(body).some((member) => member !== undefined)
       ? body
@@ -39,15 +39,16 @@ export const makeStore = implementFor<InWorker>()(
       new Request(`${address}/data`, {
         method: "PUT",
         // It counts as made by this client.
-        headers: { ...clientOf(headers), "Content-Type": "application/json" },
+        headers: {
+          "CF-Connecting-IP": headers.get("CF-Connecting-IP") ?? "",
+          "Content-Type": "application/json",
+        },
         body: JSON.stringify(data),
       }),
     );
     if (!filled.ok) {
       const { message, errors = [] } = await filled.json<ErrorBody>();
-      const seconds = filled.headers.get("Retry-After");
-      const retry = seconds === null ? {} : { "Retry-After": seconds };
-      throw new ApiError(filled.status, message, { errors, headers: retry });
+      throw new ApiError(filled.status, message, { errors, headers: retryAfter(filled.status) });
     }
     const described = await forward(store, new Request(address));
     const { expiresAt } = await described.json<{ readonly expiresAt: string }>();
@@ -58,12 +59,6 @@ export const makeStore = implementFor<InWorker>()(
     };
   },
 );
-
-/** The header by which the limiters know a client. */
-function clientOf(headers: Headers): Record<string, string> {
-  const address = headers.get("CF-Connecting-IP");
-  return address === null ? {} : { "CF-Connecting-IP": address };
-}
 
 const inTime = (ms: number) => new Date(ms).toISOString();
 

@@ -42,12 +42,15 @@ const DELETE_OLD = `DELETE FROM "own_log" WHERE "last" <= (
  */
 export class RequestLog {
   readonly #database: SandboxDatabase;
+  readonly #show: (entries: string) => void;
   /** Requests that were not written yet, oldest first, as JSON. */
   #pending: string[] = [];
   #pendingBytes = 0;
 
-  constructor(database: SandboxDatabase) {
+  /** @param show gets the requests that are written, once each, as a JSON array */
+  constructor(database: SandboxDatabase, show: (entries: string) => void) {
     this.#database = database;
+    this.#show = show;
   }
 
   /** Adds a request. @returns whether it is the first that waits to be written */
@@ -59,16 +62,15 @@ export class RequestLog {
     return this.#pending.length === 1;
   }
 
-  /** Writes the requests that wait, and deletes the oldest. @returns those that were written, as a JSON array */
-  write(): string {
+  /** Writes and shows the requests that wait, if any, and deletes the oldest. */
+  write(): void {
     const pending = this.#pending.slice(-MOST);
+    if (pending.length === 0) return;
     const entries = `[${pending.join(",")}]`;
     this.forgetPending();
-    if (pending.length > 0) {
-      this.#database.rows(INSERT, pending.length, entries);
-      this.#database.rows(DELETE_OLD);
-    }
-    return entries;
+    this.#database.rows(INSERT, pending.length, entries);
+    this.#database.rows(DELETE_OLD);
+    this.#show(entries);
   }
 
   /** The last requests, newest first, those that wait included. */

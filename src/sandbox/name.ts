@@ -1,4 +1,4 @@
-/** The name of a sandbox. Anyone who knows the name can use the store. */
+/** The name of a sandbox. Anyone who knows it can use the sandbox. */
 const NAME = String.raw`[\w-]{16,64}`;
 
 /** The name as a pattern of Hono's. */
@@ -7,15 +7,15 @@ export const NAME_PARAMETER = `:store{${NAME}}`;
 /** The message of the 404 for any other name. */
 export const NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
 
-/** The path of a store in a URL. Escapes are not decoded, so a store has only one path. */
+/** The path of a sandbox in a URL. Escapes are not decoded, so a sandbox has only one path. */
 const BELOW_SANDBOX = new RegExp(String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(/v2)?(?=[/?#]|$)`);
 
-/** The store that a URL names. */
+/** The sandbox that a URL names. */
 export interface SandboxPath {
   readonly name: string;
-  /** The path of the store. */
+  /** Its path, without the base path of the interface. */
   readonly path: string;
-  /** Whether the URL is one of the interface, on this store. */
+  /** Whether the URL is one of the interface on it. */
   readonly isInterface: boolean;
 }
 
@@ -25,9 +25,4 @@ export function sandboxIn(url: string): SandboxPath | undefined {
   return path === undefined || name === undefined
     ? undefined
     : { name, path, isInterface: base !== undefined };
-}
-
-/** A name that nobody can guess: 122 random bits. */
-export function newName(): string {
-  return crypto.randomUUID();
 }

@@ -10,6 +10,7 @@ import { readSettings } from "../settings.ts";
 import type { FaultRule } from "./contract.ts";
 import { DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
+import type { LoggedRequest } from "./log.ts";
 import { sandboxIn } from "./name.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
@@ -19,6 +20,8 @@ import { sessionsIn } from "./sessions.ts";
 /** One request to a sandbox, and the rule for faults that it met. */
 interface Visit {
   readonly sandbox: Sandbox;
+  /** The life of the sandbox in which the request came. */
+  readonly life: number;
   readonly env: Env;
   readonly now: () => number;
   rule: FaultRule | undefined;
@@ -31,12 +34,13 @@ interface Visit {
 const app = createApp<Visit, InSandbox>({
   routes: sandboxRoutes,
   async serve({ c, bindings: visit, operation }, answer) {
-    const { sandbox, env, now } = visit;
+    const { sandbox, life, env, now } = visit;
     const { headers, url } = c.req.raw;
     const named = sandboxIn(url);
     const settings = await readSettings(env);
     const use = async () =>
       sandbox.use({
+        life,
         now: now(),
         seconds: settings.storeSeconds,
         countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
@@ -45,7 +49,7 @@ const app = createApp<Visit, InSandbox>({
       await use();
       visit.rule = sandbox.nextRule(factsOf({ c, operation }));
     }
-    const engine = sandbox.engine();
+    const engine = sandbox.engine(life);
     const serve = async () =>
       answer({
         db: new Database(engine),
@@ -65,12 +69,12 @@ const app = createApp<Visit, InSandbox>({
       });
     return visit.rule ? answerBy(visit.rule, operation, serve) : serve();
   },
-  note(record, { sandbox, rule }) {
+  note(record, { sandbox, life, rule }) {
     // The Worker logs the request. Only the object knows its fault.
     if (record.fault || record.uncounted) logRequest(record);
     if (!isOfInterface(record.path)) return;
     const { at, method, path, status, ms, errors } = record;
-    sandbox.record({
+    const request: LoggedRequest = {
       at,
       method,
       path,
@@ -78,7 +82,8 @@ const app = createApp<Visit, InSandbox>({
       ms: ms + (rule?.delayMs ?? 0),
       ...(errors && { errors }),
       ...(rule && { isOnDemand: true }),
-    });
+    };
+    sandbox.record(request, life);
   },
 });
 
@@ -95,7 +100,8 @@ export class StoreObject extends DurableObject<Env> {
 
   override async fetch(request: Request): Promise<Response> {
     const { env, now } = this;
-    const visit: Visit = { sandbox: this.#sandbox, env, now, rule: undefined };
+    const sandbox = this.#sandbox;
+    const visit: Visit = { sandbox, life: sandbox.life, env, now, rule: undefined };
     const response = await app.fetch(request, visit);
     const delayMs = visit.rule?.delayMs;
     if (delayMs !== undefined) response.headers.set(DELAY, String(delayMs));

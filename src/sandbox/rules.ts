@@ -69,9 +69,10 @@ export async function answerBy(
 ): Promise<Response> {
   if (status === undefined) return answer();
   if (after) {
-    // What the request did stays done, also where its answer is an error.
-    const done = await answer().catch(() => undefined);
-    await done?.body?.cancel();
+    // What the request did stays done, also where its answer is an error or breaks off.
+    await answer()
+      .then(async ({ body }) => body?.cancel())
+      .catch(() => undefined);
   }
   const general: Readonly<Record<number, string>> = GENERAL_ERRORS;
   const message = operation?.errors[status] ?? general[status] ?? "Fault on demand";

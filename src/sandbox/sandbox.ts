@@ -30,6 +30,8 @@ const GATHERED_MS = 100;
 
 /** How a request uses a sandbox. */
 export interface Use {
+  /** The life in which the request came. */
+  readonly life: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** How long the sandbox lives after its last use, in seconds. */
@@ -51,19 +53,28 @@ export class Sandbox {
   /** `undefined` if the sandbox does not exist. */
   #own: OwnRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
-  #ended = 0;
+  #life = 0;
 
   constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
     this.#ctx = ctx;
     this.#bucket = bucket;
     this.#database = new SandboxDatabase(ctx.storage);
-    this.#log = new RequestLog(this.#database);
+    this.#log = new RequestLog(this.#database, (entries) => this.#show(entries));
     this.#own = this.#database.open();
     if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
   }
 
   get exists(): boolean {
     return this.#own !== undefined;
+  }
+
+  /** A request belongs to the life in which it came. The end of a sandbox begins the next life. */
+  get life(): number {
+    return this.#life;
+  }
+
+  #mustBe(life: number): void {
+    if (life !== this.#life) throw new Unavailable("the sandbox has ended");
   }
 
   /** What the keys of the sandbox begin with, in R2 and the limiters. No other sandbox can reach them. */
@@ -83,21 +94,19 @@ export class Sandbox {
     };
   }
 
-  /** The database for one request. It fails if the sandbox ends meanwhile. */
-  engine(): Engine {
-    const ended = this.#ended;
+  /** The database for a request that came in this life. */
+  engine(life: number): Engine {
     return {
       // Nothing is tried again: there is no network between the app and this database.
       run: async (statements, how) => {
-        // A request that was under way must not write to the next sandbox of this name.
-        if (this.#ended !== ended) throw new Unavailable("the sandbox has ended");
+        this.#mustBe(life);
         return this.#database.run(statements, how);
       },
     };
   }
 
-  /** Makes or prolongs the sandbox. */
-  async use({ now, seconds, countNew }: Use): Promise<void> {
+  /** Makes or prolongs the sandbox. @throws ApiError, Unavailable */
+  async use({ life, now, seconds, countNew }: Use): Promise<void> {
     if (!this.#own) {
       try {
         await countNew();
@@ -106,6 +115,7 @@ export class Sandbox {
         if (!this.exists) throw refusal;
       }
     }
+    this.#mustBe(life);
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#own) {
@@ -121,8 +131,7 @@ export class Sandbox {
 
   /** Does what the hourly run does for the shared store. If something fails, the next run repeats it. */
   async #tidy(now: number): Promise<void> {
-    const engine = this.engine();
-    const db = new Database(engine);
+    const db = new Database(this.engine(this.life));
     await Promise.allSettled([
       pruneKeys(db, now),
       deleteDueImages(db, this.images, now),
@@ -154,22 +163,23 @@ export class Sandbox {
 
   /** Ends the sandbox: deletes everything of it in the object and in R2. @returns whether it existed */
   async end(): Promise<boolean> {
-    // Requests wait until this is done, and then make a new sandbox. An error that is thrown inside would break the
-    // object.
-    const [ended] = await this.#ctx.blockConcurrencyWhile(async () =>
-      Promise.allSettled([this.#end()]),
-    );
-    if (ended.status === "rejected") throw ended.reason;
-    return ended.value;
+    return this.#alone(async () => this.exists && this.#end());
   }
 
-  async #end(): Promise<boolean> {
-    if (!this.#own) return false;
+  /** Does work while requests wait, which may make a new sandbox afterwards. */
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    // An error that is thrown inside would break the object.
+    const [done] = await this.#ctx.blockConcurrencyWhile(async () => Promise.allSettled([work()]));
+    if (done.status === "rejected") throw done.reason;
+    return done.value;
+  }
+
+  async #end(): Promise<true> {
     const uploads = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
     this.#own = undefined;
-    this.#ended += 1;
+    this.#life += 1;
     this.#rules = [];
     this.#log.forgetPending();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
@@ -196,8 +206,10 @@ export class Sandbox {
       return;
     }
     try {
-      if (this.#own) await this.end();
-      else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
+      await this.#alone(async () => {
+        if (this.exists) await this.#end();
+        else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
+      });
     } catch (fault) {
       // The runtime repeats an alarm that fails, but gives up after some minutes.
       console.error(JSON.stringify(faultOf(fault)));
@@ -232,15 +244,19 @@ export class Sandbox {
     return this.#log.requests;
   }
 
-  /** Adds a request to the log, and shows it to the pages that watch the sandbox, a moment later. */
-  record(request: LoggedRequest): void {
-    if (this.exists && this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
+  /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */
+  record(request: LoggedRequest, life: number): void {
+    if (!this.exists || life !== this.life) return;
+    if (this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
   }
 
   async #writeLog(): Promise<void> {
     await time.wait(GATHERED_MS);
-    if (!this.exists) return;
-    const entries = this.#log.write();
+    this.#log.write();
+  }
+
+  /** Sends the pages that watch the sandbox requests that are new to them. */
+  #show(entries: string): void {
     for (const socket of this.#ctx.getWebSockets()) {
       // One that has not hung up yet after an earlier sandbox of this name ended is closing.
       if (socket.readyState === WebSocket.OPEN) socket.send(entries);
@@ -250,6 +266,8 @@ export class Sandbox {
   /** A page watches the sandbox by WebSocket: it gets the log, then each request. */
   watch(): Response {
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    // The page gets these with the log, and not once more when they are written.
+    this.#log.write();
     // The page stays connected while the object sleeps.
     this.#ctx.acceptWebSocket(here);
     here.send(JSON.stringify(this.requests));

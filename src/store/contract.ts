@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import {
-  ApiResponse,
-  apiResponse,
+  apiSuccess,
   Id,
   Integer,
   JsonObject,
@@ -118,7 +117,6 @@ export const deleteOrder = operation({
   summary: "Delete an order",
   params: v.object({ orderId: PathId }),
   examples: { orderId: 1 },
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   errors: ORDER_ERRORS,
 });

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
+import type { Operation } from "../http/operation.ts";
 import {
-  ApiResponse,
-  apiResponse,
+  apiSuccess,
   BoundedArray,
   Id,
   Integer,
@@ -76,14 +76,19 @@ const newUserExample = {
 const tokenExample = "bmljZSB0cnksIGJ1dCBub3QgYSByZWFsIHRva2VuISE";
 const nameExample = { username: newUserExample.username };
 
-const UserPath = v.object({ username: Username });
-
-const USER_ERRORS = {
-  400: "Invalid username supplied",
-  403: "Forbidden",
-  404: "User not found",
-  412: "User does not meet the precondition",
-} as const;
+/** What the operations on one user have. */
+const onUser = {
+  access: "owner",
+  params: v.object({ username: Username }),
+  examples: nameExample,
+  noStore: true,
+  errors: {
+    400: "Invalid username supplied",
+    403: "Forbidden",
+    404: "User not found",
+    412: "User does not meet the precondition",
+  },
+} as const satisfies Partial<Operation>;
 
 const NEW_USER_ERRORS = { 400: "Invalid user supplied", 409: "Duplicate user" } as const;
 
@@ -92,8 +97,7 @@ export const createUser = operation({
   access: "anyone",
   summary: "Create a user",
   body: { schema: NewUser, invalid: 400, example: newUserExample },
-  success: ApiResponse,
-  result: apiResponse("1"),
+  ...apiSuccess("1"),
   noStore: true,
   idempotent: true,
   errors: NEW_USER_ERRORS,
@@ -114,8 +118,7 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
       // These users differ from those of the other examples, so that each create succeeds after the others.
       example: usernames.map((username) => ({ username, password: newUserExample.password })),
     },
-    success: ApiResponse,
-    result: apiResponse("ok"),
+    ...apiSuccess("ok"),
     noStore: true,
     idempotent: true,
     errors: NEW_USER_ERRORS,
@@ -147,8 +150,7 @@ export const loginUser = operation({
     { username: "", password: "" },
   ),
   examples: { ...nameExample, password: newUserExample.password },
-  success: ApiResponse,
-  result: apiResponse(`logged in user session:${tokenExample}`),
+  ...apiSuccess(`logged in user session:${tokenExample}`),
   headers: {
     "Set-Cookie": {
       description: "The session's token. Browsers keep it for as long as the session lasts.",
@@ -177,8 +179,7 @@ export const logoutUser = operation({
   summary: "Log the current user out",
   description:
     "Ends the sessions of the cookie and of `Authorization: Bearer <token>`, and clears the cookie. A request without a session is `ok` too.",
-  success: ApiResponse,
-  result: apiResponse("ok"),
+  ...apiSuccess("ok"),
   headers: {
     "Set-Cookie": {
       description: "Clears the cookie.",
@@ -191,40 +192,27 @@ export const logoutUser = operation({
 });
 
 export const getUserByName = operation({
+  ...onUser,
   id: "getUserByName",
-  access: "owner",
   summary: "Find a user by username",
-  params: UserPath,
-  examples: nameExample,
   success: User,
   result: { id: 1, ...newUserExample },
   etag: true,
-  noStore: true,
-  errors: USER_ERRORS,
 });
 
 export const updateUser = operation({
+  ...onUser,
   id: "updateUser",
-  access: "owner",
   summary: "Update members of a user",
   description: "Members that you leave out keep their values. Another username renames the user.",
-  params: UserPath,
   body: { schema: NewUser, invalid: 400, example: { phone: "+44 20 7946 0001" } },
-  examples: nameExample,
-  success: ApiResponse,
-  result: apiResponse("1"),
-  noStore: true,
-  errors: { ...USER_ERRORS, ...NEW_USER_ERRORS },
+  ...apiSuccess("1"),
+  errors: { ...onUser.errors, ...NEW_USER_ERRORS },
 });
 
 export const deleteUser = operation({
+  ...onUser,
   id: "deleteUser",
-  access: "owner",
   summary: "Delete a user",
-  params: UserPath,
-  examples: nameExample,
-  success: ApiResponse,
-  result: apiResponse("ada"),
-  noStore: true,
-  errors: USER_ERRORS,
+  ...apiSuccess("ada"),
 });

@@ -100,9 +100,7 @@ const memberOfItem = (_: unknown, { name }: { readonly name: string }): SQL =>
 const rowsOfItems = (id: SQL): SQL => rowsOf({ ...columnsOf(users, GENERATED, memberOfItem), id });
 
 /** Users as a JSON array of their columns. A conflict fails the whole batch, so all are stored or none. */
-interface ManyUsers {
-  readonly all: Parameter<string>;
-}
+type ManyUsers = ParametersOf<{ all: string }>;
 
 /** Users with ids that the client chose. */
 const addUsersWithIds = statement(

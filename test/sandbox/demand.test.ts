@@ -216,6 +216,18 @@ describe("a rule", () => {
     },
   );
 
+  test("is applied after an answer that breaks off §10.6.2", async () => {
+    const store = await classicStore();
+    await store.send("POST", "/pet/1/uploadImage", upload());
+    const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+    const image = String(photoUrls.at(-1)).split("/v2")[1] ?? "";
+    await demand(store, { status: 503, after: true });
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error("gone")) });
+    const found = { body, httpEtag: '"1"', etag: "1", size: 1 };
+    const IMAGES = { get: async () => found } as unknown as R2Bucket;
+    expect((await newStore({ IMAGES }, {}, store.name).send("GET", image)).status).toBe(503);
+  });
+
   test("before a login uses up no attempt §10.6.2", async () => {
     const LOGINS = new CountingLimit();
     const store = newStore({ LOGINS });

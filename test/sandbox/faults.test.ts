@@ -83,6 +83,25 @@ test.each(["before", "after"] as const)(
   },
 );
 
+test("a write with an empty idempotency key is sent once §10.8", async () => {
+  const { name, manage, send } = newStore();
+  await send("GET", "/store/inventory");
+  const lost = faulty(name, () => ({ when: "after", message: "Network connection lost." }));
+  const json = JSON.stringify(PET);
+  const headers = { "Content-Type": "application/json", "Content-Length": String(json.length) };
+  const answer = await lost.send("POST", "/pet", withKey("", { body: json, headers }));
+  expect([outcome(answer), lost.calls.count]).toEqual([UNAVAILABLE, 1]);
+  expect((await manage("GET", "")).json).toMatchObject({ pets: 1 });
+});
+
+test("a method that has no idempotency keys is sent once in spite of one §10.8", async () => {
+  const { name, send } = newStore();
+  await send("POST", "/pet", { json: PET });
+  const lost = faulty(name, () => ({ when: "after", message: "Network connection lost." }));
+  const answer = await lost.send("DELETE", "/pet/1", withKey("key", {}));
+  expect([outcome(answer), lost.calls.count]).toEqual([UNAVAILABLE, 1]);
+});
+
 test("a body of more than 256 KiB is sent once, even with an idempotency key §10.8", async () => {
   const { name, send } = newStore();
   await send("POST", "/pet", { json: PET });

@@ -57,6 +57,29 @@ async function storeOf(count: number): Promise<Own> {
   return store;
 }
 
+/** Sends a request, and ends the store before its body is complete. @returns the answer */
+async function overtaken(
+  { name, manage }: Own,
+  [method, path, json]: readonly [string, string, object],
+  meanwhile = async (): Promise<unknown> => undefined,
+) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const [first, ...rest] = new TextEncoder().encode(JSON.stringify(json));
+  void writer.write(Uint8Array.of(first ?? 0));
+  const answer = exports.default.fetch(`http://petstore.test/stores/${name}${path}`, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    body: readable,
+  });
+  await scheduler.wait(50);
+  expect((await manage("DELETE", "")).status).toBe(204);
+  await meanwhile();
+  await writer.write(Uint8Array.from(rest));
+  await writer.close();
+  return answer;
+}
+
 describe("a store", () => {
   test("ends by its alarm, a day after its last request, and nothing is left of it §10.3.1", async () => {
     const { now, to } = stoppedClock();
@@ -160,6 +183,25 @@ describe("a store", () => {
     expect(await exists(store)).toBe(false);
   });
 
+  test.each<[string, string, object]>([
+    ["POST", "/v2/pet", PET],
+    ["PUT", "/data", { data: "classic" }],
+    ["PUT", "/faults", []],
+  ])("that ends during %s %s is not made again by it §10.3.3", async (...request) => {
+    const store = await classicStore();
+    expect((await overtaken(store, request)).status).toBe(503);
+    expect(await exists(store)).toBe(false);
+  });
+
+  test("has no request in its log that came to the one before §10.7", async () => {
+    const store = await classicStore();
+    const answer = await overtaken(store, ["POST", "/v2/pet", PET], async () =>
+      store.send("GET", "/pet/1"),
+    );
+    expect(answer.status).toBe(503);
+    expect((await store.manage("GET", "/requests")).json).toMatchObject([{ path: "/v2/pet/1" }]);
+  });
+
   test("that R2 keeps from ending is whole, and ends later", async () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });
@@ -213,6 +255,36 @@ describe("a store", () => {
     await vi.waitFor(async () => expect((await leftOf(store)).images).toEqual([]));
     const left = ends ? await leftOf(store) : await rowsIn(store, "pet_images");
     expect(left).toEqual(ends ? NOTHING : 0);
+  });
+
+  test("keeps the images that it gets while what an earlier one left is deleted §10.3.3", async () => {
+    const store = newStore();
+    await store.send("POST", "/pet", { json: PET });
+    await runInDurableObject(store.object, (_, { storage }) => {
+      storage.sql.exec("INSERT INTO pet_images VALUES (1, 'left.png', 1)");
+    });
+    await store.manage("DELETE", "");
+    const next = async () => {
+      await store.send("POST", "/pet", { json: PET });
+      return store.send("POST", "/pet/1/uploadImage", upload());
+    };
+    let uploaded: ReturnType<typeof next> | undefined;
+    const IMAGES = new Proxy(env.IMAGES, {
+      get: (bucket, method) =>
+        method === "list"
+          ? async (...values: Parameters<R2Bucket["list"]>) => {
+              uploaded = next();
+              await scheduler.wait(200);
+              return bucket.list(...values);
+            }
+          : (Reflect.get(bucket, method) as () => void).bind(bucket),
+    });
+    await runInDurableObject(store.object, (instance) =>
+      Object.assign(instance, { env: { ...env, IMAGES } }),
+    );
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect((await uploaded)?.status).toBe(200);
+    expect((await leftOf(store)).images).toHaveLength(1);
   });
 
   test("forgets idempotency keys whose 24 hours are over", async () => {

@@ -1,6 +1,19 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { time } from "../../src/retries.ts";
 import type { LoggedRequest } from "../../src/sandbox/log.ts";
 import { ask, askWith, makeStore } from "./raw.ts";
+
+const { wait } = time;
+afterEach(() => {
+  time.wait = wait;
+});
+
+/** Requests are gathered until this is called. */
+function gather(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  time.wait = async () => promise;
+  return resolve;
+}
 
 /** A client that watches a store by WebSocket. */
 class Watcher {
@@ -97,6 +110,29 @@ test("it shows which answers a rule for faults made", async () => {
     [503, true],
     [404, undefined],
   ]);
+  watcher.close();
+});
+
+test("a request that was not written when a page began to watch comes once", async () => {
+  const write = gather();
+  const store = await makeStore();
+  await send(store, "GET", "/v2/pet/1");
+  const watcher = await Watcher.of(store);
+  await send(store, "GET", "/v2/pet/2");
+  write();
+  expect(await watcher.next(1)).toMatchObject([{ path: "/v2/pet/2" }]);
+  expect(watcher.messages[0]).toMatchObject([{ path: "/v2/pet/1" }]);
+  watcher.close();
+});
+
+test("each request comes, also if many are too large to be written together", async () => {
+  const write = gather();
+  const store = await makeStore();
+  const watcher = await Watcher.of(store);
+  for (let sent = 0; sent < 40; sent++) await send(store, "GET", `/v2/${"x".repeat(15_000)}`);
+  write();
+  await watcher.next(40);
+  expect(watcher.messages.slice(1).map(({ length }) => length)).not.toContain(0);
   watcher.close();
 });
 
