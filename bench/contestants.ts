@@ -10,15 +10,13 @@ import { ROOT } from "../scripts/programs.ts";
 export const OUT = join(ROOT, "dist", "bench");
 
 export type Contestant = "floor" | "ours" | "control";
-/** `readable` is the service with the names of its functions. */
-export type Bundle = Exclude<Contestant, "control"> | "readable";
+export type Bundle = Exclude<Contestant, "control">;
 
 const COMPATIBILITY = ["--compatibility-date", "2026-10-01"];
 
 /** How each is built: the service by its own configuration, the others from one file. */
 const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
   ours: ["--env", ""],
-  readable: ["--env", "", "--no-minify"],
   floor: ["bench/floor.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
 };
 
@@ -26,7 +24,7 @@ const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
 export function build(name: Bundle): string {
   const outdir = join(OUT, name);
   bundle(outdir, ...BUILDS[name]);
-  return join(outdir, name === "ours" || name === "readable" ? "index.js" : `${name}.js`);
+  return join(outdir, name === "ours" ? "index.js" : `${name}.js`);
 }
 
 const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);

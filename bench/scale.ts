@@ -3,7 +3,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "./contestants.ts";
-import { inspect, usedHeap } from "./inspector.ts";
+import { inspect } from "./inspector.ts";
 import { load } from "./load.ts";
 import { ask, harness } from "./measure.ts";
 import { environment, median, progress, publish, table } from "./report.ts";
@@ -155,14 +155,13 @@ try {
   const measureLists = async (name: string, size: number, served: Served) => {
     await load({ port: served.port, connections: 8, milliseconds: 500, next: inventory });
     if (!served.inspector) throw new Error("there is no inspector");
-    const inspection = await inspect(served.inspector);
-    const used = async () => usedHeap(inspection);
-    const before = await used();
+    const { usedHeap, close } = await inspect(served.inspector);
+    const before = await usedHeap();
     let listed: Listed | undefined;
-    const peak = await peakOf(used, async () => {
+    const peak = await peakOf(usedHeap, async () => {
       for (const _ of ["once", "twice"]) listed = await list(served, size);
     });
-    inspection.close();
+    close();
     const { seconds = NaN, firstByte = NaN, bytes = NaN } = listed ?? {};
     const grown = (peak - before) / 2 ** 20;
     const held = grown <= TARGETS.megabytes;

@@ -50,16 +50,10 @@ class Store {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** What is compared of an answer. */
-interface Seen {
-  readonly status: number;
-  readonly text: string;
-  readonly etag: string | undefined;
-}
-
-async function see(origin: string, target: string, sent?: Sent): Promise<Seen> {
-  const { status, text, etag } = await send(`${origin}/v2`, target, sent);
-  return { status, text, etag };
+/** What is compared of an answer. Its ETag is a column of the row, and differs for what is written now. */
+async function see(origin: string, target: string, sent?: Sent): Promise<string> {
+  const { status, text } = await send(`${origin}/v2`, target, sent);
+  return `${status} ${text}`;
 }
 
 const AWKWARD = [
@@ -118,16 +112,8 @@ async function fill(origin: string): Promise<void> {
     await make("POST /pet", {
       json: { name: text, photoUrls: ["b.png", "a.png"], tags, category, status },
     });
-    await make("POST /user", {
-      json: {
-        username: `user ${index} '"é`,
-        firstName: text,
-        lastName: text,
-        email: text,
-        phone: text,
-        password: text,
-      },
-    });
+    const details = { firstName: text, lastName: text, email: text, phone: text, password: text };
+    await make("POST /user", { json: { username: `user ${index} '"é`, ...details } });
     await make("POST /user", { json: { userStatus: -index } });
     await make("POST /store/order", {
       json: {
@@ -157,55 +143,43 @@ async function fill(origin: string): Promise<void> {
   await make("POST /pet", { json: { id: 6001, name: "a", photoUrls: "a.png", tags: [AMBIGUOUS] } });
   await make("POST /user", { json: { id: 6002, username: "ambiguous", email: AMBIGUOUS } });
   await make("POST /pet", KEYED);
-  await make("POST /store/order", {
-    json: { quantity: 7 },
-    headers: { "Idempotency-Key": "another" },
-  });
+  const headers = { "Idempotency-Key": "another" };
+  await make("POST /store/order", { json: { quantity: 7 }, headers });
 }
 
-/** What clients see of a store, without changing it. */
-async function read(origin: string): Promise<Record<string, Seen>> {
-  const targets = [
-    ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 40, 100, 101, 5000, MAX_ID].map((id) => `GET /pet/${id}`),
-    ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => `GET /store/order/${id}`),
-    ...AWKWARD.map((_, index) => `GET /user/${encodeURIComponent(`user ${index} '"é`)}`),
-    "GET /user/chosen%20100",
-    "GET /user/chosen%20101",
-    "GET /store/inventory",
-    "GET /pet/findByStatus?status=available,pending,sold",
-    `GET /pet/findByTags?tags=${encodeURIComponent(AMBIGUOUS)}`,
-    "GET /pet/findByStatus?status=sold&limit=2&after=3",
-    "GET /pet/findByTags?tags=new",
-    ...AWKWARD.map((text) => `GET /pet/findByTags?tags=${encodeURIComponent(text)}`),
-  ];
-  const answers: Record<string, Seen> = {};
-  for (const target of targets) answers[target] = await see(origin, target);
+/**
+ * What clients get of a store: what they find, which has an order of its own; what they repeat; the ids that come next,
+ * and what triggers make of it.
+ */
+async function observe(origin: string): Promise<string[]> {
+  const answers: string[] = [];
+  const ask = async (target: string, sent?: Sent) => answers.push(await see(origin, target, sent));
+  await ask("GET /pet/findByStatus?status=available,pending,sold");
+  await ask("GET /store/inventory");
+  for (const text of [...AWKWARD, AMBIGUOUS, "new"]) {
+    await ask(`GET /pet/findByTags?tags=${encodeURIComponent(text)}`);
+  }
+  for (let id = 1; id <= 10; id++) await ask(`GET /store/order/${id}`);
+  for (const index of AWKWARD.keys()) {
+    await ask(`GET /user/${encodeURIComponent(`user ${index} '"é`)}`);
+  }
+  for (const path of ["/pet/1", "/pet/101", "/user/chosen%20100", "/user/chosen%20101"]) {
+    await ask(`GET ${path}`);
+  }
   // The same pet again, under the key of the first time.
-  answers["POST /pet, again"] = await see(origin, "POST /pet", KEYED);
-  const login = await see(
-    origin,
-    `GET /user/login?username=${encodeURIComponent(`user 0 '"é`)}&password=${encodeURIComponent(AWKWARD[0] ?? "")}`,
-  );
-  answers["a login"] = { ...login, text: login.text.replace(/session:[^"]*/, "") };
-  return answers;
-}
-
-/** What clients get that change a store: the ids that come next, and what triggers make of it. */
-async function write(origin: string): Promise<unknown[]> {
-  const answers = [];
+  await ask("POST /pet", KEYED);
   for (let count = 0; count < 8; count++) {
-    const sent = { json: { name: "next", photoUrls: "a.png", tags: ["next"], status: "sold" } };
-    answers.push((await see(origin, "POST /pet", sent)).text);
-    answers.push((await see(origin, "POST /store/order", { json: {} })).text);
-    answers.push((await see(origin, "POST /user", { json: {} })).text);
+    const json = { name: "next", photoUrls: "a.png", tags: ["next"], status: "sold" };
+    await ask("POST /pet", { json });
+    await ask("POST /store/order", { json: {} });
+    await ask("POST /user", { json: {} });
   }
-  for (const target of ["DELETE /pet/5000", "DELETE /pet/4", "DELETE /store/order/1"]) {
-    answers.push((await see(origin, target)).text);
-  }
-  for (const target of ["GET /store/inventory", "GET /pet/findByTags?tags=next"]) {
-    answers.push((await see(origin, target)).text);
-  }
-  return answers;
+  for (const path of ["/pet/5000", "/pet/4", "/store/order/1"]) await ask(`DELETE ${path}`);
+  await ask("GET /store/inventory");
+  await ask("GET /pet/findByTags?tags=next");
+  const user = new URLSearchParams({ username: `user 0 '"é`, password: AWKWARD[0] ?? "" });
+  const login = await see(origin, `GET /user/login?${user.toString()}`);
+  return [...answers, login.replace(/session:[^"]*/, "")];
 }
 
 interface Contents {
@@ -244,11 +218,8 @@ try {
   await withServer(fill, { folder: filled.state });
   const file = join(filled.folder, "backup.sql");
   filled.wrangler("d1", "export", "DB", "--local", "--output", file);
-  const longest = Math.max(
-    ...readFileSync(file, "utf8")
-      .split(/;\n/)
-      .map((statement) => Buffer.byteLength(statement)),
-  );
+  const statements = readFileSync(file, "utf8").split(/;\n/);
+  const longest = Math.max(...statements.map((statement) => Buffer.byteLength(statement)));
   restored.wrangler("d1", "execute", "DB", "--local", "--yes", "--file", file);
 
   const [lost = []] = filled.query(LOST_TEXTS);
@@ -262,20 +233,14 @@ try {
   deepStrictEqual(without(lost, contentsOf(restored)), contents);
   const empty = Object.entries(contents.tables).filter(([, rows]) => rows.length === 0);
   // A table without rows shows nothing; triggers drop what is inserted into this one.
-  deepStrictEqual(
-    empty.map(([name]) => name),
-    ["id_claims"],
-  );
+  deepStrictEqual(empty, [["id_claims", []]]);
   console.log(`restored: ${counted(contents)}; the longest statement has ${longest} bytes`);
 
-  const observe = async (origin: string) => [await read(origin), await write(origin)] as const;
   const before = await withServer(observe, { folder: filled.state });
   const after = await withServer(observe, { folder: restored.state });
   deepStrictEqual(after, before);
   deepStrictEqual(contentsOf(restored).tables["id_ranges"], contentsOf(filled).tables["id_ranges"]);
-  console.log(
-    `answered the same: ${Object.keys(before[0]).length} reads, ${before[1].length} after`,
-  );
+  console.log(`answered the same: ${before.length} requests`);
 } finally {
   filled.remove();
   restored.remove();

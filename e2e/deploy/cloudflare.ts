@@ -45,8 +45,6 @@ export class Account {
   readonly workers = new Map<string, Worker>();
   readonly files = new Set<string>();
   readonly crons: string[] = [];
-  /** Method and path of each request, without the account. */
-  readonly requests: string[] = [];
   readonly unknown: string[] = [];
   readonly #server = createServer((request, response) => {
     void (async () => {
@@ -55,7 +53,6 @@ export class Account {
       const { pathname } = new URL(request.url ?? "/", "http://api");
       const path = pathname.replace(/^\/client\/v4/, "").replace(`/accounts/${ACCOUNT}`, "");
       const target = `${request.method} ${decodeURIComponent(path)}`;
-      this.requests.push(target);
       const body = new Response(Buffer.concat(chunks), {
         headers: { "Content-Type": request.headers["content-type"] ?? "text/plain" },
       });

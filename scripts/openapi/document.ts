@@ -48,9 +48,6 @@ const SESSION = [{ bearer: [] }, { session: [] }];
 /** If no operation needs a credential, logout can still use one, to end a session. */
 const TAKE_A_SESSION = new Set(["logoutUser"]);
 
-/** Members that answers do not have if access is protected. */
-const HIDDEN_WHERE_PROTECTED: Readonly<Record<string, readonly string[]>> = { User: ["password"] };
-
 /** Statuses that are answered before any call to D1, except in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   400: ["placeOrder", "loginUser", "uploadFile"],
@@ -62,7 +59,9 @@ const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
 
 const STORE_IS_FULL = "The store is full";
 
-const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const headerRefs = (...names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** The OpenAPI 3.1 document of a deployment of the service. */
 export function openApiDocument({ access, isOwn, servers }: Deployment): Json {
@@ -113,21 +112,15 @@ function inOrder(all: readonly Route[]): readonly Route[] {
   });
 }
 
-/** Without the members of a schema that are hidden. */
-const shownOf = <Member>(name: string, members: Readonly<Record<string, Member>>) =>
-  Object.fromEntries(
-    Object.entries(members).filter(([member]) => !HIDDEN_WHERE_PROTECTED[name]?.includes(member)),
-  );
+/** Answers do not have this member if access is protected. */
+function withoutPassword(members: Json): Json {
+  const { password: _, ...shown } = members;
+  return shown;
+}
 
 function withoutHidden(schemas: Json): Json {
-  const shown = Object.entries(schemas).map(([name, schema]) => {
-    const { properties } = schema as { properties?: Json };
-    return [
-      name,
-      properties ? { ...(schema as Json), properties: shownOf(name, properties) } : schema,
-    ];
-  });
-  return Object.fromEntries(shown) as Json;
+  const user = schemas["User"] as { properties: Json };
+  return { ...schemas, User: { ...user, properties: withoutPassword(user.properties) } };
 }
 
 const API_ERROR = {
@@ -141,7 +134,7 @@ const API_ERROR = {
       type: "array",
       minItems: 1,
       maxItems: MAX_ERRORS,
-      items: ref("schemas", "FieldError"),
+      items: schemaRef("FieldError"),
     },
   },
 };
@@ -316,13 +309,11 @@ class OperationWriter {
             example: this.#shown(success, result),
           },
         };
-    const ETag = (etag || binary) && { ETag: ref("headers", "ETag") };
-    const ranges = binary && { "Accept-Ranges": ref("headers", "Accept-Ranges") };
+    const ETag = (etag || binary) && headerRefs("ETag");
+    const ranges = binary && headerRefs("Accept-Ranges");
     const always = (status: number) => ({
-      ...(this.#mayHaveBookmark(operation, status) && {
-        "x-d1-bookmark": ref("headers", "x-d1-bookmark"),
-      }),
-      "X-Request-Id": ref("headers", "X-Request-Id"),
+      ...(this.#mayHaveBookmark(operation, status) && headerRefs("x-d1-bookmark")),
+      ...headerRefs("X-Request-Id"),
     });
     const isProtected = this.#access === "protected" && access !== "anyone";
     const { 403: forbidden, ...others } = errors;
@@ -341,7 +332,7 @@ class OperationWriter {
         description: "Success",
         headers: {
           ...ETag,
-          ...(showsItem && { "Content-Location": ref("headers", "Content-Location") }),
+          ...(showsItem && headerRefs("Content-Location")),
           ...ranges,
           ...alwaysThere(headers),
           ...optionalHeaders,
@@ -356,25 +347,22 @@ class OperationWriter {
           content,
         },
       }),
-      ...((etag || binary) && method === "GET"
-        ? {
-            304: {
-              description: "Not modified",
-              headers: {
-                ...ETag,
-                ...(binary && {
-                  "Accept-Ranges": { ...HEADERS["Accept-Ranges"], required: false },
-                }),
-                ...always(304),
-              },
+      ...((etag || binary) &&
+        method === "GET" && {
+          304: {
+            description: "Not modified",
+            headers: {
+              ...ETag,
+              ...(binary && { "Accept-Ranges": { ...HEADERS["Accept-Ranges"], required: false } }),
+              ...always(304),
             },
-          }
-        : {}),
+          },
+        }),
       ...Object.fromEntries(
-        Object.entries(declared).map(([status, message]) => [
-          status,
-          errorResponse(Number(status), message, always(Number(status))),
-        ]),
+        Object.entries(declared).map(([text, message]) => {
+          const status = Number(text);
+          return [status, errorResponse(status, message, always(status))];
+        }),
       ),
       default: errorResponse(500, "Unexpected error", always(500), GENERAL_ERRORS[500]),
     };
@@ -389,9 +377,8 @@ class OperationWriter {
 
   /** An example of an answer, without what is hidden. */
   #shown(success: Schema, result: unknown): unknown {
-    const name = nameOf(success) ?? "";
-    if (this.#access === "open" || !(name in HIDDEN_WHERE_PROTECTED)) return result;
-    return shownOf(name, result as Json);
+    const isHidden = this.#access === "protected" && nameOf(success) === "User";
+    return isHidden ? withoutPassword(result as Json) : result;
   }
 
   #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {
@@ -408,11 +395,18 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
   );
 }
 
-function alwaysThere(headers: NonNullable<Operation["headers"]>): Json {
-  return Object.fromEntries(
+const alwaysThere = (headers: NonNullable<Operation["headers"]>): Json =>
+  Object.fromEntries(
     Object.entries(headers).map(([name, stated]) => [name, { ...stated, required: true }]),
   );
-}
+
+const HEADERS_OF: Readonly<Record<number, readonly string[]>> = {
+  401: ["WWW-Authenticate"],
+  405: ["Allow"],
+  415: ["Accept", "Accept-Encoding"],
+  429: ["Retry-After"],
+  503: ["Retry-After"],
+};
 
 function errorResponse(
   status: number,
@@ -423,19 +417,13 @@ function errorResponse(
   return {
     description,
     headers: {
-      ...(status === 401 && { "WWW-Authenticate": ref("headers", "WWW-Authenticate") }),
-      ...(status === 405 && { Allow: ref("headers", "Allow") }),
-      ...(status === 415 && {
-        Accept: ref("headers", "Accept"),
-        "Accept-Encoding": ref("headers", "Accept-Encoding"),
-      }),
+      ...headerRefs(...(HEADERS_OF[status] ?? [])),
       ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
-      ...((status === 429 || status === 503) && { "Retry-After": ref("headers", "Retry-After") }),
       ...always,
     },
     content: {
       "application/json": {
-        schema: ref("schemas", "ApiError"),
+        schema: schemaRef("ApiError"),
         example: { code: status, type: "error", message },
       },
     },

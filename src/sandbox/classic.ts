@@ -1,13 +1,11 @@
 // The data of the classic Swagger Petstore: `npm run seed` creates it, and a sandbox can begin with it.
 
-export const CATEGORIES = ["Dogs", "Cats", "Rabbits", "Lions"].map((name, index) => ({
+const [dogs, cats, rabbits, lions] = ["Dogs", "Cats", "Rabbits", "Lions"].map((name, index) => ({
   id: index + 1,
   name,
 }));
-const [dogs, cats, rabbits, lions] = CATEGORIES;
 
-export const tags = (...numbers: readonly number[]) =>
-  numbers.map((id) => ({ id, name: `tag${id}` }));
+const tags = (...numbers: readonly number[]) => numbers.map((id) => ({ id, name: `tag${id}` }));
 
 const pets = [
   { category: cats, name: "Cat 1", tags: tags(1, 2), status: "available" },

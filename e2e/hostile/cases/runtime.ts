@@ -20,40 +20,29 @@ const parser = (
     byRuntime(name, typeof wire === "string" ? [wire] : wire, status, { closes: true, shows }),
   );
 
-/** Answered before the service sees the request. */
+/** Answered before the service sees the request: some of each kind that its parser tells apart. */
 export const runtime: readonly HostileCase[] = [
   ...parser(400, "invalid content-length parsed", {
     "a length is negative": [post("Content-Length: -2"), "{}"],
-    "a length has a plus sign": [post("Content-Length: +2"), "{}"],
-    "a length is hexadecimal": [post("Content-Length: 0x2"), "{}"],
-    "a length is empty": [post("Content-Length: "), "{}"],
     "a length is beyond 2^64": post("Content-Length: 99999999999999999999"),
     "a length is a list": [post("Content-Length: 2, 2"), "{}"],
     "there are two lengths": [post("Content-Length: 2", "Content-Length: 3"), "{} "],
   }),
   ...parser(400, "invalid transfer-encoding parsed", {
     "a transfer coding only ends like chunked": post("Transfer-Encoding: xchunked"),
-    "a transfer coding is identity": post("Transfer-Encoding: identity"),
     "a transfer coding is followed by another": post("Transfer-Encoding: chunked, gzip"),
   }),
   ...parser(400, "invalid HTTP header parsed", {
     "a header has a space before its colon": post("Transfer-Encoding : chunked"),
     "a header is folded": get("/v2/pet/1", "X-Name: a\r\n b"),
-    "a header has no colon": get("/v2/pet/1", "X-Name"),
-    "a header has a NUL": get("/v2/pet/1", "X-Name: a\0b"),
     "a header has a carriage return alone": get("/v2/pet/1", "X-Name: a\rX-Other: b"),
   }),
   ...parser(500, "Network connection lost", {
     "a chunk's length is no number": [chunks, "zz\r\n{}\r\n0\r\n\r\n"],
-    "a chunk's length is beyond 2^64": [chunks, "ffffffffffffffffff\r\n{}"],
     "a chunk is longer than its length": [chunks, "2\r\n{}xx\r\n0\r\n\r\n"],
-    "chunks end in line feeds alone": [chunks, "2\n{}\n0\n\n"],
   }),
   ...parser(400, "invalid URI", {
     "a path has bytes that are no UTF-8": get("/v2/pet/\xff"),
-    "a path has a NUL that is not escaped": get("/v2/pet/7\0"),
-    "a path has a tab": get("/v2/pet/\t7"),
-    "a path has quotes and brackets": get('/v2/pet/7"<>{}|^`'),
     "a target does not begin with a slash": get("v2/pet/7"),
     "the version is left out": "GET /v2/pet/1\r\n\r\n",
   }),
@@ -67,14 +56,12 @@ export const runtime: readonly HostileCase[] = [
   }),
   ...parser(501, "Unrecognized request method", {
     "a method is unknown": head("BREW", "/v2/pet"),
-    "a method is in lower case": head("get", "/v2/pet/1"),
     "a method is of 10,000 letters": head("A".repeat(10_000), "/v2/pet/1"),
   }),
   ...parser(500, "Internal Server Error", {
     "a tunnel is asked for": head("CONNECT", "a.example:443"),
     "there are two hosts": get("/v2/pet/1", "Host: a.example"),
     "a host is no host": "GET /v2/pet/1 HTTP/1.1\r\nHost: a b/c?d\r\n\r\n",
-    "a host has a port beyond 65,535": "GET /v2/pet/1 HTTP/1.1\r\nHost: a:99999\r\n\r\n",
   }),
   byRuntime(
     "a client ends its side in the middle of a body",
