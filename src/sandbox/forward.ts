@@ -21,11 +21,13 @@ export async function forward(
   request: Request,
 ): Promise<Response> {
   const { method, headers, url } = request;
-  const body = await bufferedBody(request);
+  const isRead = method === "GET" || method === "HEAD";
+  // A client may send a body with these, but no code can make such a request.
+  const body = isRead ? undefined : await bufferedBody(request);
   const isStreamed = body === undefined && request.body !== null;
   // No other method has idempotency keys, and an empty one is none.
   const hasKey = method === "POST" && Boolean(headers.get("Idempotency-Key"));
-  const isRepeatable = !isStreamed && (hasKey || method === "GET" || method === "HEAD");
+  const isRepeatable = !isStreamed && (isRead || hasKey);
   // After a fault a stub may be broken, so each attempt uses a new one.
   const call = async () =>
     objects.getByName(name).fetch(body ? new Request(url, { method, headers, body }) : request);
@@ -44,9 +46,7 @@ export async function forward(
 async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> {
   const length = request.headers.get("Content-Length");
   const isLarge = length === null || Number(length) > MAX_BUFFERED_BYTES;
-  // A client may send a body with these, but no code can make such a request.
-  const cannotBeMade = request.method === "GET" || request.method === "HEAD";
-  if (request.body === null || isLarge || cannotBeMade) return undefined;
+  if (request.body === null || isLarge) return undefined;
   return request.arrayBuffer().catch(() => {
     // The client has gone, and nobody gets this answer.
     throw new ApiError(400, "Invalid body", { errors: [{ path: "body", message: "was cut off" }] });
