@@ -19,13 +19,8 @@ export default {
     loaded ??= ((await import(`./${name}`)) as { default: Worker }).default;
     let bound = bindings.get(env);
     if (!bound) {
-      bound = {
-        ...env,
-        REQUESTS: limiter,
-        LOGINS: limiter,
-        LOGINS_PER_USER: limiter,
-        NEW_STORES: limiter,
-      };
+      const limiters = { REQUESTS: limiter, LOGINS: limiter, LOGINS_PER_USER: limiter };
+      bound = { ...env, ...limiters, NEW_STORES: limiter };
       bindings.set(env, bound);
     }
     return loaded.fetch(request, bound, context);

@@ -1,5 +1,5 @@
 // `npm run bench:scale`: what the service costs at a thousand, a hundred thousand and a million pets.
-// Options: --rounds 5 --seconds 0.8 --sizes 1000,100000,1000000; --lists: no latencies
+// Options: --rounds 5 --seconds 0.8 --sizes 1000,100000,1000000
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "./contestants.ts";
@@ -24,7 +24,6 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "0.8" },
     sizes: { type: "string", default: "1000,100000,1000000" },
-    lists: { type: "boolean", default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -140,11 +139,7 @@ ${table(["workload", ...sizes.map(String), "growth", "target"], rows)}`,
 
 try {
   for (const size of sizes) {
-    const served = await serve(script, {
-      sql,
-      harness: harness("local"),
-      inspect: true,
-    });
+    const served = await serve(script, { sql, harness: harness("local"), inspect: true });
     started.push({ size, served });
     await fill(served.db, size, (done) => progress(done, size, `filling ${size} pets`));
   }
@@ -195,7 +190,7 @@ grows by at most ${TARGETS.megabytes} MB over both.
 ${table(["pets", "seconds", "first byte (ms)", "MB sent", "MB of heap grown", "target"], listRows)}`,
     missed,
   );
-  if (!options.lists) await publishLatencies();
+  await publishLatencies();
 } finally {
   for (const { served } of started) await served.stop();
 }

@@ -20,11 +20,9 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "2" },
   },
 });
-const [many, rounds, milliseconds] = [
-  Number(options.stores),
-  Number(options.rounds),
-  Number(options.seconds) * 1000,
-];
+const many = Number(options.stores);
+const rounds = Number(options.rounds);
+const milliseconds = Number(options.seconds) * 1000;
 
 const nameOf = (number: number) => `bench-store-${String(number).padStart(8, "0")}`;
 
@@ -60,11 +58,8 @@ try {
       times.push(await reset(nameOf(0), data));
     }
     const p50 = median(times);
-    resetRows.push([
-      data,
-      p50.toFixed(1),
-      judge(p50 < TARGETS.resetMs, `reset, ${data}: p50 ${p50.toFixed(1)} ms`),
-    ]);
+    const shown = p50.toFixed(1);
+    resetRows.push([data, shown, judge(p50 < TARGETS.resetMs, `reset, ${data}: p50 ${shown} ms`)]);
   }
 
   const p50s: Record<"one" | "many", number[]> = { one: [], many: [] };

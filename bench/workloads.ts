@@ -53,10 +53,7 @@ const scattered = (number: number, count: number) => ((number * 7919) % count) +
 const start = (number: number, pets: number) => scattered(number, Math.floor(pets / 2));
 
 export const WORKLOADS: readonly Workload[] = [
-  {
-    name: "get a pet",
-    request: (number, pets) => get(`/v2/pet/${scattered(number, pets)}`),
-  },
+  { name: "get a pet", request: (number, pets) => get(`/v2/pet/${scattered(number, pets)}`) },
   {
     name: "create",
     request: (number) => ({ method: "POST", path: "/v2/pet", body: created(number) }),
@@ -79,12 +76,6 @@ export const WORKLOADS: readonly Workload[] = [
     request: () => get("/v2/pet/findByTags?tags=dog&limit=100&after=0"),
   },
   { name: "inventory", request: () => get("/v2/store/inventory") },
-  {
-    name: "order",
-    request: () => ({ method: "POST", path: "/v2/store/order", body: order }),
-  },
-  {
-    name: "login",
-    request: () => get("/v2/user/login?username=ada&password=correct%20horse"),
-  },
+  { name: "order", request: () => ({ method: "POST", path: "/v2/store/order", body: order }) },
+  { name: "login", request: () => get("/v2/user/login?username=ada&password=correct%20horse") },
 ];

@@ -59,12 +59,6 @@ async function answers(url: string, init?: RequestInit): Promise<number> {
   return status;
 }
 
-const json = (method: string, content: unknown): RequestInit => ({
-  method,
-  headers: { "Content-Type": "application/json" },
-  body: JSON.stringify(content),
-});
-
 function file(name: string, content: unknown): string {
   writeFileSync(join(app, name), JSON.stringify(content));
   return name;
@@ -110,23 +104,17 @@ async function testContent(): Promise<void> {
     await command.ended();
   });
   const data = { pets: [{ id: 7, name: "Rex", photoUrls: [] }], orders: [], users: [] };
+  const dataFile = file("data.json", data);
+  const faults = file("faults.json", [{ path: "/pet/7", times: 1, status: 503 }]);
   await step("a file fills the store, and another one makes answers fail", async () =>
-    serving(
-      [
-        "--data",
-        file("data.json", data),
-        "--faults",
-        file("faults.json", [{ path: "/pet/7", times: 1, status: 503 }]),
-      ],
-      async ({ url, store }) => {
-        assert.equal(await answers(`${url}/pet/7`), 503);
-        assert.equal(await answers(`${url}/pet/7`), 200);
-        assert.deepEqual(await (await fetch(`${store}/data`)).json(), data);
-      },
-    ),
+    serving(["--data", dataFile, "--faults", faults], async ({ url, store }) => {
+      assert.equal(await answers(`${url}/pet/7`), 503);
+      assert.equal(await answers(`${url}/pet/7`), 200);
+      assert.deepEqual(await (await fetch(`${store}/data`)).json(), data);
+    }),
   );
   await step("a folder keeps the store, and what is in it", async () => {
-    const kept = ["--keep", "kept", "--data", "data.json"];
+    const kept = ["--keep", "kept", "--data", dataFile];
     let address = "";
     await serving(kept, async ({ url, store }) => {
       address = new URL(store).pathname;
@@ -168,25 +156,21 @@ async function testRefusals(): Promise<void> {
 }
 
 async function testEnds(): Promise<void> {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
-    await step(`${signal} leaves neither a process nor a file`, async () => {
-      const command = start([bin, "--port", "0", "--json"]);
-      await command.place();
-      command.child.kill(signal);
-      const { status } = await command.ended();
-      assert.equal(status, signal === "SIGKILL" ? null : 0);
-      assert.deepEqual(await command.remains(), []);
-    });
-  }
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    await step(`${signal} to the server ends the command, and leaves nothing`, async () => {
+  for (const [signal, to, expected] of [
+    ["SIGINT", "command", 0],
+    ["SIGTERM", "command", 0],
+    ["SIGKILL", "command", null],
+    ["SIGTERM", "server", 1],
+    ["SIGKILL", "server", 1],
+  ] as const) {
+    await step(`${signal} to the ${to} leaves neither a process nor a file`, async () => {
       const command = start([bin, "--port", "0", "--json"]);
       await command.place();
       const [server = NaN] = childrenOf(command.child.pid);
-      process.kill(server, signal);
+      process.kill(to === "server" ? server : (command.child.pid ?? NaN), signal);
       const { status, log } = await command.ended();
-      assert.equal(status, 1);
-      assert.match(log, /The server ended by itself\./);
+      assert.equal(status, expected);
+      if (to === "server") assert.match(log, /The server ended by itself\./);
       assert.deepEqual(await command.remains(), []);
     });
   }
@@ -219,7 +203,8 @@ async function saidInTerminal(env: ProgramOptions["env"]): Promise<string> {
   const [, url = ""] = await command.says(/Pet store\s+\S*?(http:\S+?\/v2)/);
   await command.says(/Holds\s+10 pets, 10 orders, 10 users/);
   await command.says(/curl 'http:/);
-  assert.equal(await answers(`${url}/pet`, json("POST", { name: "" })), 405);
+  const headers = { "Content-Type": "application/json" };
+  assert.equal(await answers(`${url}/pet`, { method: "POST", headers, body: "{}" }), 405);
   await command.says(/POST .*photoUrls is required/);
   command.child.kill("SIGTERM");
   await command.ended();
@@ -228,14 +213,15 @@ async function saidInTerminal(env: ProgramOptions["env"]): Promise<string> {
 }
 
 async function testTerminal(): Promise<void> {
-  await step("a terminal shows each request, with what was wrong, in colour", async () => {
-    const said = await saidInTerminal({ NO_COLOR: undefined });
-    assert.ok(said.includes("\u001b[33m405\u001b[39m"), said);
-  });
-  await step("or without colour", async () => {
-    const said = await saidInTerminal({ NO_COLOR: "1" });
-    assert.ok(!said.includes("\u001b["), said);
-  });
+  await step(
+    "a terminal shows each request, with what was wrong, in colour or without",
+    async () => {
+      const coloured = await saidInTerminal({ NO_COLOR: undefined });
+      assert.ok(coloured.includes("\u001b[33m405\u001b[39m"), coloured);
+      const plain = await saidInTerminal({ NO_COLOR: "1" });
+      assert.ok(!plain.includes("\u001b["), plain);
+    },
+  );
 }
 
 async function testLibrary(): Promise<void> {

@@ -21,10 +21,7 @@ export const STORE = "{store}";
 export function documentsOf(kind: Kind, origin?: string): Record<string, string> {
   const access = kind === "protected" ? "protected" : "open";
   const isOwn = kind === "own store";
-  const local = {
-    url: `${LOCAL}/v2`,
-    description: "Local server",
-  };
+  const local = { url: `${LOCAL}/v2`, description: "Local server" };
   const servers = kind === "open" ? (origin === undefined ? [HERE, local] : [local, HERE]) : [HERE];
   const openApi = openApiDocument({ access, isOwn, servers });
   const documents = {
