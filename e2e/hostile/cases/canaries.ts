@@ -17,6 +17,12 @@ export const canaries: readonly HostileCase[] = [
   served("the target is a whole URL of another host", get("http://a.example/v2/store/inventory"), {
     shows: '"available"',
   }),
+  refused(
+    "a username would be a header",
+    request("DELETE", "/v2/user/ann%0D%0ASet-Cookie:a=b"),
+    400,
+    "username",
+  ),
   served(
     "a parameter would be a header, which the link to the next page repeats",
     get("/v2/pet/findByStatus?status=available&limit=1&x=%0D%0ASet-Cookie:%20session=stolen"),
