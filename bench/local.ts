@@ -8,6 +8,15 @@ interface Worker {
 
 const name = "contestant.js";
 const limiter = { limit: async () => ({ success: true }) };
+
+/** The bindings of a Worker or of an object, with these limiters. */
+const limitless = (env: object) => ({
+  ...env,
+  REQUESTS: limiter,
+  LOGINS: limiter,
+  LOGINS_PER_USER: limiter,
+  NEW_STORES: limiter,
+});
 const bindings = new WeakMap<object, object>();
 let loaded: Worker | undefined;
 
@@ -17,12 +26,8 @@ console.log = () => undefined;
 export default {
   async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
     loaded ??= ((await import(`./${name}`)) as { default: Worker }).default;
-    let bound = bindings.get(env);
-    if (!bound) {
-      const limiters = { REQUESTS: limiter, LOGINS: limiter, LOGINS_PER_USER: limiter };
-      bound = { ...env, ...limiters, NEW_STORES: limiter };
-      bindings.set(env, bound);
-    }
+    const bound = bindings.get(env) ?? limitless(env);
+    bindings.set(env, bound);
     return loaded.fetch(request, bound, context);
   },
 };

@@ -44,6 +44,15 @@ export interface ServeOptions {
   readonly ownStores?: boolean;
 }
 
+/** The class of sandboxes, for bench/local.ts: an object asks limiters, too. */
+const OBJECT = `
+import { StoreObject as Contestant } from "./contestant.js";
+export class StoreObject extends Contestant {
+  constructor(state, env) {
+    super(state, limitless(env));
+  }
+}`;
+
 /** Serves a bundled Worker on a port of its own, with stores of its own in a temporary folder. */
 export async function serve(
   script: string,
@@ -56,10 +65,7 @@ export async function serve(
     path: "contestant.js",
     contents: readFileSync(script, "utf8"),
   };
-  const main =
-    harness === undefined || !ownStores
-      ? harness
-      : `${harness}\nexport { StoreObject } from "./contestant.js";`;
+  const main = harness === undefined || !ownStores ? harness : harness + OBJECT;
   const removeStore = () => rmSync(store, { recursive: true, force: true });
   try {
     withDatabase(store, migrate);
