@@ -176,13 +176,22 @@ describe("an upload whose pet is deleted meanwhile", () => {
   });
 });
 
-test("an upload that was given up before it ended is answered 503, and the pet names no image §3.12.6", async () => {
-  const { id, path, shown } = await createPet({ photoUrls: [] });
-  const IMAGES = afterPut(async () => runScheduled({}, Date.now() + 2 * HOUR_MS));
-  expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(503);
-  expect((await send("GET", path)).json).toEqual(shown);
-  expect(await storedImages(id)).toEqual([]);
-});
+test.each([
+  ["and forgotten", {}],
+  ["while R2 does not delete it", downR2()],
+])(
+  "an upload that was given up before it ended, %s, is answered 503, and the pet names no image §3.12.6",
+  async (_, bindings) => {
+    const { id, path, shown } = await createPet({ photoUrls: [] });
+    const IMAGES = afterPut(async () =>
+      runScheduled(bindings, Date.now() + 2 * HOUR_MS).catch(() => undefined),
+    );
+    expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(503);
+    expect((await send("GET", path)).json).toEqual(shown);
+    await runScheduled();
+    expect(await storedImages(id)).toEqual([]);
+  },
+);
 
 test("of two uploads at once with one idempotency key, one image stays §3.12.6", async () => {
   const { id, path } = await createPet({ photoUrls: [] });
