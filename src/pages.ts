@@ -40,13 +40,14 @@ export async function pageFor(
 ): Promise<Response | undefined> {
   const { method, path } = c.req;
   const isRead = method === "GET" || method === "HEAD";
-  const [, document] = DOCUMENT.exec(path) ?? [];
-  if (sandbox && document !== undefined && isRead) {
+  const hasRoute = c.get("route") !== undefined;
+  const document = sandbox && isRead && !hasRoute ? DOCUMENT.exec(path)?.[1] : undefined;
+  if (sandbox && document !== undefined) {
     const text = await (await asset(c, assets, document)).text();
     return respond(c, 200, new JsonText(text.replaceAll("{store}", sandbox.name)));
   }
   const below = path.replace(/\/$/, "");
-  if (isRead && acceptsHtml(c) && below === (sandbox?.path ?? "/stores")) {
+  if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) {
     const { status, body, headers } = await asset(c, assets, "");
     return respond(c, status, body, {
       "Content-Type": headers.get("Content-Type") ?? "",
@@ -54,7 +55,7 @@ export async function pageFor(
       ...VARY,
     });
   }
-  if (sandbox || c.get("route") || below.startsWith(`${BASE_PATH}/`)) return undefined;
+  if (sandbox || hasRoute || below.startsWith(`${BASE_PATH}/`)) return undefined;
   if (below.startsWith("/stores/")) {
     throw ApiError.general(404, { errors: [{ path: "store", message: NAME_RULE }] });
   }

@@ -5,7 +5,7 @@ import { utf8 } from "../crypto.ts";
 // linear in the size of the form.
 
 /** Most parts of a form. */
-export const MAX_PARTS = 100;
+const MAX_PARTS = 100;
 
 /** Longest header of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;

@@ -79,7 +79,11 @@ export class SandboxDatabase {
     if (this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`).length === 0) {
       return undefined;
     }
-    return this.#storage.transactionSync(() => this.#migrate());
+    return this.#storage.transactionSync(() => {
+      // An earlier version made fewer of them.
+      this.rows(OWN_TABLES);
+      return this.#migrate();
+    });
   }
 
   /** Makes a sandbox in an empty database. @param madeAt milliseconds since the epoch, as `endsAt` */
@@ -93,7 +97,6 @@ export class SandboxDatabase {
 
   #migrate(): OwnRow {
     const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
-    this.rows(OWN_TABLES);
     if (own.migrations === MIGRATIONS.length) return own;
     for (const migration of MIGRATIONS.slice(own.migrations)) this.rows(migration);
     this.rows(IMAGES_LIMIT);

@@ -45,6 +45,8 @@ export interface Use {
  * until it ends. Before and after, the object holds nothing.
  */
 export class Sandbox {
+  /** What the keys of the sandbox begin with, in R2 and the limiters. No other sandbox can reach them. */
+  readonly prefix: string;
   readonly #ctx: DurableObjectState;
   readonly #bucket: () => R2Bucket;
   readonly #database: SandboxDatabase;
@@ -56,6 +58,7 @@ export class Sandbox {
   #life = 0;
 
   constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
+    this.prefix = `stores/${ctx.id.toString()}/`;
     this.#ctx = ctx;
     this.#bucket = bucket;
     this.#database = new SandboxDatabase(ctx.storage);
@@ -75,11 +78,6 @@ export class Sandbox {
 
   #mustBe(life: number): void {
     if (life !== this.#life) throw new Unavailable("the sandbox has ended");
-  }
-
-  /** What the keys of the sandbox begin with, in R2 and the limiters. No other sandbox can reach them. */
-  get prefix(): string {
-    return `stores/${this.#ctx.id.toString()}/`;
   }
 
   /** The images whose keys begin with the prefix. */

@@ -57,7 +57,7 @@ export type NewUser = v.InferOutput<typeof NewUser>;
 const MAX_USERS = 100;
 
 /** The largest body with an array of users, in bytes (interface §2.3). */
-export const MAX_USERS_BYTES = 256 * 1024;
+const MAX_USERS_BYTES = 256 * 1024;
 
 /** Most values of a body with an array of users: as many unknown members as known ones. */
 const MAX_USERS_VALUES = 2000;
