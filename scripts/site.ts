@@ -2,11 +2,17 @@
 // of the environment that is built. To read it from wrangler.toml, the script would have to load wrangler, which adds a
 // second to every `npm start`.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { documentsOf } from "./openapi/documents.ts";
 
 const SITE = "dist/site";
-const SWAGGER_UI = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE"];
+/** What the pages use of others, by its path in node_modules. */
+const VENDOR = [
+  "swagger-ui-dist/swagger-ui.css",
+  "swagger-ui-dist/swagger-ui-bundle.js",
+  "swagger-ui-dist/LICENSE",
+  "lit-html/lit-html.js",
+];
 
 const [access] = process.argv.slice(2);
 if (access !== "open" && access !== "protected") {
@@ -22,9 +28,9 @@ const documents = (folder: string, texts: Record<string, string>) =>
 
 const site = new Map([
   ...filesIn("site").map((file) => [file, readFileSync(join("site", file))] as const),
-  ...SWAGGER_UI.map((file) => {
-    const content = readFileSync(join("node_modules", "swagger-ui-dist", file));
-    return [join("docs", "vendor", file), content] as const;
+  ...VENDOR.map((file) => {
+    const content = readFileSync(join("node_modules", file));
+    return [join("docs", "vendor", basename(file)), content] as const;
   }),
   ...documents("v2", documentsOf(access)),
   ...documents("stores", documentsOf("own store")),

@@ -1,4 +1,5 @@
-// The requests of the pages to stores of one's own: https://…/stores/{store}.
+// The requests of the pages to stores of one's own: https://…/stores/{store}. None is below the path of the interface,
+// so none meets a rule, enters the log or prolongs the life of the store.
 
 /** The path of a store. */
 export const pathOf = (store) => `/stores/${store}`;
@@ -9,16 +10,10 @@ export async function makeStore(data) {
   return store;
 }
 
-/** What the store says about itself; `undefined` if it does not exist. */
+/** What the store says about itself; `null` if it does not exist. */
 export async function describe(store) {
   const response = await fetch(pathOf(store), { headers: { Accept: "application/json" } });
-  if (response.status === 404) return undefined;
-  return (await checked(response)).json();
-}
-
-/** All that the store holds. It is not below `/v2`, so it is not in the log of the store. */
-export async function contentOf(store) {
-  return (await send("GET", `${pathOf(store)}/data`)).json();
+  return response.status === 404 ? null : (await checked(response)).json();
 }
 
 /** Sends a request. @throws Error with the service's message, if it refuses */
@@ -30,8 +25,12 @@ export async function send(method, path, json) {
   return checked(await fetch(path, { method, ...body }));
 }
 
+/** The JSON at a path. @throws Error with the service's message, if it refuses */
+export const read = async (path) => (await send("GET", path)).json();
+
 async function checked(response) {
   if (response.ok) return response;
-  const { message } = await response.json().catch(() => ({}));
-  throw new Error(`${response.status} ${message ?? response.statusText}`);
+  const { message = response.statusText, errors = [] } = await response.json().catch(() => ({}));
+  const fields = errors.map((error) => `${error.path} ${error.message}`);
+  throw new Error([`${response.status} ${message}`, ...fields.slice(0, 3)].join("; "));
 }

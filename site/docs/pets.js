@@ -1,36 +1,63 @@
+import { html, svg } from "./vendor/lit-html.js";
+
+/** The kinds that are drawn in pets.svg, with the words that name them. */
+const KINDS = {
+  cat: /\b(?:cat|kitten|kitty|tabby)s?\b/i,
+  dog: /\b(?:dog|puppy|puppies|hound|poodle|doggie)s?\b/i,
+  lion: /\b(?:lion|lioness)(?:es|s)?\b/i,
+  rabbit: /\b(?:rabbit|bunny|bunnies|hare)s?\b/i,
+  bird: /\b(?:bird|parrot|canary|canaries|budgie|finch|owl|chicken|duck)(?:es|s)?\b/i,
+  fish: /\b(?:fish|goldfish|carp|salmon|trout|shark)(?:es|s)?\b/i,
+};
+
+/** The path of an uploaded image, below that of the interface. It must be exact: `..` would lead to a log-out. */
+const IMAGE = /^\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
+
+/** Uploaded images that the browser cannot show. */
+const broken = new Set();
+
 /**
- * A pet as an item of a list: picture, name and status.
+ * A pet as an item of a list: picture, name, id and status.
  * @param base the path of the interface, which the URLs of uploaded images begin with
+ * @param redraw is called when an image turns out to be none
  */
-export function itemOf({ name, photoUrls, status }, base) {
-  const item = document.createElement("li");
-  const caption = document.createElement("span");
-  caption.className = "name";
-  caption.textContent = name;
-  const note = document.createElement("span");
-  note.className = "status";
-  note.textContent = status ?? "no status";
-  item.append(pictureOf(name, photoUrls, base), caption, note);
-  return item;
+export function itemOf(pet, base, redraw) {
+  const { id, name, status } = pet;
+  return html`<li>
+    ${pictureOf(pet, base, redraw)}
+    <span class="id mono">${id}</span>
+    <span class="name" title=${name}>${name}</span>
+    <span class="about dot ${status ?? ""}">${status ?? "no status"}</span>
+  </li>`;
 }
 
-/** Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. */
-function pictureOf(name, photoUrls, base) {
+export const drawingOf = (kind) =>
+  html`<svg class="picture" aria-hidden="true">${svg`<use href="/docs/pets.svg#${kind}" />`}</svg>`;
+
+/**
+ * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. A browser sends cookies
+ * along to its own origin, whatever an image says; an uploaded image is the same for everyone.
+ */
+function pictureOf({ name, category, photoUrls }, base, redraw) {
   const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;
-  const uploaded = urls.findLast(
-    (url) => url.startsWith(`${base}/`) && /^\/pet\/\d+\/images\//.test(url.slice(base.length)),
-  );
-  const letter = document.createElement("span");
-  letter.className = "picture";
-  letter.setAttribute("aria-hidden", "true");
-  letter.textContent = [...name][0];
-  if (uploaded === undefined) return letter;
-  const image = document.createElement("img");
-  image.className = "picture";
-  image.alt = "";
+  const url = urls.findLast((each) => each.startsWith(base) && IMAGE.test(each.slice(base.length)));
+  if (url === undefined) {
+    const kindOf = (text = "") => Object.keys(KINDS).find((kind) => KINDS[kind].test(text));
+    return drawingOf(kindOf(category?.name) ?? kindOf(name) ?? "pet");
+  }
+  if (broken.has(url)) return html`<span class="picture" aria-hidden="true">${[...name][0]}</span>`;
   // A store of one's own also serves its pictures outside the interface, so that loading them does not appear in its
   // log.
-  image.src = base === "/v2" ? uploaded : uploaded.replace("/v2/", "/");
-  image.addEventListener("error", () => image.replaceWith(letter));
-  return image;
+  const source = base === "/v2" ? url : url.replace("/v2/", "/");
+  // A browser loads an image whose data are damaged, and shows nothing.
+  const verify = ({ target }) =>
+    createImageBitmap(target).then(
+      (bitmap) => bitmap.close(),
+      () => {
+        if (target.getAttribute("src") !== source) return;
+        broken.add(url);
+        redraw();
+      },
+    );
+  return html`<img class="picture" alt="" src=${source} @load=${verify} @error=${verify} />`;
 }

@@ -1,8 +1,6 @@
 /** The largest number of requests that the page shows. A store keeps no more. */
 const MOST = 200;
 
-const KINDS = { 2: "good", 3: "good", 4: "refused", 5: "failed" };
-
 /**
  * Watches a store until the connection ends.
  * @param path of its log
@@ -19,73 +17,54 @@ export function watch(path, { onLog, onRequests }) {
   return new Promise((resolve) => socket.addEventListener("close", resolve));
 }
 
-/** The requests as rows of a table, newest first. */
+/** The requests that the page shows, newest first, and those that wait because the list must not move now. */
 export class RequestLog {
-  #body;
+  shown = [];
+  waiting = [];
 
-  constructor(body) {
-    this.#body = body;
-    this.show([]);
+  /** @param entries newest first */
+  show(entries) {
+    this.shown = entries;
+    this.waiting = [];
   }
 
-  /** @param requests newest first */
-  show(requests) {
-    this.#body.replaceChildren(...requests.map(rowOf));
-    this.#trim();
+  /** @param entries in the order of their answers */
+  add(entries, waits) {
+    this.waiting = [...entries.toReversed(), ...this.waiting].slice(0, MOST);
+    if (!waits) this.release();
   }
 
-  /** @param requests in the order of their answers */
-  add(requests) {
-    this.#body.prepend(...requests.map(rowOf).toReversed());
-    this.#trim();
+  /** Shows what waits. */
+  release() {
+    this.shown = [...this.waiting, ...this.shown].slice(0, MOST);
+    this.waiting = [];
   }
 
-  #trim() {
-    while (this.#body.rows.length > MOST) this.#body.lastElementChild.remove();
-    this.#body.closest(".log").hidden = this.#body.rows.length === 0;
+  find(id) {
+    return this.shown.find((entry) => entry.id === id);
+  }
+
+  /** The attempts with one idempotency key stand together, where the last one stands; others are alone. */
+  get groups() {
+    const groups = new Map();
+    for (const entry of this.shown) {
+      const first = entry.retryOf ?? entry.id;
+      groups.set(first, [...(groups.get(first) ?? []), entry]);
+    }
+    return [...groups.values()];
+  }
+
+  groupOf(entry) {
+    return this.groups.find((group) => group.includes(entry));
+  }
+
+  /** The operations of the requests. */
+  get operations() {
+    return [...new Set(this.shown.flatMap(({ operationId }) => operationId ?? []))].toSorted();
   }
 }
 
-function rowOf({ at, method, path, status, ms, errors = [], isOnDemand }) {
-  const row = document.createElement("tr");
-  const time = document.createElement("time");
-  time.dateTime = new Date(at).toISOString();
-  time.textContent = new Date(at).toLocaleTimeString("en-GB");
-  const what = [path];
-  if (isOnDemand) what.push(note("A rule for faults made this answer."));
-  if (errors.length > 0) what.push(listOf(errors));
-  row.append(
-    cell("time", time),
-    cell("method", method),
-    cell("path", ...what),
-    cell(`status ${KINDS[Math.floor(status / 100)] ?? ""}`, String(status)),
-    cell("number", String(ms)),
-  );
-  return row;
-}
-
-function cell(className, ...content) {
-  const created = document.createElement("td");
-  created.className = className;
-  created.append(...content);
-  return created;
-}
-
-function note(text) {
-  const created = document.createElement("span");
-  created.className = "note";
-  created.textContent = text;
-  return created;
-}
-
-function listOf(errors) {
-  const list = document.createElement("ul");
-  for (const { path, message } of errors) {
-    const item = document.createElement("li");
-    const field = document.createElement("code");
-    field.textContent = path;
-    item.append(field, ` ${message}`);
-    list.append(item);
-  }
-  return list;
-}
+/** Whether a request passes a filter. A status is `503` or `4xx`. */
+export const passes = (filter) => (entry) =>
+  (!filter.operationId || entry.operationId === filter.operationId) &&
+  (!filter.status || String(entry.status).startsWith(filter.status.replace("xx", "")));

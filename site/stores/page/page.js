@@ -1,61 +1,129 @@
-import { contentOf, describe, makeStore, pathOf, send } from "../../docs/own-store.js";
-import { sentenceOn, showContent } from "./content.js";
+import { describe, makeStore, pathOf, read, send } from "../../docs/own-store.js";
+import { html, render } from "../../docs/vendor/lit-html.js";
+import { entryView } from "./entry.js";
 import { RequestLog, watch } from "./log.js";
-import { copyOnClick, showSnippets } from "./snippets.js";
+import { dataPanel, headView, rulesPanel } from "./panels.js";
+import { listView } from "./requests.js";
+import { newView, useView } from "./start.js";
 
 /** How often to look up a store that does not exist, or whose connection was lost. */
 const RETRY_MS = 2000;
 
-/** How often to read the numbers. The log does not show changes that are made outside the interface. */
+/** How often to read what the store says about itself. The log does not show changes outside the interface. */
 const REFRESH_MS = 5000;
 
-/** The shortest pause between a request that writes and reading the store again. */
+/** The shortest pause between a request and reading the store again. */
 const LEAST_PAUSE_MS = 300;
 
-const NOTHING = { pets: [], orders: [], users: [] };
-
-const CONNECTED = "Each request appears here after its answer.";
-
 const element = (id) => document.getElementById(id);
-const log = new RequestLog(element("requests"));
 
 const [, store] = /^\/stores\/([\w-]{16,64})\/?$/.exec(location.pathname) ?? [];
 
-/** Does what a button says, and shows the result. */
-function onClick(id, done, work) {
-  element(id).addEventListener("click", async () => {
-    try {
-      await work();
-      element("done").textContent = done;
-      // If the button disappears, the focus would be lost.
-      if (element(id).hidden) element("fill").focus();
-    } catch (error) {
-      element("done").textContent = `That did not work: ${error.message}.`;
-    }
+/** All that the page shows. The views draw it and call what stands below. */
+const page = {
+  store,
+  path: pathOf(store),
+  base: `${location.origin}${pathOf(store)}/v2`,
+  /** What the store says about itself; `null`: it does not exist. */
+  about: undefined,
+  content: undefined,
+  rules: undefined,
+  /** The operations of the interface, once the form for rules is open. */
+  operations: [],
+  /** What could not be read, by the part of the page that would show it. */
+  faults: {},
+  log: new RequestLog(),
+  filter: { operationId: "", status: "" },
+  isPaused: false,
+  draw,
+  say,
+  act,
+  addRule,
+  confirmed,
+  readOperations,
+  makeNew: () => act("", async () => location.assign(`${pathOf(await makeStore("classic"))}/`)),
+
+  /** Puts the store into another state. */
+  async put(data, done) {
+    await act(done, async () => send("PUT", `${page.path}/data`, data));
+  },
+};
+
+let isDue = false;
+
+/** Draws the page soon. */
+function draw() {
+  if (isDue) return;
+  isDue = true;
+  queueMicrotask(() => {
+    isDue = false;
+    const open = page.log.find(Number(location.hash.slice(1)));
+    const view = html`
+      ${headView(page)}
+      <div class="desk wide ${open ? "is-open" : ""}">
+        ${listView(page, open)}
+        <div class="beside">${open ? entryView(page, open) : useView(page)}</div>
+        <div class="side">${rulesPanel(page)}${dataPanel(page)}</div>
+      </div>
+    `;
+    render(view, element("page"));
   });
 }
 
-function showPage(base) {
-  element("use-title").textContent = "Base URL";
-  element("base").textContent = base;
-  element("base-row").hidden = false;
-  copyOnClick(element("copy-base"), "the base URL", () => base);
-  showSnippets(element("snippets"), base);
-  element("columns").hidden = false;
-  element("make-another").textContent = "Make another store";
+let silence;
 
-  const data = `${pathOf(store)}/data`;
-  onClick("make", "The store exists now.", async () => change("PUT", data, { data: "empty" }));
-  onClick("fill", "The store has the classic data.", async () =>
-    change("PUT", data, { data: "classic" }),
-  );
-  onClick("empty", "The store is empty.", async () => change("PUT", data, { data: "empty" }));
-  onClick("delete", "The store is deleted.", async () => change("DELETE", pathOf(store)));
+/** Says something to the person, until the next thing is said. */
+function say(text, ms = 6000) {
+  element("done").textContent = text;
+  clearTimeout(silence);
+  silence = setTimeout(() => (element("done").textContent = ""), ms);
 }
 
-async function change(method, path, json) {
-  await send(method, path, json);
-  await refresh({ isChanged: true });
+/** Does what a button says, and says that it is done. */
+async function act(done, work) {
+  try {
+    await work();
+    say(done);
+    await refresh(true);
+  } catch (error) {
+    say(`That did not work: ${error.message}.`, 60_000);
+  }
+  // If the button has gone, the focus would be lost.
+  if (document.activeElement === document.body) element("title")?.focus();
+}
+
+/** Asks before something is lost. */
+function confirmed(title, text, verb) {
+  const dialog = element("question");
+  const [cancel, go] = dialog.querySelectorAll("button");
+  element("question-title").textContent = title;
+  dialog.querySelector("p").textContent = text;
+  go.textContent = verb;
+  dialog.showModal();
+  return new Promise((resolve) => {
+    cancel.onclick = () => dialog.close();
+    go.onclick = () => {
+      resolve(true);
+      dialog.close();
+    };
+    dialog.onclose = () => resolve(false);
+  });
+}
+
+/** Adds a rule before the others, so that it decides. */
+async function addRule(rule, done) {
+  await act(done, async () => {
+    const rules = page.about ? await read(`${page.path}/faults`) : [];
+    await send("PUT", `${page.path}/faults`, [rule, ...rules]);
+  });
+}
+
+async function readOperations() {
+  if (page.operations.length > 0) return;
+  const { paths } = await read(`${page.path}/v2/openapi.json`);
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  page.operations = operations.flatMap(({ operationId }) => operationId ?? []);
+  draw();
 }
 
 /** Shows the store for as long as the page is open, whether it exists or not. */
@@ -65,91 +133,120 @@ async function follow() {
   }, REFRESH_MS);
   for (;;) {
     if (!document.hidden && (await refresh())) {
-      await watch(`${pathOf(store)}/requests`, {
-        onLog(requests) {
-          say("connection", CONNECTED);
-          log.show(requests);
+      await watch(`${page.path}/requests`, {
+        onLog(entries) {
+          delete page.faults.log;
+          page.log.show(entries);
+          draw();
         },
-        onRequests(requests) {
-          log.add(requests);
-          say("done", "");
-          if (requests.some(({ method }) => method !== "GET" && method !== "HEAD")) refreshSoon();
+        onRequests(entries) {
+          page.log.add(entries, page.isPaused || isInUse());
+          draw();
+          refreshSoon(entries.some(({ method }) => method !== "GET" && method !== "HEAD"));
         },
       });
-      if (await refresh()) say("connection", "The connection was lost. The page tries again.");
+      if (await refresh()) page.faults.log = "The connection was lost. The page tries again.";
+      draw();
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
+/** Whether someone points at the list or has the focus in it: then it must not move. */
+const isInUse = () => document.querySelector("#requests:is(:hover, :focus-within)") !== null;
+
 let timer;
 let pause = LEAST_PAUSE_MS;
+let isChanged = false;
 
-/** Reads the store only from time to time if requests write all the time. */
-function refreshSoon() {
+/** Reads the store only from time to time if requests arrive all the time. */
+function refreshSoon(writes) {
+  isChanged ||= writes;
   timer ??= setTimeout(async () => {
     const began = performance.now();
-    await refresh({ isChanged: true });
+    const was = isChanged;
+    isChanged = false;
+    await refresh(was);
     pause = Math.max(LEAST_PAUSE_MS, 5 * (performance.now() - began));
     timer = undefined;
   }, pause);
 }
 
-/** The last request, and what the store said about itself when the page last read its content. */
-let latest;
-let known;
+let reading = Promise.resolve();
 
 /**
  * Reads the store and shows it. It reads the content only if a caller or the numbers say that it has changed.
  * @returns whether the store exists
  */
-async function refresh({ isChanged = false } = {}) {
-  const question = {};
-  latest = question;
+async function refresh(hasChanged = false) {
+  reading = reading.then(async () => {
+    const known = numbersOf(page.about);
+    if (!(await readPart("about", () => describe(store)))) return;
+    if (page.about === null) {
+      Object.assign(page, { content: undefined, rules: [], faults: {} });
+      page.log.show([]);
+      return;
+    }
+    if (hasChanged || !page.content || known !== numbersOf(page.about)) {
+      await readPart("content", () => read(`${page.path}/data`));
+    }
+    await readPart("rules", () => read(`${page.path}/faults`));
+  });
+  await reading;
+  draw();
+  return Boolean(page.about) && !page.faults.about;
+}
+
+const numbersOf = (about) => JSON.stringify({ ...about, expiresAt: "" });
+
+/** Reads a part of the page. @returns whether that worked; if not, the page says so in its place */
+async function readPart(part, work) {
   try {
-    const description = await describe(store);
-    const { expiresAt: _, ...numbers } = description ?? {};
-    const isKnown = !isChanged && known === JSON.stringify(numbers);
-    const content = isKnown ? undefined : description ? await contentOf(store) : NOTHING;
-    if (latest !== question) return description !== undefined;
-    known = isKnown ? known : JSON.stringify(numbers);
-    show(description, content);
-    return description !== undefined;
+    page[part] = await work();
+    delete page.faults[part];
+    return true;
   } catch (error) {
-    known = undefined;
-    say("state", `The store could not be read: ${error.message}.`);
+    page.faults[part] = `This could not be read: ${error.message}.`;
     return false;
   }
 }
 
-/** @param content `undefined` if it has not changed */
-function show(description, content) {
-  const exists = description !== undefined;
-  element("make").hidden = exists;
-  element("fill").hidden = false;
-  element("empty").hidden = !exists;
-  element("delete").hidden = !exists;
-  say("state", exists ? sentenceOn(description) : "It does not exist. The first request makes it.");
-  if (content) showContent(content, `${pathOf(store)}/v2`);
-  if (!exists) {
-    log.show([]);
-    say("connection", CONNECTED);
+let explorer;
+
+/** The address says which part is shown: `#/…` the documentation, `#12` a request. */
+async function route({ oldURL = "" } = {}) {
+  const isDocumentation = location.hash.startsWith("#/");
+  element("page").hidden = isDocumentation;
+  element("documentation").hidden = !isDocumentation;
+  for (const [id, isHere] of [
+    ["to-requests", !isDocumentation],
+    ["to-documentation", isDocumentation],
+  ]) {
+    if (isHere) element(id).setAttribute("aria-current", "page");
+    else element(id).removeAttribute("aria-current");
   }
+  if (isDocumentation) {
+    explorer ??= import("../../docs/explorer.js").then(({ showOperations }) =>
+      showOperations(element("documentation"), `${page.path}/v2/openapi.json`),
+    );
+    return explorer;
+  }
+  draw();
+  // A request and the list take each other's place on small screens.
+  await new Promise(requestAnimationFrame);
+  const row = document.querySelector(
+    `#requests [href="#${new URL(oldURL || location).hash.slice(1)}"]`,
+  );
+  if (document.activeElement?.checkVisibility() && document.activeElement !== document.body) return;
+  (element("entry-title") ?? row)?.focus();
 }
-
-/** Shows a text, unless it is shown already. */
-function say(id, text) {
-  if (element(id).textContent !== text) element(id).textContent = text;
-}
-
-onClick("make-another", "", async () => {
-  location.assign(`${pathOf(await makeStore("classic"))}/`);
-});
 
 if (store === undefined) {
-  element("state").textContent =
-    "The button makes it immediately, with some pets, orders and users in it.";
+  render(newView(page), element("page"));
 } else {
-  showPage(`${location.origin}${pathOf(store)}/v2`);
+  element("parts").hidden = false;
+  document.title = `${store} · Pet Store Service`;
+  addEventListener("hashchange", route);
+  void route();
   void follow();
 }

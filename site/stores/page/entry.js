@@ -1,0 +1,163 @@
+import { send } from "../../docs/own-store.js";
+import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { copy } from "./copy.js";
+import { lookOf } from "./requests.js";
+
+const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** A request, whole: what was sent beside what was answered. */
+export function entryView(page, entry) {
+  const { at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
+  const isFull = entry.requestHeaders !== undefined;
+  return html`
+    <section class="panel entry" id="entry" aria-labelledby="entry-title">
+      <div class="head">
+        <h2 id="entry-title" tabindex="-1">
+          <span class="status ${lookOf(status)}">${status}</span>
+          <span class="method ${method}">${method}</span>
+          <span class="mono">${path}</span>
+        </h2>
+        <a class="small" href="#">Close</a>
+      </div>
+      <p class="quiet">${operationId ?? "no operation"} · ${moment.format(at)} · ${ms} ms</p>
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          @click=${() => copy(page, "The request", curlOf(entry, page))}
+        >
+          Copy as curl
+        </button>
+        ${
+          operationId
+            ? html`<button type="button" class="button" @click=${() => failNext(page, operationId)}>
+                Answer this with 503 next time
+              </button>`
+            : nothing
+        }
+      </div>
+      ${attempts(page, entry)}
+      ${rule ? html`<p class="remark">A rule decided this answer.</p>` : nothing}
+      ${
+        errors.length > 0
+          ? html`<div class="remark refused">
+              <h3>What was wrong</h3>
+              <ul>
+                ${errors.map((error) => html`<li><code>${error.path}</code> ${error.message}</li>`)}
+              </ul>
+            </div>`
+          : nothing
+      }
+      ${
+        isFull
+          ? html`<div class="sides">
+              ${side("Sent", entry.requestHeaders, entry.requestBody, query)}
+              ${side("Answered", entry.responseHeaders, entry.responseBody)}
+            </div>`
+          : html`<div class="remark">
+              <p>The store noted only the line of this request.</p>
+              <button type="button" class="button" @click=${() => recordInFull(page)}>
+                Record the next requests in full
+              </button>
+            </div>`
+      }
+    </section>
+  `;
+}
+
+/** The attempts with the same idempotency key, in their order. */
+function attempts({ log }, entry) {
+  const group = log.groupOf(entry);
+  if (group.length < 2) return nothing;
+  return html`<p class="remark attempts">
+    ${group.length} attempts with one key:
+    ${group
+      .toReversed()
+      .map(
+        ({ id, status }) =>
+          html`<a href="#${id}" aria-current=${id === entry.id ? "true" : nothing}
+            ><span class="status ${lookOf(status)}">${status}</span></a
+          > `,
+      )}
+  </p>`;
+}
+
+const side = (title, headers, body, query) => html`
+  <div class="one-side">
+    <h3>${title}</h3>
+    ${query ? table("Query", [...new URLSearchParams(query)]) : nothing} ${bodyView(body)}
+    ${table("Headers", Object.entries(headers ?? {}))}
+  </div>
+`;
+
+const table = (name, rows) => html`
+  <details open>
+    <summary>${name} <span class="count">${rows.length}</span></summary>
+    <dl class="pairs">
+      ${rows.map(
+        ([key, value]) =>
+          html`<div>
+            <dt>${key}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </details>
+`;
+
+function bodyView(body) {
+  if (!body) return html`<p class="none">No body</p>`;
+  if (typeof body === "string") return html`<pre>${laidOut(body)}</pre>`;
+  const { text, bytes, type } = body;
+  const size = `${bytes.toLocaleString("en")} bytes`;
+  if (text === undefined) return html`<p class="none">${size} of ${type}</p>`;
+  return html`<pre>${text}</pre>
+    <p class="none">This is the beginning of ${size}.</p>`;
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*)/;
+
+/** JSON with its colours. Other text as it is. */
+function laidOut(text) {
+  let json;
+  try {
+    json = JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+  return json.split(TOKEN).map((part, index) => {
+    if (index % 2 === 0) return part;
+    const look = part.endsWith(":") ? "key" : part.startsWith('"') ? "text" : "value";
+    return html`<span class=${look}>${part}</span>`;
+  });
+}
+
+const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Headers that curl sets itself. */
+const OWN = /^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/i;
+
+/** The request as a command. It has what the entry has. */
+function curlOf({ method, path, query, requestHeaders = {}, requestBody }, { path: store }) {
+  const url = `${location.origin}${store}${path}${query ? `?${query}` : ""}`;
+  const headers = Object.entries(requestHeaders).filter(([name]) => !OWN.test(name));
+  const parts = [
+    `curl -X ${method} ${quoted(url)}`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(typeof requestBody === "string" && requestBody
+      ? [`--data-raw ${quoted(requestBody)}`]
+      : []),
+  ];
+  const command = parts.join(" \\\n  ");
+  return typeof requestBody === "object"
+    ? `# The whole body is not recorded.\n${command}`
+    : command;
+}
+
+const failNext = ({ addRule }, operationId) =>
+  addRule({ operationId, status: 503, times: 1 }, `The next ${operationId} is answered with 503.`);
+
+const recordInFull = ({ act, path }) =>
+  act("The next requests are recorded in full.", async () =>
+    send("PUT", `${path}/requests`, { record: "full" }),
+  );

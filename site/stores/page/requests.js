@@ -1,0 +1,148 @@
+import { send } from "../../docs/own-store.js";
+import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { passes } from "./log.js";
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+const STATUSES = ["2xx", "4xx", "5xx"];
+
+/** How a status looks. */
+export const lookOf = (status) => (status < 400 ? "good" : status < 500 ? "refused" : "failed");
+
+/** The list of requests, with its tools. */
+export function listView(page, open) {
+  const { log, filter } = page;
+  const groups = log.groups.map((group) => group.filter(passes(filter)));
+  const rows = groups.flatMap((group) => group.map((entry) => rowOf(entry, group, log, open)));
+  const codes = new Set(log.shown.map(({ status }) => String(status)).toSorted());
+  const release = () => {
+    log.release();
+    page.draw();
+  };
+  /** The list moves again when it is no longer in use. */
+  const letGo = ({ currentTarget }) => {
+    setTimeout(() => {
+      if (!page.isPaused && !currentTarget.matches(":hover, :focus-within")) release();
+    });
+  };
+  const pause = () => {
+    page.isPaused = !page.isPaused;
+    release();
+  };
+  return html`
+    <section class="panel list" aria-labelledby="log-title">
+      <div class="head">
+        <h2 id="log-title">Requests</h2>
+        <button type="button" class="news" ?hidden=${log.waiting.length === 0} @click=${release}>
+          ${log.waiting.length} new
+        </button>
+        <button type="button" class="small" aria-pressed=${page.isPaused} @click=${pause}>
+          Pause
+        </button>
+        <button type="button" class="small" @click=${() => clear(page)}>Clear</button>
+      </div>
+      <div class="filters">
+        ${choice(page, "operationId", "Operation", log.operations)}
+        ${choice(page, "status", "Status", [...STATUSES, ...codes])}
+      </div>
+      <div class="foot">
+        <span>${countOf(rows.length, log.shown.length)}</span>
+        ${[
+          ["har", "HAR"],
+          ["curl", "curl"],
+          ["test", "Test"],
+        ].map(([format, name]) => {
+          const query = new URLSearchParams({ format, ...given(filter) });
+          return html`<a href="${page.path}/requests?${query}" download=${FILES[format]}
+            >${name}</a
+          >`;
+        })}
+      </div>
+      ${page.faults.log ? html`<p class="fault">${page.faults.log}</p>` : nothing}
+      <ol id="requests" @keydown=${browse} @pointerleave=${letGo} @focusout=${letGo}>
+        ${rows}
+      </ol>
+      <p class="none" ?hidden=${rows.length > 0}>
+        ${
+          log.shown.length > 0
+            ? "No request passes the filter."
+            : "No request yet. Each appears here after its answer."
+        }
+      </p>
+    </section>
+  `;
+}
+
+const FILES = { har: "requests.har", curl: "requests.sh", test: "requests.test.js" };
+
+const given = (filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
+
+const countOf = (rows, all) => (rows === all ? "Download" : `Download ${rows} of ${all}`);
+
+const choice = ({ filter, draw }, key, name, values) => html`
+  <select
+    aria-label=${name}
+    .value=${filter[key]}
+    @change=${({ target }) => {
+      filter[key] = target.value;
+      draw();
+    }}
+  >
+    <option value="">Any ${name.toLowerCase()}</option>
+    ${values.map((value) => html`<option ?selected=${filter[key] === value}>${value}</option>`)}
+  </select>
+`;
+
+function rowOf(entry, group, log, open) {
+  const { id, at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
+  const isTabbed = (open ?? log.shown[0]) === entry;
+  const ends = [entry === group[0] ? "newest" : "", entry === group.at(-1) ? "oldest" : ""];
+  return html`
+    <li class=${group.length > 1 ? `attempt ${ends.join(" ")}` : ""}>
+      <a
+        href="#${id}"
+        class="row"
+        tabindex=${isTabbed ? 0 : -1}
+        aria-current=${entry === open ? "true" : nothing}
+      >
+        <span class="status ${lookOf(status)}">${status}</span>
+        <span class="method ${method}">${method}</span>
+        <span class="path" title=${path}>${path}<i>${query ? `?${query}` : ""}</i></span>
+        <span class="ms">${ms} ms</span>
+        <span class="what">
+          ${operationId ?? "no operation"} ${attemptOf(entry, log)}
+          ${rule ? html`<b class="mark">by a rule</b>` : nothing}
+          ${errors.map((error) => html`<b class="mark field">${error.path}</b>`)}
+        </span>
+        <time datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>
+      </a>
+    </li>
+  `;
+}
+
+/** Which attempt it is, of those with one key. */
+function attemptOf(entry, log) {
+  const group = log.groupOf(entry);
+  if (group.length < 2) return nothing;
+  return html`<b class="mark"
+    >attempt ${group.length - group.indexOf(entry)} of ${group.length}</b
+  >`;
+}
+
+/** The arrow keys go from request to request; if one is open, the next one opens. */
+function browse(event) {
+  const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+  const next = step && event.target.closest("li")?.[step]?.querySelector("a");
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  if (document.querySelector("#entry")) location.replace(next.href);
+}
+
+async function clear({ confirmed, act, log, path }) {
+  if (!(await confirmed("Clear the list?", "The store forgets its requests.", "Clear"))) return;
+  await act("The list is empty.", async () => {
+    await send("DELETE", `${path}/requests`);
+    log.show([]);
+  });
+}
