@@ -16,6 +16,8 @@ export interface App {
     services: Services;
     /** The pattern of the path, its methods for `Allow`, and whether caches must not store the answers. */
     route: { path: string; allow: string; noStore: boolean } | undefined;
+    /** What the home adds to the headers of its answers. */
+    added?: Readonly<Record<string, string>>;
     /** What was wrong with the fields of the request. */
     refused?: readonly FieldError[];
     /** What went wrong, for the log. */

@@ -46,6 +46,8 @@ export function retryAfter(
 export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in place of the JSON. */
+  readonly body?: ReadableStream | null;
 }
 
 /** An answer that is not a success. Only `app.onError` renders it. */

@@ -6,7 +6,9 @@ import type { Endpoint } from "../http/handler.ts";
 import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
+import { missesOf } from "./aims.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
+import { prepared } from "./rules.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
@@ -112,18 +114,22 @@ export const getStoreRequests: Endpoint<InSandbox> = {
 };
 
 export const putStoreFaults = implement(contract.putStoreFaults, async ({ body, sandbox, use }) => {
+  const states = body.map(prepared);
+  const misses = missesOf(states.map(({ rule }) => rule));
+  if (misses.length > 0) return fail(400, misses);
   await use();
-  sandbox.setRules(body);
+  sandbox.setRules(states);
   return { body: undefined, status: 204 };
 });
 
 export const getStoreFaults = implement(contract.getStoreFaults, async ({ sandbox }) => {
   if (!sandbox.exists) return fail(404);
   return {
-    body: sandbox.rules.map(({ rule, used }) => ({
+    body: sandbox.rules.map(({ rule, used, met }) => ({
       ...rule,
       used,
-      ...(rule.times !== undefined && { left: rule.times - used }),
+      met,
+      ...(rule.times !== undefined && { left: Math.max(0, rule.times - used) }),
     })),
   };
 });
