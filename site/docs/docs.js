@@ -1,88 +1,78 @@
-/* global SwaggerUIBundle */
-import { explorerPlugin, nameControls } from "./explorer.js";
-import { describe, makeStore, pathOf } from "./own-store.js";
-import { showStore } from "./store.js";
+import { showOperations } from "./explorer.js";
+import { makeStore, pathOf, read } from "./own-store.js";
+import { drawingOf, itemOf } from "./pets.js";
+import { html, nothing, render, svg } from "./vendor/lit-html.js";
 
-const REFRESH_MS = 5000;
-
-/** The key under which session storage keeps the name of the store of one's own. */
-const REMEMBERED = "store";
-
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const followColorScheme = () =>
-  document.documentElement.classList.toggle("dark-mode", dark.matches);
-dark.addEventListener("change", followColorScheme);
-followColorScheme();
-
-const documentOf = (own) => `${own === undefined ? "" : pathOf(own)}/v2/openapi.json`;
+/** The number of pets that are shown. */
+const PETS = 8;
+const PETS_PATH = `/v2/pet/findByStatus?status=available,pending,sold&limit=${PETS}`;
 
 const element = (id) => document.getElementById(id);
 
-/** The name of the store of one's own that the page uses; `undefined` for the shared store. */
-let own = await remembered();
+/** Whether `/v2` is the store that everyone shares. In the package it is the user's own, which notes every request. */
+const isShared = document.documentElement.dataset.store === "shared";
 
-/** It may have ended. */
-async function remembered() {
-  const store = sessionStorage.getItem(REMEMBERED) ?? undefined;
-  return store !== undefined && (await describe(store).catch(() => undefined)) ? store : undefined;
-}
+/** The last reading. An older answer may come later. */
+let latest;
 
-function showChoice() {
-  const isOwn = own !== undefined;
-  element("choice").textContent = isOwn
-    ? "This is a store of your own."
-    : "This is the store that everyone shares.";
-  element("use-own").hidden = isOwn;
-  element("use-shared").hidden = !isOwn;
-  element("own-page").hidden = !isOwn;
-  if (isOwn) element("own-page").href = `${pathOf(own)}/`;
-}
-
-/** Uses another store: its document names its server. */
-function use(store) {
-  own = store;
-  if (store === undefined) sessionStorage.removeItem(REMEMBERED);
-  else sessionStorage.setItem(REMEMBERED, store);
-  showChoice();
-  ui.specActions.updateUrl(documentOf(own));
-  ui.specActions.download(documentOf(own));
-  void showStore(own);
-}
-
-element("use-own").addEventListener("click", async () => {
+/** Reads the shared store and shows how many pets it has of each status, and the first of them. */
+async function showStore() {
+  const reading = {};
+  latest = reading;
   try {
-    use(await makeStore("classic"));
-    element("use-shared").focus();
+    const [counts, pets] = await Promise.all([read("/v2/store/inventory"), read(PETS_PATH)]);
+    if (latest === reading) drawStore(counts, pets);
   } catch (error) {
-    element("choice").textContent = `The service could not make a store: ${error.message}.`;
+    const text = html`<p class="fault">The store could not be read: ${error.message}.</p>`;
+    render(text, element("store"));
+  }
+}
+
+function drawStore(counts, pets) {
+  const entries = Object.entries(counts);
+  const all = entries.reduce((sum, [, count]) => sum + count, 0);
+  let end = 0;
+  const bars = entries.map(([status, count]) => {
+    const width = (100 * count) / (all || 1);
+    end += width;
+    return svg`<rect class=${status} x=${end - width} width=${width} height="1" />`;
+  });
+  const view = html`
+    <h2>In the store now</h2>
+    <svg
+      id="inventory"
+      role="img"
+      aria-label=${entries.map(([status, count]) => `${status}: ${count}`).join(", ")}
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+    >
+      ${bars}
+    </svg>
+    <p class="legend" aria-hidden="true">
+      ${entries.map(([status, count]) => html`<span class="dot ${status}">${count} ${status}</span>`)}
+    </p>
+    <ul id="pets" class="pets" aria-label="The first pets">
+      ${pets.map((pet) => itemOf(pet, "/v2", () => drawStore(counts, pets)))}
+    </ul>
+    ${all > pets.length ? html`<p class="legend">and ${all - pets.length} more</p>` : nothing}
+  `;
+  render(view, element("store"));
+}
+
+element("make").addEventListener("click", async () => {
+  try {
+    location.assign(`${pathOf(await makeStore("classic"))}/#/`);
+  } catch (error) {
+    element("fault").textContent = `The service could not make a store: ${error.message}.`;
   }
 });
-element("use-shared").addEventListener("click", () => {
-  use(undefined);
-  element("use-own").focus();
-});
-showChoice();
 
-const ui = SwaggerUIBundle({
-  url: documentOf(own),
-  dom_id: "#swagger-ui",
-  plugins: [explorerPlugin],
-  layout: "ExplorerLayout",
-  deepLinking: true,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  defaultModelsExpandDepth: 0,
-  syntaxHighlight: { theme: "tomorrow-night" },
-  // Do not ask another host to check the document.
-  validatorUrl: null,
-  responseInterceptor(response) {
-    if (!response.url.endsWith(".json")) void showStore(own);
-    return response;
-  },
+if (isShared) {
+  void showStore();
+} else {
+  const kinds = ["cat", "dog", "lion", "rabbit", "bird", "fish"];
+  render(html`<div class="parade">${kinds.map(drawingOf)}</div>`, element("store"));
+}
+await showOperations(element("operations"), "/v2/openapi.json", () => {
+  if (isShared) void showStore();
 });
-nameControls(document.getElementById("swagger-ui"));
-
-void showStore(own);
-setInterval(() => {
-  if (!document.hidden) void showStore(own);
-}, REFRESH_MS);

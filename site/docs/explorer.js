@@ -1,27 +1,100 @@
-// A plugin with our changes to Swagger UI.
+// The operations with forms to try them: Swagger UI, with our changes.
 // https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/
 
 const isError = (code) => code === "default" || Number(code) >= 400;
 
+/**
+ * Shows the operations of a document.
+ * @param onAnswer is called after each request that somebody tries
+ */
+export async function showOperations(root, url, onAnswer = () => undefined) {
+  root.textContent = "The operations are loading.";
+  await Promise.all([
+    load("link", { rel: "stylesheet", href: "/docs/vendor/swagger-ui.css" }),
+    load("link", { rel: "stylesheet", href: "/docs/docs.css" }),
+    load("script", { src: "/docs/vendor/swagger-ui-bundle.js" }),
+  ]);
+  followColorScheme();
+  globalThis.SwaggerUIBundle({
+    url,
+    domNode: root,
+    plugins: [explorerPlugin],
+    layout: "ExplorerLayout",
+    deepLinking: true,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    defaultModelsExpandDepth: 0,
+    syntaxHighlight: { theme: "tomorrow-night" },
+    // Do not ask another host to check the document.
+    validatorUrl: null,
+    responseInterceptor(response) {
+      if (response.url !== new URL(url, location).href) onAnswer();
+      return response;
+    },
+  });
+  nameControls(root);
+}
+
+function load(tag, attributes) {
+  const created = Object.assign(document.createElement(tag), attributes);
+  return new Promise((resolve, reject) => {
+    created.onload = resolve;
+    created.onerror = () => reject(new Error(`${tag} cannot be loaded`));
+    document.head.append(created);
+  });
+}
+
+function followColorScheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+  dark.addEventListener("change", follow);
+  follow();
+}
+
 /** @param system what Swagger UI gives a plugin, such as its own React */
-export function explorerPlugin({ React }) {
+function explorerPlugin({ React }) {
   const h = React.createElement;
 
   /** The layout without what the page has itself: the heading, the main landmark and the choice of a server. */
-  function ExplorerLayout({ getComponent, specSelectors }) {
+  function ExplorerLayout({ getComponent, specSelectors, layoutActions }) {
     const part = (name) => h(getComponent(name, true));
-    const row = (name) => h("div", { className: "wrapper" }, part(name));
+    const row = (...children) => h("div", { className: "wrapper" }, ...children);
     if (!specSelectors.specStr()) return h("p", { role: "status" }, "The operations are loading.");
+    const filter = h("input", {
+      type: "search",
+      placeholder: "Filter the operations",
+      "aria-label": "Filter the operations",
+      onChange: ({ target }) => layoutActions.updateFilter(target.value),
+    });
+    const introduction = h(
+      "details",
+      { className: "introduction" },
+      h("summary", null, "Introduction: bodies, headers, lists, errors, limits"),
+      part("InfoContainer"),
+    );
     return h(
       "div",
       { className: "swagger-ui" },
       part("SvgAssets"),
       part("errors"),
-      row("InfoContainer"),
-      row("AuthorizeBtnContainer"),
-      row("operations"),
-      row("Models"),
+      row(h("div", { className: "tools" }, filter, part("AuthorizeBtnContainer")), introduction),
+      row(part("operations")),
+      row(part("Models")),
     );
+  }
+
+  /** Keeps the operations whose name, path, method or summary has the text. */
+  function opsFilter(tags, text) {
+    const words = text.toLowerCase().split(/\s+/);
+    const isMatch = (item) => {
+      const { operationId, summary } = item.get("operation").toObject();
+      const facts = [operationId, summary, item.get("path"), item.get("method")];
+      const searched = facts.join(" ").toLowerCase();
+      return words.every((word) => searched.includes(word));
+    };
+    return tags
+      .map((tag) => tag.update("operations", (items) => items.filter(isMatch)))
+      .filter((tag) => tag.get("operations").size > 0);
   }
 
   /** A keyboard cannot reach a link inside a button. The button already changes the address. */
@@ -54,12 +127,13 @@ export function explorerPlugin({ React }) {
 
   return {
     components: { ExplorerLayout },
+    fn: { opsFilter },
     wrapComponents: { DeepLink: withoutLink, responses: withFoldedErrors },
   };
 }
 
 /** Names what Swagger UI shows without a name, and lets the keyboard reach it, now and whenever it shows more. */
-export function nameControls(root) {
+function nameControls(root) {
   const name = () => {
     for (const operation of root.querySelectorAll(".opblock.is-open")) {
       const id = operation.id.split("-").at(-1);

@@ -4,15 +4,18 @@ const MOST = 200;
 /**
  * Watches a store until the connection ends.
  * @param path of its log
- * @param onLog gets the log, newest first, once
- * @param onRequests gets each request that follows, in the order of the answers, several at a time
+ * @param onLog gets the log, newest first, once, or the beginning of a long one
+ * @param onRequests gets the requests that follow, several at a time, newest first
  */
 export function watch(path, { onLog, onRequests }) {
   const socket = new WebSocket(new URL(path, location.href.replace(/^http/, "ws")));
   let take = onLog;
   socket.addEventListener("message", ({ data }) => {
-    take(JSON.parse(data));
+    const { receipt, requests } = JSON.parse(data);
+    take(requests.toReversed());
     take = onRequests;
+    // A page that returns no receipts soon gets no more.
+    socket.send(receipt);
   });
   return new Promise((resolve) => socket.addEventListener("close", resolve));
 }
@@ -28,9 +31,9 @@ export class RequestLog {
     this.waiting = [];
   }
 
-  /** @param entries in the order of their answers */
+  /** @param entries newest first */
   add(entries, waits) {
-    this.waiting = [...entries.toReversed(), ...this.waiting].slice(0, MOST);
+    this.waiting = [...entries, ...this.waiting].slice(0, MOST);
     if (!waits) this.release();
   }
 
