@@ -69,12 +69,14 @@ export function createApp<Bindings extends object, Here>(
       }
       const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
       const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-      const route = { path, allow, noStore };
+      const isPrivate = endpoints.some(({ endpoint }) => endpoint.operation.private);
+      const route = { path, allow, noStore, isPrivate };
       app.all(path, async (c) => {
         c.set("route", route);
         const { method, raw } = c.req;
         if (method === "OPTIONS") {
-          return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
+          const granted = isPrivate ? {} : preflight(c, allow);
+          return respond(c, 204, undefined, { Allow: allow, ...granted });
         }
         const endpoint = byMethod.get(method);
         const arrival = { c, bindings: c.env as Bindings, operation: endpoint?.operation };

@@ -4,6 +4,7 @@ import { BASE_PATH, isOfInterface } from "./base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
 import { clientAddress } from "./http/address.ts";
+import { ApiError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./pages.ts";
@@ -28,6 +29,11 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
       const settings = await readSettings(env);
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
       await count(clientAddress(headers));
+      const isPrivate = c.get("route")?.isPrivate ?? false;
+      if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
+        const errors = [{ path: "Host", message: "must be that of this machine" }];
+        throw new ApiError(403, "Forbidden", { errors });
+      }
       const sandbox = sandboxIn(url);
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
@@ -51,3 +57,14 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
       });
     },
   });
+
+/**
+ * Whether a URL's host is an address, or a name that only this machine or its network gives. A page elsewhere can let its
+ * own name stand for an address of this machine (DNS rebinding), and is then of the same origin as the answer.
+ */
+function isOwnHost(url: string, localHosts: readonly string[]): boolean {
+  const { hostname } = new URL(url);
+  return (
+    /^\[|\.\d+$|^[^.]+$|\.(?:localhost|local)$/.test(hostname) || localHosts.includes(hostname)
+  );
+}

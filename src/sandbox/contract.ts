@@ -1,8 +1,16 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import type { Operation } from "../http/operation.ts";
-import { BoundedArray, JsonObject, expected, optionalMember } from "../http/schemas.ts";
+import {
+  BoundedArray,
+  JsonObject,
+  Paging,
+  SingleParameter,
+  expected,
+  optionalMember,
+} from "../http/schemas.ts";
 import { NewPet, Pet } from "../pet/contract.ts";
+import { routes } from "../routes.ts";
 import { NewOrder, Order } from "../store/contract.ts";
 import { NewUser, User } from "../user/contract.ts";
 
@@ -99,11 +107,72 @@ export const putStoreData = operation({
   errors: { 400: "Invalid data" },
 });
 
-export const getStoreRequests = operation({
+/** What operations on the record of requests have: it may have secrets, which no page elsewhere may read. */
+const onRequests = {
   ...onSandbox,
+  private: true,
+  errors: { ...onSandbox.errors, 400: "Invalid request for the record", 403: "Forbidden" },
+} as const satisfies Partial<Operation>;
+
+const Filter = {
+  operationId: v.optional(
+    SingleParameter(v.pipe(v.string(), v.check(
+        (id) => routes.some(({ endpoint: { operation: { id: known } } }) => known === id),
+        "must be that of an operation",
+      ))),
+  ),
+  method: v.optional(SingleParameter(v.pipe(v.string(), v.regex(/^[A-Z]+$/, "must be a method")))),
+  status: v.optional(
+    SingleParameter(
+      v.pipe(v.string(), v.regex(/^[1-5](?:\d\d|xx)$/, "must be a status, or such as 4xx")),
+    ),
+  ),
+  ...Paging,
+};
+
+const FORMATS = ["json", "har", "curl", "test"] as const;
+
+export type RequestFilter = v.InferOutput<v.ObjectSchema<typeof Filter, undefined>>;
+
+export const getStoreRequests = operation({
+  ...onRequests,
   id: "getStoreRequests",
-  summary: "The last requests to a store, newest first; a WebSocket gets each as it comes",
+  summary: "The last requests to a store; a WebSocket gets each as it comes",
+  query: v.strictObject(
+    {
+      ...Filter,
+      format: v.optional(
+        SingleParameter(v.picklist(FORMATS, `must be one of ${FORMATS.join(", ")}`)),
+      ),
+    },
+    "is unknown",
+  ),
   success: v.array(v.unknown()),
+});
+
+/** Whether the record has only a line for each request, or all of it; and whether secrets are shown in it. */
+const RecordMode = v.strictObject(
+  {
+    record: v.picklist(["lines", "full"], "must be one of lines, full"),
+    secrets: optionalMember(v.boolean(expected("a boolean"))),
+  },
+  "must have only known members",
+);
+export type RecordMode = v.InferOutput<typeof RecordMode>;
+
+export const putStoreRequests = operation({
+  ...onRequests,
+  id: "putStoreRequests",
+  summary: "Choose what the record of requests has",
+  body: { schema: RecordMode, invalid: 400 },
+  success: v.undefined(),
+});
+
+export const deleteStoreRequests = operation({
+  ...onRequests,
+  id: "deleteStoreRequests",
+  summary: "Empty the record of requests",
+  success: v.undefined(),
 });
 
 /** The largest number of rules of a sandbox. */
