@@ -149,14 +149,17 @@ export class Sandbox {
 
   /**
    * Empties the sandbox, its log included, and runs the statements on it.
-   * @returns whether `pet_images` now has images that must be deleted
+   * @returns how many rows this wrote, and whether `pet_images` now has images that must be deleted
    * @throws Full, NotUnique, Unavailable
    */
-  reset(statements: readonly Bound<unknown>[]): { readonly leavesImages: boolean } {
-    this.#database.reset(statements);
+  reset(statements: readonly Bound<unknown>[]): {
+    readonly rowsWritten: number;
+    readonly leavesImages: boolean;
+  } {
+    const rowsWritten = this.#database.reset(statements);
     this.#log.clear();
     const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
-    return { leavesImages: due.length > 0 };
+    return { rowsWritten, leavesImages: due.length > 0 };
   }
 
   /** Ends the sandbox: deletes everything of it in the object and in R2. @returns whether it existed */

@@ -479,6 +479,22 @@ describe("the data of a store", () => {
     vi.restoreAllMocks();
   });
 
+  test("count as one more request for each 1,000 rows that they write §10.5.4", async () => {
+    const REQUESTS = new CountingLimit(10);
+    const pets = thousandAndOne({ ...PET, tags: ["one"] }).slice(1);
+    const { manage } = newStore({ REQUESTS });
+    const classic = await manage("PUT", "/data", { json: { data: "classic" } });
+    expect([classic.status, classic.headers.get("x-rows-written")]).toEqual([204, null]);
+    expect(REQUESTS.keys).toHaveLength(1);
+    // Four rows for each pet.
+    expect((await manage("PUT", "/data", { json: { pets } })).status).toBe(204);
+    expect(REQUESTS.keys).toHaveLength(6);
+    const made = await sendOutside({ REQUESTS })("POST", "/stores", { json: { pets } });
+    expect(made.status).toBe(201);
+    expect(REQUESTS.keys).toHaveLength(11);
+    expect((await manage("GET", "")).status).toBe(429);
+  });
+
   test("are shown however many they are, but taken only within these limits §10.4.4", async () => {
     const store = await storeOf(1001);
     const { status, json } = await store.manage("GET", "/data");
