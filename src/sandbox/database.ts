@@ -78,11 +78,17 @@ export class SandboxDatabase {
     this.#storage = storage;
   }
 
+  /** What is stored, even if it cannot be migrated; `undefined` if there is no sandbox. */
+  get own(): OwnRow | undefined {
+    const made = this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`);
+    if (made.length === 0) return undefined;
+    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
+    return own;
+  }
+
   /** Opens the database, with the migrations that it lacks. @returns `undefined` if there is no sandbox */
   open(): OwnRow | undefined {
-    if (this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`).length === 0) {
-      return undefined;
-    }
+    if (!this.own) return undefined;
     return this.#storage.transactionSync(() => {
       // An earlier version made fewer of them.
       this.rows(OWN_TABLES);
@@ -100,7 +106,7 @@ export class SandboxDatabase {
   }
 
   #migrate(): OwnRow {
-    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
+    const own = this.own as OwnRow;
     if (own.migrations === MIGRATIONS.length) return own;
     for (const migration of MIGRATIONS.slice(own.migrations)) this.rows(migration);
     this.rows(IMAGES_LIMIT);

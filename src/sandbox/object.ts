@@ -35,6 +35,7 @@ const app = createApp<Visit, InSandbox>({
   routes: sandboxRoutes,
   async serve({ c, bindings: visit, operation }, answer) {
     const { sandbox, life, env, now } = visit;
+    sandbox.open();
     const { headers, url } = c.req.raw;
     const named = sandboxIn(url);
     const settings = await readSettings(env);

@@ -51,6 +51,7 @@ export class Sandbox {
   readonly #bucket: () => R2Bucket;
   readonly #database: SandboxDatabase;
   readonly #log: RequestLog;
+  #isOpen = false;
   #rules: readonly FaultState[] = [];
   /** `undefined` if the sandbox does not exist. */
   #own: OwnRow | undefined;
@@ -63,8 +64,18 @@ export class Sandbox {
     this.#bucket = bucket;
     this.#database = new SandboxDatabase(ctx.storage);
     this.#log = new RequestLog(this.#database, (entries) => this.#show(entries));
-    this.#own = this.#database.open();
+  }
+
+  /** Opens the sandbox if it exists: an older version of the service may have made it. @throws Unavailable */
+  open(): void {
+    if (this.#isOpen) return;
+    try {
+      this.#own = this.#database.open();
+    } catch (cause) {
+      throw new Unavailable("a sandbox could not be migrated", { cause });
+    }
     if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
+    this.#isOpen = true;
   }
 
   get exists(): boolean {
@@ -202,13 +213,15 @@ export class Sandbox {
   /** Ends the sandbox if its time is over, and deletes what an earlier end left. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
-    if (this.#own && Date.now() < this.#own.endsAt) {
-      await storage.setAlarm(this.#own.endsAt);
+    // It ends even if it cannot be opened.
+    const { own } = this.#database;
+    if (own && Date.now() < own.endsAt) {
+      await storage.setAlarm(own.endsAt);
       return;
     }
     try {
       await this.#alone(async () => {
-        if (this.exists) await this.#end();
+        if (this.#database.own) await this.#end();
         else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
       });
     } catch (fault) {

@@ -348,6 +348,20 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     expect(await leftOf(store)).toEqual(NOTHING);
   });
 
+  test("ends when its time is over, though its migration always fails §10.3.1", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { now, to, began } = stoppedClock();
+    const store = await fullStore({}, { now });
+    migrations.push("SELECT nothing");
+    await evictDurableObject(store.object);
+    expectUnavailable(await store.send("GET", "/pet/1"));
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await alarmOf(store)).toBe(began + DAY_MS + 10 * MINUTE_MS);
+    to(2 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
   test("has all its tables or none of the new ones: a migration that fails changes nothing §10.3.5", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const store = await fullStore();
