@@ -126,10 +126,22 @@ const onRequests = {
 
 const Filter = {
   operationId: v.optional(
-    SingleParameter(v.pipe(v.string(), v.check(
-        (id) => routes.some(({ endpoint: { operation: { id: known } } }) => known === id),
-        "must be that of an operation",
-      ))),
+    SingleParameter(
+      v.pipe(
+        v.string(),
+        v.check(
+          (id) =>
+            routes.some(
+              ({
+                endpoint: {
+                  operation: { id: known },
+                },
+              }) => known === id,
+            ),
+          "must be that of an operation",
+        ),
+      ),
+    ),
   ),
   method: v.optional(SingleParameter(v.pipe(v.string(), v.regex(/^[A-Z]+$/, "must be a method")))),
   status: v.optional(

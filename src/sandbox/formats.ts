@@ -1,4 +1,5 @@
 import type { LoggedRequest } from "./log.ts";
+import { MOST_TEXT } from "./recording.ts";
 import type { RecordedBody } from "./recording.ts";
 
 // The record of requests in forms that other programs read. In each, the requests are in the order of their answers.
@@ -7,8 +8,10 @@ import type { RecordedBody } from "./recording.ts";
 export interface Origin {
   /** `https://…/stores/{store}`. */
   readonly address: string;
-  /** What the last reset put into the store; `undefined` if it is neither, or if requests since then are missing. */
+  /** What the last reset put into the store; `undefined` if it is neither. */
   readonly began: "empty" | "classic" | undefined;
+  /** Whether the requests are all since then. */
+  readonly isWhole: boolean;
 }
 
 interface Format {
@@ -35,8 +38,8 @@ function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequ
     return "cut" in requestBody ? "its body is cut" : "its body is no text";
   }
   if (/^(?:CONNECT|TRACE|TRACK)$/.test(method)) return "no client sends this method";
-  const isCut = [path, query, ...Object.values(requestHeaders)].some((text) => text?.endsWith("…"));
-  return isCut ? "it is cut" : undefined;
+  const texts = [path, query, ...Object.values(requestHeaders)];
+  return texts.some((text = "") => text.length >= MOST_TEXT) ? "it is cut" : undefined;
 }
 
 /** Why a request that is sent again may be answered otherwise. */
@@ -44,7 +47,8 @@ function doubtOf(request: LoggedRequest): string | undefined {
   const { path, query, status, rule, requestHeaders = {}, requestBody, responseHeaders } = request;
   const isDemanded = rule?.status !== undefined || responseHeaders?.["preference-applied"];
   if (JSON.stringify([query, requestHeaders, requestBody]).includes("***")) return "it is masked";
-  if (Object.keys(requestHeaders).some((name) => name.startsWith("if-"))) return "it is conditional";
+  if (Object.keys(requestHeaders).some((name) => name.startsWith("if-")))
+    return "it is conditional";
   if (/\/images\//.test(path)) return "images get other names";
   const isOfPlace = status === 401 || status === 403 || status === 429 || status >= 500;
   return isOfPlace && !isDemanded ? "a new store has other limits and faults" : undefined;
@@ -123,7 +127,9 @@ function curlOf(request: LoggedRequest, index: number): string {
   const lack = lackOf(request);
   const title = `# ${index + 1}. ${method} ${target}: ${status}`;
   if (lack !== undefined) return `${title}\n# Not sent: ${lack}.\n`;
-  const headers = headersOf(request).map(([name, value]) => (value ? `${name}: ${value}` : `${name};`));
+  const headers = headersOf(request).map(([name, value]) =>
+    value ? `${name}: ${value}` : `${name};`,
+  );
   // Without a type of its own, curl says that a body is a form.
   if (!headers.some((header) => header.startsWith("content-type:"))) headers.push("content-type:");
   const body = requestBody === undefined ? [] : ["--data-raw", quoted(requestBody as string)];
@@ -150,7 +156,10 @@ store=\${1:-${quoted(address)}}
 
 /** A string of JavaScript that is easy to read where it has JSON. */
 const literal = (text: string) =>
-  `'${JSON.stringify(text).slice(1, -1).replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
+  `'${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)}'`;
 
 function stepOf(request: LoggedRequest, index: number): string {
   const { method, status, rule, requestBody } = request;
@@ -174,7 +183,7 @@ function stepOf(request: LoggedRequest, index: number): string {
 /** How long the test may take besides what rules delay, in milliseconds. */
 const TEST_MS = 30_000;
 
-const test: Format["write"] = (requests, { began }) => {
+const test: Format["write"] = (requests, { began, isWhole }) => {
   const delays = requests.map(({ rule }) => [rule?.delayMs ?? 0].flat().at(-1) ?? 0);
   return `// The requests to a pet store, and the statuses that it answered: npx vitest run requests.test.js
 import { startPetStore } from "pet-store-service";
@@ -182,7 +191,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 let store;
 beforeAll(async () => {
-${began ? "" : "  // It began with other data, or earlier requests are not here. Put what is missing into it.\n"}\
+${began ? "" : "  // It began with other data. Put that into it here.\n"}\
+${isWhole ? "" : "  // Other requests came before and between these, and may have changed it.\n"}\
   store = await startPetStore({ data: "${began ?? "empty"}" });
 });
 afterAll(async () => store.stop());

@@ -104,12 +104,18 @@ const listRequests = implement(
   contract.getStoreRequests,
   async ({ params: { store }, query: { format = "json", ...filter }, sandbox, url }) => {
     if (!sandbox.exists) return fail(404);
-    const requests = sandbox.requests.filter((request) => isWanted(request, filter));
-    const newest = requests.slice(0, filter.limit);
-    if (format === "json") return { body: newest };
+    const { log } = sandbox;
+    const requests = log.requests
+      .filter((request) => isWanted(request, filter))
+      .slice(0, filter.limit);
+    if (format === "json") return { body: requests };
+    const { data, after } = log.about.began;
     const { type, file, write } = FORMATS[format];
-    const address = `${new URL(url).origin}/stores/${store}`;
-    const text = write(newest.toReversed(), { address, ...sandbox.beganBefore(newest.length) });
+    const text = write(requests.toReversed(), {
+      address: `${new URL(url).origin}/stores/${store}`,
+      began: data,
+      isWhole: requests.length === log.last - after,
+    });
     const disposition = `attachment; filename="${file}"`;
     return {
       body: new JsonText(text),
@@ -140,14 +146,14 @@ export const putStoreRequests = implement(
       return fail(400, [{ path: "secrets", message: "must be false in a hosted store" }]);
     }
     await use();
-    sandbox.setMode(body);
+    sandbox.log.about = { mode: body };
     return { body: undefined, status: 204 };
   },
 );
 
 export const deleteStoreRequests = implement(contract.deleteStoreRequests, async ({ sandbox }) => {
   if (!sandbox.exists) return fail(404);
-  sandbox.forgetRequests();
+  sandbox.log.clear();
   return { body: undefined, status: 204 };
 });
 

@@ -12,15 +12,13 @@ import { DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
 import { sandboxIn } from "./name.ts";
+import { MOST_TEXT, Recording } from "./recording.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
-/** The longest path in the log. */
-const MAX_LOGGED_PATH = 2048;
-
-/** One request to a sandbox, and the rule for faults that it met. */
+/** One request to a sandbox, the rule for faults that it met, and its record if the sandbox records in full. */
 interface Visit {
   readonly sandbox: Sandbox;
   /** The life of the sandbox in which the request came. */
@@ -28,6 +26,8 @@ interface Visit {
   readonly env: Env;
   readonly now: () => number;
   rule: FaultRule | undefined;
+  operationId: string | undefined;
+  recording: Recording | undefined;
 }
 
 /**
@@ -51,6 +51,13 @@ const app = createApp<Visit, InSandbox>({
       });
     if (isOfInterface(c.req.path)) {
       await use();
+      visit.operationId = operation?.id;
+      const isLocal = settings.localStore !== undefined;
+      const { record, secrets = isLocal } = sandbox.log.about.mode ?? {};
+      if ((record ?? (isLocal ? "full" : "lines")) === "full") {
+        visit.recording = new Recording(c.req.raw, !secrets);
+        c.req.raw = visit.recording.request;
+      }
       visit.rule = sandbox.nextRule(factsOf({ c, operation }));
     }
     const engine = sandbox.engine(life);
@@ -73,7 +80,7 @@ const app = createApp<Visit, InSandbox>({
       });
     return visit.rule ? answerBy(visit.rule, operation, serve) : serve();
   },
-  note(record, { sandbox, life, rule }) {
+  note(record, { sandbox, life, rule, operationId, recording }, c) {
     // The Worker logs the request. Only the object knows its fault.
     if (record.fault || record.uncounted) logRequest(record);
     if (!isOfInterface(record.path)) return;
@@ -81,15 +88,19 @@ const app = createApp<Visit, InSandbox>({
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
-      path: path.slice(0, MAX_LOGGED_PATH),
+      path: path.slice(0, MOST_TEXT),
       status,
       ms: ms + (rule?.delayMs ?? 0),
+      ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
-      ...(rule && { isOnDemand: true }),
+      ...(rule && { rule }),
     };
-    sandbox.record(request, life);
+    if (!recording) sandbox.record(request, life);
+    else recording.answered(c, (full) => sandbox.record({ ...request, ...full }, life));
   },
 });
+
+const NOTHING = { rule: undefined, operationId: undefined, recording: undefined };
 
 /** A sandbox. The Worker forwards to it every request that is for it (docs/decisions/007-stores-of-ones-own.md). */
 export class StoreObject extends DurableObject<Env> {
@@ -105,7 +116,7 @@ export class StoreObject extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { env, now } = this;
     const sandbox = this.#sandbox;
-    const visit: Visit = { sandbox, life: sandbox.life, env, now, rule: undefined };
+    const visit: Visit = { sandbox, life: sandbox.life, env, now, ...NOTHING };
     const response = await app.fetch(request, visit);
     const delayMs = visit.rule?.delayMs;
     if (delayMs !== undefined) response.headers.set(DELAY, String(delayMs));

@@ -7,8 +7,8 @@ import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 /** The largest part of a body that is kept, in bytes. */
 const MOST_BYTES = 16 * 1024;
 
-/** The largest part of a header's value and of a query that is kept, in characters, and the most headers. */
-const MOST_TEXT = 2048;
+/** The largest part of a path, a query and a header's value that is kept, in characters, and the most headers. */
+export const MOST_TEXT = 2048;
 const MOST_HEADERS = 100;
 
 /** How long a stream may take before it is recorded, in milliseconds. */

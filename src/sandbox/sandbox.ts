@@ -13,7 +13,7 @@ import type { LoggedRequest } from "./log.ts";
 import { Watcher } from "./watcher.ts";
 import { meet } from "./rules.ts";
 import type { FaultState, RequestFacts } from "./rules.ts";
-import type { FaultRule } from "./contract.ts";
+import type { Data, FaultRule } from "./contract.ts";
 import { pruneSessions } from "./sessions.ts";
 import { Unavailable } from "../failures.ts";
 import { time, tryRepeatedly } from "../retries.ts";
@@ -165,15 +165,17 @@ export class Sandbox {
 
   /**
    * Empties the sandbox, its log included, and runs the statements on it.
+   * @param data the name of what they put into it
    * @returns how many rows this wrote, and whether `pet_images` now has images that must be deleted
    * @throws Full, NotUnique, Unavailable
    */
-  reset(statements: readonly Bound<unknown>[]): {
-    readonly rowsWritten: number;
-    readonly leavesImages: boolean;
-  } {
+  reset(
+    statements: readonly Bound<unknown>[],
+    data: Data["data"],
+  ): { readonly rowsWritten: number; readonly leavesImages: boolean } {
     const rowsWritten = this.#database.reset(statements);
     this.#log.clear();
+    this.#log.about = { began: { data, after: this.#log.last } };
     const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
     return { rowsWritten, leavesImages: due.length > 0 };
   }
@@ -198,7 +200,7 @@ export class Sandbox {
     this.#own = undefined;
     this.#life += 1;
     this.#rules = [];
-    this.#log.forgetPending();
+    this.#log.forget();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
     // An upload may still store its image.
     if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
@@ -258,9 +260,9 @@ export class Sandbox {
     this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(rules));
   }
 
-  /** The last requests, newest first. */
-  get requests(): readonly LoggedRequest[] {
-    return this.#log.requests;
+  /** The requests. */
+  get log(): RequestLog {
+    return this.#log;
   }
 
   /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */

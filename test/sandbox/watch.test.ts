@@ -116,12 +116,13 @@ test("what is done to the store itself is not in its log", async () => {
 test("it shows which answers a rule for faults made", async () => {
   const store = await makeStore();
   const watcher = await Watcher.of(store);
-  await send(store, "PUT", "/faults", [{ path: "/pet/{petId}", status: 503, times: 1 }]);
+  const rule = { path: "/pet/{petId}", status: 503, times: 1 };
+  await send(store, "PUT", "/faults", [rule]);
   await send(store, "GET", "/v2/pet/1");
   await send(store, "GET", "/v2/pet/1");
   const requests = await watcher.next(2);
-  expect(requests.map(({ status, isOnDemand }) => [status, isOnDemand])).toEqual([
-    [503, true],
+  expect(requests.map(({ status, rule }) => [status, rule])).toEqual([
+    [503, rule],
     [404, undefined],
   ]);
   watcher.close();
