@@ -17,6 +17,9 @@ import { answerBy } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
+/** The longest path in the log. */
+const MAX_LOGGED_PATH = 2048;
+
 /** One request to a sandbox, and the rule for faults that it met. */
 interface Visit {
   readonly sandbox: Sandbox;
@@ -75,10 +78,10 @@ const app = createApp<Visit, InSandbox>({
     if (record.fault || record.uncounted) logRequest(record);
     if (!isOfInterface(record.path)) return;
     const { at, method, path, status, ms, errors } = record;
-    const request: LoggedRequest = {
+    const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
-      path,
+      path: path.slice(0, MAX_LOGGED_PATH),
       status,
       ms: ms + (rule?.delayMs ?? 0),
       ...(errors && { errors }),
@@ -107,6 +110,10 @@ export class StoreObject extends DurableObject<Env> {
     const delayMs = visit.rule?.delayMs;
     if (delayMs !== undefined) response.headers.set(DELAY, String(delayMs));
     return response;
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#sandbox.acknowledge(socket, message);
   }
 
   override async alarm(): Promise<void> {

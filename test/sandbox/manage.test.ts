@@ -223,6 +223,7 @@ describe("a store", () => {
     const { json, text } = await store.manage("GET", "/requests");
     expect(json).toEqual([
       {
+        id: 2,
         at: expect.any(Number),
         method: "POST",
         path: "/v2/pet",
@@ -230,6 +231,7 @@ describe("a store", () => {
         ms: expect.any(Number),
       },
       {
+        id: 1,
         at: expect.any(Number),
         method: "GET",
         path: "/v2/pet/findByStatus",
