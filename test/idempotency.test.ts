@@ -230,9 +230,10 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
 const newPet = () => ({ name: uniqueName("rex"), photoUrls: "rex.png" });
 
 test("a repeat whose key is forgotten before its answer is found is a new request §6.8.2", async () => {
-  const pass = async () => void (await database.prepare("DELETE FROM idempotency_keys").run());
-  const forget = { silence: () => undefined, pass };
-  const calls = new Calls((call) => (call === 1 ? { when: "late", ms: 0 } : undefined), forget);
+  const calls = new Calls((call) => (call === 1 ? { when: "late", ms: 0 } : undefined), {
+    silence: () => undefined,
+    pass: async () => void (await database.prepare("DELETE FROM idempotency_keys").run()),
+  });
   const sent = withKey(crypto.randomUUID(), { json: newPet() });
   const first = await post("/pet", sent);
   const second = await post("/pet", sent, clientWith(databaseThrough(calls)));

@@ -227,6 +227,7 @@ describe("a store", () => {
         at: expect.any(Number),
         method: "POST",
         path: "/v2/pet",
+        operationId: "addPet",
         status: 200,
         ms: expect.any(Number),
       },
@@ -235,6 +236,7 @@ describe("a store", () => {
         at: expect.any(Number),
         method: "GET",
         path: "/v2/pet/findByStatus",
+        operationId: "findPetsByStatus",
         status: 400,
         ms: expect.any(Number),
         errors: [{ path: "status", message: expect.any(String) }],
@@ -290,7 +292,7 @@ const tablesOf = async ({ object }: Own) =>
     Object.fromEntries(
       sql
         .exec(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('own_store', 'own_log') AND name NOT GLOB '_cf_*'",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('own_store', 'own_log', 'own_record') AND name NOT GLOB '_cf_*'",
         )
         .toArray()
         .map(({ name }) => [name, sql.exec(`SELECT * FROM "${name as string}"`).toArray()]),
