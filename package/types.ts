@@ -77,14 +77,22 @@ export interface FaultRule {
   readonly times?: number | undefined;
   /** With 3, the rule is used for every third of these requests. Without it, for each of them. */
   readonly every?: number | undefined;
-  /** How many milliseconds the answer is delayed. */
-  readonly delayMs?: number | undefined;
+  /** The part of these requests that the rule is used for, from 0 to 1: 0.1 for every tenth, on average. */
+  readonly chance?: number | undefined;
+  /** `chance` and a range of delays are drawn from it, the same each time. Without it, one is chosen at random. */
+  readonly seed?: number | undefined;
+  /** How many milliseconds the answer is delayed, or the least and the most. */
+  readonly delayMs?: number | readonly [least: number, most: number] | undefined;
   /** The status of the error: 400 to 599. */
   readonly status?: number | undefined;
   /** With `true`, the service does the request and then answers the error. Otherwise, it does not do the request. */
   readonly after?: boolean | undefined;
   /** The error's `Retry-After`, in seconds. */
   readonly retryAfter?: number | undefined;
+  /** The error's body, in place of JSON. */
+  readonly body?: string | undefined;
+  /** `body`: the connection ends in the middle of the body. `json`: the body is cut, and ends cleanly. */
+  readonly break?: "body" | "json" | undefined;
 }
 
 /** A request that a store answered. The members from `query` on are there unless the store records only lines. */

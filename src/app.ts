@@ -98,11 +98,11 @@ export function createApp<Bindings extends object, Here>(
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);
-    const { body } = answer;
+    const { body, details } = answer;
     if (body.errors) c.set("refused", body.errors);
     // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet.
     const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
-    return respond(c, answer.status, body, { ...allow, ...answer.details.headers });
+    return respond(c, answer.status, details.body ?? body, { ...allow, ...details.headers });
   });
   return root;
 }

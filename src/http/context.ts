@@ -21,6 +21,8 @@ export interface App {
     route: { path: string; allow: string; noStore: boolean; isPrivate: boolean } | undefined;
     /** The text of the answer, where it is no stream. */
     text?: string | undefined;
+    /** What the home adds to the headers of its answers. */
+    added?: Readonly<Record<string, string>>;
     /** What was wrong with the fields of the request. */
     refused?: readonly FieldError[];
     /** What went wrong, for the log. */

@@ -63,6 +63,7 @@ export function respond(
     sent.set("Strict-Transport-Security", "max-age=31536000");
   }
   if (bookmark !== undefined) sent.set("x-d1-bookmark", bookmark);
+  for (const [name, value] of Object.entries(c.get("added") ?? {})) sent.append(name, value);
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   return response;
 }

@@ -7,10 +7,12 @@ import { implementFor } from "../http/implement.ts";
 import { JsonText } from "../json-text.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
+import { missesOf } from "./aims.ts";
 import { ROWS } from "./forward.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
 import { FORMATS } from "./formats.ts";
 import { isWanted } from "./log.ts";
+import { prepared } from "./rules.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
@@ -104,6 +106,8 @@ const listRequests = implement(
   contract.getStoreRequests,
   async ({ params: { store }, query: { format = "json", ...filter }, sandbox, url }) => {
     if (!sandbox.exists) return fail(404);
+    const [miss] = missesOf([{ operationId: filter.operationId }]);
+    if (miss) return fail(400, [{ path: "operationId", message: miss.message }]);
     const { log } = sandbox;
     const requests = log.requests
       .filter((request) => isWanted(request, filter))
@@ -158,18 +162,22 @@ export const deleteStoreRequests = implement(contract.deleteStoreRequests, async
 });
 
 export const putStoreFaults = implement(contract.putStoreFaults, async ({ body, sandbox, use }) => {
+  const states = body.map(prepared);
+  const misses = missesOf(states.map(({ rule }) => rule));
+  if (misses.length > 0) return fail(400, misses);
   await use();
-  sandbox.setRules(body);
+  sandbox.setRules(states);
   return { body: undefined, status: 204 };
 });
 
 export const getStoreFaults = implement(contract.getStoreFaults, async ({ sandbox }) => {
   if (!sandbox.exists) return fail(404);
   return {
-    body: sandbox.rules.map(({ rule, used }) => ({
+    body: sandbox.rules.map(({ rule, used, met }) => ({
       ...rule,
       used,
-      ...(rule.times !== undefined && { left: rule.times - used }),
+      met,
+      ...(rule.times !== undefined && { left: Math.max(0, rule.times - used) }),
     })),
   };
 });

@@ -6,28 +6,33 @@ import { Database } from "../db/client.ts";
 import { clientAddress } from "../http/address.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
 import { faultOf, logRequest } from "../http/record.ts";
+import { templateOf } from "../routes.ts";
 import { readSettings } from "../settings.ts";
 import type { FaultRule } from "./contract.ts";
-import { DELAY } from "./forward.ts";
+import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
 import { sandboxIn } from "./name.ts";
+import { preferenceOf } from "./prefer.ts";
 import { MOST_TEXT, Recording } from "./recording.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
+import type { Fault, Way } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
-/** One request to a sandbox, the rule for faults that it met, and its record if the sandbox records in full. */
+/** One request to a sandbox, the fault that it met, and its record if the sandbox records in full. */
 interface Visit {
   readonly sandbox: Sandbox;
   /** The life of the sandbox in which the request came. */
   readonly life: number;
   readonly env: Env;
   readonly now: () => number;
-  rule: FaultRule | undefined;
-  operationId: string | undefined;
-  recording: Recording | undefined;
+  operationId?: string | undefined;
+  fault?: Fault | undefined;
+  /** The rule that applied. A preference of the client is none. */
+  rule?: FaultRule | undefined;
+  recording?: Recording;
 }
 
 /**
@@ -58,7 +63,13 @@ const app = createApp<Visit, InSandbox>({
         visit.recording = new Recording(c.req.raw, !secrets);
         c.req.raw = visit.recording.request;
       }
-      visit.rule = sandbox.nextRule(factsOf({ c, operation }));
+      const preference = preferenceOf(headers);
+      visit.fault = preference?.fault ?? sandbox.nextFault(factsOf({ c, operation }));
+      if (!preference) visit.rule = visit.fault?.rule;
+      c.set("added", {
+        "Access-Control-Expose-Headers": "Preference-Applied",
+        ...(preference && { "Preference-Applied": preference.applied }),
+      });
     }
     const engine = sandbox.engine(life);
     const serve = async () =>
@@ -78,9 +89,9 @@ const app = createApp<Visit, InSandbox>({
         sandbox,
         use,
       });
-    return visit.rule ? answerBy(visit.rule, operation, serve) : serve();
+    return visit.fault ? answerBy(visit.fault.rule, operation, serve) : serve();
   },
-  note(record, { sandbox, life, rule, operationId, recording }, c) {
+  note(record, { sandbox, life, operationId, fault, rule, recording }, c) {
     // The Worker logs the request. Only the object knows its fault.
     if (record.fault || record.uncounted) logRequest(record);
     if (!isOfInterface(record.path)) return;
@@ -90,7 +101,7 @@ const app = createApp<Visit, InSandbox>({
       method,
       path: path.slice(0, MOST_TEXT),
       status,
-      ms: ms + (rule?.delayMs ?? 0),
+      ms: ms + (fault?.delayMs ?? 0),
       ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
       ...(rule && { rule }),
@@ -99,8 +110,6 @@ const app = createApp<Visit, InSandbox>({
     else recording.answered(c, (full) => sandbox.record({ ...request, ...full }, life));
   },
 });
-
-const NOTHING = { rule: undefined, operationId: undefined, recording: undefined };
 
 /** A sandbox. The Worker forwards to it every request that is for it (docs/decisions/007-stores-of-ones-own.md). */
 export class StoreObject extends DurableObject<Env> {
@@ -116,10 +125,12 @@ export class StoreObject extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { env, now } = this;
     const sandbox = this.#sandbox;
-    const visit: Visit = { sandbox, life: sandbox.life, env, now, ...NOTHING };
+    const visit: Visit = { sandbox, life: sandbox.life, env, now };
     const response = await app.fetch(request, visit);
-    const delayMs = visit.rule?.delayMs;
-    if (delayMs !== undefined) response.headers.set(DELAY, String(delayMs));
+    const { rule, delayMs = 0 } = visit.fault ?? {};
+    const { break: kind }: Way = rule ?? {};
+    if (delayMs > 0) response.headers.set(DELAY, String(delayMs));
+    if (kind && request.method !== "HEAD") response.headers.set(BREAK, kind);
     return response;
   }
 
@@ -132,13 +143,16 @@ export class StoreObject extends DurableObject<Env> {
   }
 }
 
-const factsOf = ({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) => ({
-  operationId: operation?.id,
-  method: c.req.method,
-  // Routes accept one slash at the end.
-  path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
-  template: c.get("route")?.path.replaceAll(/:(\w+)/g, "{$1}"),
-});
+function factsOf({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) {
+  const route = c.get("route");
+  return {
+    operationId: operation?.id,
+    method: c.req.method,
+    // Routes accept one slash at the end.
+    path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
+    template: route && templateOf(route.path),
+  };
+}
 
 /** A limit on attempts that no other sandbox uses up. */
 const limitBelow = (prefix: string, limiter: RateLimit): RateLimit => ({

@@ -12,8 +12,8 @@ import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import { Watcher } from "./watcher.ts";
 import { meet } from "./rules.ts";
-import type { FaultState, RequestFacts } from "./rules.ts";
-import type { Data, FaultRule } from "./contract.ts";
+import type { Fault, RequestFacts } from "./rules.ts";
+import type { Data, FaultState } from "./contract.ts";
 import { pruneSessions } from "./sessions.ts";
 import { Unavailable } from "../failures.ts";
 import { time, tryRepeatedly } from "../retries.ts";
@@ -244,20 +244,16 @@ export class Sandbox {
   }
 
   /** Replaces the rules for faults. */
-  setRules(rules: readonly FaultRule[]): void {
-    this.#keepRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
-  }
-
-  /** The rule that applies to a request, which counts it. */
-  nextRule(facts: RequestFacts): FaultRule | undefined {
-    const { rule, states } = meet(this.#rules, facts);
-    if (states !== this.#rules) this.#keepRules(states);
-    return rule;
-  }
-
-  #keepRules(rules: readonly FaultState[]): void {
+  setRules(rules: readonly FaultState[]): void {
     this.#rules = rules;
     this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(rules));
+  }
+
+  /** What a request meets: the rule that applies to it, which counts it. */
+  nextFault(facts: RequestFacts): Fault | undefined {
+    const { fault, states } = meet(this.#rules, facts);
+    if (states !== this.#rules) this.setRules(states);
+    return fault;
   }
 
   /** The requests. */

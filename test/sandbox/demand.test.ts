@@ -1,29 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import { time } from "../../src/retries.ts";
 import { send as sendShared } from "../client.ts";
-import type { Answer, Sent } from "../client.ts";
+import type { Sent } from "../client.ts";
 import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf, withKey } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../bindings.ts";
-import { PET, classicStore, localOf, newStore } from "./store.ts";
+import { PET, classicStore, demand, inTurn, localOf, newStore, repeat, shownOf } from "./store.ts";
 import type { Own } from "./store.ts";
 
-async function demand({ manage }: Own, ...json: object[]): Promise<void> {
-  expect((await manage("PUT", "/faults", { json })).status).toBe(204);
-}
-
-const rulesOf = async ({ manage }: Own) => (await manage("GET", "/faults")).json;
-
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
-
-/** Sends requests one after the other. */
-async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]> {
-  const answers: Answer[] = [];
-  for (const request of requests) answers.push(await request());
-  return statuses(answers);
-}
+const rulesOf = async (store: Own) => (await shownOf(store)).map(({ met: _, ...rule }) => rule);
 
 describe("a rule", () => {
   test("answers its status in the shape of all errors, before anything is done §10.6.1", async () => {
@@ -89,25 +76,33 @@ describe("a rule", () => {
     expect(
       await inTurn(get("/pet/1"), get("/pet/2"), get("/pet/findByStatus?status=sold")),
     ).toEqual([503, 503, 200]);
-    await demand(store, {
-      path: "/pet/{petId}",
-      method: "GET",
-      operationId: "deletePet",
-      status: 503,
-    });
+    await demand(store, { path: "/pet/{petId}", method: "DELETE", status: 503 });
     expect(await inTurn(get("/pet/1"))).toEqual([200]);
+    // However it is spelled.
+    await demand(
+      store,
+      { path: "/user/J%C3%B6rg", status: 503 },
+      { path: "/user/Ann B", status: 500 },
+    );
+    expect(
+      await inTurn(
+        get("/user/J%C3%B6rg"),
+        get("/user/Jörg"),
+        get("/user/Ann%20B"),
+        get("/user/Ann"),
+      ),
+    ).toEqual([503, 503, 500, 404]);
   });
 
   test("is used so many times, and every so often §10.6.1", async () => {
     const store = await classicStore();
     const read = async () => store.send("GET", "/pet/1");
-    const reads = Array.from({ length: 6 }, () => read);
     await demand(store, { status: 503, times: 2 });
-    expect(await inTurn(...reads)).toEqual([503, 503, 200, 200, 200, 200]);
+    expect(await repeat(6, read)).toEqual([503, 503, 200, 200, 200, 200]);
     await demand(store, { status: 503, every: 3 });
-    expect(await inTurn(...reads)).toEqual([200, 200, 503, 200, 200, 503]);
+    expect(await repeat(6, read)).toEqual([200, 200, 503, 200, 200, 503]);
     await demand(store, { status: 503, every: 2, times: 1 });
-    expect(await inTurn(...reads)).toEqual([200, 503, 200, 200, 200, 200]);
+    expect(await repeat(6, read)).toEqual([200, 503, 200, 200, 200, 200]);
   });
 
   test("yields to the first that applies, and only that is used §10.6.2 §10.6.5", async () => {
@@ -244,8 +239,8 @@ describe("a rule", () => {
       async () => store.send("GET", "/pet/1"),
     );
     const { json } = await store.manage("GET", "/requests");
-    expect(json).toMatchObject([{ status: 404 }, { status: 503, isOnDemand: true }]);
-    expect((json as object[])[0]).not.toHaveProperty("isOnDemand");
+    expect(json).toMatchObject([{ status: 404 }, { status: 503, rule: { status: 503 } }]);
+    expect((json as object[])[0]).not.toHaveProperty("rule");
   });
 
   test("is never for another store, nor for the shared one §10.6.5", async () => {
