@@ -80,8 +80,9 @@ function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): P
   return {
     url: `${store.address}/v2`,
     reset: async (data = initial) => {
-      await running().putFaults([]);
+      // If the data is refused, the rules stay, too.
       await running().putData(data);
+      await running().putFaults([]);
     },
     data: async () => running().data(),
     faults: async (rules) => running().putFaults(rules),
