@@ -43,7 +43,7 @@ interface Shared {
 let shared: Shared | undefined;
 
 /**
- * Starts a store. All stores of a process share one server, on a free port that only this machine reaches.
+ * Starts a store. All stores of a process share one server, on a free port that no other machine reaches.
  * @throws NotStarted if the server does not start; Refused if the data is wrong
  * @example
  * const store = await startPetStore({ data: "empty" });

@@ -52,7 +52,11 @@ export class Store {
 
   /** @throws Refused */
   async #send(method: string, path: string, sent?: unknown): Promise<string> {
-    const { status, body } = await this.#call(method, path, sent === undefined ? "" : jsonOf(sent));
+    const { status, body } = await this.#call(
+      method,
+      path,
+      sent === undefined ? sent : jsonOf(sent),
+    );
     if (status < 400) return body;
     const error = JSON.parse(body) as {
       readonly message: string;
@@ -63,7 +67,7 @@ export class Store {
   }
 
   /** Not with `fetch`, which uses a proxy if the environment names one and NODE_USE_ENV_PROXY is set. */
-  async #call(method: string, path: string, json = "") {
+  async #call(method: string, path: string, json?: string) {
     const call = request(`${this.address}${path}`, {
       method,
       agent: false,
