@@ -9,6 +9,7 @@ import { faultOf, logRequest } from "../http/record.ts";
 import { templateOf } from "../routes.ts";
 import { readSettings } from "../settings.ts";
 import type { FaultRule } from "./contract.ts";
+import { fillingOf } from "./data.ts";
 import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
@@ -47,19 +48,25 @@ const app = createApp<Visit, InSandbox>({
     const { headers, url } = c.req.raw;
     const named = sandboxIn(url);
     const settings = await readSettings(env);
+    const { localStore, localData, passwordKeys } = settings;
+    // Only the local one is reached without its name.
+    const isLocal = named === undefined || named.name === localStore;
     const use = async () =>
       sandbox.use({
         life,
         now: now(),
         seconds: settings.storeSeconds,
         countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
+        fillingOfNew: async () =>
+          isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
       });
     if (isOfInterface(c.req.path)) {
       await use();
       visit.operationId = operation?.id;
-      const isLocal = settings.localStore !== undefined;
-      const { record, secrets = isLocal } = sandbox.log.about.mode ?? {};
-      if ((record ?? (isLocal ? "full" : "lines")) === "full") {
+      const isPackage = localStore !== undefined;
+      const { record = isPackage ? "full" : "lines", secrets = isPackage } =
+        sandbox.log.about.mode ?? {};
+      if (record === "full") {
         visit.recording = new Recording(c.req.raw, !secrets);
         c.req.raw = visit.recording.request;
       }

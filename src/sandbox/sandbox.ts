@@ -6,6 +6,7 @@ import { ApiError, retryAfter } from "../http/errors.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import type { Engine } from "../db/engine.ts";
+import type { Filling } from "./data.ts";
 import { SandboxDatabase } from "./database.ts";
 import type { OwnRow } from "./database.ts";
 import { RequestLog } from "./log.ts";
@@ -43,6 +44,8 @@ export interface Use {
   readonly seconds: number;
   /** Counts a new sandbox. @throws ApiError 429 if the client made too many; Unavailable */
   readonly countNew: () => Promise<void>;
+  /** What fills a new sandbox. @throws ApiError 400 */
+  readonly fillingOfNew: () => Promise<Filling | undefined>;
 }
 
 /**
@@ -120,10 +123,12 @@ export class Sandbox {
   }
 
   /** Makes or prolongs the sandbox. @throws ApiError, Unavailable */
-  async use({ life, now, seconds, countNew }: Use): Promise<void> {
+  async use({ life, now, seconds, countNew, fillingOfNew }: Use): Promise<void> {
+    let filling: Filling | undefined;
     if (!this.#own) {
       try {
         await countNew();
+        filling = await fillingOfNew();
       } catch (refusal) {
         // Many first requests may come at once: those beyond the limit find what another one made.
         if (!this.exists) throw refusal;
@@ -133,7 +138,8 @@ export class Sandbox {
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#own) {
-      this.#own = this.#database.make(now, endsAt);
+      this.#own = this.#database.make(now, endsAt, filling?.statements ?? []);
+      if (filling) this.#log.about = { began: { data: filling.data, after: 0 } };
       void this.#ctx.storage.setAlarm(endsAt);
     } else if (now + lifetime > this.#own.endsAt) {
       this.#database.rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);

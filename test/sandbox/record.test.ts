@@ -400,7 +400,7 @@ describe("a flush of the log", () => {
       const transactionSync: DurableObjectStorage["transactionSync"] = (work) =>
         storage.transactionSync(work);
       const database = new SandboxDatabase({ sql, transactionSync } as DurableObjectStorage);
-      database.make(0, 0);
+      database.make(0, 0, []);
       const log = new RequestLog(database, () => undefined);
       use(log, () => cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0));
       return storage.deleteAll();
