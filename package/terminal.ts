@@ -48,7 +48,7 @@ export function greetingOf({ url, page, store, counts, kept }: Greeting, painter
 
 /** A line for a request, with what was wrong with its fields. */
 export function lineOf(request: StoreRequest, painter: Painter): string {
-  const { method, path, status, ms, errors = [], isOnDemand } = request;
+  const { method, path, status, ms, errors = [], rule } = request;
   const format = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   const fields = errors.map((field) => `${field.path} ${field.message}`).join("; ");
   const facts = [
@@ -56,13 +56,24 @@ export function lineOf(request: StoreRequest, painter: Painter): string {
     printable(path),
     painter.paint(format, String(status)),
     painter.paint("dim", `${ms} ms`),
-    ...(isOnDemand ? [painter.paint("dim", "on demand")] : []),
+    ...(rule ? [painter.paint("dim", "on demand")] : []),
     ...(fields === "" ? [] : [painter.paint("yellow", printable(fields))]),
   ];
   return `  ${facts.join("  ")}\n`;
 }
 
-/** Removes control characters, so that a client cannot control the terminal. */
+/**
+ * What workerd says about a fault, as it may be printed: without URLs, which can have passwords and the name of a store.
+ * A client can put spaces into a URL, so it ends with its line.
+ */
+export function harmless(message: string): string {
+  return message
+    .split("\n")
+    .map((text) => printable(text.replace(/https?:\/\/.*/s, "(a URL)")))
+    .join("\n");
+}
+
+/** Removes what would let a client control the terminal: control characters, and those that turn the direction. */
 function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, "?");
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "?");
 }

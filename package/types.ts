@@ -95,17 +95,46 @@ export interface FaultRule {
   readonly break?: "body" | "json" | undefined;
 }
 
-/** A request that a store answered. */
+/** A request that a store answered. The members from `query` on are there unless the store records only lines. */
 export interface StoreRequest {
+  /** Ascends. A store uses each only once. */
+  readonly id: number;
   /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
   /** The path with `/v2`, without a query. */
   readonly path: string;
   readonly status: number;
+  /** How long the answer took, with what a rule delayed it. */
   readonly ms: number;
+  /** Left out for an unknown path or method. */
+  readonly operationId?: string;
   /** What was wrong with the fields of the request. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** Whether a rule made the answer. */
-  readonly isOnDemand?: true;
+  /** The rule that applied to the request. */
+  readonly rule?: FaultRule;
+  /** The `id` of the first request with the same `Idempotency-Key`. */
+  readonly retryOf?: number;
+  readonly query?: string;
+  /** By name in lower case. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly requestBody?: RecordedBody;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly responseBody?: RecordedBody;
+}
+
+/** A body: its text, the first 16 KiB of it, or how long it is if it is no text. */
+export type RecordedBody =
+  | string
+  | { readonly text: string; readonly bytes: number; readonly cut: true }
+  | { readonly bytes: number; readonly type: string };
+
+/** Which requests are meant. Without a member, all are. */
+export interface RequestFilter {
+  readonly operationId?: string | undefined;
+  readonly method?: string | undefined;
+  /** `503`, or `"5xx"` for all from 500 to 599. */
+  readonly status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | undefined;
+  /** Only requests with a larger `id`. */
+  readonly after?: number | undefined;
 }

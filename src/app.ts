@@ -30,7 +30,7 @@ export interface Home<Bindings, Here> {
    */
   serve(request: Arrival<Bindings>, answer: Answerer<Here>): Promise<Response>;
   /** Notes a request after its answer. */
-  note(record: RequestRecord, bindings: Bindings): void;
+  note(record: RequestRecord, bindings: Bindings, c: Context<App>): void;
 }
 
 /** A request that was routed. */
@@ -57,7 +57,7 @@ export function createApp<Bindings extends object, Here>(
   const root = new Hono<App>({ getPath: routedPath });
 
   // Hono runs this handler for every request, unknown paths included. Another layer would cost time in all of them.
-  root.use(recordRequest((record, c) => home.note(record, c.env as Bindings)));
+  root.use(recordRequest((record, c) => home.note(record, c.env as Bindings, c)));
 
   const serve = (app: Hono<App>, served: readonly Route<Here>[]) => {
     // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
@@ -69,12 +69,14 @@ export function createApp<Bindings extends object, Here>(
       }
       const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
       const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-      const route = { path, allow, noStore };
+      const isPrivate = endpoints.some(({ endpoint }) => endpoint.operation.private);
+      const route = { path, allow, noStore, isPrivate };
       app.all(path, async (c) => {
         c.set("route", route);
         const { method, raw } = c.req;
         if (method === "OPTIONS") {
-          return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
+          const granted = isPrivate ? {} : preflight(c, allow);
+          return respond(c, 204, undefined, { Allow: allow, ...granted });
         }
         const endpoint = byMethod.get(method);
         const arrival = { c, bindings: c.env as Bindings, operation: endpoint?.operation };

@@ -4,6 +4,7 @@ import { BASE_PATH, isOfInterface } from "./base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
 import { clientAddress } from "./http/address.ts";
+import { ApiError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./pages.ts";
@@ -26,14 +27,27 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
     async serve({ c, bindings: env }, answer) {
       const { headers, url } = c.req.raw;
       const settings = await readSettings(env);
+      const isPrivate = c.get("route")?.isPrivate ?? false;
+      if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
+        const errors = [{ path: "Host", message: "must be that of this machine" }];
+        throw new ApiError(403, "Forbidden", { errors });
+      }
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
-      await count(clientAddress(headers));
+      const address = clientAddress(headers);
+      await count(address);
+      // The rows are written, so it is the next request that is refused.
+      const countRows = async (rows: number) =>
+        Promise.allSettled(
+          Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
+        );
+      const to = async (name: string, request: Request) =>
+        forward(env.STORES, name, request, countRows);
       const sandbox = sandboxIn(url);
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
-      if (name !== undefined) return forward(env.STORES, name, c.req.raw);
+      if (name !== undefined) return to(name, c.req.raw);
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({
         db: new Database(engine),
@@ -47,7 +61,18 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
         settings,
         now,
         report: (fault) => c.set("fault", faultOf(fault)),
-        forward: async (to, request) => forward(env.STORES, to, request),
+        forward: to,
       });
     },
   });
+
+/**
+ * Whether a URL's host is an address, or a name that only this machine or its network gives. A page elsewhere can let its
+ * own name stand for an address of this machine (DNS rebinding), and is then of the same origin as the answer.
+ */
+function isOwnHost(url: string, localHosts: readonly string[]): boolean {
+  const { hostname } = new URL(url);
+  return (
+    /^\[|\.\d+$|^[^.]+$|\.(?:localhost|local)$/.test(hostname) || localHosts.includes(hostname)
+  );
+}

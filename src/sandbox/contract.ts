@@ -1,13 +1,23 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import type { Operation } from "../http/operation.ts";
-import { BoundedArray, JsonObject, expected, optionalMember } from "../http/schemas.ts";
+import {
+  BoundedArray,
+  JsonObject,
+  Paging,
+  SingleParameter,
+  expected,
+  optionalMember,
+} from "../http/schemas.ts";
 import { NewPet, Pet } from "../pet/contract.ts";
 import { NewOrder, Order } from "../store/contract.ts";
 import { NewUser, User } from "../user/contract.ts";
 
 /** The largest number of pets, of orders and of users that a request can put into a sandbox. */
 const MAX_RESOURCES = 1000;
+
+/** The largest number of tags of its pets in all: each is a row. */
+const MAX_TAGS = 5000;
 
 /** Limits of a body with the data of a sandbox. */
 const DATA_BODY = { maxBytes: 2 * 1024 * 1024, maxValues: 200_000, invalid: 400 } as const;
@@ -25,6 +35,13 @@ export const Data = v.pipe(
   v.check(
     ({ data, pets, orders, users }) => data === undefined || !(pets ?? orders ?? users),
     "must have either data, or pets, orders and users",
+  ),
+  v.forward(
+    v.check(
+      ({ pets = [] }) => pets.reduce((sum, { tags = [] }) => sum + tags.length, 0) <= MAX_TAGS,
+      `must have at most ${MAX_TAGS} tags in all`,
+    ),
+    ["pets"],
   ),
 );
 export type Data = v.InferOutput<typeof Data>;
@@ -99,11 +116,67 @@ export const putStoreData = operation({
   errors: { 400: "Invalid data" },
 });
 
-export const getStoreRequests = operation({
+/** What operations on the record of requests have: it may have secrets, which no page elsewhere may read. */
+const onRequests = {
   ...onSandbox,
+  private: true,
+  errors: { ...onSandbox.errors, 400: "Invalid request for the record", 403: "Forbidden" },
+} as const satisfies Partial<Operation>;
+
+const Filter = {
+  operationId: v.optional(SingleParameter(v.string())),
+  method: v.optional(SingleParameter(v.pipe(v.string(), v.regex(/^[A-Z]+$/, "must be a method")))),
+  status: v.optional(
+    SingleParameter(
+      v.pipe(v.string(), v.regex(/^[1-5](?:\d\d|xx)$/, "must be a status, or such as 4xx")),
+    ),
+  ),
+  ...Paging,
+};
+
+const FORMATS = ["json", "har", "curl", "test"] as const;
+
+export type RequestFilter = v.InferOutput<v.ObjectSchema<typeof Filter, undefined>>;
+
+export const getStoreRequests = operation({
+  ...onRequests,
   id: "getStoreRequests",
-  summary: "The last requests to a store, newest first; a WebSocket gets each as it comes",
+  summary: "The last requests to a store; a WebSocket gets each as it comes",
+  query: v.strictObject(
+    {
+      ...Filter,
+      format: v.optional(
+        SingleParameter(v.picklist(FORMATS, `must be one of ${FORMATS.join(", ")}`)),
+      ),
+    },
+    "is unknown",
+  ),
   success: v.array(v.unknown()),
+});
+
+/** Whether the record has only a line for each request, or all of it; and whether secrets are shown in it. */
+const RecordMode = v.strictObject(
+  {
+    record: v.picklist(["lines", "full"], "must be one of lines, full"),
+    secrets: optionalMember(v.boolean(expected("a boolean"))),
+  },
+  "must have only known members",
+);
+export type RecordMode = v.InferOutput<typeof RecordMode>;
+
+export const putStoreRequests = operation({
+  ...onRequests,
+  id: "putStoreRequests",
+  summary: "Choose what the record of requests has",
+  body: { schema: RecordMode, invalid: 400 },
+  success: v.undefined(),
+});
+
+export const deleteStoreRequests = operation({
+  ...onRequests,
+  id: "deleteStoreRequests",
+  summary: "Empty the record of requests",
+  success: v.undefined(),
 });
 
 /** The largest number of rules of a sandbox. */

@@ -17,8 +17,8 @@ const FULL = [
 ] as const;
 
 /**
- * What a sandbox has besides the tables of the service: one row about itself, its sessions, and its log, in rows of
- * requests that were written together (`last` is the number of the last of them). A column that comes later needs a
+ * What a sandbox has besides the tables of the service: one row about itself, its sessions, its log, in rows of requests
+ * that were written together (`last` is the number of the last of them), and what holds of the log, each as JSON. A column that comes later needs a
  * statement that adds it to a sandbox that an older version made.
  */
 const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "own_store" (
@@ -36,7 +36,11 @@ CREATE TABLE IF NOT EXISTS "own_log" (
   "last" INTEGER PRIMARY KEY,
   "count" INTEGER NOT NULL,
   "entries" TEXT NOT NULL
-) STRICT;`;
+) STRICT;
+CREATE TABLE IF NOT EXISTS "own_record" (
+  "key" TEXT PRIMARY KEY,
+  "value" TEXT NOT NULL
+) STRICT, WITHOUT ROWID;`;
 const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "own_store_images" BEFORE INSERT ON "pet_images"
 WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
 BEGIN
@@ -47,9 +51,11 @@ END;`;
  * Tables that are not emptied when a sandbox is: triggers count the inventory and mark the images, the sequences begin
  * again, and the log empties itself. Creating all tables again would need no list, and would take twice as long.
  */
-const KEPT = `'own_store', 'own_log', 'inventory', 'pet_images', 'id_sequences'`;
+const KEPT = `'own_store', 'own_log', 'own_record', 'inventory', 'pet_images', 'id_sequences'`;
 const TABLES_TO_EMPTY = `SELECT "name" FROM "sqlite_schema"
 WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
+/** Most rows of a sandbox may be tags. To make their table again writes two rows, and to empty it one for each. */
+const TAGS = `SELECT "sql" FROM "sqlite_schema" WHERE "name" = 'pet_tags'`;
 const BEGIN_SEQUENCES = `UPDATE "id_sequences" SET "next" = iif("resource" = 'orders', 11, 1)`;
 
 /** A row by the names of its columns. */
@@ -69,16 +75,24 @@ export interface OwnRow {
 /** The database of a sandbox's object. */
 export class SandboxDatabase {
   readonly #storage: DurableObjectStorage;
+  /** As Cloudflare bills for them. */
+  #rowsWritten = 0;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
   }
 
+  /** What is stored, even if it cannot be migrated; `undefined` if there is no sandbox. */
+  get own(): OwnRow | undefined {
+    const made = this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`);
+    if (made.length === 0) return undefined;
+    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
+    return own;
+  }
+
   /** Opens the database, with the migrations that it lacks. @returns `undefined` if there is no sandbox */
   open(): OwnRow | undefined {
-    if (this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`).length === 0) {
-      return undefined;
-    }
+    if (!this.own) return undefined;
     return this.#storage.transactionSync(() => {
       // An earlier version made fewer of them.
       this.rows(OWN_TABLES);
@@ -86,17 +100,25 @@ export class SandboxDatabase {
     });
   }
 
-  /** Makes a sandbox in an empty database. @param madeAt milliseconds since the epoch, as `endsAt` */
-  make(madeAt: number, endsAt: number): OwnRow {
-    return this.#storage.transactionSync(() => {
-      this.rows(OWN_TABLES);
-      this.rows(`INSERT INTO "own_store" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
-      return this.#migrate();
-    });
+  /**
+   * Makes a sandbox in an empty database, and runs the statements on it.
+   * @param madeAt milliseconds since the epoch, as `endsAt`
+   * @throws Full, Unavailable
+   */
+  make(madeAt: number, endsAt: number, statements: readonly Bound<unknown>[]): OwnRow {
+    return refusing(() =>
+      this.#write(() => {
+        this.rows(OWN_TABLES);
+        this.rows(`INSERT INTO "own_store" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
+        const own = this.#migrate();
+        for (const { sql, values } of statements) this.rows(sql, ...values);
+        return own;
+      }),
+    );
   }
 
   #migrate(): OwnRow {
-    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
+    const own = this.own as OwnRow;
     if (own.migrations === MIGRATIONS.length) return own;
     for (const migration of MIGRATIONS.slice(own.migrations)) this.rows(migration);
     this.rows(IMAGES_LIMIT);
@@ -109,9 +131,11 @@ export class SandboxDatabase {
     const cursor = this.#storage.sql.exec(sql, ...values);
     const names = cursor.columnNames;
     // `toArray()` of the cursor itself gives the same objects, in more time.
-    return Array.from(cursor.raw(), (row) =>
+    const rows = Array.from(cursor.raw(), (row) =>
       Object.fromEntries(row.map((value, index) => [names[index], value])),
     );
+    this.#rowsWritten += cursor.rowsWritten;
+    return rows;
   }
 
   /**
@@ -125,11 +149,15 @@ export class SandboxDatabase {
 
   /**
    * Brings the sandbox to the state of a new one, ids included, and runs the statements on it.
+   * @returns how many rows it wrote
    * @throws Full, NotUnique, Unavailable
    */
-  reset(statements: readonly Bound<unknown>[]): void {
+  reset(statements: readonly Bound<unknown>[]): number {
+    const before = this.#rowsWritten;
     refusing(() =>
       this.#write(() => {
+        const [tags] = this.rows(TAGS);
+        this.rows(`DROP TABLE "pet_tags"; ${tags?.["sql"] as string}`);
         for (const { name } of this.rows(TABLES_TO_EMPTY)) {
           this.rows(`DELETE FROM "${name as string}"`);
         }
@@ -137,6 +165,7 @@ export class SandboxDatabase {
         for (const { sql, values } of statements) this.rows(sql, ...values);
       }),
     );
+    return this.#rowsWritten - before;
   }
 
   /** Runs one transaction. It is undone if it leaves the sandbox larger than it may be. */

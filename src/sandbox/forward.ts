@@ -6,6 +6,9 @@ import type { StoreObject } from "./object.ts";
 /** A header of an object's answer: how many milliseconds the Worker waits before it passes the answer on. */
 export const DELAY = "X-Delay-Ms";
 
+/** Another: how many rows the request wrote, where they may be many. */
+export const ROWS = "X-Rows-Written";
+
 /** Another: how the Worker breaks the answer. */
 export const BREAK = "X-Break";
 
@@ -22,12 +25,14 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
  * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again, up
  * to four times, if it may be done twice: it is a `GET` or `HEAD`, or a `POST` with an idempotency key, and its body can
  * be sent again.
+ * @param countRows gets the number of rows that the request wrote, where they may be many
  * @throws Unavailable if the object fails
  */
 export async function forward(
   objects: DurableObjectNamespace<StoreObject>,
   name: string,
   request: Request,
+  countRows: (rows: number) => Promise<unknown>,
 ): Promise<Response> {
   const { method, headers, url } = request;
   const isRead = method === "GET" || method === "HEAD";
@@ -45,6 +50,7 @@ export async function forward(
     const answer = await (isStreamed
       ? call()
       : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
+    await countRows(Number(answer.headers.get(ROWS)));
     return await passOn(answer);
   } catch (cause) {
     throw new Unavailable("a sandbox failed", { cause });
@@ -73,11 +79,11 @@ async function passOn(answer: Response): Promise<Response> {
   const { body, headers } = answer;
   const ms = headers.get(DELAY);
   const kind = headers.get(BREAK);
-  if (ms === null && kind === null) return answer;
+  if (ms === null && kind === null && !headers.has(ROWS)) return answer;
   const left = kind !== null && body ? await broken(body, kind) : body;
   if (ms !== null) await time.wait(Number(ms));
   const passed = new Response(left, answer);
-  for (const name of [DELAY, BREAK]) passed.headers.delete(name);
+  for (const name of [DELAY, BREAK, ROWS]) passed.headers.delete(name);
   return passed;
 }
 

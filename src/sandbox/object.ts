@@ -8,25 +8,32 @@ import { countRequest, enforce } from "../http/rate-limit.ts";
 import { faultOf, logRequest } from "../http/record.ts";
 import { templateOf } from "../routes.ts";
 import { readSettings } from "../settings.ts";
+import type { FaultRule } from "./contract.ts";
+import { fillingOf } from "./data.ts";
 import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
 import { sandboxIn } from "./name.ts";
 import { preferenceOf } from "./prefer.ts";
+import { MOST_TEXT, Recording } from "./recording.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
 import type { Fault, Way } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
-/** One request to a sandbox, and the fault that it met. */
+/** One request to a sandbox, the fault that it met, and its record if the sandbox records in full. */
 interface Visit {
   readonly sandbox: Sandbox;
   /** The life of the sandbox in which the request came. */
   readonly life: number;
   readonly env: Env;
   readonly now: () => number;
-  fault: Fault | undefined;
+  operationId?: string | undefined;
+  fault?: Fault | undefined;
+  /** The rule that applied. A preference of the client is none. */
+  rule?: FaultRule | undefined;
+  recording?: Recording;
 }
 
 /**
@@ -37,20 +44,35 @@ const app = createApp<Visit, InSandbox>({
   routes: sandboxRoutes,
   async serve({ c, bindings: visit, operation }, answer) {
     const { sandbox, life, env, now } = visit;
+    sandbox.open();
     const { headers, url } = c.req.raw;
     const named = sandboxIn(url);
     const settings = await readSettings(env);
+    const { localStore, localData, passwordKeys } = settings;
+    // Only the local one is reached without its name.
+    const isLocal = named === undefined || named.name === localStore;
     const use = async () =>
       sandbox.use({
         life,
         now: now(),
         seconds: settings.storeSeconds,
         countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
+        fillingOfNew: async () =>
+          isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
       });
     if (isOfInterface(c.req.path)) {
       await use();
+      visit.operationId = operation?.id;
+      const isPackage = localStore !== undefined;
+      const { record = isPackage ? "full" : "lines", secrets = isPackage } =
+        sandbox.log.about.mode ?? {};
+      if (record === "full") {
+        visit.recording = new Recording(c.req.raw, !secrets);
+        c.req.raw = visit.recording.request;
+      }
       const preference = preferenceOf(headers);
       visit.fault = preference?.fault ?? sandbox.nextFault(factsOf({ c, operation }));
+      if (!preference) visit.rule = visit.fault?.rule;
       c.set("added", {
         "Access-Control-Expose-Headers": "Preference-Applied",
         ...(preference && { "Preference-Applied": preference.applied }),
@@ -76,21 +98,23 @@ const app = createApp<Visit, InSandbox>({
       });
     return visit.fault ? answerBy(visit.fault.rule, operation, serve) : serve();
   },
-  note(record, { sandbox, life, fault }) {
+  note(record, { sandbox, life, operationId, fault, rule, recording }, c) {
     // The Worker logs the request. Only the object knows its fault.
     if (record.fault || record.uncounted) logRequest(record);
     if (!isOfInterface(record.path)) return;
     const { at, method, path, status, ms, errors } = record;
-    const request: LoggedRequest = {
+    const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
-      path,
+      path: path.slice(0, MOST_TEXT),
       status,
       ms: ms + (fault?.delayMs ?? 0),
+      ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
-      ...(fault && { isOnDemand: true }),
+      ...(rule && { rule }),
     };
-    sandbox.record(request, life);
+    if (!recording) sandbox.record(request, life);
+    else recording.answered(c, (full) => sandbox.record({ ...request, ...full }, life));
   },
 });
 
@@ -108,13 +132,17 @@ export class StoreObject extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { env, now } = this;
     const sandbox = this.#sandbox;
-    const visit: Visit = { sandbox, life: sandbox.life, env, now, fault: undefined };
+    const visit: Visit = { sandbox, life: sandbox.life, env, now };
     const response = await app.fetch(request, visit);
     const { rule, delayMs = 0 } = visit.fault ?? {};
     const { break: kind }: Way = rule ?? {};
     if (delayMs > 0) response.headers.set(DELAY, String(delayMs));
     if (kind && request.method !== "HEAD") response.headers.set(BREAK, kind);
     return response;
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#sandbox.acknowledge(socket, message);
   }
 
   override async alarm(): Promise<void> {

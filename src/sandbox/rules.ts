@@ -1,5 +1,6 @@
 import { getPath } from "hono/utils/url";
 import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
+import { JsonText } from "../json-text.ts";
 import type { Operation } from "../http/operation.ts";
 import type { FaultRule, FaultState } from "./contract.ts";
 
@@ -112,7 +113,7 @@ export async function answerBy(
 
 /** An error whose body is a text. A browser must not run it: anyone may have written it. */
 const plain = (text: string, headers: Readonly<Record<string, string>>) => ({
-  body: new Response(text).body,
+  body: new JsonText(text),
   headers: {
     ...headers,
     "Content-Type": `text/${text.startsWith("<") ? "html" : "plain"}; charset=utf-8`,

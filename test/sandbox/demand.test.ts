@@ -239,8 +239,8 @@ describe("a rule", () => {
       async () => store.send("GET", "/pet/1"),
     );
     const { json } = await store.manage("GET", "/requests");
-    expect(json).toMatchObject([{ status: 404 }, { status: 503, isOnDemand: true }]);
-    expect((json as object[])[0]).not.toHaveProperty("isOnDemand");
+    expect(json).toMatchObject([{ status: 404 }, { status: 503, rule: { status: 503 } }]);
+    expect((json as object[])[0]).not.toHaveProperty("rule");
   });
 
   test("is never for another store, nor for the shared one §10.6.5", async () => {

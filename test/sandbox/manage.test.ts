@@ -1,8 +1,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/sandbox/classic.ts";
+import { SandboxDatabase } from "../../src/sandbox/database.ts";
 import { send } from "../client.ts";
-import { done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import { clientWith, done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import type { Bindings } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, kvThrough, objectsThrough, r2Through } from "../bindings.ts";
@@ -15,6 +17,7 @@ import {
   localOf,
   newStore,
   sendOutside,
+  storeOf,
 } from "./store.ts";
 import type { Own } from "./store.ts";
 
@@ -206,6 +209,41 @@ describe("a store", () => {
     expect((await own("GET", "/pet/1")).json).toMatchObject({ name: "Rex" });
   });
 
+  test("that is served at /v2 holds its setting's data whenever it is made, and no other store does", async () => {
+    const name = crypto.randomUUID();
+    const data = { pets: [{ id: 7, ...PET }], orders: [], users: [{ id: 1, password: "secret" }] };
+    const bindings = { LOCAL_STORE: name, STORE_DATA: JSON.stringify(data) } as Bindings;
+    const store = newStore(bindings, {}, name);
+    const atV2 = clientWith(bindings, { base: "/v2" });
+    // Requests that come before the store is made, and at once, keep what they write.
+    const added = await Promise.all([1, 2].map(() => atV2("POST", "/pet", { json: PET })));
+    expect(added.map(({ json }) => json)).toEqual([1, 2].map((id) => ({ id, ...PET })));
+    expect((await store.send("GET", "/pet/7")).json).toEqual(data.pets[0]);
+    for (const make of [
+      () => atV2("GET", "/pet/1"),
+      () => store.manage("PUT", "/faults", { json: [] }),
+    ]) {
+      expect((await store.manage("DELETE", "")).status).toBe(204);
+      await make();
+      expect((await store.manage("GET", "/data")).json).toEqual(data);
+    }
+    const other = newStore(bindings);
+    expect((await other.send("GET", "/pet/7")).status).toBe(404);
+  });
+
+  test.each([
+    ["[", "body"],
+    ["{}", "body"],
+    ['{"pets":[{"name":""}]}', "pets.0.name", "pets.0.photoUrls"],
+    ['{"users":[{"id":1},{"id":1}]}', "users.1.id"],
+  ])("that would hold wrong data of its setting, %s, is not made", async (STORE_DATA, ...paths) => {
+    const name = crypto.randomUUID();
+    const store = newStore({ LOCAL_STORE: name, STORE_DATA } as Bindings, {}, name);
+    const answer = await store.manage("PUT", "/faults", { json: [] });
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid data", ...paths));
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
   test("is open where access is protected §10.2.1", async () => {
     const store = newStore({ ACCESS: "protected", API_KEY: "the key of this test" } as object);
     expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
@@ -221,16 +259,20 @@ describe("a store", () => {
     const { json, text } = await store.manage("GET", "/requests");
     expect(json).toEqual([
       {
+        id: 2,
         at: expect.any(Number),
         method: "POST",
         path: "/v2/pet",
+        operationId: "addPet",
         status: 200,
         ms: expect.any(Number),
       },
       {
+        id: 1,
         at: expect.any(Number),
         method: "GET",
         path: "/v2/pet/findByStatus",
+        operationId: "findPetsByStatus",
         status: 400,
         ms: expect.any(Number),
         errors: [{ path: "status", message: expect.any(String) }],
@@ -286,12 +328,19 @@ const tablesOf = async ({ object }: Own) =>
     Object.fromEntries(
       sql
         .exec(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('own_store', 'own_log') AND name NOT GLOB '_cf_*'",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('own_store', 'own_log', 'own_record') AND name NOT GLOB '_cf_*'",
         )
         .toArray()
         .map(({ name }) => [name, sql.exec(`SELECT * FROM "${name as string}"`).toArray()]),
     ),
   );
+
+/** So many pets, with a hundred tags each. */
+const tagged = (count: number) =>
+  Array.from({ length: count }, () => ({
+    ...PET,
+    tags: Array.from({ length: 100 }, (_, tag) => `${tag}`),
+  }));
 
 const thousandAndOne = (item: object) => Array.from({ length: 1001 }, () => item);
 
@@ -431,6 +480,7 @@ describe("the data of a store", () => {
     ["1,001 pets", { pets: thousandAndOne(PET) }, "pets"],
     ["1,001 orders", { orders: thousandAndOne({}) }, "orders"],
     ["1,001 users", { users: thousandAndOne({}) }, "users"],
+    ["5,001 tags", { pets: [{ ...PET, tags: ["one"] }, ...tagged(50)] }, "pets"],
     ["a pet twice", { pets: [{ ...PET, id: 1 }, PET, { ...PET, id: 1 }] }, "pets.2.id"],
     ["an order twice", { orders: [{ id: 1 }, { id: 1 }, { id: 1 }] }, "orders.1.id", "orders.2.id"],
     ["a user's id twice", { users: [{ id: 1 }, { id: 1 }] }, "users.1.id"],
@@ -450,11 +500,12 @@ describe("the data of a store", () => {
   });
 
   test("are taken up to 1,000 of each §10.4.2", async () => {
+    const run = vi.spyOn(SandboxDatabase.prototype, "rows");
     const store = newStore();
     const json = {
-      pets: thousandAndOne(PET).slice(1),
+      pets: [...thousandAndOne(PET).slice(51), ...tagged(50)],
       orders: thousandAndOne({}).slice(1),
-      users: thousandAndOne({ password: "secret" }).slice(1),
+      users: thousandAndOne({ password: "x".repeat(1980) }).slice(1),
     };
     expect((await store.manage("PUT", "/data", { json })).status).toBe(204);
     expect((await store.manage("GET", "")).json).toMatchObject({
@@ -462,6 +513,35 @@ describe("the data of a store", () => {
       orders: 1000,
       users: 1000,
     });
+    // What an object takes in production. The sealed passwords have more bytes.
+    const values = run.mock.calls.flatMap(([, ...each]) => each);
+    expect(Math.max(...values.map((value) => new Blob([String(value)]).size))).toBeLessThan(2e6);
+    vi.restoreAllMocks();
+  });
+
+  test("count as one more request for each 1,000 rows that they write §10.5.4", async () => {
+    const REQUESTS = new CountingLimit(10);
+    const pets = thousandAndOne({ ...PET, tags: ["one"] }).slice(1);
+    const { manage } = newStore({ REQUESTS });
+    const classic = await manage("PUT", "/data", { json: { data: "classic" } });
+    expect([classic.status, classic.headers.get("x-rows-written")]).toEqual([204, null]);
+    expect(REQUESTS.keys).toHaveLength(1);
+    // Four rows for each pet.
+    expect((await manage("PUT", "/data", { json: { pets } })).status).toBe(204);
+    expect(REQUESTS.keys).toHaveLength(6);
+    const made = await sendOutside({ REQUESTS })("POST", "/stores", { json: { pets } });
+    expect(made.status).toBe(201);
+    expect(REQUESTS.keys).toHaveLength(11);
+    expect((await manage("GET", "")).status).toBe(429);
+  });
+
+  test("are shown however many they are, but taken only within these limits §10.4.4", async () => {
+    const store = await storeOf(1001);
+    const { status, json } = await store.manage("GET", "/data");
+    expect([status, (json as { pets: unknown[] }).pets.length]).toEqual([200, 1001]);
+    expect(outcome(await store.manage("PUT", "/data", { json }))).toEqual(
+      refusal(400, "Invalid data", "pets"),
+    );
   });
 
   test("are taken up to 2 MiB §10.4.2", async () => {
