@@ -52,8 +52,7 @@ async function greet(store: Store, url: string, kept: string | undefined): Promi
   if (!counts) return;
   // https://no-color.org
   const painter = new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
-  const page = new URL("/docs/", url).href;
-  await print(greetingOf({ url, page, store: store.address, counts, kept }, painter));
+  await print(greetingOf({ url, store: store.address, counts, kept }, painter));
   if (process.stdout.isTTY) {
     watch(store, (request) => process.stdout.write(lineOf(request, painter)));
   }

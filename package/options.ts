@@ -7,7 +7,7 @@ import type { FaultRule } from "./types.ts";
 
 export const HELP = `Usage: pet-store-service [options]
 
-Serves a pet store, http://localhost:8787/v2, and a page to try it, http://localhost:8787/docs/.
+Serves a pet store, http://localhost:8787/v2, and prints the address of its page.
 
   --port <number>     default: 8787; 0 takes any free port
   --host <address>    default: 127.0.0.1, which no other machine reaches

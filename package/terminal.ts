@@ -20,8 +20,7 @@ export class Painter {
 export interface Greeting {
   /** The base URL of the interface. */
   readonly url: string;
-  readonly page: string;
-  /** The address of the store, for resets, faults and requests. */
+  /** The address of the store: its page, and what is below. */
   readonly store: string;
   readonly counts: Readonly<Record<"pets" | "orders" | "users", number>>;
   readonly kept: string | undefined;
@@ -30,12 +29,12 @@ export interface Greeting {
 const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
 
 /** The greeting: what the server prints first. */
-export function greetingOf({ url, page, store, counts, kept }: Greeting, painter: Painter): string {
+export function greetingOf({ url, store, counts, kept }: Greeting, painter: Painter): string {
   const { pets, orders, users } = counts;
   return [
     "",
     line("Pet store", painter.paint("bold", url)),
-    line("Page", page),
+    line("Page", `${store}/`),
     line("Holds", `${pets} pets, ${orders} orders, ${users} users`),
     line("Data", `${store}/data`),
     ...(kept === undefined ? [] : [line("Kept in", kept)]),

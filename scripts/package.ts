@@ -44,6 +44,10 @@ interface Configuration {
 
 const bytesOf = (file: string) => readFileSync(file, "latin1");
 
+/** The package serves the user's own store at `/v2`, and the documentation must not read it: the store notes that. */
+const ownIn = (page: string) =>
+  page.replace('<html lang="en" data-store="shared">', '<html lang="en" data-store="own">');
+
 /** The Worker with the part of its configuration that does not depend on where it is served. */
 function buildWorker(): void {
   // This command makes the site, too.
@@ -95,7 +99,7 @@ function packSite(): void {
     files: Object.fromEntries(
       paths
         .filter((path) => !path.startsWith("v2/"))
-        .map((path) => [path.replaceAll("\\", "/"), bytesOf(join(SITE, path))]),
+        .map((path) => [path.replaceAll("\\", "/"), ownIn(bytesOf(join(SITE, path)))]),
     ),
     documents: { open: documentsFor("open"), protected: documentsFor("protected") },
   };

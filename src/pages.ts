@@ -55,6 +55,9 @@ export async function pageFor(
       ...VARY,
     });
   }
+  if (isRead && below === BASE_PATH && acceptsHtml(c)) {
+    return respond(c, 302, undefined, { ...VARY, Location: PAGE });
+  }
   if (sandbox || hasRoute || below.startsWith(`${BASE_PATH}/`)) return undefined;
   if (below.startsWith("/stores/")) {
     throw ApiError.general(404, { errors: [{ path: "store", message: NAME_RULE }] });

@@ -1,6 +1,7 @@
 // The page of a store of one's own: a client uses the store while the page watches it.
 import { execFileSync } from "node:child_process";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import { readFileSync } from "node:fs";
+import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { check, equal } from "./check.ts";
 import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
 
@@ -14,8 +15,11 @@ const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   Python: ["python3", "-"],
 };
 
+/** An image that a browser loads and cannot decode: its data are damaged. */
+const DAMAGED = Buffer.concat([PNG.subarray(0, 41), Buffer.from("damaged data")]);
+
 /** The page of one store, and a client of that store. */
-class StorePage extends Visit {
+export class StorePage extends Visit {
   static async open(
     browser: Browser,
     origin: string,
@@ -24,7 +28,6 @@ class StorePage extends Visit {
   ): Promise<StorePage> {
     const visit = new StorePage(await newPage(browser, options), origin);
     await visit.page.goto(`${origin}/stores/${store === undefined ? "" : `${store}/`}`);
-    await visit.page.locator("#state").waitFor();
     return visit;
   }
 
@@ -34,18 +37,30 @@ class StorePage extends Visit {
   }
 
   /** Sends a request to the store, as a client would; `path` is below that of the store. */
-  async send(method: string, path: string, json?: unknown): Promise<Response> {
-    return fetch(`${this.origin}${this.path}${path}`, {
-      method,
-      ...(json !== undefined && {
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(json),
-      }),
-    });
+  async send(method: string, path: string, json?: unknown, key?: string): Promise<Response> {
+    const headers = {
+      ...(json !== undefined && { "Content-Type": "application/json" }),
+      ...(key !== undefined && { "Idempotency-Key": key }),
+    };
+    const body = json === undefined ? null : JSON.stringify(json);
+    return fetch(`${this.origin}${this.path}${path}`, { method, headers, body });
+  }
+
+  async upload(id: number, bytes: Buffer): Promise<void> {
+    const body = new FormData();
+    body.set("file", new Blob([bytes], { type: "image/png" }), "cat.png");
+    const sent = { method: "POST", body };
+    const { status } = await fetch(`${this.origin}${this.path}/v2/pet/${id}/uploadImage`, sent);
+    equal("upload", status, 200);
   }
 
   async click(name: string): Promise<void> {
     await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Answers the question that the page asks. */
+  async answer(name: string): Promise<void> {
+    await this.page.locator("dialog").getByRole("button", { name, exact: true }).click();
   }
 
   /** Waits for a text in the element with this id. */
@@ -53,35 +68,60 @@ class StorePage extends Visit {
     await this.page.locator(`#${id}`, { hasText: text }).waitFor();
   }
 
+  /** Waits until the page says that the store holds so many. */
+  async holds(pets: number, orders: number, users: number): Promise<void> {
+    const counts = new RegExp(String.raw`Pets\s*${pets}\s*Orders\s*${orders}\s*Users\s*${users}\b`);
+    await this.says("state", counts);
+  }
+
   /** The log as the page shows it, newest first: method, path and status of each request. */
   async log(): Promise<string[]> {
-    const rows = await this.page.locator("#requests tr").all();
-    return Promise.all(
-      rows.map(async (row) => {
-        const [, method, path, status] = await row.locator("td").allInnerTexts();
-        return `${method} ${path?.split("\n")[0]} ${status}`;
-      }),
-    );
+    return this.page
+      .locator("#requests .row")
+      .evaluateAll((rows) =>
+        rows.map((row) =>
+          [".method", ".path", ".status"]
+            .map((part) => row.querySelector(part)?.textContent)
+            .join(" "),
+        ),
+      );
   }
 
   /** Waits until the log has so many rows. */
   async logHas(count: number): Promise<void> {
-    await this.page.locator(`#requests:has(> tr:nth-child(${count}):last-child)`).waitFor();
+    if (count === 0)
+      await this.page
+        .locator("#requests:empty, #requests:not(:has(li))")
+        .waitFor({ state: "attached" });
+    else await this.page.locator(`#requests:has(> li:nth-child(${count}):last-child)`).waitFor();
+  }
+
+  /** Opens the newest request with this text. */
+  async openRequest(text: string): Promise<Locator> {
+    await this.page.locator("#requests .row", { hasText: text }).first().click();
+    await this.page
+      .locator("#requests [aria-current]", { hasText: text })
+      .waitFor({ state: "attached" });
+    return this.page.locator("#entry");
+  }
+
+  /** Takes the pointer away from everything. */
+  async rest(): Promise<void> {
+    await this.page.mouse.move(0, 0);
+    await this.ask("rest");
   }
 }
 
 async function checkUse(visit: StorePage): Promise<void> {
   await check("/stores/ makes a store with pets, orders and users in it", async () => {
-    equal("the log", await visit.page.locator("#columns").isVisible(), false);
     await visit.click("Make a new store");
     await visit.page.waitForURL(/\/stores\/[\w-]{36}\/$/);
-    await visit.says("state", "It has 10 pets, 10 orders, 10 users");
+    await visit.holds(10, 10, 10);
     equal("pets", await visit.page.locator("#pets li").count(), 10);
     equal("base", await visit.page.locator("#base").innerText(), `${visit.origin}${visit.path}/v2`);
   });
   await check("its own reads are not in the log", async () => {
     equal("log", await visit.log(), []);
-    equal("table", await visit.page.locator(".log").isVisible(), false);
   });
   let pets = 10;
   for (const [language, [command, ...args]] of Object.entries(COMMANDS)) {
@@ -89,21 +129,20 @@ async function checkUse(visit: StorePage): Promise<void> {
       `the example in ${language} runs as it is copied, and shows up at once`,
       async () => {
         await visit.click(`Copy the example in ${language}`);
-        await visit.click(`Copied: the example in ${language}`);
+        await visit.says("done", `The example in ${language} is copied.`);
         const input = await visit.page.evaluate<string>("navigator.clipboard.readText()");
         const output = execFileSync(command, args, { input, encoding: "utf8", stdio: "pipe" });
         equal("output", output.includes("Rex"), true);
         pets += 1;
         await visit.page
-          .locator("#requests tr", { hasText: "POST" })
+          .locator("#requests li", { hasText: "POST" })
           .nth(pets - 11)
           .waitFor();
-        await visit.says("state", `It has ${pets} pets`);
-        await visit.page.locator(`#pets li:nth-child(${pets})`, { hasText: "Rex" }).waitFor();
+        await visit.holds(pets, 10, 10);
       },
     );
   }
-  await check("requests are newest first", async () => {
+  await check("requests are newest first, and pets that are not shown are counted", async () => {
     await visit.logHas(4);
     equal("log", await visit.log(), [
       "POST /v2/pet 200",
@@ -111,72 +150,217 @@ async function checkUse(visit: StorePage): Promise<void> {
       "GET /v2/pet/findByStatus 200",
       "POST /v2/pet 200",
     ]);
+    await visit.page.getByText("and 1 more").waitFor();
+    equal("pets", await visit.page.locator("#pets li").count(), 12);
   });
 }
 
-async function checkLog(visit: StorePage): Promise<void> {
-  await check("a refusal shows the fields at fault", async () => {
+/** One request, open. */
+async function checkEntry(visit: StorePage): Promise<void> {
+  await check(
+    "where the store notes only lines, a request says so and how to see more",
+    async () => {
+      await visit.openRequest("findPetsByStatus");
+      await visit.click("Record the next requests in full");
+      await visit.says("done", "The next requests are recorded in full.");
+    },
+  );
+  await check("a refusal shows the fields at fault, in the list and in what was sent", async () => {
+    await visit.rest();
     await visit.send("POST", "/v2/pet", { name: "", status: "lost" });
-    const errors = visit.page.locator("#requests tr", { hasText: "405" }).locator("li");
-    await errors.first().waitFor();
-    equal("errors", await errors.allInnerTexts(), [
+    const entry = await visit.openRequest("405");
+    const row = visit.page.locator("#requests .row", { hasText: "405" });
+    equal("fields", await row.locator(".field").allInnerTexts(), ["name", "photoUrls", "status"]);
+    equal("errors", await entry.locator(".refused li").allInnerTexts(), [
       "name must not be empty",
       "photoUrls is required",
       "status must be one of available, pending, sold",
     ]);
+    const bodies = await entry.locator(".one-side pre").allInnerTexts();
+    equal("sent", bodies[0], '{\n  "name": "",\n  "status": "lost"\n}');
+    equal("answered", (JSON.parse(bodies[1] ?? "") as { code: number }).code, 405);
   });
-  await check("an answer that a rule for faults made says so", async () => {
-    await visit.send("PUT", "/faults", [{ path: "/store/inventory", status: 503, times: 1 }]);
-    equal("status", (await visit.send("GET", "/v2/store/inventory")).status, 503);
-    const row = visit.page.locator("#requests tr", { hasText: "503" });
-    await row.getByText("A rule for faults made this answer.").waitFor();
+  await check("its command sends it again", async () => {
+    await visit.click("Copy as curl");
+    await visit.says("done", "The request is copied.");
+    const input = await visit.page.evaluate<string>("navigator.clipboard.readText()");
+    const output = execFileSync("bash", ["-e"], { input, encoding: "utf8", stdio: "pipe" });
+    equal("output", (JSON.parse(output) as { code: number }).code, 405);
+    await visit.logHas(6);
   });
-  await check("no password, token or body is on the page", async () => {
-    await visit.send("GET", "/v2/user/login?username=user1&password=XXXXXXXXXXX");
-    await visit.logHas(7);
-    const log = await visit.page.locator("#requests").innerHTML();
-    equal("login", (await visit.log())[0], "GET /v2/user/login 200");
-    equal("secrets", /XXXX|session|\?/.test(log), false);
-    equal("passwords", (await visit.page.content()).includes("XXXX"), false);
+  await check("one click answers the next such request with 503", async () => {
+    await visit.click("Answer this with 503 next time");
+    await visit.page.locator("#rules li", { hasText: "used 0 of 1" }).waitFor();
+    const pet = { name: "Rex", photoUrls: [] };
+    equal("first", (await visit.send("POST", "/v2/pet", pet, "a key of ours")).status, 503);
+    await visit.send("GET", "/v2/store/inventory");
+    equal("again", (await visit.send("POST", "/v2/pet", pet, "a key of ours")).status, 200);
+    await visit.page.locator("#rules li", { hasText: "used 1 of 1" }).waitFor();
   });
-  await check("a picture is shown, and looking at it is not a request of the log", async () => {
-    const form = new FormData();
-    form.set("file", new Blob([PNG], { type: "image/png" }), "cat.png");
-    await fetch(`${visit.origin}${visit.path}/v2/pet/1/uploadImage`, {
-      method: "POST",
-      body: form,
-    });
-    await visit.page.locator("#pets img").waitFor();
-    equal("picture", await visit.ask("isShown", "#pets img"), true);
-    await visit.logHas(8);
-    equal("newest", (await visit.log())[0], "POST /v2/pet/1/uploadImage 200");
+  await check("the attempts with one key stand together", async () => {
+    await visit.rest();
+    await visit.logHas(9);
+    equal("log", (await visit.log()).slice(0, 3), [
+      "POST /v2/pet 200",
+      "POST /v2/pet 503",
+      "GET /v2/store/inventory 200",
+    ]);
+    const marks = visit.page.locator("#requests .attempt .mark");
+    equal("marks", await marks.allInnerTexts(), ["attempt 2 of 2", "attempt 1 of 2", "by a rule"]);
+    const entry = await visit.openRequest("attempt 2 of 2");
+    await entry.getByRole("link", { name: "503" }).click();
+    await entry.getByText("A rule decided this answer.").waitFor();
   });
+}
+
+async function checkLog(visit: StorePage): Promise<void> {
+  await check("nothing moves under the pointer", async () => {
+    const [first = ""] = await visit.log();
+    await visit.page.locator("#requests .row").first().hover();
+    await visit.send("GET", "/v2/pet/1");
+    await visit.page.getByRole("button", { name: "1 new" }).waitFor();
+    equal("first", (await visit.log())[0], first);
+    await visit.rest();
+    await visit.logHas(10);
+    equal("first", (await visit.log())[0], "GET /v2/pet/1 200");
+  });
+  await check("the list pauses", async () => {
+    await visit.click("Pause");
+    await visit.send("GET", "/v2/pet/2");
+    await visit.page.getByRole("button", { name: "1 new" }).waitFor();
+    await visit.click("Pause");
+    await visit.logHas(11);
+  });
+  await check("it can be filtered, and what passes downloaded", async () => {
+    const filters = visit.page.locator(".filters");
+    await filters.getByLabel("Status").selectOption("5xx");
+    await visit.logHas(1);
+    await filters.getByLabel("Status").selectOption("");
+    await filters.getByLabel("Operation").selectOption("getPetById");
+    await visit.logHas(2);
+    for (const name of ["HAR", "curl", "Test"]) {
+      const download = visit.page.waitForEvent("download");
+      await visit.page.getByRole("link", { name, exact: true }).click();
+      const path = await (await download).path();
+      const text = readFileSync(path, "utf8");
+      equal(name, [text.includes("/pet/2"), text.includes("inventory")], [true, false]);
+    }
+    await filters.getByLabel("Operation").selectOption("");
+  });
+  await check("no password or token is on the page", async () => {
+    await visit.send("POST", "/v2/user", { username: "eve", password: "correct horse" });
+    await visit.send("GET", "/v2/user/login?username=eve&password=correct%20horse");
+    await visit.rest();
+    await visit.logHas(13);
+    await visit.openRequest("loginUser");
+    await visit.page.locator("#entry", { hasText: "***" }).waitFor();
+    equal("secrets", /correct|session=(?!\*)/.test(await visit.page.content()), false);
+  });
+  await check(
+    "pictures are shown, or an initial if they cannot be, and are no requests",
+    async () => {
+      await visit.upload(1, PNG);
+      await visit.upload(2, DAMAGED);
+      await visit.page.locator("#pets li:nth-child(1) img").waitFor();
+      equal("picture", await visit.ask("isShown", "#pets img"), true);
+      await visit.page.locator("#pets li:nth-child(2) .picture", { hasText: "C" }).waitFor();
+      equal(
+        "drawing",
+        await visit.page.locator("#pets li:nth-child(3) use").getAttribute("href"),
+        "/docs/pets.svg#cat",
+      );
+      await visit.rest();
+      await visit.logHas(15);
+      equal("newest", (await visit.log())[0], "POST /v2/pet/2/uploadImage 200");
+    },
+  );
   await check("markup in a name is text", async () => {
     await visit.send("PUT", "/v2/user/user1", { firstName: "<img src=x onerror=alert(1)>" });
     await visit.page.locator("#users li", { hasText: "<img src=x" }).waitFor();
   });
-  await check(`the last ${MOST} are shown`, async () => {
-    for (let sent = 1; sent <= MOST; sent++) await visit.send("GET", `/v2/pet/${1000 + sent}`);
-    await visit.page.locator("#requests tr", { hasText: `/v2/pet/${1000 + MOST}` }).waitFor();
+  await check("clearing asks once", async () => {
+    await visit.click("Clear");
+    await visit.answer("Cancel");
+    await visit.logHas(16);
+    await visit.click("Clear");
+    await visit.answer("Clear");
+    await visit.logHas(0);
+    equal("log", await (await visit.send("GET", "/requests")).json(), []);
+  });
+  await check(`the last ${MOST} are shown, also after the page is loaded again`, async () => {
+    for (let sent = 0; sent <= MOST; sent++) await visit.send("GET", `/v2/pet/${1000 + sent}`);
+    await visit.rest();
+    await visit.page.locator("#requests li", { hasText: `/v2/pet/${1000 + MOST}` }).waitFor();
     await visit.logHas(MOST);
     equal("oldest", (await visit.log()).at(-1), "GET /v2/pet/1001 404");
-  });
-  await check("the log is there again after the page is loaded again", async () => {
     await visit.page.reload();
     await visit.logHas(MOST);
     equal("newest", (await visit.log())[0], `GET /v2/pet/${1000 + MOST} 404`);
   });
 }
 
-async function checkButtons(visit: StorePage): Promise<void> {
-  await check("buttons empty the store and fill it", async () => {
-    await visit.click("Empty");
-    await visit.says("done", "The store is empty.");
-    await visit.says("state", "It has 0 pets, 0 orders, 0 users");
-    equal("pets", await visit.page.locator("#pets li").allInnerTexts(), ["none"]);
-    await visit.click("Fill with the classic data");
-    await visit.says("state", "It has 10 pets, 10 orders, 10 users");
-    equal("pets", await visit.page.locator("#pets li").count(), 10);
+async function checkRules(visit: StorePage): Promise<void> {
+  const rules = visit.page.locator("#rules li");
+  await check("a form adds a rule, and a button removes one", async () => {
+    await visit.page.getByText("Add a rule").click();
+    const form = visit.page.locator(".rules form");
+    await form.locator("[name=operationId]").selectOption("getInventory");
+    await form.locator("[name=status]").fill("429");
+    await form.locator("[name=times]").fill("2");
+    await visit.click("Add the rule");
+    await rules.filter({ hasText: /getInventory\s*answers 429\s*used 0 of 2/ }).waitFor();
+    equal("status", (await visit.send("GET", "/v2/store/inventory")).status, 429);
+    await visit.page.getByText("used 1 of 2").waitFor();
+    await visit.click("Remove the rule for addPet");
+    await visit.page.getByText("used 1 of 1").waitFor({ state: "detached" });
+    await visit.page.getByText("used 1 of 2").waitFor();
+    await visit.click("Remove the rule for getInventory");
+    await visit.page.getByText("Every request is answered as it should be.").waitFor();
+  });
+  await check("what a rule cannot be is said, with the field", async () => {
+    const form = visit.page.locator(".rules form");
+    await form.locator("[name=break]").selectOption("body");
+    await form.locator("[name=after]").check();
+    await visit.click("Add the rule");
+    await visit.says("done", "That did not work: 400 Invalid rules; ");
+  });
+  await check("a fault of the page's own reads is said where the data would be", async () => {
+    await visit.page.route(/\/(faults|data)$/, (route) =>
+      route.fulfill({ status: 503, json: { message: "Unavailable" } }),
+    );
+    await visit.send("PUT", "/data", { data: "empty" });
+    const text = "This could not be read: 503 Unavailable.";
+    await visit.page.locator(".rules .fault", { hasText: text }).waitFor();
+    await visit.page.locator(".data .fault", { hasText: text }).waitFor();
+    await visit.page.unrouteAll();
+    await visit.page.locator(".fault").first().waitFor({ state: "detached" });
+  });
+}
+
+async function checkData(visit: StorePage): Promise<void> {
+  await check("buttons fill the store and empty it, and ask once", async () => {
+    await visit.click("classic data");
+    await visit.answer("Replace all by classic data");
+    await visit.holds(10, 10, 10);
+    await visit.click("nothing");
+    await visit.answer("Cancel");
+    await visit.click("nothing");
+    await visit.answer("Replace all by nothing");
+    await visit.says("done", "The store holds nothing.");
+    await visit.holds(0, 0, 0);
+  });
+  await check("what is downloaded can be put back from the file", async () => {
+    await visit.send("POST", "/v2/user", { username: "ada" });
+    await visit.holds(0, 0, 1);
+    const download = visit.page.waitForEvent("download");
+    await visit.page.locator(".data").getByRole("link", { name: "Download" }).click();
+    const buffer = readFileSync(await (await download).path());
+    await visit.send("PUT", "/data", { data: "empty" });
+    await visit.holds(0, 0, 0);
+    const file = { name: "store.json", mimeType: "application/json", buffer };
+    await visit.page.locator('input[type="file"]').setInputFiles(file);
+    await visit.answer("Replace all by store.json");
+    await visit.holds(0, 0, 1);
   });
   await check("what is done outside the interface shows up too, but no picture of it", async () => {
     await visit.send("PUT", "/data", {
@@ -184,23 +368,24 @@ async function checkButtons(visit: StorePage): Promise<void> {
       orders: [{ petId: 1, quantity: 0 }],
       users: [{ username: "ada" }, { firstName: "Grace" }],
     });
-    await visit.says("state", "It has 6 pets, 1 order, 2 users,");
+    await visit.holds(6, 1, 2);
     await visit.page.waitForLoadState("networkidle");
     equal("faults", visit.faults, []);
     const rows = async (id: string) => visit.page.locator(`#${id} li`).allInnerTexts();
-    equal("orders", await rows("orders"), ["Order 1 pet 1, quantity 0"]);
-    equal("users", await rows("users"), ["ada", "User 2 Grace"]);
+    equal("orders", await rows("orders"), ["Order 1 pet 1 · 0 of them"]);
+    equal("users", await rows("users"), ["ada id 1", "User 2 Grace"]);
   });
   await check("a button deletes it, and what was in it goes from the page", async () => {
-    await visit.click("Delete");
-    await visit.says("state", "It does not exist.");
+    await visit.click("Delete the store");
+    await visit.answer("Delete the store");
+    await visit.says("missing", "It does not exist.");
     equal("status", (await visit.send("GET", "")).status, 404);
     equal("requests", await visit.log(), []);
-    equal("users", await visit.page.locator("#users li").allInnerTexts(), ["none"]);
+    equal("users", await visit.page.locator("#users li").count(), 0);
   });
   await check("the page connects again once a request has made the store again", async () => {
     await visit.send("POST", "/v2/user", { username: "grace" });
-    await visit.says("state", "1 user,");
+    await visit.holds(0, 0, 1);
     await visit.logHas(1);
     await visit.send("GET", "/v2/user/grace");
     await visit.logHas(2);
@@ -208,31 +393,52 @@ async function checkButtons(visit: StorePage): Promise<void> {
   });
 }
 
+/** The documentation, as a part of the page. */
+async function checkDocumentation(visit: StorePage): Promise<void> {
+  await check(
+    "the documentation of the store is a part of its page, loaded once it is wanted",
+    async () => {
+      equal("before", await visit.page.evaluate("'SwaggerUIBundle' in globalThis"), false);
+      await visit.page.getByRole("link", { name: "Documentation" }).click();
+      await visit.page.locator('.opblock[id$="-getInventory"] .opblock-summary-control').click();
+      await visit.page.locator(".btn.execute").click();
+      await visit.page.locator(".live-responses-table").waitFor();
+      const url = await visit.page.locator(".request-url pre").innerText();
+      equal("the URL", url, `${visit.origin}${visit.path}/v2/store/inventory`);
+      await visit.page.getByRole("link", { name: "Requests" }).click();
+      await visit.page.locator("#requests li", { hasText: "getInventory" }).waitFor();
+    },
+  );
+}
+
 async function checkMissing(visit: StorePage): Promise<void> {
   await check("a store that does not exist has a page, which makes none", async () => {
-    await visit.says("state", "It does not exist. The first request makes it.");
+    await visit.says("missing", "It does not exist. The first request makes it.");
     equal("status", (await visit.send("GET", "")).status, 404);
-    equal("delete", await visit.page.locator("#delete").isVisible(), false);
+    equal("delete", await visit.page.getByText("Delete the store").isVisible(), false);
   });
-  await check("until its button is pressed", async () => {
-    await visit.click("Make this store");
-    await visit.says("state", "It has 0 pets, 0 orders, 0 users");
-    equal("make", await visit.page.locator("#make").isVisible(), false);
+  await check("until a button is pressed", async () => {
+    await visit.click("nothing");
+    await visit.holds(0, 0, 0);
   });
 }
 
-/** Fills the log with every kind of row. */
-async function fillLog(visit: StorePage): Promise<void> {
+/** Fills the store with every kind of row, and opens one. */
+async function fill(visit: StorePage): Promise<void> {
   await visit.send("PUT", "/data", { data: "classic" });
-  await visit.send("PUT", "/faults", [{ method: "DELETE", status: 503 }]);
-  await visit.send("POST", "/v2/pet", { name: "", status: "lost" });
-  await visit.send(
-    "DELETE",
-    "/v2/user/a-user-with-a-name-that-is-long-enough-to-be-a-problem-anywhere",
-  );
+  await visit.send("PUT", "/requests", { record: "full" });
+  await visit.send("PUT", "/faults", [
+    { method: "DELETE", status: 503 },
+    { operationId: "addPet", status: 503, times: 1, after: true },
+  ]);
+  for (const name of ["Rex", "Rex", ""]) {
+    await visit.send("POST", "/v2/pet", { name, photoUrls: [] }, `the key of ${name}`);
+  }
+  await visit.send("DELETE", `/v2/user/${"a-long-name".repeat(7)}`);
   await visit.send("GET", "/v2/pet/1");
-  await visit.logHas(3);
-  await visit.says("state", "It has 10 pets");
+  await visit.logHas(5);
+  await visit.holds(11, 10, 10);
+  await visit.page.getByText("Add a rule").click();
 }
 
 async function checkLooks(
@@ -243,49 +449,65 @@ async function checkLooks(
 ): Promise<void> {
   const store = crypto.randomUUID();
   const visit = await StorePage.open(browser, origin, store, { ...options, bypassCSP: true });
-  await visit.says("state", "It does not exist.");
-  await check(`axe-core finds nothing while there is no store (${where})`, async () => {
-    equal("violations", await visit.violations(), []);
-  });
-  await fillLog(visit);
-  await check(`axe-core finds nothing on the page of a store (${where})`, async () => {
-    equal("violations", await visit.violations(), []);
-  });
-  await check(`nothing is wider than the screen (${where})`, async () => {
-    equal("overflow", await visit.overflow(), 0);
-    equal(
-      "log",
-      await visit.page.evaluate(
-        `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".log"))`,
-      ),
-      0,
-    );
-  });
+  const looks = async (what: string) =>
+    check(`axe-core finds nothing, and nothing is too wide, ${what} (${where})`, async () => {
+      equal("violations", await visit.violations(), []);
+      equal("overflow", await visit.overflow(), 0);
+    });
+  await visit.says("missing", "It does not exist.");
+  await looks("while there is no store");
+  await fill(visit);
+  await looks("on the page of a store");
+  for (const text of ["405", "attempt 2 of 2", "a-long-name"]) {
+    await visit.openRequest(text);
+    await looks(`with a request open: ${text}`);
+    await visit.page.getByRole("link", { name: "Close" }).click();
+  }
+  await visit.click("Delete the store");
+  await looks("with a question");
+  await visit.answer("Cancel");
+  await visit.page.getByRole("link", { name: "Documentation" }).click();
+  await visit.page.locator(".opblock").first().waitFor();
+  await looks("with the documentation");
   await visit.page.goto(`${origin}/stores/`);
-  await check(`axe-core finds nothing where no store is named (${where})`, async () => {
-    equal("violations", await visit.violations(), []);
-    equal("overflow", await visit.overflow(), 0);
-  });
+  await looks("where no store is named");
   await visit.close();
 }
 
 async function checkKeyboard(visit: StorePage): Promise<void> {
-  await check("a store can be made, filled and deleted by keyboard alone", async () => {
-    await visit.says("state", "It does not exist.");
-    await visit.tabTo("#make");
-    await visit.page.keyboard.press("Enter");
-    await visit.says("state", "It has 0 pets");
-    await visit.tabTo("#fill");
-    await visit.page.keyboard.press("Space");
-    await visit.says("state", "It has 10 pets");
+  const press = async (key: string) => visit.page.keyboard.press(key);
+  await check("a store can be made, watched, broken and deleted by keyboard alone", async () => {
+    await visit.says("missing", "It does not exist.");
+    await visit.tabTo(".replace button");
+    await press("Enter");
+    await visit.holds(10, 10, 10);
+    await visit.send("PUT", "/requests", { record: "full" });
     await visit.send("GET", "/v2/pet/1");
-    await visit.logHas(1);
-    await visit.tabTo(".log");
-    await visit.tabTo("pre");
-    await visit.tabTo("#delete");
-    await visit.page.keyboard.press("Enter");
-    await visit.says("state", "It does not exist.");
-    equal("the focus is kept", await visit.ask("hasFocus", "#fill"), true);
+    await visit.send("GET", "/v2/pet/2");
+    await visit.rest();
+    await visit.logHas(2);
+    await visit.tabTo("#requests .row");
+    await press("ArrowDown");
+    await press("Enter");
+    await visit.says("entry-title", "/v2/pet/1");
+    await visit.tabTo("#entry .actions button:last-child");
+    await press("Enter");
+    await visit.page.getByText("used 0 of 1").waitFor();
+    await visit.tabTo("#rules button");
+    await press("Space");
+    await visit.page.getByText("used 0 of 1").waitFor({ state: "detached" });
+    await visit.tabTo(".rules summary");
+    await press("Enter");
+    await visit.tabTo('[name="status"]');
+    await visit.page.keyboard.type("500");
+    await press("Enter");
+    await visit.page.getByText("answers 500").waitFor();
+    await visit.tabTo(".data .danger");
+    await press("Enter");
+    await visit.tabTo("dialog .main");
+    await press("Enter");
+    await visit.says("missing", "It does not exist.");
+    equal("the focus is kept", await visit.ask("hasFocus", "body"), false);
   });
 }
 
@@ -294,20 +516,19 @@ export async function checkStorePages(browser: Browser, origin: string): Promise
   const permissions = ["clipboard-read", "clipboard-write"];
   const desktop = await StorePage.open(browser, origin, undefined, { permissions });
   await checkUse(desktop);
+  await checkEntry(desktop);
   await checkLog(desktop);
-  await checkButtons(desktop);
+  await checkRules(desktop);
+  await checkData(desktop);
+  await checkDocumentation(desktop);
   await desktop.close();
   const missing = await StorePage.open(browser, origin, crypto.randomUUID());
   await checkMissing(missing);
   await missing.close();
   for (const colorScheme of ["light", "dark"] as const) {
     for (const viewport of [DESKTOP, PHONE]) {
-      await checkLooks(
-        browser,
-        origin,
-        { colorScheme, viewport },
-        `${colorScheme}, ${viewport.width} px`,
-      );
+      const where = `${colorScheme}, ${viewport.width} px`;
+      await checkLooks(browser, origin, { colorScheme, viewport }, where);
     }
   }
   const keyboard = await StorePage.open(browser, origin, crypto.randomUUID());

@@ -30,8 +30,9 @@ export const traps = (path = "") =>
     status: "available",
   }));
 
-/** The path of an uploaded image. */
-const IMAGE = /^(\/v2|\/stores\/[\w-]+)\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
+/** The path of an uploaded image, or of our drawings. */
+const IMAGE =
+  /^\/docs\/(?:icon|pets)\.svg$|^(\/v2|\/stores\/[\w-]+)\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
 
 /** A page of its own, which page.js was given to. */
 export async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {

@@ -9,11 +9,16 @@ const isError = (code) => code === "default" || Number(code) >= 400;
  */
 export async function showOperations(root, url, onAnswer = () => undefined) {
   root.textContent = "The operations are loading.";
-  await Promise.all([
-    load("link", { rel: "stylesheet", href: "/docs/vendor/swagger-ui.css" }),
-    load("link", { rel: "stylesheet", href: "/docs/docs.css" }),
-    load("script", { src: "/docs/vendor/swagger-ui-bundle.js" }),
-  ]);
+  try {
+    await Promise.all([
+      load("link", { rel: "stylesheet", href: "/docs/vendor/swagger-ui.css" }),
+      load("link", { rel: "stylesheet", href: "/docs/docs.css" }),
+      load("script", { src: "/docs/vendor/swagger-ui-bundle.js" }),
+    ]);
+  } catch {
+    root.textContent = "The operations could not be loaded.";
+    return;
+  }
   followColorScheme();
   globalThis.SwaggerUIBundle({
     url,
@@ -39,7 +44,7 @@ function load(tag, attributes) {
   const created = Object.assign(document.createElement(tag), attributes);
   return new Promise((resolve, reject) => {
     created.onload = resolve;
-    created.onerror = () => reject(new Error(`${tag} cannot be loaded`));
+    created.onerror = reject;
     document.head.append(created);
   });
 }
@@ -77,7 +82,16 @@ function explorerPlugin({ React }) {
       { className: "swagger-ui" },
       part("SvgAssets"),
       part("errors"),
-      row(h("div", { className: "tools" }, filter, part("AuthorizeBtnContainer")), introduction),
+      row(
+        h(
+          "div",
+          { className: "tools" },
+          h("h2", null, "Operations"),
+          filter,
+          part("AuthorizeBtnContainer"),
+        ),
+        introduction,
+      ),
       row(part("operations")),
       row(part("Models")),
     );

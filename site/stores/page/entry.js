@@ -17,7 +17,7 @@ export function entryView(page, entry) {
           <span class="method ${method}">${method}</span>
           <span class="mono">${path}</span>
         </h2>
-        <a class="small" href="#">Close</a>
+        <a class="small" href="#list">Close</a>
       </div>
       <p class="quiet">${operationId ?? "no operation"} · ${moment.format(at)} · ${ms} ms</p>
       <div class="actions">
@@ -110,7 +110,7 @@ function bodyView(body) {
   if (typeof body === "string") return html`<pre>${laidOut(body)}</pre>`;
   const { text, bytes, type } = body;
   const size = `${bytes.toLocaleString("en")} bytes`;
-  if (text === undefined) return html`<p class="none">${size} of ${type}</p>`;
+  if (text === undefined) return html`<p class="none">${size} of ${type.split(";")[0]}</p>`;
   return html`<pre>${text}</pre>
     <p class="none">This is the beginning of ${size}.</p>`;
 }

@@ -57,10 +57,10 @@ function draw() {
   isDue = true;
   queueMicrotask(() => {
     isDue = false;
-    const open = page.log.find(Number(location.hash.slice(1)));
+    const open = page.log.find(openId);
     const view = html`
       ${headView(page)}
-      <div class="desk wide ${open ? "is-open" : ""}">
+      <div class="desk wide ${open ? "is-open" : ""}" ?hidden=${isDocumentation()}>
         ${listView(page, open)}
         <div class="beside">${open ? entryView(page, open) : useView(page)}</div>
         <div class="side">${rulesPanel(page)}${dataPanel(page)}</div>
@@ -79,17 +79,20 @@ function say(text, ms = 6000) {
   silence = setTimeout(() => (element("done").textContent = ""), ms);
 }
 
-/** Does what a button says, and says that it is done. */
+/** Does what a button says, and says that it is done. @returns whether it worked */
 async function act(done, work) {
+  let isDone = true;
   try {
     await work();
     say(done);
     await refresh(true);
   } catch (error) {
+    isDone = false;
     say(`That did not work: ${error.message}.`, 60_000);
   }
   // If the button has gone, the focus would be lost.
   if (document.activeElement === document.body) element("title")?.focus();
+  return isDone;
 }
 
 /** Asks before something is lost. */
@@ -112,7 +115,7 @@ function confirmed(title, text, verb) {
 
 /** Adds a rule before the others, so that it decides. */
 async function addRule(rule, done) {
-  await act(done, async () => {
+  return act(done, async () => {
     const rules = page.about ? await read(`${page.path}/faults`) : [];
     await send("PUT", `${page.path}/faults`, [rule, ...rules]);
   });
@@ -187,7 +190,7 @@ async function refresh(hasChanged = false) {
       page.log.show([]);
       return;
     }
-    if (hasChanged || !page.content || known !== numbersOf(page.about)) {
+    if (hasChanged || page.faults.content || !page.content || known !== numbersOf(page.about)) {
       await readPart("content", () => read(`${page.path}/data`));
     }
     await readPart("rules", () => read(`${page.path}/faults`));
@@ -211,34 +214,31 @@ async function readPart(part, work) {
   }
 }
 
+/** The open request, if any. */
+let openId;
 let explorer;
 
+const isDocumentation = () => location.hash.startsWith("#/");
+
 /** The address says which part is shown: `#/…` the documentation, `#12` a request. */
-async function route({ oldURL = "" } = {}) {
-  const isDocumentation = location.hash.startsWith("#/");
-  element("page").hidden = isDocumentation;
-  element("documentation").hidden = !isDocumentation;
-  for (const [id, isHere] of [
-    ["to-requests", !isDocumentation],
-    ["to-documentation", isDocumentation],
-  ]) {
-    if (isHere) element(id).setAttribute("aria-current", "page");
-    else element(id).removeAttribute("aria-current");
-  }
-  if (isDocumentation) {
+async function route() {
+  draw();
+  element("documentation").hidden = !isDocumentation();
+  element("to-requests").ariaCurrent = isDocumentation() ? null : "page";
+  element("to-documentation").ariaCurrent = isDocumentation() ? "page" : null;
+  if (isDocumentation()) {
     explorer ??= import("../../docs/explorer.js").then(({ showOperations }) =>
       showOperations(element("documentation"), `${page.path}/v2/openapi.json`),
     );
-    return explorer;
+    return;
   }
-  draw();
-  // A request and the list take each other's place on small screens.
+  const closed = openId;
+  openId = Number(location.hash.slice(1));
   await new Promise(requestAnimationFrame);
-  const row = document.querySelector(
-    `#requests [href="#${new URL(oldURL || location).hash.slice(1)}"]`,
-  );
-  if (document.activeElement?.checkVisibility() && document.activeElement !== document.body) return;
-  (element("entry-title") ?? row)?.focus();
+  element("entry-title")?.scrollIntoView({ block: "nearest" });
+  // A request and the list take each other's place on small screens.
+  if (document.activeElement !== document.body && document.activeElement.checkVisibility()) return;
+  (element("entry-title") ?? document.querySelector(`#requests [href="#${closed}"]`))?.focus();
 }
 
 if (store === undefined) {

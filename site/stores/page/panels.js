@@ -130,7 +130,7 @@ async function submit(event, { addRule }) {
     ...(chance && { chance: Number(chance) / 100 }),
   };
   if (!rule.delayMs && !rule.break) rule.status ??= 503;
-  await addRule(rule, "The rule is in force.");
+  if (await addRule(rule, "The rule is in force.")) form.reset();
 }
 
 function ruleView(page, rule, index) {

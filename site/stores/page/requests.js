@@ -53,9 +53,7 @@ export function listView(page, open) {
           ["test", "Test"],
         ].map(([format, name]) => {
           const query = new URLSearchParams({ format, ...given(filter) });
-          return html`<a href="${page.path}/requests?${query}" download=${FILES[format]}
-            >${name}</a
-          >`;
+          return html`<a href="${page.path}/requests?${query}" download>${name}</a>`;
         })}
       </div>
       ${page.faults.log ? html`<p class="fault">${page.faults.log}</p>` : nothing}
@@ -72,8 +70,6 @@ export function listView(page, open) {
     </section>
   `;
 }
-
-const FILES = { har: "requests.har", curl: "requests.sh", test: "requests.test.js" };
 
 const given = (filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 
