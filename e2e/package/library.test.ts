@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, test } from "node:test";
-import { Refused, startPetStore } from "pet-store-service";
+import { Refused, TimedOut, startPetStore } from "pet-store-service";
 import type { PetStore } from "pet-store-service";
 
 let store: PetStore;
@@ -73,6 +73,7 @@ test("a store that has stopped refuses everything, and stays gone", async () => 
     async () => stopped.faults([]),
     async () => stopped.data(),
     async () => stopped.requests(),
+    async () => stopped.request(),
   ]) {
     await assert.rejects(call, new Refused("The store has stopped."));
   }
@@ -108,6 +109,19 @@ test("the requests are all that were answered since the reset, newest first", as
     newest.errors?.map(({ path }) => path),
     ["name", "photoUrls"],
   );
+});
+
+test("a request is recorded whole, with its secrets, and is waited for", async () => {
+  const waiting = store.request({ operationId: "deletePet", status: "4xx" });
+  await post(store.url, REX);
+  await fetch(`${store.url}/pet/7?a=1`, { method: "DELETE", headers: { api_key: "special" } });
+  const { id, query, requestHeaders } = await waiting;
+  assert.equal(query, "a=1");
+  assert.equal(requestHeaders?.["api_key"], "special");
+  const [added, ...others] = await store.requests({ method: "POST", status: 200 });
+  assert.deepEqual([added?.requestBody, others], [JSON.stringify(REX), []]);
+  await assert.rejects(store.request({ after: id }, { timeout: 10 }), TimedOut);
+  await assert.rejects(store.requests({ operationId: "addPett" }), /such as addPet/);
 });
 
 test("the requests are remembered while nobody asks", async () => {

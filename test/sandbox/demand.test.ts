@@ -231,7 +231,7 @@ describe("a rule", () => {
     expect(LOGINS.keys).toEqual([]);
   });
 
-  test("shows in the log of the store §10.7", async () => {
+  test("shows in the log of the store §10.7.1", async () => {
     const store = newStore();
     await demand(store, { status: 503, times: 1 });
     await inTurn(

@@ -298,7 +298,7 @@ describe("Prefer", () => {
     expect((await store.manage("GET", "", { headers })).status).toBe(200);
   });
 
-  test("shows in the log of the store §10.7", async () => {
+  test("shows in the log of the store §10.7.1", async () => {
     const store = await classicStore();
     await store.send("GET", "/pet/1", { headers: { Prefer: "code=503, delay=2" } });
     const { json } = await store.manage("GET", "/requests");
