@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { request } from "node:http";
+import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -109,7 +109,7 @@ async function testServing(): Promise<void> {
   await step("the record of requests is for this machine's names alone", async () =>
     serving([], async ({ store }) => {
       const statusFor = async (host: string) => {
-        const call = request(`${store}/requests`, { headers: { Host: host } }).end();
+        const call = get(`${store}/requests`, { headers: { Host: host } });
         const [answer] = (await once(call, "response")) as [IncomingMessage];
         answer.resume();
         return answer.statusCode;
