@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import scale from "../docs/scale.md?raw";
+import stores from "../docs/stores.md?raw";
 import { MAX_IMAGES } from "../src/pet/contract.ts";
 import { send } from "./client.ts";
 import {
@@ -28,7 +29,7 @@ import {
 import type { Exchange, Makers, Special } from "./operations.ts";
 import { Calls, allThrough } from "./bindings.ts";
 import { workerRoutes } from "../src/sandbox/routes.ts";
-import { newStore } from "./sandbox/store.ts";
+import { classicStore, newStore } from "./sandbox/store.ts";
 import type { Own } from "./sandbox/store.ts";
 
 interface Cost extends Special {
@@ -537,4 +538,17 @@ describe("the most rows of an operation on a sandbox", () => {
     expect(met).toEqual(rows);
     expect(rowsInScale(`${method} ${route}`)).toEqual(met);
   });
+
+  test.each([
+    ["classic", 463, 163],
+    ["empty", 243, 63],
+  ])(
+    "of a reset from the classic to the %s data stands in docs/stores.md",
+    async (data, ...rows) => {
+      const store = await classicStore();
+      const reset = async () => store.manage("PUT", "/data", { json: { data } });
+      expect(await rowsOf(store, reset)).toEqual(rows);
+      expect(stores.replaceAll(/ +/g, " ")).toContain(`the ${data} data | ${rows.join(" | ")} |`);
+    },
+  );
 });
