@@ -171,8 +171,8 @@ async function sendSingly(store: string, count: number): Promise<void> {
 }
 
 test.each<[string, number, typeof sendLarge]>([
-  ["large ones", 80, sendLarge],
-  ["many", 60, sendSingly],
+  ["large ones", 50, sendLarge],
+  ["many", 55, sendSingly],
 ])(
   "a page that does not say what it reads gets 256 KB and 50 messages, and the rest later: %s §10.7.12",
   async (_, count, sendAll) => {
