@@ -283,6 +283,33 @@ describe("rules that are wrong", () => {
     [[{ status: 503, after: "yes" }], "0.after"],
     [[{ delayMs: 1, after: true }], "0"],
     [[{ delayMs: 1, retryAfter: 1 }], "0"],
+    [[{ delayMs: [5, 1] }, { delayMs: [1] }], "0.delayMs", "1.delayMs"],
+    [[{ delayMs: [1, 30_001] }], "0.delayMs.1"],
+    [
+      [
+        { status: 503, chance: 1.1 },
+        { status: 503, chance: "1" },
+      ],
+      "0.chance",
+      "1.chance",
+    ],
+    [
+      [
+        { status: 503, chance: 1, seed: 2 ** 32 },
+        { status: 503, used: -1 },
+      ],
+      "0.seed",
+      "1.used",
+    ],
+    [[{ break: "all" }, { status: 503, body: {} }], "0.break", "1.body"],
+    [
+      [
+        { delayMs: 1, body: "" },
+        { delayMs: 1, seed: 1 },
+      ],
+      "0",
+      "1",
+    ],
     [[{ status: 503, method: "get" }], "0.method"],
     [[{ status: 503, path: "pet" }], "0.path"],
     [[{ status: 503, operationId: "" }], "0.operationId"],
