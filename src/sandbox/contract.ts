@@ -186,7 +186,7 @@ export const FaultState = v.pipe(
       met: Count,
       left: v.optional(v.unknown()),
     },
-    "must be a rule that has only known members",
+    (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
   ),
   v.check(
     (rule) => (rule.status ?? rule.delayMs ?? rule.break) !== undefined,

@@ -12,7 +12,7 @@ import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
 import { sandboxIn } from "./name.ts";
-import { preferenceOf } from "./prefer.ts";
+import { EXPOSED, preferenceOf } from "./prefer.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
 import type { Fault, Way } from "./rules.ts";
@@ -48,13 +48,11 @@ const app = createApp<Visit, InSandbox>({
         countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
       });
     if (isOfInterface(c.req.path)) {
+      c.set("added", EXPOSED);
       await use();
       const preference = preferenceOf(headers);
+      if (preference) c.set("added", { ...EXPOSED, "Preference-Applied": preference.applied });
       visit.fault = preference?.fault ?? sandbox.nextFault(factsOf({ c, operation }));
-      c.set("added", {
-        "Access-Control-Expose-Headers": "Preference-Applied",
-        ...(preference && { "Preference-Applied": preference.applied }),
-      });
     }
     const engine = sandbox.engine(life);
     const serve = async () =>

@@ -1,5 +1,8 @@
 import type { Fault } from "./rules.ts";
 
+/** What the answers of sandboxes have besides the headers of all (interface §7.1). */
+export const EXPOSED = { "Access-Control-Expose-Headers": "Preference-Applied" };
+
 /** The longest delay, in seconds. */
 const MAX_DELAY = 30;
 
