@@ -20,7 +20,8 @@ export function missesOf(aims: readonly Aim[]): FieldError[] {
 function missOf({ operationId, path, method }: Aim) {
   const named = OPERATIONS.filter(({ id }) => operationId === undefined || id === operationId);
   if (operationId !== undefined && named.length === 0) {
-    const near = nearest(operationId, ({ id }) => id);
+    const ids = OPERATIONS.map(({ id }) => id);
+    const near = nearest(operationId, ids);
     return { member: "operationId", message: `must be that of an operation, such as ${near}` };
   }
   const at = (below: string) => {
@@ -31,7 +32,8 @@ function missOf({ operationId, path, method }: Aim) {
   if (path !== undefined && placed.length === 0) {
     const ends = Array.from(path.matchAll(/\//g), ({ index }) => path.slice(index));
     const meant = ends.find((end) => at(end).length > 0);
-    const near = nearest(path, ({ template }) => template, named);
+    const templates = named.map(({ template }) => template);
+    const near = nearest(path, templates);
     const message = meant
       ? `must be ${meant}: leave out ${path.slice(0, -meant.length)}`
       : `must be a path of ${operationId ?? "an operation"}, such as ${near}`;
@@ -47,23 +49,14 @@ function missOf({ operationId, path, method }: Aim) {
 const matches = (path: string, template: string) =>
   path === template || new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/{]+")}$`).test(path);
 
-/** At most three names of operations, those with the most pairs of letters in common with a name. */
-function nearest(
-  name: string,
-  nameOf: (operation: (typeof OPERATIONS)[number]) => string,
-  operations = OPERATIONS,
-): string {
+/** At most three names, those with the most pairs of letters in common with a name. */
+function nearest(name: string, names: readonly string[]): string {
   const given = pairsOf(name);
   const likeness = (other: string) =>
     pairsOf(other).intersection(given).size / pairsOf(other).union(given).size;
-  const names = [...new Set(operations.map(nameOf))];
-  return names
-    .toSorted((one, other) => likeness(other) - likeness(one))
-    .slice(0, 3)
-    .join(", ");
+  const sorted = [...new Set(names)].toSorted((one, other) => likeness(other) - likeness(one));
+  return sorted.slice(0, 3).join(", ");
 }
 
 const pairsOf = (name: string) =>
-  new Set(
-    Array.from(name.toLowerCase(), (letter, at) => letter + name.toLowerCase().charAt(at + 1)),
-  );
+  new Set(Array.from(name.toLowerCase().matchAll(/.(?=(.?))/g), (pair) => pair.join("")));

@@ -15,7 +15,7 @@ import { sandboxIn } from "./name.ts";
 import { EXPOSED, preferenceOf } from "./prefer.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
-import type { Fault, Way } from "./rules.ts";
+import type { Fault } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
@@ -109,9 +109,8 @@ export class StoreObject extends DurableObject<Env> {
     const visit: Visit = { sandbox, life: sandbox.life, env, now, fault: undefined };
     const response = await app.fetch(request, visit);
     const { rule, delayMs = 0 } = visit.fault ?? {};
-    const { break: kind }: Way = rule ?? {};
     if (delayMs > 0) response.headers.set(DELAY, String(delayMs));
-    if (kind && request.method !== "HEAD") response.headers.set(BREAK, kind);
+    if (rule?.break) response.headers.set(BREAK, rule.break);
     return response;
   }
 
@@ -120,16 +119,13 @@ export class StoreObject extends DurableObject<Env> {
   }
 }
 
-function factsOf({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) {
-  const route = c.get("route");
-  return {
-    operationId: operation?.id,
-    method: c.req.method,
-    // Routes accept one slash at the end.
-    path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
-    template: route && templateOf(route.path),
-  };
-}
+const factsOf = ({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) => ({
+  operationId: operation?.id,
+  method: c.req.method,
+  // Routes accept one slash at the end.
+  path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
+  template: templateOf(c.get("route")?.path ?? ""),
+});
 
 /** A limit on attempts that no other sandbox uses up. */
 const limitBelow = (prefix: string, limiter: RateLimit): RateLimit => ({

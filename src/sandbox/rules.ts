@@ -10,8 +10,8 @@ import { FULL } from "./database.ts";
 export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
 type Use = Pick<FaultRule, "times" | "every" | "chance" | "seed">;
 type Answer = Pick<FaultRule, "status" | "after" | "retryAfter" | "body">;
-/** What is done to the answer on its way: src/sandbox/forward.ts. */
-export type Way = Pick<FaultRule, "delayMs" | "break">;
+/** What is done to the answer on its way: src/sandbox/object.ts passes it to src/sandbox/forward.ts. */
+type Way = Pick<FaultRule, "delayMs" | "break">;
 
 /** A member that the code below ignores does not compile. */
 type Ignored = Exclude<keyof FaultRule, keyof (Aim & Use & Answer & Way)>;
@@ -30,7 +30,7 @@ export interface RequestFacts {
   /** Below the base path. */
   readonly path: string;
   /** The same with the names of the parameters: `/pet/{petId}`. */
-  readonly template: string | undefined;
+  readonly template: string;
 }
 
 /** A rule as it is kept: its path is as the router reads it, and it has a seed if it draws. */
