@@ -94,6 +94,30 @@ test("rules make answers fail, until a reset", async () => {
   assert.equal(await post(store.url, REX), 200);
 });
 
+test("an answer breaks, and its connection with it or not §10.6.9 §10.6.10", async () => {
+  // The last one is streamed.
+  const pets = Array.from({ length: 200 }, () => REX);
+  await store.reset({ pets });
+  for (const path of ["/pet/1", "/pet/findByStatus?status=available"]) {
+    const ask = async () => fetch(store.url + path);
+    await store.faults([]);
+    const length = (await (await ask()).text()).length;
+    await store.faults([{ break: "body" }]);
+    const broken = await ask();
+    assert.equal(broken.status, 200);
+    assert.equal(broken.headers.get("Content-Length"), String(length));
+    let received = 0;
+    await assert.rejects(async () => {
+      for await (const chunk of broken.body ?? []) received += chunk.length;
+    }, /terminated/);
+    assert.equal(received, Math.floor(length / 2));
+    await store.faults([{ break: "json" }]);
+    const cut = await ask();
+    assert.equal(cut.headers.get("Content-Length"), String(received));
+    await assert.rejects(cut.json(), SyntaxError);
+  }
+});
+
 test("the requests are all that were answered since the reset, newest first", async () => {
   assert.deepEqual(await store.requests(), []);
   for (let count = 1; count <= 30; count++) {

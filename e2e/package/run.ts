@@ -172,6 +172,20 @@ async function testContent(): Promise<void> {
       assert.deepEqual(await (await fetch(`${store}/data`)).json(), data);
     }),
   );
+  await step("an answer that breaks on demand is no fault of the server", async () => {
+    const command = start([
+      bin,
+      "--port",
+      "0",
+      "--json",
+      "--faults",
+      file("b.json", [{ break: "body" }]),
+    ]);
+    const { url } = await command.place();
+    await assert.rejects(async () => (await fetch(`${url}/pet/1`)).text(), /terminated/);
+    command.child.kill("SIGTERM");
+    assert.doesNotMatch((await command.ended()).log, /on demand/);
+  });
   await step(
     "a folder keeps the store, its name and its rules, and nobody else reads it",
     async () => {
