@@ -3,14 +3,16 @@ import type { Service } from "./app.ts";
 import { BASE_PATH, isOfInterface } from "./base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
+import { documents, isDocument } from "./documents.ts";
 import { clientAddress } from "./http/address.ts";
 import { ApiError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./pages.ts";
 import { forward } from "./sandbox/forward.ts";
-import { sandboxIn } from "./sandbox/name.ts";
+import { NO_SANDBOXES, sandboxIn } from "./sandbox/name.ts";
 import type { InWorker } from "./sandbox/handlers.ts";
+import { EXPOSED } from "./sandbox/prefer.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./settings.ts";
 import { sessionsInKv } from "./user/sessions.ts";
@@ -22,10 +24,12 @@ import { sessionsInKv } from "./user/sessions.ts";
  */
 export const createWorker = (now: () => number = Date.now): Service<Env> =>
   createApp<Env, InWorker>({
-    routes: workerRoutes,
+    routes: [...documents, ...workerRoutes],
     note: logRequest,
     async serve({ c, bindings: env }, answer) {
       const { headers, url } = c.req.raw;
+      const sandbox = sandboxIn(url);
+      if (sandbox?.isInterface) c.set("added", EXPOSED);
       const settings = await readSettings(env);
       const isPrivate = c.get("route")?.isPrivate ?? false;
       if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
@@ -42,12 +46,15 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
         );
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
-      const sandbox = sandboxIn(url);
+      const isAboutSandboxes = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
+      if (isAboutSandboxes && settings.storeSeconds === 0) {
+        throw ApiError.general(404, { errors: [{ path: "store", message: NO_SANDBOXES }] });
+      }
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
-      if (name !== undefined) return to(name, c.req.raw);
+      if (name !== undefined && !isDocument(c.get("route")?.path)) return to(name, c.req.raw);
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({
         db: new Database(engine),
@@ -62,6 +69,7 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
         now,
         report: (fault) => c.set("fault", faultOf(fault)),
         forward: to,
+        assets: env.ASSETS,
       });
     },
   });

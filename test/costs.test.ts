@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import scale from "../docs/scale.md?raw";
+import stores from "../docs/stores.md?raw";
 import { MAX_IMAGES } from "../src/pet/contract.ts";
 import { send } from "./client.ts";
 import {
@@ -28,7 +29,7 @@ import {
 import type { Exchange, Makers, Special } from "./operations.ts";
 import { Calls, allThrough } from "./bindings.ts";
 import { workerRoutes } from "../src/sandbox/routes.ts";
-import { newStore } from "./sandbox/store.ts";
+import { classicStore, newStore } from "./sandbox/store.ts";
 import type { Own } from "./sandbox/store.ts";
 
 interface Cost extends Special {
@@ -492,11 +493,11 @@ describe("the most rows of an operation on a sandbox", () => {
   const SANDBOX_COSTS: Readonly<
     Record<string, { before?: object; sent?: object; rows: readonly [number, number] }>
   > = {
-    makeStore: { sent: JOINING, rows: [52583, 17005] },
+    makeStore: { sent: JOINING, rows: [52588, 17003] },
     getStore: { before: APART, rows: [3200, 0] },
     deleteStore: { before: APART, rows: [1, 0] },
     getStoreData: { before: APART, rows: [3000, 0] },
-    putStoreData: { before: APART, sent: JOINING, rows: [68577, 24199] },
+    putStoreData: { before: APART, sent: JOINING, rows: [73978, 24199] },
     getStoreRequests: { before: APART, rows: [200, 0] },
     getStoreFaults: { before: APART, rows: [0, 0] },
     putStoreFaults: { before: APART, sent: RULES, rows: [1, 1] },
@@ -537,4 +538,17 @@ describe("the most rows of an operation on a sandbox", () => {
     expect(met).toEqual(rows);
     expect(rowsInScale(`${method} ${route}`)).toEqual(met);
   });
+
+  test.each([
+    ["classic", 463, 163],
+    ["empty", 243, 63],
+  ])(
+    "of a reset from the classic to the %s data stands in docs/stores.md",
+    async (data, ...rows) => {
+      const store = await classicStore();
+      const reset = async () => store.manage("PUT", "/data", { json: { data } });
+      expect(await rowsOf(store, reset)).toEqual(rows);
+      expect(stores.replaceAll(/ +/g, " ")).toContain(`the ${data} data | ${rows.join(" | ")} |`);
+    },
+  );
 });

@@ -201,26 +201,14 @@ const Name = v.pipe(
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
-/** The ways in which an answer breaks: its connection ends within the body, or the body ends too early. */
 const BREAKS = ["body", "json"] as const;
 
-const Delay = v.pipe(
-  v.union(
-    [between(1, MAX_DELAY_MS), v.strictTuple([between(0, MAX_DELAY_MS), between(0, MAX_DELAY_MS)])],
-    `must be an integer from 1 to ${MAX_DELAY_MS}, or two in an array, the least and the most`,
-  ),
-  v.check(
-    (delay) => typeof delay === "number" || delay[0] <= delay[1],
-    "must have the least before the most",
-  ),
-);
+const Range = v.strictTuple([between(0, MAX_DELAY_MS), between(0, MAX_DELAY_MS)]);
+const DELAY_MESSAGE = `must be an integer from 1 to ${MAX_DELAY_MS}, or an array of the least and the most`;
 
 const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
 
-/**
- * A rule that makes requests to a sandbox fail, so that people can test how their client reacts, and how often requests
- * met it.
- */
+/** A rule that makes requests to a sandbox fail, so that people can test how their client reacts, and its counts. */
 export const FaultState = v.pipe(
   v.strictObject(
     {
@@ -232,7 +220,7 @@ export const FaultState = v.pipe(
         v.pipe(
           Name,
           v.startsWith("/", "must begin with /"),
-          v.regex(/^[^?#]*[^?#/]$/, "must have no ? and no #, and no / at its end"),
+          v.regex(/^[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end"),
         ),
       ),
       /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
@@ -243,14 +231,18 @@ export const FaultState = v.pipe(
       chance: optionalMember(
         v.pipe(
           v.number(expected("a number")),
-          v.minValue(0, "must be from 0 to 1"),
-          v.maxValue(1, "must be from 0 to 1"),
+          v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
         ),
       ),
       /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
       seed: optionalMember(between(0, 2 ** 32 - 1)),
       /** How many milliseconds the answer is delayed, or the least and the most. */
-      delayMs: optionalMember(Delay),
+      delayMs: optionalMember(
+        v.pipe(
+          v.union([between(1, MAX_DELAY_MS), Range], DELAY_MESSAGE),
+          v.check((ms) => typeof ms === "number" || ms[0] <= ms[1], DELAY_MESSAGE),
+        ),
+      ),
       /** The status of the error. */
       status: optionalMember(between(400, 599)),
       /**
@@ -265,10 +257,9 @@ export const FaultState = v.pipe(
       break: optionalMember(v.picklist(BREAKS, `must be one of ${BREAKS.join(", ")}`)),
       used: Count,
       met: Count,
-      /** Shown, and follows from the others. */
       left: v.optional(v.unknown()),
     },
-    "must be a rule that has only known members",
+    (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
   ),
   v.check(
     (rule) => (rule.status ?? rule.delayMs ?? rule.break) !== undefined,
@@ -284,10 +275,11 @@ export const FaultState = v.pipe(
       seed === undefined || chance !== undefined || typeof delayMs === "object",
     "must have a chance or a range of delays if it has a seed",
   ),
-  v.transform(({ used = 0, met = 0, left: _, ...rule }) => ({ rule, used, met })),
+  // oxlint-disable-next-line no-unused-vars -- what is left is shown, and follows from the others
+  v.transform(({ used = 0, met = 0, left, ...rule }) => ({ rule, used, met })),
 );
 
-/** A rule, how many requests it was for (`met`), and how many of these it was `used` for. */
+/** A rule, how many requests it was for (`met`), and how many of these it was used for. */
 export type FaultState = v.InferOutput<typeof FaultState>;
 export type FaultRule = FaultState["rule"];
 

@@ -10,16 +10,17 @@ const MAX_BYTES = 10_000_000;
 /** The largest number of images of a sandbox. */
 const MAX_IMAGES = 100;
 
-/** The messages for a write that would make the sandbox larger than it may be. */
-const FULL = [
+/** The messages of 507, for a write that would make the sandbox larger than it may be. */
+export const FULL = [
   `the store is full: it has at most ${MAX_BYTES / 1e6} MB`,
   `the store is full: it has at most ${MAX_IMAGES} images`,
 ] as const;
 
 /**
  * What a sandbox has besides the tables of the service: one row about itself, its sessions, its log, in rows of requests
- * that were written together (`last` is the number of the last of them), and what holds of the log, each as JSON. A column that comes later needs a
- * statement that adds it to a sandbox that an older version made.
+ * that were written together (`last` is the id of the last of them), and what holds of the log, as JSON. The code and the
+ * tables of an object change together, when it wakes. So a column that comes later may be used at once, but it needs a
+ * statement in `open` that adds it to a sandbox that an older version made.
  */
 const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "own_store" (
   "madeAt" INTEGER NOT NULL,
@@ -54,8 +55,12 @@ END;`;
 const KEPT = `'own_store', 'own_log', 'own_record', 'inventory', 'pet_images', 'id_sequences'`;
 const TABLES_TO_EMPTY = `SELECT "name" FROM "sqlite_schema"
 WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
-/** Most rows of a sandbox may be tags. To make their table again writes two rows, and to empty it one for each. */
-const TAGS = `SELECT "sql" FROM "sqlite_schema" WHERE "name" = 'pet_tags'`;
+/**
+ * Most rows of a sandbox may be tags. To empty their table writes a row for each, and to make it again two. But then
+ * every statement is compiled again, which takes as long as a reset with few tags.
+ */
+const MANY_TAGS = `SELECT "sql" FROM "sqlite_schema"
+WHERE "name" = 'pet_tags' AND (SELECT count(*) FROM "pet_tags") > 1000`;
 const BEGIN_SEQUENCES = `UPDATE "id_sequences" SET "next" = iif("resource" = 'orders', 11, 1)`;
 
 /** A row by the names of its columns. */
@@ -119,7 +124,8 @@ export class SandboxDatabase {
 
   #migrate(): OwnRow {
     const own = this.own as OwnRow;
-    if (own.migrations === MIGRATIONS.length) return own;
+    // A newer version may have made it.
+    if (own.migrations >= MIGRATIONS.length) return own;
     for (const migration of MIGRATIONS.slice(own.migrations)) this.rows(migration);
     this.rows(IMAGES_LIMIT);
     this.rows(`UPDATE "own_store" SET "migrations" = ?`, MIGRATIONS.length);
@@ -156,8 +162,9 @@ export class SandboxDatabase {
     const before = this.#rowsWritten;
     refusing(() =>
       this.#write(() => {
-        const [tags] = this.rows(TAGS);
-        this.rows(`DROP TABLE "pet_tags"; ${tags?.["sql"] as string}`);
+        for (const { sql } of this.rows(MANY_TAGS)) {
+          this.rows(`DROP TABLE "pet_tags"; ${sql as string}`);
+        }
         for (const { name } of this.rows(TABLES_TO_EMPTY)) {
           this.rows(`DELETE FROM "${name as string}"`);
         }

@@ -24,6 +24,10 @@ interface Format {
 const OWN_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|expect|te|trailer|upgrade|sec-.*)$/;
 
+/** What the service does not look at. */
+const UNUSED_HEADERS =
+  /^(?:accept|accept-language|user-agent|cache-control|pragma|origin|referer)$/;
+
 /** The path with its query, as it is sent. The log has characters instead of their escapes. */
 const targetOf = ({ path, query = "" }: LoggedRequest) =>
   path.replaceAll(/[^!-~]/gu, encodeURIComponent) + (query && `?${query}`);
@@ -33,87 +37,79 @@ const headersOf = ({ requestHeaders = {} }: LoggedRequest) =>
 
 /** Why a request cannot be sent again; `undefined` if it can. */
 function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequest) {
-  if (requestHeaders === undefined) return "only its line was recorded";
-  if (typeof requestBody === "object") {
-    return "cut" in requestBody ? "its body is cut" : "its body is no text";
-  }
-  if (/^(?:CONNECT|TRACE|TRACK)$/.test(method)) return "no client sends this method";
+  if (!requestHeaders) return "only its line was recorded";
   const texts = [path, query, ...Object.values(requestHeaders)];
-  return texts.some((text = "") => text.length >= MOST_TEXT) ? "it is cut" : undefined;
+  if (texts.some((text = "") => text.length >= MOST_TEXT)) return "it is cut";
+  if (typeof requestBody === "object") return "text" in requestBody ? "it is cut" : "it is no text";
+  return /^T|^CON/.test(method) ? "no client sends its method" : undefined;
 }
 
 /** Why a request that is sent again may be answered otherwise. */
 function doubtOf(request: LoggedRequest): string | undefined {
   const { path, query, status, rule, requestHeaders = {}, requestBody, responseHeaders } = request;
-  const isDemanded = rule?.status !== undefined || responseHeaders?.["preference-applied"];
-  if (JSON.stringify([query, requestHeaders, requestBody]).includes("***")) return "it is masked";
-  if (Object.keys(requestHeaders).some((name) => name.startsWith("if-")))
-    return "it is conditional";
-  if (/\/images\//.test(path)) return "images get other names";
-  const isOfPlace = status === 401 || status === 403 || status === 429 || status >= 500;
-  return isOfPlace && !isDemanded ? "a new store has other limits and faults" : undefined;
+  const sent = JSON.stringify([query, requestHeaders, requestBody]);
+  if (sent.includes("***")) return "it is masked";
+  if (/"if-\w/.test(sent)) return "it is conditional";
+  if (path.includes("/images/")) return "images have other names there";
+  const isDemanded = rule?.status ?? responseHeaders?.["preference-applied"];
+  return !isDemanded && (status >= 500 || [401, 403, 429].includes(status))
+    ? "a new store has other limits"
+    : undefined;
 }
 
 // HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/
 
-type Pairs = Iterable<readonly [string, string]>;
-const listed = (pairs: Pairs) => Array.from(pairs, ([name, value]) => ({ name, value }));
+const listed = (pairs: Iterable<readonly string[]>) =>
+  Array.from(pairs, ([name, value]) => ({ name, value }));
 
-/** The cookies of a header, without their attributes. */
-const cookiesIn = (header = "", isSet = false) =>
-  (isSet ? header.split(";", 1) : header.split(";")).flatMap((cookie) => {
-    const [, name, value] = /^\s*([^=]+)=(.*)$/.exec(cookie) ?? [];
-    return name === undefined || value === undefined ? [] : [{ name, value }];
-  });
-
-function bodyOf(body: RecordedBody = "") {
-  if (typeof body === "string") return { text: body, bytes: new Blob([body]).size };
-  return "cut" in body ? { ...body, comment: "It is cut." } : body;
-}
-
-function harEntry(request: LoggedRequest, { address }: Origin) {
-  const { at, ms, method, status, rule, query = "" } = request;
-  const { requestHeaders: sent = {}, responseHeaders: got = {} } = request;
-  const { bytes: sentBytes, type: _, ...posted } = { type: "", ...bodyOf(request.requestBody) };
-  const { bytes: size, type: __, ...content } = { type: "", ...bodyOf(request.responseBody) };
-  const common = { httpVersion: "HTTP/1.1", headersSize: -1 };
+/** What a request and an answer have in common, and the body apart. */
+function message(headers: Readonly<Record<string, string>> = {}, body: RecordedBody = "") {
+  const { text = "", bytes = new Blob([text]).size } =
+    typeof body === "string" ? { text: body } : (body as { text?: string; bytes: number });
   return {
-    startedDateTime: new Date(at).toISOString(),
-    time: ms,
-    request: {
-      ...common,
-      method,
-      url: address + targetOf(request),
-      cookies: cookiesIn(sent["cookie"]),
-      headers: listed(Object.entries(sent)),
-      queryString: listed(new URLSearchParams(query)),
-      ...(sentBytes > 0 && {
-        postData: { mimeType: sent["content-type"] ?? "", text: "", ...posted },
-      }),
-      bodySize: sentBytes,
+    body: { mimeType: headers["content-type"] ?? "", text },
+    bodySize: bytes,
+    common: {
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: listed(Object.entries(headers)),
+      headersSize: -1,
+      bodySize: bytes,
     },
-    response: {
-      ...common,
-      status,
-      statusText: "",
-      cookies: cookiesIn(got["set-cookie"], true),
-      headers: listed(Object.entries(got)),
-      content: { size, mimeType: got["content-type"] ?? "", ...content },
-      redirectURL: "",
-      bodySize: size,
-    },
-    cache: {},
-    timings: { send: 0, wait: ms, receive: 0 },
-    ...(rule && { comment: `A rule applied: ${JSON.stringify(rule)}` }),
   };
 }
 
-const har: Format["write"] = (requests, from) =>
+const har: Format["write"] = (requests, { address }) =>
   JSON.stringify({
     log: {
       version: "1.2",
       creator: { name: "pet-store-service", version: "1.0.0" },
-      entries: requests.map((request) => harEntry(request, from)),
+      entries: requests.map((request) => {
+        const { at, ms, method, status, query, rule } = request;
+        const sent = message(request.requestHeaders, request.requestBody);
+        const answered = message(request.responseHeaders, request.responseBody);
+        return {
+          startedDateTime: new Date(at).toISOString(),
+          time: ms,
+          request: {
+            ...sent.common,
+            method,
+            url: address + targetOf(request),
+            queryString: listed(new URLSearchParams(query)),
+            ...(sent.bodySize > 0 && { postData: sent.body }),
+          },
+          response: {
+            ...answered.common,
+            status,
+            statusText: "",
+            redirectURL: "",
+            content: { ...answered.body, size: answered.bodySize },
+          },
+          cache: {},
+          timings: { send: 0, wait: ms, receive: 0 },
+          ...(rule && { comment: `A rule applied: ${JSON.stringify(rule)}` }),
+        };
+      }),
     },
   });
 
@@ -121,40 +117,31 @@ const har: Format["write"] = (requests, from) =>
 
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-function curlOf(request: LoggedRequest, index: number): string {
-  const { method, status, requestBody } = request;
-  const target = targetOf(request);
-  const lack = lackOf(request);
-  const title = `# ${index + 1}. ${method} ${target}: ${status}`;
-  if (lack !== undefined) return `${title}\n# Not sent: ${lack}.\n`;
-  const headers = headersOf(request).map(([name, value]) =>
-    value ? `${name}: ${value}` : `${name};`,
-  );
-  // Without a type of its own, curl says that a body is a form.
-  if (!headers.some((header) => header.startsWith("content-type:"))) headers.push("content-type:");
-  const body = requestBody === undefined ? [] : ["--data-raw", quoted(requestBody as string)];
-  const parts = [
-    "curl -sSig --path-as-is",
-    method === "HEAD" ? "-I" : `-X ${method}`,
-    `"$store"${quoted(target)}`,
-    ...headers.map((header) => `-H ${quoted(header)}`),
-    ...body,
-  ];
-  return `${title}\n${parts.join(" ")}\necho\n`;
-}
-
-const curl: Format["write"] = (requests, { address }) =>
-  [
-    `#!/bin/sh
-# The requests to a pet store. To send them to another one: sh requests.sh http://…/stores/{store}
-store=\${1:-${quoted(address)}}
-`,
-    ...requests.map(curlOf),
-  ].join("\n");
+const curl: Format["write"] = (requests, { address }) => `#!/bin/sh
+# Requests to a pet store. To send them to another one: sh requests.sh http://…/stores/{store}
+store=${"$"}{1:-${quoted(address)}}
+${requests
+  .map((request, index) => {
+    const { method, status, requestBody } = request;
+    const lack = lackOf(request);
+    const title = `\n# ${index + 1}. ${method} ${targetOf(request)}: ${status}\n`;
+    if (lack) return `${title}# Not sent: ${lack}.\n`;
+    const headers = headersOf(request).map(([name, value]) => name + (value ? `: ${value}` : ";"));
+    const isTyped = request.requestHeaders?.["content-type"] !== undefined;
+    return `${title}curl -sSig --path-as-is ${[
+      method === "HEAD" ? "-I" : `-X ${method}`,
+      `"$store"${quoted(targetOf(request))}`,
+      ...headers.map((header) => `-H ${quoted(header)}`),
+      // Without a type of its own, curl says that a body is a form.
+      ...(requestBody === undefined || isTyped ? [] : ["-H content-type:"]),
+      ...(requestBody === undefined ? [] : [`--data-raw ${quoted(requestBody as string)}`]),
+    ].join(" ")}\necho\n`;
+  })
+  .join("")}`;
 
 // A test.
 
-/** A string of JavaScript that is easy to read where it has JSON. */
+/** A string of JavaScript that is easy to read if it has JSON. */
 const literal = (text: string) =>
   `'${JSON.stringify(text)
     .slice(1, -1)
@@ -163,21 +150,20 @@ const literal = (text: string) =>
 
 function stepOf(request: LoggedRequest, index: number): string {
   const { method, status, rule, requestBody } = request;
-  const title = `${index + 1}. ${method} ${targetOf(request)}`;
   const lack = lackOf(request);
-  if (lack !== undefined) return `  // ${title}: ${status}. Not sent: ${lack}.\n`;
-  const headers = JSON.stringify(Object.fromEntries(headersOf(request)));
-  const isRead = method === "GET" || method === "HEAD";
-  const body = isRead || requestBody === undefined ? "" : `, ${literal(requestBody as string)}`;
-  const sent = `await send("${method}", ${literal(targetOf(request))}, ${headers}${body})`;
-  const doubt = doubtOf(request);
+  const title = `${index + 1}. ${method} ${targetOf({ ...request, query: "" })}`;
+  if (lack) return `  // ${title}: ${status}. Not sent: ${lack}.\n`;
   const { times: _, every: __, ...met } = rule ?? {};
-  return [
-    ...(rule ? [`  await store.faults([${JSON.stringify({ ...met, times: 1 })}]);\n`] : []),
-    doubt === undefined
-      ? `  expect(${sent}, ${literal(title)}).toBe(${status});\n`
-      : `  // ${title} was ${status}. It is not expected here: ${doubt}.\n  ${sent};\n`,
-  ].join("");
+  const faults = rule ? `  await store.faults([${JSON.stringify({ ...met, times: 1 })}]);\n` : "";
+  const headers = headersOf(request).filter(([name]) => !UNUSED_HEADERS.test(name));
+  const body =
+    requestBody && !/^(?:GET|HEAD)$/.test(method) ? [literal(requestBody as string)] : [];
+  const facts = [method, targetOf(request), Object.fromEntries(headers)];
+  const sent = `await send(${[...facts.map((fact) => JSON.stringify(fact)), ...body].join(", ")})`;
+  const doubt = doubtOf(request);
+  return doubt
+    ? `${faults}  // ${title}: ${status}. Not expected here: ${doubt}.\n  ${sent};\n`
+    : `${faults}  expect(${sent}, ${JSON.stringify(title)}).toBe(${status});\n`;
 }
 
 /** How long the test may take besides what rules delay, in milliseconds. */
@@ -185,14 +171,14 @@ const TEST_MS = 30_000;
 
 const test: Format["write"] = (requests, { began, isWhole }) => {
   const delays = requests.map(({ rule }) => [rule?.delayMs ?? 0].flat().at(-1) ?? 0);
-  return `// The requests to a pet store, and the statuses that it answered: npx vitest run requests.test.js
+  return `// Requests to a pet store, and the statuses that it answered. Run it: npx vitest run requests.test.js
 import { startPetStore } from "pet-store-service";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 let store;
 beforeAll(async () => {
-${began ? "" : "  // It began with other data. Put that into it here.\n"}\
-${isWhole ? "" : "  // Other requests came before and between these, and may have changed it.\n"}\
+${began ? "" : "  // It began with other data: put that into it here.\n"}\
+${isWhole ? "" : "  // It got other requests, too, which are not here.\n"}\
   store = await startPetStore({ data: "${began ?? "empty"}" });
 });
 afterAll(async () => store.stop());

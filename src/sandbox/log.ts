@@ -52,9 +52,11 @@ const AFTER = `SELECT "last", "entries", "bytes" FROM (
   FROM "own_log" WHERE "last" > ? AND "count" > 0
 ) WHERE "bytes" <= ${MOST_AT_ONCE_BYTES} OR "bytes" = octet_length("entries") ORDER BY "last"`;
 
-/** Leaves the number of the last request. */
-const CLEAR = `DELETE FROM "own_log" WHERE "last" < (SELECT max("last") FROM "own_log");
-UPDATE "own_log" SET "count" = 0, "entries" = '[]'`;
+/** These leave the id of the last request. */
+const CLEAR = [
+  `DELETE FROM "own_log" WHERE "last" < (SELECT max("last") FROM "own_log")`,
+  `UPDATE "own_log" SET "count" = 0, "entries" = '[]'`,
+];
 
 /** Deletes the rows that are not needed to show the last `MOST` requests, or that are beyond `MOST_BYTES`. */
 const DELETE_OLD = `DELETE FROM "own_log" WHERE "last" <= (
@@ -194,7 +196,7 @@ export class RequestLog {
   /** Empties the log. */
   clear(): void {
     this.forget();
-    this.#database.rows(CLEAR);
+    for (const statement of CLEAR) this.#database.rows(statement);
   }
 
   /** Forgets what is not in the database. */

@@ -14,11 +14,11 @@ import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
 import { sandboxIn } from "./name.ts";
-import { preferenceOf } from "./prefer.ts";
+import { EXPOSED, preferenceOf } from "./prefer.ts";
 import { MOST_TEXT, Recording } from "./recording.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
-import type { Fault, Way } from "./rules.ts";
+import type { Fault } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
@@ -61,6 +61,7 @@ const app = createApp<Visit, InSandbox>({
           isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
       });
     if (isOfInterface(c.req.path)) {
+      c.set("added", EXPOSED);
       await use();
       visit.operationId = operation?.id;
       const isPackage = localStore !== undefined;
@@ -71,12 +72,9 @@ const app = createApp<Visit, InSandbox>({
         c.req.raw = visit.recording.request;
       }
       const preference = preferenceOf(headers);
+      if (preference) c.set("added", { ...EXPOSED, "Preference-Applied": preference.applied });
       visit.fault = preference?.fault ?? sandbox.nextFault(factsOf({ c, operation }));
       if (!preference) visit.rule = visit.fault?.rule;
-      c.set("added", {
-        "Access-Control-Expose-Headers": "Preference-Applied",
-        ...(preference && { "Preference-Applied": preference.applied }),
-      });
     }
     const engine = sandbox.engine(life);
     const serve = async () =>
@@ -135,9 +133,8 @@ export class StoreObject extends DurableObject<Env> {
     const visit: Visit = { sandbox, life: sandbox.life, env, now };
     const response = await app.fetch(request, visit);
     const { rule, delayMs = 0 } = visit.fault ?? {};
-    const { break: kind }: Way = rule ?? {};
     if (delayMs > 0) response.headers.set(DELAY, String(delayMs));
-    if (kind && request.method !== "HEAD") response.headers.set(BREAK, kind);
+    if (rule?.break) response.headers.set(BREAK, rule.break);
     return response;
   }
 
@@ -150,16 +147,13 @@ export class StoreObject extends DurableObject<Env> {
   }
 }
 
-function factsOf({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) {
-  const route = c.get("route");
-  return {
-    operationId: operation?.id,
-    method: c.req.method,
-    // Routes accept one slash at the end.
-    path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
-    template: route && templateOf(route.path),
-  };
-}
+const factsOf = ({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) => ({
+  operationId: operation?.id,
+  method: c.req.method,
+  // Routes accept one slash at the end.
+  path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
+  template: templateOf(c.get("route")?.path ?? ""),
+});
 
 /** A limit on attempts that no other sandbox uses up. */
 const limitBelow = (prefix: string, limiter: RateLimit): RateLimit => ({

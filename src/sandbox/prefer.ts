@@ -1,5 +1,8 @@
 import type { Fault } from "./rules.ts";
 
+/** What the answers of sandboxes have besides the headers of all (interface §7.1). */
+export const EXPOSED = { "Access-Control-Expose-Headers": "Preference-Applied" };
+
 /** The longest delay, in seconds. */
 const MAX_DELAY = 30;
 
@@ -23,11 +26,10 @@ export function preferenceOf(
   const status = /^[45]\d\d$/.test(code) ? Number(code) : undefined;
   const seconds = /^\d+(?:\.\d+)?$/.test(delay) ? Number(delay) : Infinity;
   const delayMs = seconds <= MAX_DELAY ? Math.round(seconds * 1000) : undefined;
-  const applied = [
-    ...(status === undefined ? [] : [`code=${code}`]),
-    ...(delayMs === undefined ? [] : [`delay=${delay}`]),
-  ].join(", ");
-  return applied
-    ? { applied, fault: { rule: { status, delayMs }, delayMs: delayMs ?? 0 } }
-    : undefined;
+  const applied = [status && `code=${code}`, delayMs !== undefined && `delay=${delay}`].filter(
+    Boolean,
+  );
+  if (applied.length === 0) return undefined;
+  const fault = { rule: { status, delayMs }, delayMs: delayMs ?? 0 };
+  return { fault, applied: applied.join(", ") };
 }

@@ -1,15 +1,18 @@
 import { getPath } from "hono/utils/url";
+import { unsupportedType } from "../http/body.ts";
 import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
 import { JsonText } from "../json-text.ts";
 import type { Operation } from "../http/operation.ts";
+import { unauthenticated } from "../user/authenticate.ts";
 import type { FaultRule, FaultState } from "./contract.ts";
+import { FULL } from "./database.ts";
 
 /** The members of a rule: what requests it is for, how often it is used for them, and what it does then. */
 export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
 type Use = Pick<FaultRule, "times" | "every" | "chance" | "seed">;
 type Answer = Pick<FaultRule, "status" | "after" | "retryAfter" | "body">;
-/** What is done to the answer on its way: src/sandbox/forward.ts. */
-export type Way = Pick<FaultRule, "delayMs" | "break">;
+/** What is done to the answer on its way: src/sandbox/object.ts passes it to src/sandbox/forward.ts. */
+type Way = Pick<FaultRule, "delayMs" | "break">;
 
 /** A member that the code below ignores does not compile. */
 type Ignored = Exclude<keyof FaultRule, keyof (Aim & Use & Answer & Way)>;
@@ -28,7 +31,7 @@ export interface RequestFacts {
   /** Below the base path. */
   readonly path: string;
   /** The same with the names of the parameters: `/pet/{petId}`. */
-  readonly template: string | undefined;
+  readonly template: string;
 }
 
 /** A rule as it is kept: its path is as the router reads it, and it has a seed if it draws. */
@@ -89,8 +92,12 @@ function draw(seed: number, place: number): number {
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
 }
 
+/** Messages of statuses that any operation may have. */
+const GENERAL: Readonly<Record<number, string>> = { ...GENERAL_ERRORS, 507: FULL[0] };
+
 /**
- * Answers as a rule demands. What is done on the way comes later: src/sandbox/object.ts.
+ * Answers as a rule demands, in the words and with the headers of the service's own answer of that status. What is done
+ * on the way comes later: src/sandbox/forward.ts.
  * @throws ApiError if the rule has a status
  */
 export async function answerBy(
@@ -99,24 +106,39 @@ export async function answerBy(
   answer: () => Promise<Response>,
 ): Promise<Response> {
   if (status === undefined) return answer();
-  if (after) {
-    // What the request did stays done, also where its answer is an error or breaks off.
-    await answer()
-      .then(async ({ body }) => body?.cancel())
-      .catch(() => undefined);
-  }
-  const general: Readonly<Record<number, string>> = GENERAL_ERRORS;
-  const message = operation?.errors[status] ?? general[status] ?? "Fault on demand";
-  const headers = retryAfter(status, seconds);
-  throw new ApiError(status, message, text === undefined ? { headers } : plain(text, headers));
+  const stated = operation?.errors[status];
+  // Only the answer that a read of a range would get knows how much there is.
+  const isRange = status === 416 && stated !== undefined;
+  const answered = after || isRange ? await headersOf(answer) : new Headers();
+  const [, size] = answered.get("Content-Range")?.split("/") ?? [];
+  const format = operation?.body && (operation.body.format ?? "json");
+  const headers = {
+    ...(status === 401 && unauthenticated().details.headers),
+    ...(status === 415 && format && unsupportedType(format).details.headers),
+    ...(isRange && size !== undefined && { "Content-Range": `bytes */${size}` }),
+    ...retryAfter(status, seconds),
+    ...(text !== undefined && headersOfText(text)),
+  };
+  throw new ApiError(status, stated ?? GENERAL[status] ?? "Fault on demand", {
+    headers,
+    ...(text !== undefined && { body: new JsonText(text) }),
+  });
 }
 
-/** An error whose body is a text. A browser must not run it: anyone may have written it. */
-const plain = (text: string, headers: Readonly<Record<string, string>>) => ({
-  body: new JsonText(text),
-  headers: {
-    ...headers,
-    "Content-Type": `text/${text.startsWith("<") ? "html" : "plain"}; charset=utf-8`,
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
-  },
+/** The headers of an answer that nobody gets. What the request did stays done, also where its answer is an error. */
+async function headersOf(answer: () => Promise<Response>): Promise<Headers> {
+  try {
+    const { body, headers } = await answer();
+    await body?.cancel();
+    return headers;
+  } catch (error) {
+    // It may also have broken off.
+    return new Headers(error instanceof ApiError ? error.details.headers : {});
+  }
+}
+
+/** A browser must not run it: anyone may have written it. */
+const headersOfText = (text: string) => ({
+  "Content-Type": `text/${text.startsWith("<") ? "html" : "plain"}; charset=utf-8`,
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 });

@@ -6,7 +6,16 @@ import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { expectUnavailable, logIn } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { Calls, r2Through } from "../bindings.ts";
-import { NOTHING, PET, classicStore, exists, leftOf, newStore, storeOf } from "./store.ts";
+import {
+  NOTHING,
+  PET,
+  classicStore,
+  exists,
+  leftOf,
+  newStore,
+  sendOutside,
+  storeOf,
+} from "./store.ts";
 import type { Own } from "./store.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -115,6 +124,30 @@ describe("a store", () => {
     expect(await alarmOf(store)).toBe(began + 110_000);
   });
 
+  test("does not exist where STORE_SECONDS is 0, nor do its pages and documents §10.3.6", async () => {
+    const { name } = await classicStore();
+    const off = sendOutside({ STORE_SECONDS: "0" });
+    for (const [method, path] of [
+      ["POST", "/stores"],
+      ["POST", "/%73tores"],
+      ["GET", "/stores"],
+      ...["", "/", "/data", "/requests", "/v2/pet/1", "/v2/openapi.json", "/nowhere"].map(
+        (below) => ["GET", `/stores/${name}${below}`] as const,
+      ),
+      ["DELETE", `/stores/${name}`],
+      ["GET", "/stores/short"],
+    ] as const) {
+      const answer = await off(method, path, { headers: { Accept: "text/html" } });
+      expect(answer.json, `${method} ${path}`).toEqual({
+        code: 404,
+        type: "error",
+        message: "Not found",
+        errors: [{ path: "store", message: "this service has no stores of one's own" }],
+      });
+    }
+    expect((await off("GET", "/v2/store/inventory")).status).toBe(200);
+  });
+
   test("that is used after its time, before its alarm, lives on §10.3.1", async () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });
@@ -178,7 +211,7 @@ describe("a store", () => {
     expect(await exists(store)).toBe(false);
   });
 
-  test("has no request in its log that came to the one before §10.7", async () => {
+  test("has no request in its log that came to the one before §10.7.10", async () => {
     const store = await classicStore();
     const answer = await overtaken(store, ["POST", "/v2/pet", PET], async () =>
       store.send("GET", "/pet/1"),
@@ -334,8 +367,13 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
       expect(await toysIn(store)).toEqual([10, present + 1]);
     }
     expect((await store.manage("GET", "/data")).json).toEqual(before);
-    expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
-    expect(await toysIn(store)).toEqual([0, present + 1]);
+    // The older version comes back for a while.
+    for (const version of [[], [later]]) {
+      migrations.splice(present, 1, ...version);
+      await evictDurableObject(store.object);
+      expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
+      expect(await toysIn(store)).toEqual([0, present + 1]);
+    }
   });
 
   test("is migrated when its alarm wakes it, and ends", async () => {

@@ -252,7 +252,7 @@ describe("a store", () => {
     expect((await store.manage("DELETE", "")).status).toBe(204);
   });
 
-  test("shows its owner what it was asked: no query, no header, no body §10.7", async () => {
+  test("shows its owner what it was asked: no query, no header, no body §10.7.1", async () => {
     const store = newStore();
     await store.send("GET", "/pet/findByStatus?status=lost", { headers: { "X-Secret": "word" } });
     await store.send("POST", "/pet", { json: { name: "word", photoUrls: [] } });
@@ -282,7 +282,7 @@ describe("a store", () => {
     expect(text).not.toContain(store.name);
   });
 
-  test("shows its owner as many errors of a request as its client got §10.7", async () => {
+  test("shows its owner as many errors of a request as its client got §10.7.1", async () => {
     const store = newStore();
     const json = { name: "", status: "lost", tags: Array.from({ length: 100 }, () => 1) };
     const { json: refused } = await store.send("POST", "/pet", { json });
