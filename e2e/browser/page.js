@@ -25,6 +25,24 @@ globalThis.checks = {
     return image.naturalWidth > 0;
   },
 
+  /** The characters of the longest line in the texts that match. */
+  longestLine(selector) {
+    const lines = new Map();
+    for (const text of document.querySelectorAll(selector)) {
+      const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const range = new Range();
+        for (let at = 0; at < walker.currentNode.length; at++) {
+          range.setStart(walker.currentNode, at);
+          range.setEnd(walker.currentNode, at + 1);
+          const bottom = Math.round(range.getBoundingClientRect().bottom / 10);
+          lines.set(bottom, (lines.get(bottom) ?? 0) + 1);
+        }
+      }
+    }
+    return Math.max(...lines.values());
+  },
+
   /** As it looks before anyone has touched it. */
   rest() {
     document.activeElement.blur();
