@@ -11,6 +11,7 @@ import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
 import { check, equal } from "./check.ts";
 import { checkStorePages } from "./stores.ts";
+import { checkStory } from "./story.ts";
 import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
 
 interface Operation {
@@ -363,6 +364,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await checkKeyboard(keyboard);
   await keyboard.close();
   await checkStorePages(browser, origin);
+  await checkStory(browser);
 }
 
 /** The page with the classic data, and the form for a new pet open. */

@@ -407,6 +407,11 @@ async function checkDocumentation(visit: StorePage): Promise<void> {
       equal("the URL", url, `${visit.origin}${visit.path}/v2/store/inventory`);
       await visit.page.getByRole("link", { name: "Requests" }).click();
       await visit.page.locator("#requests li", { hasText: "getInventory" }).waitFor();
+      equal("log", await visit.log(), [
+        "GET /v2/store/inventory 200",
+        "GET /v2/user/grace 200",
+        "POST /v2/user 200",
+      ]);
     },
   );
 }

@@ -96,6 +96,12 @@ export class Visit {
     return this.page.evaluate<T>(`checks.${question}(${list})`);
   }
 
+  /** How many requests a store notes. */
+  async requests(store: string): Promise<number> {
+    const answer = await fetch(`${this.origin}/stores/${store}/requests`);
+    return ((await answer.json()) as unknown[]).length;
+  }
+
   /** How much wider the page is than the screen. */
   async overflow(): Promise<number> {
     return (await this.ask<number>("width")) - (this.page.viewportSize()?.width ?? 0);

@@ -43,8 +43,8 @@ export async function showOperations(root, url, onAnswer = () => undefined) {
 function load(tag, attributes) {
   const created = Object.assign(document.createElement(tag), attributes);
   return new Promise((resolve, reject) => {
-    created.onload = resolve;
-    created.onerror = reject;
+    created.addEventListener("load", resolve);
+    created.addEventListener("error", reject);
     document.head.append(created);
   });
 }
@@ -54,6 +54,20 @@ function followColorScheme() {
   const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
   dark.addEventListener("change", follow);
   follow();
+}
+
+/** Keeps the operations whose name, path, method or summary has the text. */
+function opsFilter(tags, text) {
+  const words = text.toLowerCase().split(/\s+/);
+  const isMatch = (item) => {
+    const { operationId, summary } = item.get("operation").toObject();
+    const facts = [operationId, summary, item.get("path"), item.get("method")];
+    const searched = facts.join(" ").toLowerCase();
+    return words.every((word) => searched.includes(word));
+  };
+  return tags
+    .map((tag) => tag.update("operations", (items) => items.filter(isMatch)))
+    .filter((tag) => tag.get("operations").size > 0);
 }
 
 /** @param system what Swagger UI gives a plugin, such as its own React */
@@ -95,20 +109,6 @@ function explorerPlugin({ React }) {
       row(part("operations")),
       row(part("Models")),
     );
-  }
-
-  /** Keeps the operations whose name, path, method or summary has the text. */
-  function opsFilter(tags, text) {
-    const words = text.toLowerCase().split(/\s+/);
-    const isMatch = (item) => {
-      const { operationId, summary } = item.get("operation").toObject();
-      const facts = [operationId, summary, item.get("path"), item.get("method")];
-      const searched = facts.join(" ").toLowerCase();
-      return words.every((word) => searched.includes(word));
-    };
-    return tags
-      .map((tag) => tag.update("operations", (items) => items.filter(isMatch)))
-      .filter((tag) => tag.get("operations").size > 0);
   }
 
   /** A keyboard cannot reach a link inside a button. The button already changes the address. */

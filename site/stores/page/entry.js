@@ -135,14 +135,16 @@ function laidOut(text) {
 const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Headers that curl sets itself. */
-const OWN = /^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/i;
+const OWN = /^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/;
 
 /** The request as a command. It has what the entry has. */
 function curlOf({ method, path, query, requestHeaders = {}, requestBody }, { path: store }) {
-  const url = `${location.origin}${store}${path}${query ? `?${query}` : ""}`;
+  // The path has characters instead of their escapes.
+  const target = store + path.replaceAll(/[^!-~]/gu, encodeURIComponent);
+  const url = `${location.origin}${target}${query ? `?${query}` : ""}`;
   const headers = Object.entries(requestHeaders).filter(([name]) => !OWN.test(name));
   const parts = [
-    `curl -X ${method} ${quoted(url)}`,
+    `curl -g ${method === "HEAD" ? "-I" : `-X ${method}`} ${quoted(url)}`,
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(typeof requestBody === "string" && requestBody
       ? [`--data-raw ${quoted(requestBody)}`]

@@ -63,7 +63,7 @@ export class RequestLog {
 
   /** The operations of the requests. */
   get operations() {
-    return [...new Set(this.shown.flatMap(({ operationId }) => operationId ?? []))].toSorted();
+    return [...new Set(this.shown.flatMap(({ operationId }) => operationId ?? []))];
   }
 }
 

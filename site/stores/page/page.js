@@ -98,18 +98,14 @@ async function act(done, work) {
 /** Asks before something is lost. */
 function confirmed(title, text, verb) {
   const dialog = element("question");
-  const [cancel, go] = dialog.querySelectorAll("button");
   element("question-title").textContent = title;
   dialog.querySelector("p").textContent = text;
-  go.textContent = verb;
+  dialog.querySelector(".main").textContent = verb;
+  dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    cancel.onclick = () => dialog.close();
-    go.onclick = () => {
-      resolve(true);
-      dialog.close();
-    };
-    dialog.onclose = () => resolve(false);
+    const answer = () => resolve(dialog.returnValue === "yes");
+    dialog.addEventListener("close", answer, { once: true });
   });
 }
 
@@ -175,29 +171,33 @@ function refreshSoon(writes) {
   }, pause);
 }
 
-let reading = Promise.resolve();
+let reading;
 
 /**
  * Reads the store and shows it. It reads the content only if a caller or the numbers say that it has changed.
  * @returns whether the store exists
  */
 async function refresh(hasChanged = false) {
-  reading = reading.then(async () => {
-    const known = numbersOf(page.about);
-    if (!(await readPart("about", () => describe(store)))) return;
-    if (page.about === null) {
-      Object.assign(page, { content: undefined, rules: [], faults: {} });
-      page.log.show([]);
-      return;
-    }
-    if (hasChanged || page.faults.content || !page.content || known !== numbersOf(page.about)) {
-      await readPart("content", () => read(`${page.path}/data`));
-    }
-    await readPart("rules", () => read(`${page.path}/faults`));
-  });
+  reading = readParts(hasChanged, reading);
   await reading;
   draw();
   return Boolean(page.about) && !page.faults.about;
+}
+
+/** @param before an older answer must not replace a newer one */
+async function readParts(hasChanged, before) {
+  await before;
+  const known = numbersOf(page.about);
+  if (!(await readPart("about", () => describe(store)))) return;
+  if (page.about === null) {
+    Object.assign(page, { content: undefined, rules: [], faults: {} });
+    page.log.show([]);
+    return;
+  }
+  if (hasChanged || page.faults.content || !page.content || known !== numbersOf(page.about)) {
+    await readPart("content", () => read(`${page.path}/data`));
+  }
+  await readPart("rules", () => read(`${page.path}/faults`));
 }
 
 const numbersOf = (about) => JSON.stringify({ ...about, expiresAt: "" });
@@ -241,6 +241,9 @@ async function route() {
   (element("entry-title") ?? document.querySelector(`#requests [href="#${closed}"]`))?.focus();
 }
 
+for (const button of element("question").querySelectorAll("button")) {
+  button.addEventListener("click", () => element("question").close(button.value));
+}
 if (store === undefined) {
   render(newView(page), element("page"));
 } else {

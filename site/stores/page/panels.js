@@ -80,7 +80,7 @@ export function rulesPanel(page) {
         ${rules?.map((rule, index) => ruleView(page, rule, index))}
       </ul>
       <p class="none" ?hidden=${rules?.length !== 0}>Every request is answered as it should be.</p>
-      <details @toggle=${() => page.readOperations().catch(() => undefined)}>
+      <details @toggle=${() => page.readOperations().catch((error) => page.say(error.message))}>
         <summary>Add a rule</summary>
         <form @submit=${(event) => submit(event, page)}>
           <label class="broad">

@@ -12,9 +12,11 @@ export const lookOf = (status) => (status < 400 ? "good" : status < 500 ? "refus
 /** The list of requests, with its tools. */
 export function listView(page, open) {
   const { log, filter } = page;
-  const groups = log.groups.map((group) => group.filter(passes(filter)));
-  const rows = groups.flatMap((group) => group.map((entry) => rowOf(entry, group, log, open)));
-  const codes = new Set(log.shown.map(({ status }) => String(status)).toSorted());
+  const rows = log.groups.flatMap((group) => {
+    const shown = group.filter(passes(filter));
+    return shown.map((entry) => rowOf(entry, { group, shown, open, first: log.shown[0] }));
+  });
+  const codes = log.shown.map(({ status }) => String(status));
   const release = () => {
     log.release();
     page.draw();
@@ -78,21 +80,23 @@ const countOf = (rows, all) => (rows === all ? "Download" : `Download ${rows} of
 const choice = ({ filter, draw }, key, name, values) => html`
   <select
     aria-label=${name}
-    .value=${filter[key]}
     @change=${({ target }) => {
       filter[key] = target.value;
       draw();
     }}
   >
     <option value="">Any ${name.toLowerCase()}</option>
-    ${values.map((value) => html`<option ?selected=${filter[key] === value}>${value}</option>`)}
+    ${[...new Set([...values, filter[key]])]
+      .filter(Boolean)
+      .map((value) => html`<option ?selected=${filter[key] === value}>${value}</option>`)}
   </select>
 `;
 
-function rowOf(entry, group, log, open) {
+/** @param group the attempts with its key, of which some are shown */
+function rowOf(entry, { group, shown, open, first }) {
   const { id, at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
-  const isTabbed = (open ?? log.shown[0]) === entry;
-  const ends = [entry === group[0] ? "newest" : "", entry === group.at(-1) ? "oldest" : ""];
+  const isTabbed = (open ?? first) === entry;
+  const ends = [entry === shown[0] ? "newest" : "", entry === shown.at(-1) ? "oldest" : ""];
   return html`
     <li class=${group.length > 1 ? `attempt ${ends.join(" ")}` : ""}>
       <a
@@ -106,7 +110,7 @@ function rowOf(entry, group, log, open) {
         <span class="path" title=${path}>${path}<i>${query ? `?${query}` : ""}</i></span>
         <span class="ms">${ms} ms</span>
         <span class="what">
-          ${operationId ?? "no operation"} ${attemptOf(entry, log)}
+          ${operationId ?? "no operation"} ${attemptOf(entry, group)}
           ${rule ? html`<b class="mark">by a rule</b>` : nothing}
           ${errors.map((error) => html`<b class="mark field">${error.path}</b>`)}
         </span>
@@ -117,8 +121,7 @@ function rowOf(entry, group, log, open) {
 }
 
 /** Which attempt it is, of those with one key. */
-function attemptOf(entry, log) {
-  const group = log.groupOf(entry);
+function attemptOf(entry, group) {
   if (group.length < 2) return nothing;
   return html`<b class="mark"
     >attempt ${group.length - group.indexOf(entry)} of ${group.length}</b

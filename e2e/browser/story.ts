@@ -1,0 +1,94 @@
+// The story of the page that the command prints: a client fails, and its author sees why, breaks the store, and gets a test.
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { ROOT, outputOf } from "../../scripts/programs.ts";
+import { Program } from "../process.ts";
+import { check, equal } from "./check.ts";
+import { StorePage } from "./stores.ts";
+import { Visit, newPage } from "./visit.ts";
+
+const PACKAGE = join(ROOT, "dist", "package");
+
+/** Runs a downloaded test where the package is installed. */
+function runTest(path: string): void {
+  const folder = mkdtempSync(join(ROOT, "dist", "story-"));
+  try {
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(PACKAGE, join(folder, "node_modules", "pet-store-service"));
+    copyFileSync(path, join(folder, "requests.test.js"));
+    outputOf("npx", ["vitest", "run", "--root", folder]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function tell(browser: Browser, address: string): Promise<void> {
+  const { origin, pathname } = new URL(address);
+  const [, , store = ""] = pathname.split("/");
+  const visit = await StorePage.open(browser, origin, store);
+  await check("the command prints the page of its store, which says no end", async () => {
+    await visit.holds(10, 10, 10);
+    equal("facts", await visit.page.locator("#state dt").count(), 4);
+  });
+  await check("a client fails, and the page shows what it sent and what was wrong", async () => {
+    equal("status", (await visit.send("POST", "/v2/pet", { name: "" })).status, 405);
+    const entry = await visit.openRequest("405");
+    await entry.getByText('"name": ""').waitFor();
+    equal("errors", await entry.locator(".refused li").allInnerTexts(), [
+      "name must not be empty",
+      "photoUrls is required",
+    ]);
+  });
+  await check("one click breaks the store, and the client tries again with one key", async () => {
+    await visit.click("Answer this with 503 next time");
+    await visit.page.getByText("used 0 of 1").waitFor();
+    for (const status of [503, 200]) {
+      const answer = await visit.send("POST", "/v2/pet", { name: "Rex", photoUrls: [] }, "a key");
+      equal("status", answer.status, status);
+    }
+    await visit.page.locator("#requests .mark", { hasText: "attempt 2 of 2" }).waitFor();
+  });
+  await check("the page gives a test that does the same, and it passes", async () => {
+    const waiting = visit.page.waitForEvent("download");
+    await visit.page.getByRole("link", { name: "Test", exact: true }).click();
+    runTest(await (await waiting).path());
+  });
+  await visit.close();
+  await checkDocumentation(browser, origin, store);
+}
+
+/** What anyone may see who reaches the server, in the package: its name is secret if access is protected. */
+async function checkDocumentation(browser: Browser, origin: string, store: string): Promise<void> {
+  const visit = new Visit(await newPage(browser, {}), origin);
+  const asked: string[] = [];
+  visit.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await check("/docs/ asks the user's store for nothing, and does not name it", async () => {
+    const before = await visit.requests(store);
+    await visit.page.goto(`${origin}/v2`);
+    await visit.page.locator(".opblock").first().waitFor();
+    equal("address", visit.page.url(), `${origin}/docs/`);
+    equal(
+      "asked",
+      asked.filter((path) => path.startsWith("/v2/")),
+      ["/v2/openapi.json"],
+    );
+    equal("log", await visit.requests(store), before);
+    equal("names", (await visit.page.content()).includes(store), false);
+    const words = visit.page.getByText("the store that everyone shares");
+    equal("words", await words.isVisible(), false);
+  });
+  await visit.close();
+}
+
+/** Builds the package, and runs its command. */
+export async function checkStory(browser: Browser): Promise<void> {
+  outputOf("npm", ["run", "build:package"]);
+  const command = new Program([process.execPath, join(PACKAGE, "command.js"), "--port", "0"]);
+  try {
+    const [, address = ""] = await command.says(/Page +(http\S+)\n/);
+    await tell(browser, address);
+  } finally {
+    await command.stop();
+  }
+}
