@@ -3,14 +3,13 @@
 //   npm run test:browser -- --screenshot    takes docs/screenshot.png instead
 //
 // Needs Chromium: /usr/bin/chromium as Debian has it, or the one that CHROMIUM names.
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
 import { check, equal } from "./check.ts";
-import { checkStorePages } from "./stores.ts";
+import { StorePage, checkStorePages } from "./stores.ts";
 import { checkStory } from "./story.ts";
 import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
 
@@ -367,18 +366,39 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await checkStory(browser);
 }
 
-/** The page with the classic data, and the form for a new pet open. */
+/** The page of a store after a client used it, with a request open that was tried twice. */
 async function takeScreenshot(browser: Browser, origin: string): Promise<void> {
-  const seeded = spawnSync(process.execPath, ["scripts/seed.ts", "--url", origin], {
-    stdio: "inherit",
-  });
-  if (seeded.status !== 0) throw new Error("the data could not be put in");
-  const docs = await DocsPage.open(browser, origin, { colorScheme: "light" });
-  await docs.expand("addPet");
-  await docs.ask("rest");
-  await docs.page.mouse.move(0, 0);
-  await docs.page.screenshot({ path: "docs/screenshot.png", animations: "disabled" });
-  await docs.close();
+  const store = "0d6cfa1e-6d43-4a53-9f59-0f0c5e2a1b77";
+  const visit = await StorePage.open(browser, origin, store, { colorScheme: "light" });
+  await visit.send("PUT", "/data", { data: "classic" });
+  await visit.send("PUT", "/requests", { record: "full" });
+  await visit.send("POST", "/v2/pet", { name: "", status: "lost" });
+  await visit.send("PUT", "/faults", [
+    { operationId: "addPet", status: 503, times: 1, after: true },
+    { method: "GET", path: "/pet/{petId}", every: 2, delayMs: 80 },
+  ]);
+  const rex = {
+    name: "Rex",
+    category: { id: 1, name: "Dogs" },
+    photoUrls: [],
+    status: "available",
+  };
+  await visit.send("GET", "/v2/pet/findByStatus?status=pending");
+  await visit.send("GET", "/v2/pet/7");
+  await visit.send("DELETE", "/v2/store/order/99");
+  await visit.send("GET", "/v2/user/login?username=user1&password=XXXXXXXXXXX");
+  await visit.send("PUT", "/v2/user/user1", { firstName: "Ada" });
+  for (let attempt = 0; attempt < 2; attempt++) await visit.send("POST", "/v2/pet", rex, "rex-1");
+  await visit.send("GET", "/v2/pet/11");
+  await visit.send("GET", "/v2/pet/404");
+  await visit.send("POST", "/v2/store/order", { petId: 11, quantity: 1, status: "placed" });
+  await visit.send("GET", "/v2/store/inventory");
+  await visit.logHas(12);
+  await visit.holds(11, 11, 10);
+  await visit.openRequest("attempt 2 of 2");
+  await visit.rest();
+  await visit.page.screenshot({ path: "docs/screenshot.png", animations: "disabled" });
+  await visit.close();
   console.log("docs/screenshot.png");
 }
 
