@@ -225,6 +225,7 @@ describe("uploading an image", () => {
   test.each<[string, Sent, string]>([
     ["no file", textOnly("additionalMetadata"), "file"],
     ["a text for a file", textOnly("file"), "file"],
+    ["no file chosen in a browser", { body: imageForm(fileOf(bytesOf(), "")) }, "file"],
     ["no body", empty, "file"],
     ["a body that is no form", { ...empty, body: "rex" }, "body"],
     [
