@@ -69,10 +69,22 @@ test.each([
     const end = now + 1000 * seconds;
     expect(login.headers.get("x-expires-after")).toBe(new Date(end).toISOString());
     expect(login.headers.get("set-cookie")).toContain(`Max-Age=${seconds}`);
-    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end - 1)).toMatchObject({
+    expect(
+      await findSession(
+        sessionsInKv(sessions, () => undefined),
+        tokenOf(login),
+        end - 1,
+      ),
+    ).toMatchObject({
       expiresAt: end,
     });
-    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end)).toBeUndefined();
+    expect(
+      await findSession(
+        sessionsInKv(sessions, () => undefined),
+        tokenOf(login),
+        end,
+      ),
+    ).toBeUndefined();
   },
 );
 

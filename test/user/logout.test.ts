@@ -8,7 +8,11 @@ import { basePath, sessions } from "../engine.ts";
 const newToken = async () => (await createSession()).token;
 
 const isLive = async (token: string): Promise<boolean> =>
-  (await findSession(sessionsInKv(sessions), token, Date.now())) !== undefined;
+  (await findSession(
+    sessionsInKv(sessions, () => undefined),
+    token,
+    Date.now(),
+  )) !== undefined;
 
 const CLEARED = `session=; HttpOnly; SameSite=Strict; Path=${basePath}; Max-Age=0`;
 
