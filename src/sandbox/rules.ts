@@ -65,7 +65,8 @@ function isFor({ operationId, method, path }: Aim, facts: RequestFacts): boolean
 const GENERAL: Readonly<Record<number, string>> = { ...GENERAL_ERRORS, 507: FULL[0] };
 
 /**
- * Answers as a rule demands, in the words and with the headers of the service's own answer of that status. Its delay comes later: src/sandbox/object.ts.
+ * Answers as a rule demands, with the message and the headers of the service's own answer of that status. Its delay
+ * comes later: src/sandbox/object.ts.
  * @throws ApiError if the rule has a status
  */
 export async function answerBy(
