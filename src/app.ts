@@ -98,8 +98,9 @@ export function createApp<Bindings extends object, Here>(
     const answer = toApiError(error, c);
     const { body } = answer;
     if (body.errors) c.set("refused", body.errors);
-    // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet.
-    const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
+    // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet, or on demand for an unknown path: workerd would
+    // drop an empty one.
+    const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "OPTIONS" } : {};
     return respond(c, answer.status, body, { ...allow, ...answer.details.headers });
   });
   return root;

@@ -13,7 +13,7 @@ export interface Settings {
   /** What the header `api_key` must contain; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
-  /** How long a sandbox lives after its last use. */
+  /** How long a sandbox lives after its last use. 0: there are no sandboxes. */
   readonly storeSeconds: number;
   /** The sandbox that is served at `/v2` instead of the shared one, if any. */
   readonly localStore: string | undefined;
@@ -53,7 +53,7 @@ export async function readSettings(env: Env): Promise<Settings> {
     sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
     requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
     passwordKeys,
-    storeSeconds: wholeNumber(env, "STORE_SECONDS", 1),
+    storeSeconds: wholeNumber(env, "STORE_SECONDS", 0),
     localStore: LOCAL_STORE || undefined,
   };
   known.set(env, settings);

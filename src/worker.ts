@@ -4,12 +4,14 @@ import type { Service } from "./app.ts";
 import { BASE_PATH, isOfInterface } from "./base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
+import { documents, isDocument } from "./documents.ts";
 import { clientAddress } from "./http/address.ts";
+import { ApiError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./pages.ts";
 import { forward } from "./sandbox/forward.ts";
-import { sandboxIn } from "./sandbox/name.ts";
+import { NO_SANDBOXES, sandboxIn } from "./sandbox/name.ts";
 import type { InWorker } from "./sandbox/handlers.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./settings.ts";
@@ -26,7 +28,7 @@ export const createWorker = (
   later: (work: Promise<unknown>) => void = waitUntil,
 ): Service<Env> =>
   createApp<Env, InWorker>({
-    routes: workerRoutes,
+    routes: [...documents, ...workerRoutes],
     note: logRequest,
     async serve({ c, bindings: env }, answer) {
       const { headers, url } = c.req.raw;
@@ -34,11 +36,17 @@ export const createWorker = (
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
       await count(clientAddress(headers));
       const sandbox = sandboxIn(url);
+      const isAboutSandboxes = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
+      if (isAboutSandboxes && settings.storeSeconds === 0) {
+        throw ApiError.general(404, { errors: [{ path: "store", message: NO_SANDBOXES }] });
+      }
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
-      if (name !== undefined) return forward(env.STORES, name, c.req.raw);
+      if (name !== undefined && !isDocument(c.get("route")?.path)) {
+        return forward(env.STORES, name, c.req.raw);
+      }
       const report = (fault: unknown) => c.set("fault", faultOf(fault));
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({
@@ -56,6 +64,7 @@ export const createWorker = (
         settings,
         now,
         report,
+        assets: env.ASSETS,
         forward: async (to, request) => forward(env.STORES, to, request),
       });
     },

@@ -152,7 +152,7 @@ export const FaultRule = v.pipe(
       /** The error's `Retry-After`, in seconds. */
       retryAfter: v.optional(between(0, 86_400)),
     },
-    "must be a rule that has only known members",
+    (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
   ),
   v.check(
     ({ status, delayMs }) => (status ?? delayMs) !== undefined,

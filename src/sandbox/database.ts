@@ -10,8 +10,8 @@ const MAX_BYTES = 10_000_000;
 /** The largest number of images of a sandbox. */
 const MAX_IMAGES = 100;
 
-/** The messages for a write that would make the sandbox larger than it may be. */
-const FULL = [
+/** The messages of 507, for a write that would make the sandbox larger than it may be. */
+export const FULL = [
   `the store is full: it has at most ${MAX_BYTES / 1e6} MB`,
   `the store is full: it has at most ${MAX_IMAGES} images`,
 ] as const;

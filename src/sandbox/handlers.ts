@@ -11,6 +11,8 @@ import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
 export interface InWorker {
+  /** The static assets. */
+  readonly assets: Fetcher;
   /** Lets the sandbox of this name answer a request. @throws Unavailable */
   readonly forward: (sandbox: string, request: Request) => Promise<Response>;
 }

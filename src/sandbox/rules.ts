@@ -1,6 +1,9 @@
+import { unsupportedType } from "../http/body.ts";
 import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
+import { unauthenticated } from "../user/authenticate.ts";
 import type { FaultRule } from "./contract.ts";
+import { FULL } from "./database.ts";
 
 /** The members of a rule: what requests it is for, how often it is used for them, and what it does then. */
 type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
@@ -58,8 +61,12 @@ function isFor({ operationId, method, path }: Aim, facts: RequestFacts): boolean
   );
 }
 
+/** Messages of statuses that any operation may have. */
+const GENERAL: Readonly<Record<number, string>> = { ...GENERAL_ERRORS, 507: FULL[0] };
+
 /**
- * Answers as a rule demands. Its delay comes later: src/sandbox/object.ts.
+ * Answers as a rule demands, with the message and the headers of the service's own answer of that status. Its delay
+ * comes later: src/sandbox/object.ts.
  * @throws ApiError if the rule has a status
  */
 export async function answerBy(
@@ -68,13 +75,29 @@ export async function answerBy(
   answer: () => Promise<Response>,
 ): Promise<Response> {
   if (status === undefined) return answer();
-  if (after) {
-    // What the request did stays done, also where its answer is an error or breaks off.
-    await answer()
-      .then(async ({ body }) => body?.cancel())
-      .catch(() => undefined);
+  const stated = operation?.errors[status];
+  // Only the answer that a read of a range would get knows how much there is.
+  const isRange = status === 416 && stated !== undefined;
+  const answered = after || isRange ? await headersOf(answer) : new Headers();
+  const [, size] = answered.get("Content-Range")?.split("/") ?? [];
+  const format = operation?.body && (operation.body.format ?? "json");
+  const headers = {
+    ...(status === 401 && unauthenticated().details.headers),
+    ...(status === 415 && format && unsupportedType(format).details.headers),
+    ...(isRange && size !== undefined && { "Content-Range": `bytes */${size}` }),
+    ...retryAfter(status, seconds),
+  };
+  throw new ApiError(status, stated ?? GENERAL[status] ?? "Fault on demand", { headers });
+}
+
+/** The headers of an answer that nobody gets. What the request did stays done, also where its answer is an error. */
+async function headersOf(answer: () => Promise<Response>): Promise<Headers> {
+  try {
+    const { body, headers } = await answer();
+    await body?.cancel();
+    return headers;
+  } catch (error) {
+    // It may also have broken off.
+    return new Headers(error instanceof ApiError ? error.details.headers : {});
   }
-  const general: Readonly<Record<number, string>> = GENERAL_ERRORS;
-  const message = operation?.errors[status] ?? general[status] ?? "Fault on demand";
-  throw new ApiError(status, message, { headers: retryAfter(status, seconds) });
 }

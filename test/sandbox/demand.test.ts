@@ -7,8 +7,15 @@ import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../bindings.ts";
-import { PET, classicStore, localOf, newStore } from "./store.ts";
+import { PET, classicStore, localOf, newStore, sendOutside } from "./store.ts";
 import type { Own } from "./store.ts";
+
+/** An error but for what differs between any two: its id, and the fields that are at fault. */
+function likenessOf({ status, headers, json }: Answer): object {
+  const { message } = json as { message: string };
+  const named = [...headers].filter(([name]) => name !== "x-request-id");
+  return { status, message, headers: Object.fromEntries(named) };
+}
 
 async function demand({ manage }: Own, ...json: object[]): Promise<void> {
   expect((await manage("PUT", "/faults", { json })).status).toBe(204);
@@ -61,12 +68,66 @@ describe("a rule", () => {
     [418, "Fault on demand"],
     [429, "Too many requests"],
     [500, "Internal error"],
+    [507, "the store is full: it has at most 10 MB"],
     [599, "Fault on demand"],
   ])("with the status %i says %s", async (status, message) => {
     const store = newStore();
     await demand(store, { status });
     const answer = await clientOfUndocumented(store)("/pet/1");
     expect(answer).toEqual({ code: status, type: "error", message });
+  });
+
+  test("looks like the answer that the service itself gives with its status §10.6.6", async () => {
+    const store = await classicStore();
+    await store.send("POST", "/pet/1/uploadImage", upload());
+    const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+    const image = String(photoUrls.at(-1)).split("/v2")[1] ?? "";
+    const local = localOf(store);
+    const token = tokenOf(await logIn("user1", "XXXXXXXXXXX", local));
+    // Some of the statuses on demand no document has.
+    const at =
+      (path: string, sent: Sent = {}, method = "GET") =>
+      async () =>
+        sendOutside()(method, `/stores/${store.name}/v2${path}`, sent);
+    const pet = at("/pet/1");
+    const adding = at("/pet", {}, "POST");
+    const text = { body: "text", headers: { "Content-Type": "text/plain" } };
+    const refusing = newStore({ NEW_STORES: new CountingLimit(0) }).send;
+    const unset = newStore({ PASSWORD_KEY: "" }).send;
+    const cases: readonly [number, real: () => Promise<Answer>, other: () => Promise<Answer>][] = [
+      [400, at("/pet/abc"), pet],
+      [
+        401,
+        async () => local("GET", "/user/user1"),
+        async () => local("GET", "/user/user1", { headers: { Authorization: `Bearer ${token}` } }),
+      ],
+      [404, at("/pet/404"), pet],
+      [404, at("/user/nobody"), at("/user/user1")],
+      [405, at("/pet/1", {}, "PATCH"), pet],
+      [405, at("/pet", { json: {} }, "POST"), adding],
+      [412, at("/pet/1", { headers: { "If-Match": '"0"' } }), pet],
+      [413, at("/pet", { json: "x".repeat(100_000) }, "POST"), adding],
+      [415, at("/pet", text, "POST"), adding],
+      [415, at("/pet/1", text, "POST"), at("/pet/1", {}, "POST")],
+      [
+        416,
+        at(image, { headers: { Range: "bytes=5000-" } }),
+        at(image, { headers: { Range: "bytes=0-1" } }),
+      ],
+      [429, async () => refusing("GET", "/pet/1"), pet],
+      [503, async () => unset("GET", "/pet/1"), pet],
+    ];
+    for (const [status, real, other] of cases) {
+      await demand(store);
+      const expected = likenessOf(await real());
+      expect(expected).toMatchObject({ status });
+      await demand(store, { status });
+      expect(likenessOf(await other())).toEqual(expected);
+      expect(await rulesOf(store)).toEqual([{ status, used: 1 }]);
+    }
+    // An unknown path has no methods, and no 405 without a demand.
+    await demand(store, { status: 405 });
+    expect((await at("/nowhere")()).headers.get("allow")).toBe("OPTIONS");
   });
 
   test("is for an operation, a method or a path, also of the document §10.6.1", async () => {
@@ -298,5 +359,16 @@ describe("rules that are wrong", () => {
       refusal(400, "Invalid rules", ...paths),
     );
     expect(await rulesOf(store)).toEqual([{ status: 503, used: 0 }]);
+  });
+
+  test("say which member no rule has §10.6.4", async () => {
+    const wrong = [{ status: 503, colour: "red" }, 1];
+    const { json } = await newStore().manage("PUT", "/faults", { json: wrong });
+    expect(json).toMatchObject({
+      errors: [
+        { path: "0.colour", message: "is no member of a rule" },
+        { path: "1", message: "must be a rule, not a number" },
+      ],
+    });
   });
 });

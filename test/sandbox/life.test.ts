@@ -6,7 +6,7 @@ import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { expectUnavailable, logIn } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { Calls, r2Through } from "../bindings.ts";
-import { NOTHING, PET, classicStore, exists, leftOf, newStore } from "./store.ts";
+import { NOTHING, PET, classicStore, exists, leftOf, newStore, sendOutside } from "./store.ts";
 import type { Own } from "./store.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -128,6 +128,30 @@ describe("a store", () => {
     const store = newStore({ STORE_SECONDS: "100" }, { now });
     await store.send("GET", "/store/inventory");
     expect(await alarmOf(store)).toBe(began + 110_000);
+  });
+
+  test("does not exist where STORE_SECONDS is 0, nor do its pages and documents §10.3.6", async () => {
+    const { name } = await classicStore();
+    const off = sendOutside({ STORE_SECONDS: "0" });
+    for (const [method, path] of [
+      ["POST", "/stores"],
+      ["POST", "/%73tores"],
+      ["GET", "/stores"],
+      ...["", "/", "/data", "/requests", "/v2/pet/1", "/v2/openapi.json", "/nowhere"].map(
+        (below) => ["GET", `/stores/${name}${below}`] as const,
+      ),
+      ["DELETE", `/stores/${name}`],
+      ["GET", "/stores/short"],
+    ] as const) {
+      const answer = await off(method, path, { headers: { Accept: "text/html" } });
+      expect(answer.json, `${method} ${path}`).toEqual({
+        code: 404,
+        type: "error",
+        message: "Not found",
+        errors: [{ path: "store", message: "this service has no stores of one's own" }],
+      });
+    }
+    expect((await off("GET", "/v2/store/inventory")).status).toBe(200);
   });
 
   test("that is used after its time, before its alarm, lives on §10.3.1", async () => {
