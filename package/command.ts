@@ -1,18 +1,13 @@
 #!/usr/bin/env node
 // `pet-store-service`: serves a pet store until it gets a signal to end.
-import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { NotStarted, Refused } from "./errors.ts";
 import { HELP, WrongOption, readOptions } from "./options.ts";
 import type { Options } from "./options.ts";
 import { startServer } from "./server.ts";
 import { Store } from "./store.ts";
-import { Painter, greetingOf, lineOf } from "./terminal.ts";
+import { Painter, greetingOf, lineOf, printableLines } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
-
-/** The name of the store, if access is open and there is no `--keep`. */
-const NAME = "pet-store-service";
 
 /** How often to check whether npx has ended, in milliseconds. */
 const PARENT_MS = 250;
@@ -21,23 +16,18 @@ const PARENT_MS = 250;
 const LOOK_AGAIN_MS = 1000;
 
 async function serve(options: Options): Promise<void> {
-  const { port, host, access, apiKey, keep, prints } = options;
-  const kept = keep === undefined ? undefined : nameIn(keep);
-  const name = kept ?? newName(options);
+  const { port, host, access, apiKey, data, store: name, keep, faults, prints } = options;
   const ending = whenToEnd();
-  const server = await startServer({ host, port, access, apiKey, folder: keep, store: name });
+  const given = { port, host, access, apiKey, data, store: name, folder: keep };
+  const server = await startServer(given);
   const { origin } = server;
-  const store = new Store(origin, name);
+  const store = new Store(origin, server.store);
   try {
-    // A new store may exist already: a client that asked first has made it.
-    if (kept === undefined || !(await store.counts())) {
-      await takes("--data", store.putData(options.data));
-    }
-    if (keep !== undefined && kept === undefined) keepName(keep, name);
-    if (options.faults) await takes("--faults", store.putFaults(options.faults));
+    // A client that asked first has made the store already, or an earlier run, which may have left rules.
+    if (!(await store.counts())) await takes("--data", store.putFaults([]));
+    if (faults !== undefined) await takes("--faults", store.putFaults(faults));
     const url = `${origin}/v2`;
-    if (prints === "json")
-      process.stdout.write(`${JSON.stringify({ url, store: store.address })}\n`);
+    if (prints === "json") await print(`${JSON.stringify({ url, store: store.address })}\n`);
     if (prints === "all") await greet(store, url, keep);
     await Promise.race([
       ending,
@@ -63,10 +53,20 @@ async function greet(store: Store, url: string, kept: string | undefined): Promi
   // https://no-color.org
   const painter = new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
   const page = new URL("/docs/", url).href;
-  process.stdout.write(greetingOf({ url, page, store: store.address, counts, kept }, painter));
+  await print(greetingOf({ url, page, store: store.address, counts, kept }, painter));
   if (process.stdout.isTTY) {
     watch(store, (request) => process.stdout.write(lineOf(request, painter)));
   }
+}
+
+/** @throws Error if the output takes nothing, such as a closed pipe */
+async function print(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (fault) => {
+      if (fault) reject(new Error(`The standard output cannot be written: ${fault.message}`));
+      else resolve();
+    });
+  });
 }
 
 /** Settles when this process must end. */
@@ -78,32 +78,6 @@ async function whenToEnd(): Promise<void> {
     const { ppid } = process;
     setInterval(() => process.ppid !== ppid && resolve(), PARENT_MS).unref();
   });
-}
-
-/**
- * The name of the store. Anyone who knows it can use the store, even if access is protected. So the name is random,
- * unless access is open and nothing is kept: then a known name is more useful.
- */
-function newName({ access, keep }: Options): string {
-  return keep === undefined && access === "open" ? NAME : randomUUID();
-}
-
-const nameFile = (folder: string) => join(folder, "name");
-
-/** The name of the store that a folder keeps, if it keeps one. */
-function nameIn(folder: string): string | undefined {
-  mkdirSync(folder, { recursive: true });
-  try {
-    return readFileSync(nameFile(folder), "utf8");
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "ENOENT") throw fault;
-    return undefined;
-  }
-}
-
-/** Keeps the name of a store that is filled: where that failed, the next run fills another. */
-function keepName(folder: string, name: string): void {
-  writeFileSync(nameFile(folder), name, { flag: "wx", mode: 0o600 });
 }
 
 /** Shows each request, in the order of the answers, for as long as this process runs. */
@@ -135,18 +109,18 @@ function sentenceOf(fault: unknown, { port, host }: Pick<Options, "port" | "host
 }
 
 function fail(sentence: string, status: 1 | 2): void {
-  process.stderr.write(`${sentence}\n`);
+  process.stderr.write(`${printableLines(sentence)}\n`);
   process.exitCode = status;
 }
 
 async function run(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.kind === "help") {
-    process.stdout.write(HELP);
+    await print(HELP);
   } else if (options.kind === "version") {
     const file = new URL("package.json", import.meta.url);
     const { version } = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
-    process.stdout.write(`${version}\n`);
+    await print(`${version}\n`);
   } else {
     await serve(options).catch((fault: unknown) => {
       if (fault instanceof WrongOption) throw fault;
@@ -155,7 +129,13 @@ async function run(): Promise<void> {
   }
 }
 
+// `print` tells, too.
+process.stdout.on("error", () => undefined);
+// Of the calls to the own server, only a WebSocket would use a proxy.
+process.env["no_proxy"] = "*";
 await run().catch((fault: unknown) => {
-  if (!(fault instanceof WrongOption)) throw fault;
-  fail(`${fault.message}\npet-store-service --help lists the options.`, 2);
+  const { message } = fault as Error;
+  if (fault instanceof WrongOption) {
+    fail(`${message}\npet-store-service --help lists the options.`, 2);
+  } else fail(message, 1);
 });

@@ -43,7 +43,7 @@ interface Shared {
 let shared: Shared | undefined;
 
 /**
- * Starts a store. All stores of a process share one server, on a free port that only this machine reaches.
+ * Starts a store. All stores of a process share one server, on a free port that no other machine reaches.
  * @throws NotStarted if the server does not start; Refused if the data is wrong
  * @example
  * const store = await startPetStore({ data: "empty" });
@@ -80,8 +80,9 @@ function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): P
   return {
     url: `${store.address}/v2`,
     reset: async (data = initial) => {
-      await running().putFaults([]);
+      // If the data is refused, the rules stay, too.
       await running().putData(data);
+      await running().putFaults([]);
     },
     data: async () => running().data(),
     faults: async (rules) => running().putFaults(rules),

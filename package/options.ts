@@ -1,19 +1,22 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ParseArgsConfig } from "node:util";
-import type { FaultRule, StoreData } from "./types.ts";
+import type { FaultRule } from "./types.ts";
 
 export const HELP = `Usage: pet-store-service [options]
 
 Serves a pet store, http://localhost:8787/v2, and a page to try it, http://localhost:8787/docs/.
 
   --port <number>     default: 8787; 0 takes any free port
-  --host <address>    default: 127.0.0.1, which only this machine reaches
+  --host <address>    default: 127.0.0.1, which no other machine reaches
   --data <data>       what the store holds at first: classic (default), empty, or a JSON file like
                       the answer of GET /stores/{store}/data
-  --keep <folder>     keeps the store in this folder; --data does not fill a kept store again.
-                      Default: in memory
+  --keep <folder>     keeps the store and its name in this folder; --data and --store are only for
+                      a new one. Default: in memory
+  --store <name>      the name of the store: random, or 16 to 64 characters of A-Z a-z 0-9 _ -
+                      Default: pet-store-service; random with --keep or --access protected
   --access protected  operations need a session or the API key, as in production; default: open
   --api-key <key>     what the header api_key must contain where access is protected
   --faults <file>     JSON rules that make requests fail, as for PUT /stores/{store}/faults
@@ -21,7 +24,14 @@ Serves a pet store, http://localhost:8787/v2, and a page to try it, http://local
   --json              prints one line of JSON: the url of the interface, and the address of the store
   --help              prints this
   --version           prints the version
+
+Web pages of any origin can use the server from a browser on this machine. If a page knows the name
+of the store, it can also read and replace all data. The default name is public; nobody can guess
+that of --store random.
 `;
+
+/** The name of the store, if access is open, nothing is kept, and `--store` does not choose another. */
+const NAME = "pet-store-service";
 
 /** An option of the command is wrong. */
 export class WrongOption extends Error {
@@ -32,8 +42,11 @@ export interface Options {
   readonly kind: "serve";
   readonly port: number;
   readonly host: string;
-  readonly data: StoreData;
+  /** What a new store holds: JSON like the body of `PUT …/data`. */
+  readonly data: string;
   readonly keep: string | undefined;
+  /** The name of a new store. */
+  readonly store: string;
   readonly access: "open" | "protected";
   readonly apiKey: string | undefined;
   readonly faults: readonly FaultRule[] | undefined;
@@ -46,6 +59,7 @@ const OPTIONS = {
   host: { type: "string", default: "127.0.0.1" },
   data: { type: "string", default: "classic" },
   keep: { type: "string" },
+  store: { type: "string" },
   access: { type: "string", default: "open" },
   "api-key": { type: "string" },
   faults: { type: "string" },
@@ -77,16 +91,23 @@ export function readOptions(
   for (const name of ["host", "keep", "api-key"] as const) {
     if (given[name] === "") throw new WrongOption(`--${name} takes a value that is not empty`);
   }
+  // No client can send it: HTTP takes the spaces away (RFC 9110 §5.5).
+  if (apiKey !== undefined && (apiKey.trim() !== apiKey || /\p{Cc}/u.test(apiKey))) {
+    throw new WrongOption("--api-key takes no control characters, and no spaces at its ends");
+  }
   return {
     kind: "serve",
     port,
     host: given.host,
     data: dataOf(given.data),
     keep: keep === undefined ? undefined : resolve(keep),
+    store: nameOf(given),
     access,
     apiKey,
     faults:
-      given.faults === undefined ? undefined : (readJson("--faults", given.faults) as FaultRule[]),
+      given.faults === undefined
+        ? undefined
+        : (JSON.parse(readJson("--faults", given.faults)) as FaultRule[]),
     prints: json ? "json" : quiet ? "nothing" : "all",
   };
 }
@@ -102,15 +123,28 @@ function parse(args: string[]) {
   }
 }
 
-function dataOf(given: string): StoreData {
-  if (given === "classic" || given === "empty") return given;
-  return readJson("--data", given) as StoreData;
+function dataOf(given: string): string {
+  if (given === "classic" || given === "empty") return JSON.stringify({ data: given });
+  return readJson("--data", given);
+}
+
+/**
+ * Anyone who knows the name can use the store, even if access is protected. So it is random, unless access is open and
+ * nothing is kept: then a known name is more useful.
+ */
+function nameOf({ store, keep, access }: ReturnType<typeof parse>): string {
+  const given = store ?? (keep === undefined && access === "open" ? NAME : "random");
+  if (given === "random") return randomUUID();
+  if (/^[\w-]{16,64}$/.test(given)) return given;
+  throw new WrongOption("--store takes random, or 16 to 64 characters of A-Z a-z 0-9 _ -");
 }
 
 /** Reads a JSON file. The server checks its content. */
-function readJson(option: string, file: string): unknown {
+function readJson(option: string, file: string): string {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    const text = readFileSync(file, "utf8");
+    JSON.parse(text);
+    return text;
   } catch (fault) {
     const { message } = fault as Error;
     throw new WrongOption(`${option}: ${file} cannot be read as JSON: ${message}`);

@@ -5,8 +5,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type * as miniflareModule from "miniflare";
 import { removeFolder } from "./files.ts";
+import { takeFolder } from "./keep.ts";
 import type { Notice, Order } from "./server.ts";
 import { unpack } from "./site.ts";
+import { printableLines, withoutUrls } from "./terminal.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
 /** How long workerd may take to end, in milliseconds. After that, it is killed. */
@@ -34,9 +36,12 @@ const tell = async (notice: Notice) =>
   });
 
 async function serve(order: Order): Promise<void> {
-  const { host, port, store, access, apiKey, folder, temporary } = order;
+  const { host, port, data, access, apiKey, folder, temporary } = order;
   // The first process does it too, but may have gone.
   process.on("exit", () => removeFolder(temporary));
+  // workerd makes its files with it.
+  process.umask(0o077);
+  const store = folder === undefined ? order.store : takeFolder(folder, order.store, process.ppid);
   await claim(port, host);
   const site = join(temporary, "site");
   // It is decompressed in another thread, while this one reads Miniflare.
@@ -69,6 +74,7 @@ async function serve(order: Order): Promise<void> {
         ACCESS: access,
         STORE_SECONDS: String(STORE_SECONDS),
         LOCAL_STORE: store,
+        ...(data !== undefined && { STORE_DATA: data }),
         ...(apiKey !== undefined && { API_KEY: apiKey }),
       },
       ratelimits: Object.fromEntries(
@@ -86,7 +92,7 @@ async function serve(order: Order): Promise<void> {
       log: new Log(LogLevel.ERROR),
       // The Worker logs every request. Here, print only faults.
       handleStructuredLogs: ({ level, message }) => {
-        if (level === "error") console.error(message);
+        if (level === "error") console.error(printableLines(withoutUrls(message)));
       },
       cf: false,
       // The Worker has no use for it.
@@ -96,7 +102,7 @@ async function serve(order: Order): Promise<void> {
   );
   await miniflare.ready;
   const { origin } = await miniflare.unsafeGetDirectURL();
-  await tell({ kind: "ready", origin });
+  await tell({ kind: "ready", origin, store });
   await left;
   setTimeout(() => process.exit(1), STOP_MS).unref();
   await miniflare.dispose();

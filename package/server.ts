@@ -14,8 +14,10 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** The store that is served at `/v2`. */
+  /** The name of the store that is served at `/v2`, unless the folder keeps another one. */
   readonly store: string;
+  /** What that store holds when it is made: JSON like the body of `PUT …/data`. Without it, nothing. */
+  readonly data?: string | undefined;
   readonly access: "open" | "protected";
   readonly apiKey?: string | undefined;
   /** The folder that stores are kept in. Without it, they are in memory. */
@@ -30,11 +32,13 @@ export interface Order extends ServerOptions {
 
 /** A message from the server process. */
 export type Notice =
-  | { readonly kind: "ready"; readonly origin: string }
+  | { readonly kind: "ready"; readonly origin: string; readonly store: string }
   | { readonly kind: "failed"; readonly code: string | undefined; readonly message: string };
 
 export interface Server {
   readonly origin: string;
+  /** The name of the store that is served at `/v2`. */
+  readonly store: string;
   /** Settles when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
   /** Allows this process to end before the server stops. */
@@ -54,8 +58,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       `pet-store-service needs Node ${LEAST_NODE} or newer. This is ${process.version}.`,
     );
   }
-  const temporary = mkdtempSync(join(tmpdir(), "pet-store-service-"));
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve("./serve.js"))], {
+  const temporary = makeTemporary();
+  const script = fileURLToPath(import.meta.resolve("./serve.js"));
+  // It uses SQLite.
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     // A Ctrl-C goes only to this process, which then ends the server.
     detached: true,
@@ -81,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
   return {
     origin: notice.origin,
+    store: notice.store,
     ended,
     unref: () => {
       child.unref();
@@ -88,6 +95,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     stop,
   };
+}
+
+/** @throws NotStarted */
+function makeTemporary(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "pet-store-service-"));
+  } catch (fault) {
+    const { code, message } = fault as NodeJS.ErrnoException;
+    throw new NotStarted(message, code);
+  }
 }
 
 /** Waits until the process of the server has ended, and ends what it leaves where it was killed. */

@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { Refused } from "./errors.ts";
 import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
@@ -32,9 +36,9 @@ export class Store {
 
   /** How many pets, orders and users the store holds; `undefined` if it does not exist. */
   async counts(): Promise<Record<"pets" | "orders" | "users", number> | undefined> {
-    const answer = await fetch(this.address);
-    if (answer.status === 404) return undefined;
-    return (await answer.json()) as Record<"pets" | "orders" | "users", number>;
+    const { status, body } = await this.#call("GET", "");
+    if (status === 404) return undefined;
+    return JSON.parse(body) as Record<"pets" | "orders" | "users", number>;
   }
 
   /** Deletes the store, where it still exists. */
@@ -43,23 +47,43 @@ export class Store {
   }
 
   async #read<Answer>(path: string): Promise<Answer> {
-    return (await (await this.#send("GET", path)).json()) as Answer;
+    return JSON.parse(await this.#send("GET", path)) as Answer;
   }
 
-  async #send(method: string, path: string, body?: unknown): Promise<Response> {
-    const answer = await fetch(`${this.address}${path}`, {
+  /** @throws Refused */
+  async #send(method: string, path: string, sent?: unknown): Promise<string> {
+    const { status, body } = await this.#call(
       method,
-      ...(body !== undefined && {
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    });
-    if (answer.ok) return answer;
-    const error = (await answer.json()) as {
+      path,
+      sent === undefined ? sent : jsonOf(sent),
+    );
+    if (status < 400) return body;
+    const error = JSON.parse(body) as {
       readonly message: string;
       readonly errors?: StoreRequest["errors"];
     };
     const fields = error.errors?.map((field) => `${field.path} ${field.message}`) ?? [];
     throw new Refused([error.message, ...fields].join("\n  "));
+  }
+
+  /** Not with `fetch`, which uses a proxy if the environment names one and NODE_USE_ENV_PROXY is set. */
+  async #call(method: string, path: string, json?: string) {
+    const call = request(`${this.address}${path}`, {
+      method,
+      agent: false,
+      headers: { "Content-Type": "application/json" },
+    });
+    call.end(json);
+    const [answer] = (await once(call, "response")) as [IncomingMessage];
+    return { status: answer.statusCode ?? 0, body: await text(answer) };
+  }
+}
+
+/** @throws Refused for what JSON cannot hold, or is nested too deep */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (fault) {
+    throw new Refused(`cannot be sent as JSON: ${(fault as Error).message}`);
   }
 }

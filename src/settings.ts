@@ -17,11 +17,14 @@ export interface Settings {
   readonly storeSeconds: number;
   /** The sandbox that is served at `/v2` instead of the shared one, if any. */
   readonly localStore: string | undefined;
+  /** What that one holds when it is made: JSON like the body of `PUT …/data`. Default: nothing. */
+  readonly localData: string | undefined;
 }
 
 interface Optional {
   readonly API_KEY?: string;
   readonly LOCAL_STORE?: string;
+  readonly STORE_DATA?: string;
 }
 
 /** The SHA-256 of the local `PASSWORD_KEY` in wrangler.toml, which anyone can read. */
@@ -40,7 +43,7 @@ const known = new WeakMap<Env, Settings>();
 export async function readSettings(env: Env): Promise<Settings> {
   const before = known.get(env);
   if (before) return before;
-  const { ACCESS, API_KEY, LOCAL_STORE } = env as Pick<Env, "ACCESS"> & Optional;
+  const { ACCESS, API_KEY, LOCAL_STORE, STORE_DATA } = env as Pick<Env, "ACCESS"> & Optional;
   if (ACCESS !== "open" && ACCESS !== "protected") {
     throw new Unavailable('ACCESS must be "open" or "protected"');
   }
@@ -55,6 +58,7 @@ export async function readSettings(env: Env): Promise<Settings> {
     passwordKeys,
     storeSeconds: wholeNumber(env, "STORE_SECONDS", 0),
     localStore: LOCAL_STORE || undefined,
+    localData: STORE_DATA || undefined,
   };
   known.set(env, settings);
   return settings;

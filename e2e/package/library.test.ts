@@ -47,13 +47,21 @@ test("a reset brings the store to what it was started with, or to what it is tol
   assert.equal((await store.data()).users.length, 10);
 });
 
-test("a reset that is refused says what is wrong", async () => {
+/** More than `JSON.stringify` can write. */
+const deep = JSON.parse("[".repeat(50_000) + "]".repeat(50_000)) as [];
+
+test("a reset that is refused says what is wrong, and changes nothing", async () => {
   const data = { pets: [{ name: "", photoUrls: [] }] };
+  await post(store.url, REX);
+  await store.faults([{ path: "/pet/1", status: 503 }]);
   await assert.rejects(store.reset(data), (error) => {
     assert.ok(error instanceof Refused);
     assert.match(error.message, /pets\.0\.name must not be empty/);
     return true;
   });
+  await assert.rejects(store.reset({ pets: deep }), Refused);
+  assert.equal((await store.data()).pets.length, 1);
+  assert.equal(await status(`${store.url}/pet/1`), 503);
   await assert.rejects(startPetStore({ data }), Refused);
 });
 

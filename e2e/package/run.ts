@@ -2,8 +2,18 @@
 // there. Needs Linux.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +25,7 @@ import { childrenOf } from "../processes.ts";
 import { ROOT, outputOf } from "../../scripts/programs.ts";
 import { install, pack } from "./install.ts";
 import { freePort } from "../server.ts";
+import { Painter, lineOf } from "../../package/terminal.ts";
 
 const MAX_PACKED_BYTES = 500_000;
 
@@ -22,6 +33,14 @@ const folder = mkdtempSync(join(tmpdir(), "pet-store-package-"));
 const app = join(folder, "app");
 const bin = join("node_modules", ".bin", "pet-store-service");
 const running = new Set<Isolated>();
+
+/** A proxy that does not answer, for all that uses one. */
+const PROXIED = {
+  NODE_USE_ENV_PROXY: "1",
+  HTTP_PROXY: "http://127.0.0.1:1",
+  NO_PROXY: undefined,
+  no_proxy: undefined,
+};
 
 async function step(does: string, work: () => Promise<void> | void): Promise<void> {
   await work();
@@ -46,12 +65,15 @@ async function serving(
   assert.deepEqual(await command.remains(), []);
 }
 
-/** The command ends by itself, with this status and sentence. */
-async function refuses(status: number, sentence: RegExp, ...options: readonly string[]) {
-  const ended = await start([bin, ...options]).ended();
+/** A command ends by itself, with this status and sentence. */
+async function ends(started: Isolated, status: number, sentence: RegExp): Promise<void> {
+  const ended = await started.ended();
   assert.match(ended.log, sentence);
   assert.equal(ended.status, status);
 }
+
+const refuses = async (status: number, sentence: RegExp, ...options: readonly string[]) =>
+  ends(start([bin, ...options]), status, sentence);
 
 async function answers(url: string, init?: RequestInit): Promise<number> {
   const { status, body } = await fetch(url, init);
@@ -89,17 +111,36 @@ async function testServing(): Promise<void> {
       assert.doesNotMatch(store, /pet-store-service/);
     }),
   );
+  await step("a store may have another name, or one that nobody guesses", async () => {
+    await serving(["--store", "a-name_of_Its-own"], async ({ store }) =>
+      assert.match(store, /\/stores\/a-name_of_Its-own$/),
+    );
+    await serving(["--store", "random"], async ({ store }) =>
+      assert.match(store, /\/stores\/[\da-f-]{36}$/),
+    );
+  });
 }
 
 async function testContent(): Promise<void> {
-  await step("a client that asks before the command is ready finds the data, too", async () => {
+  await step("a client that comes before the command is ready adds to the data", async () => {
     const port = String(await freePort());
-    const inventory = `http://127.0.0.1:${port}/v2/store/inventory`;
+    const url = `http://127.0.0.1:${port}/v2`;
     const command = start([bin, "--port", port, "--json"]);
-    while (command.log === "") await answers(inventory).catch(async () => sleep(1));
+    const pet = {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ name: "Rex", photoUrls: [], status: "sold" }),
+    };
+    let added = 0;
+    while (command.log === "") {
+      const status = await answers(`${url}/pet`, pet).catch(async () => sleep(1));
+      if (status !== undefined) assert.equal(status, 200);
+      if (status === 200) added += 1;
+    }
     await command.place();
-    const counts = await (await fetch(inventory)).json();
-    assert.deepEqual(counts, { available: 7, pending: 2, sold: 1 });
+    assert.ok(added > 0);
+    const counts = await (await fetch(`${url}/store/inventory`)).json();
+    assert.deepEqual(counts, { available: 7, pending: 2, sold: 1 + added });
     command.child.kill("SIGTERM");
     await command.ended();
   });
@@ -113,17 +154,45 @@ async function testContent(): Promise<void> {
       assert.deepEqual(await (await fetch(`${store}/data`)).json(), data);
     }),
   );
-  await step("a folder keeps the store, and what is in it", async () => {
-    const kept = ["--keep", "kept", "--data", dataFile];
-    let address = "";
-    await serving(kept, async ({ url, store }) => {
-      address = new URL(store).pathname;
-      assert.equal(await answers(`${url}/pet/7`, { method: "DELETE" }), 200);
-    });
-    await serving(kept, async ({ url, store }) => {
-      assert.equal(new URL(store).pathname, address);
-      assert.equal(await answers(`${url}/pet/7`), 404);
-    });
+  await step(
+    "a folder keeps the store, its name and its rules, and nobody else reads it",
+    async () => {
+      const kept = ["--keep", "kept", "--data", dataFile];
+      mkdirSync(join(app, "kept"));
+      chmodSync(join(app, "kept"), 0o755);
+      let address = "";
+      await serving([...kept, "--faults", faults], async ({ store }) => {
+        address = new URL(store).pathname;
+      });
+      await serving([...kept, "--store", "another-name-for-it"], async ({ url, store }) => {
+        assert.equal(new URL(store).pathname, address);
+        assert.equal(await answers(`${url}/pet/7`, { method: "DELETE" }), 503);
+        assert.equal(await answers(`${url}/pet/7`, { method: "DELETE" }), 200);
+        for (const path of [
+          ".",
+          ...readdirSync(join(app, "kept"), { recursive: true, encoding: "utf8" }),
+        ]) {
+          const found = statSync(join(app, "kept", path));
+          assert.equal(found.mode & 0o777, found.isDirectory() ? 0o700 : 0o600, path);
+        }
+      });
+      await serving(kept, async ({ url }) => assert.equal(await answers(`${url}/pet/7`), 404));
+    },
+  );
+  await step("one process has a folder, until it ends or is killed", async () => {
+    const options = ["--port", "0", "--json", "--keep", "shared"];
+    const rivals = [start([bin, ...options]), start([bin, ...options])];
+    const loser = await Promise.race(rivals.map(async (rival) => rival.ended().then(() => rival)));
+    await ends(loser, 1, /^The server did not start: process \d+ has the folder/);
+    const holder = rivals.find((rival) => rival !== loser);
+    assert.ok(holder);
+    await holder.place();
+    const has = new RegExp(`: process ${holder.child.pid} has the folder ${join(app, "shared")}\n`);
+    await refuses(1, has, ...options);
+    holder.child.kill("SIGKILL");
+    await serving(["--keep", "shared"], async ({ url }) =>
+      assert.equal(await answers(`${url}/pet/1`), 200),
+    );
   });
 }
 
@@ -136,12 +205,47 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
     await refuses(2, /^--access takes open or protected/, "--access", "none");
     await refuses(2, /^--api-key is for --access protected/, "--api-key", "secret");
+    for (const key of [" key", "key\u00a0", "k\tey", "k\u009by"]) {
+      await refuses(2, /^--api-key takes no control/, "--access", "protected", "--api-key", key);
+    }
+    for (const name of ["fifteen-letters", "x".repeat(65), "sixteen.letters.", "", "Random"]) {
+      await refuses(2, /^--store takes random, or 16 to 64/, "--store", name);
+    }
     await refuses(2, /^--data: none\.json cannot be read/, "--data", "none.json");
     const bad = file("bad.json", { pets: [{ name: "" }] });
     await refuses(2, /^--data: [^]*pets\.0\.name must not be empty/, "--port", "0", "--data", bad);
     const rules = file("rules.json", [{ status: 200 }]);
     await refuses(2, /^--faults: [^]*0\.status must be/, "--port", "0", "--faults", rules);
+    const none = file("null.json", null);
+    await refuses(2, /^--faults: [^]*must be an array/, "--port", "0", "--faults", none);
+    writeFileSync(join(app, "deep.json"), "[".repeat(50_000) + "]".repeat(50_000));
+    await refuses(2, /^--data: [^]*must be an object/, "--port", "0", "--data", "deep.json");
+    const hostile = file("hostile.json", [{ "\u001b]0;\u202eowned\u0007": 1 }]);
+    await refuses(2, /^--faults: [^]*0\.\?\]0;\?owned\? /, "--port", "0", "--faults", hostile);
+    await refuses(2, /^--faults: cannot be sent/, "--port", "0", "--faults", "deep.json");
   });
+  await step(
+    "an output that takes nothing, and a missing folder, are told by a sentence",
+    async () => {
+      for (const to of ["> /dev/full", "| true"]) {
+        const shell = `set -o pipefail; ${bin} --port 0 --json ${to}`;
+        await ends(
+          start(["bash", "-c", shell]),
+          1,
+          /^The standard output cannot be written: .*\n$/,
+        );
+      }
+      const nowhere = { TMPDIR: join(app, "nowhere") };
+      await ends(
+        start([bin, "--port", "0"], nowhere),
+        1,
+        /^The server did not start: ENOENT: .*\n$/,
+      );
+      const source = `import { NotStarted, startPetStore } from "pet-store-service";
+      await startPetStore().catch((error) => console.log(error instanceof NotStarted, error.code));`;
+      await ends(start([process.execPath, "--eval", source], nowhere), 0, /^true ENOENT\n$/);
+    },
+  );
   await step("a port that is taken is refused by a sentence, and status 1", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -150,7 +254,7 @@ async function testRefusals(): Promise<void> {
     other.close();
   });
   await step("--help and --version answer", async () => {
-    await refuses(0, /^Usage: pet-store-service/, "--help");
+    await refuses(0, /^Usage: [^]*\nWeb pages of any origin can use the server/, "--help");
     await refuses(0, /^\d+\.\d+\.\d+$/m, "--version");
   });
 }
@@ -213,10 +317,33 @@ async function saidInTerminal(env: ProgramOptions["env"]): Promise<string> {
 }
 
 async function testTerminal(): Promise<void> {
+  await step("what a client sends cannot control a terminal, nor show a URL", async () => {
+    const command = start([bin, "--port", "0", "--json"]);
+    const { url } = await command.place();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.end(
+      "GET /v2/user/login?password=secret HTTP/1.1\r\nHost: \u001b]0;a owned\u0007\u2028\r\nConnection: close\r\n\r\n",
+    );
+    const [answer] = (await once(socket.setEncoding("utf8"), "data")) as [string];
+    assert.match(answer, /^HTTP\/1\.1 500 /);
+    const [said] = await command.says(/^Uncaught exception.*$/m);
+    assert.match(said, /cannot load: \(a URL\)$/);
+    assert.doesNotMatch(command.log, /secret|owned|(?!\n)\p{Cc}/u);
+    command.child.kill("SIGTERM");
+    await command.ended();
+    const request = {
+      at: 0,
+      method: "GET",
+      path: "/\u001b\u009b\u202e\u2066\u200f",
+      status: 200,
+      ms: 1,
+    };
+    assert.equal(lineOf(request, new Painter(false)), "  GET     /?????  200  1 ms\n");
+  });
   await step(
     "a terminal shows each request, with what was wrong, in colour or without",
     async () => {
-      const coloured = await saidInTerminal({ NO_COLOR: undefined });
+      const coloured = await saidInTerminal({ NO_COLOR: undefined, ...PROXIED });
       assert.ok(coloured.includes("\u001b[33m405\u001b[39m"), coloured);
       const plain = await saidInTerminal({ NO_COLOR: "1" });
       assert.ok(!plain.includes("\u001b["), plain);
@@ -248,8 +375,8 @@ async function testLibrary(): Promise<void> {
   await step("its tests pass", () => {
     outputOf(process.execPath, ["--test", "library.test.ts"], { folder: app });
   });
-  await step("a process that forgets its stores ends all the same", async () => {
-    const forgetful = start([process.execPath, "forgotten.ts"]);
+  await step("a process that forgets its stores, and has a proxy, ends all the same", async () => {
+    const forgetful = start([process.execPath, "forgotten.ts"], PROXIED);
     assert.equal((await forgetful.ended()).status, 0);
     assert.deepEqual(await forgetful.remains(), []);
   });

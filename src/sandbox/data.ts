@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
+import { ApiError, fieldErrors } from "../http/errors.ts";
 import type { FieldError } from "../http/errors.ts";
 import { JsonText } from "../json-text.ts";
 import { allPets, insertionsOfPets } from "../pet/queries.ts";
@@ -9,7 +10,7 @@ import { allOrders, insertionsOfOrders } from "../store/queries.ts";
 import { allUsers, insertionsOfUsers } from "../user/queries.ts";
 import { revealUser, sealUsers } from "../user/sealing.ts";
 import { CLASSIC } from "./classic.ts";
-import { Data } from "./contract.ts";
+import { Data, StatedData, putStoreData } from "./contract.ts";
 import type { Content } from "./contract.ts";
 
 /** As a request that states it would have it. Parsed when first used. */
@@ -53,6 +54,24 @@ export async function insertionsOf(
     ...insertionsOfOrders(orders),
     ...insertionsOfUsers(await sealUsers(keys, users)),
   ];
+}
+
+/**
+ * The statements that put data into a sandbox when it is made.
+ * @param text JSON like the body of `PUT …/data`
+ * @throws ApiError 400
+ */
+export async function insertionsOfText(
+  text: string,
+  keys: PasswordKeys,
+): Promise<readonly Bound<unknown>[]> {
+  const schema = v.pipe(v.string(), v.parseJson(undefined, "is not JSON"), StatedData);
+  const parsed = v.safeParse(schema, text, { abortPipeEarly: true });
+  const errors = parsed.success ? duplicatesIn(parsed.output) : fieldErrors(parsed.issues, "body");
+  if (!parsed.success || errors.length > 0) {
+    throw new ApiError(400, putStoreData.errors[400], { errors });
+  }
+  return insertionsOf(parsed.output, keys);
 }
 
 /** Everything that a sandbox holds, as `Data` that can fill another one. */

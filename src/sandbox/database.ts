@@ -86,13 +86,21 @@ export class SandboxDatabase {
     });
   }
 
-  /** Makes a sandbox in an empty database. @param madeAt milliseconds since the epoch, as `endsAt` */
-  make(madeAt: number, endsAt: number): OwnRow {
-    return this.#storage.transactionSync(() => {
-      this.rows(OWN_TABLES);
-      this.rows(`INSERT INTO "own_store" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
-      return this.#migrate();
-    });
+  /**
+   * Makes a sandbox in an empty database, and runs the statements on it.
+   * @param madeAt milliseconds since the epoch, as `endsAt`
+   * @throws Full, Unavailable
+   */
+  make(madeAt: number, endsAt: number, statements: readonly Bound<unknown>[]): OwnRow {
+    return refusing(() =>
+      this.#write(() => {
+        this.rows(OWN_TABLES);
+        this.rows(`INSERT INTO "own_store" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
+        const own = this.#migrate();
+        for (const { sql, values } of statements) this.rows(sql, ...values);
+        return own;
+      }),
+    );
   }
 
   #migrate(): OwnRow {

@@ -8,6 +8,7 @@ import { countRequest, enforce } from "../http/rate-limit.ts";
 import { faultOf, logRequest } from "../http/record.ts";
 import { readSettings } from "../settings.ts";
 import type { FaultRule } from "./contract.ts";
+import { insertionsOfText } from "./data.ts";
 import { DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
@@ -38,12 +39,17 @@ const app = createApp<Visit, InSandbox>({
     const { headers, url } = c.req.raw;
     const named = sandboxIn(url);
     const settings = await readSettings(env);
+    const { localStore, localData, passwordKeys } = settings;
+    // Only the local one is reached without its name.
+    const isLocal = named === undefined || named.name === localStore;
     const use = async () =>
       sandbox.use({
         life,
         now: now(),
         seconds: settings.storeSeconds,
         countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
+        contentOfNew: async () =>
+          isLocal && localData !== undefined ? insertionsOfText(localData, passwordKeys) : [],
       });
     if (isOfInterface(c.req.path)) {
       await use();

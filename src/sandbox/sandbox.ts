@@ -38,6 +38,8 @@ export interface Use {
   readonly seconds: number;
   /** Counts a new sandbox. @throws ApiError 429 if the client made too many; Unavailable */
   readonly countNew: () => Promise<void>;
+  /** The statements that fill a new sandbox. @throws ApiError 400 */
+  readonly contentOfNew: () => Promise<readonly Bound<unknown>[]>;
 }
 
 /**
@@ -104,10 +106,12 @@ export class Sandbox {
   }
 
   /** Makes or prolongs the sandbox. @throws ApiError, Unavailable */
-  async use({ life, now, seconds, countNew }: Use): Promise<void> {
+  async use({ life, now, seconds, countNew, contentOfNew }: Use): Promise<void> {
+    let content: readonly Bound<unknown>[] = [];
     if (!this.#own) {
       try {
         await countNew();
+        content = await contentOfNew();
       } catch (refusal) {
         // Many first requests may come at once: those beyond the limit find what another one made.
         if (!this.exists) throw refusal;
@@ -117,7 +121,7 @@ export class Sandbox {
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#own) {
-      this.#own = this.#database.make(now, endsAt);
+      this.#own = this.#database.make(now, endsAt, content);
       void this.#ctx.storage.setAlarm(endsAt);
     } else if (now + lifetime > this.#own.endsAt) {
       this.#database.rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);

@@ -2,7 +2,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/sandbox/classic.ts";
 import { send } from "../client.ts";
-import { done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import { clientWith, done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
+import type { Bindings } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, kvThrough, objectsThrough, r2Through } from "../bindings.ts";
@@ -204,6 +205,41 @@ describe("a store", () => {
     };
     const { send: own } = newStore({ NEW_STORES }, {}, name);
     expect((await own("GET", "/pet/1")).json).toMatchObject({ name: "Rex" });
+  });
+
+  test("that is served at /v2 holds its setting's data whenever it is made, and no other store does", async () => {
+    const name = crypto.randomUUID();
+    const data = { pets: [{ id: 7, ...PET }], orders: [], users: [{ id: 1, password: "secret" }] };
+    const bindings = { LOCAL_STORE: name, STORE_DATA: JSON.stringify(data) } as Bindings;
+    const store = newStore(bindings, {}, name);
+    const atV2 = clientWith(bindings, { base: "/v2" });
+    // Requests that come before the store is made, and at once, keep what they write.
+    const added = await Promise.all([1, 2].map(() => atV2("POST", "/pet", { json: PET })));
+    expect(added.map(({ json }) => json)).toEqual([1, 2].map((id) => ({ id, ...PET })));
+    expect((await store.send("GET", "/pet/7")).json).toEqual(data.pets[0]);
+    for (const make of [
+      () => atV2("GET", "/pet/1"),
+      () => store.manage("PUT", "/faults", { json: [] }),
+    ]) {
+      expect((await store.manage("DELETE", "")).status).toBe(204);
+      await make();
+      expect((await store.manage("GET", "/data")).json).toEqual(data);
+    }
+    const other = newStore(bindings);
+    expect((await other.send("GET", "/pet/7")).status).toBe(404);
+  });
+
+  test.each([
+    ["[", "body"],
+    ["{}", "body"],
+    ['{"pets":[{"name":""}]}', "pets.0.name", "pets.0.photoUrls"],
+    ['{"users":[{"id":1},{"id":1}]}', "users.1.id"],
+  ])("that would hold wrong data of its setting, %s, is not made", async (STORE_DATA, ...paths) => {
+    const name = crypto.randomUUID();
+    const store = newStore({ LOCAL_STORE: name, STORE_DATA } as Bindings, {}, name);
+    const answer = await store.manage("PUT", "/faults", { json: [] });
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid data", ...paths));
+    expect(await leftOf(store)).toEqual(NOTHING);
   });
 
   test("is open where access is protected §10.2.1", async () => {
