@@ -89,6 +89,8 @@ export interface FaultRule {
 
 /** A request that a store answered. */
 export interface StoreRequest {
+  /** Ascends, and is never used again while the store lives. */
+  readonly id: number;
   /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;

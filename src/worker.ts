@@ -34,7 +34,15 @@ export const createWorker = (
       const { headers, url } = c.req.raw;
       const settings = await readSettings(env);
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
-      await count(clientAddress(headers));
+      const address = clientAddress(headers);
+      await count(address);
+      // The rows are written, so it is the next request that is refused.
+      const countRows = async (rows: number) =>
+        Promise.allSettled(
+          Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
+        );
+      const to = async (name: string, request: Request) =>
+        forward(env.STORES, name, request, countRows);
       const sandbox = sandboxIn(url);
       const isAboutSandboxes = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
       if (isAboutSandboxes && settings.storeSeconds === 0) {
@@ -45,7 +53,7 @@ export const createWorker = (
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
       if (name !== undefined && !isDocument(c.get("route")?.path)) {
-        return forward(env.STORES, name, c.req.raw);
+        return to(name, c.req.raw);
       }
       const report = (fault: unknown) => c.set("fault", faultOf(fault));
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
@@ -65,7 +73,7 @@ export const createWorker = (
         now,
         report,
         assets: env.ASSETS,
-        forward: async (to, request) => forward(env.STORES, to, request),
+        forward: to,
       });
     },
   });

@@ -9,6 +9,9 @@ import { NewUser, User } from "../user/contract.ts";
 /** The largest number of pets, of orders and of users that a request can put into a sandbox. */
 const MAX_RESOURCES = 1000;
 
+/** The largest number of tags of its pets in all: each is a row. */
+const MAX_TAGS = 5000;
+
 /** Limits of a body with the data of a sandbox. */
 const DATA_BODY = { maxBytes: 2 * 1024 * 1024, maxValues: 200_000, invalid: 400 } as const;
 
@@ -25,6 +28,13 @@ export const Data = v.pipe(
   v.check(
     ({ data, pets, orders, users }) => data === undefined || !(pets ?? orders ?? users),
     "must have either data, or pets, orders and users",
+  ),
+  v.forward(
+    v.check(
+      ({ pets = [] }) => pets.reduce((sum, { tags = [] }) => sum + tags.length, 0) <= MAX_TAGS,
+      `must have at most ${MAX_TAGS} tags in all`,
+    ),
+    ["pets"],
   ),
 );
 export type Data = v.InferOutput<typeof Data>;

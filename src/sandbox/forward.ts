@@ -6,6 +6,9 @@ import type { StoreObject } from "./object.ts";
 /** A header of an object's answer: how many milliseconds the Worker waits before it passes the answer on. */
 export const DELAY = "X-Delay-Ms";
 
+/** Another: how many rows the request wrote, where they may be many. */
+export const ROWS = "X-Rows-Written";
+
 /** A body of at most this many bytes is read before the object is called, so that a slow client holds no object. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
@@ -13,12 +16,14 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
  * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again, up
  * to four times, if it may be done twice: it is a `GET` or `HEAD`, or a `POST` with an idempotency key, and its body can
  * be sent again.
+ * @param countRows gets the number of rows that the request wrote, where they may be many
  * @throws Unavailable if the object fails
  */
 export async function forward(
   objects: DurableObjectNamespace<StoreObject>,
   name: string,
   request: Request,
+  countRows: (rows: number) => Promise<unknown>,
 ): Promise<Response> {
   const { method, headers, url } = request;
   const isRead = method === "GET" || method === "HEAD";
@@ -36,7 +41,8 @@ export async function forward(
     const answer = await (isStreamed
       ? call()
       : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
-    return await afterItsDelay(answer);
+    await countRows(Number(answer.headers.get(ROWS)));
+    return await passOn(answer);
   } catch (cause) {
     throw new Unavailable("a sandbox failed", { cause });
   }
@@ -60,11 +66,11 @@ function mayPass(fault: unknown): boolean {
 }
 
 /** Waits here for the delay that a rule for faults demands, because time that an object sleeps is paid for. */
-async function afterItsDelay(answer: Response): Promise<Response> {
+async function passOn(answer: Response): Promise<Response> {
   const ms = answer.headers.get(DELAY);
-  if (ms === null) return answer;
-  await time.wait(Number(ms));
-  const late = new Response(answer.body, answer);
-  late.headers.delete(DELAY);
-  return late;
+  if (ms === null && !answer.headers.has(ROWS)) return answer;
+  if (ms !== null) await time.wait(Number(ms));
+  const passed = new Response(answer.body, answer);
+  for (const name of [DELAY, ROWS]) passed.headers.delete(name);
+  return passed;
 }

@@ -6,6 +6,7 @@ import type { Endpoint } from "../http/handler.ts";
 import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
+import { ROWS } from "./forward.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -91,10 +92,10 @@ export const putStoreData = implement(
     if (duplicates.length > 0) return fail(400, duplicates);
     const statements = await insertionsOf(body, settings.passwordKeys);
     await use();
-    const { leavesImages } = sandbox.reset(statements);
+    const { rowsWritten, leavesImages } = sandbox.reset(statements);
     // The sandbox knows these images until they are deleted.
     if (leavesImages) await deleteDueImages(db, images, now()).catch(report);
-    return { body: undefined, status: 204 };
+    return { body: undefined, status: 204, headers: { [ROWS]: String(rowsWritten) } };
   },
 );
 

@@ -3,6 +3,8 @@ import type { SandboxDatabase } from "./database.ts";
 
 /** A request to a sandbox as its owner sees it. No query, header or body is in it: any may hold a password or a token. */
 export interface LoggedRequest {
+  /** Ascends, and is never used again while the sandbox lives. */
+  readonly id: number;
   /** When it came, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
@@ -21,10 +23,20 @@ const MOST = 200;
 
 /** The largest size of the log, and of the requests that are written together, in bytes of JSON. */
 const MOST_BYTES = 2_000_000;
-const MOST_AT_ONCE_BYTES = 500_000;
+export const MOST_AT_ONCE_BYTES = 100_000;
 
-const INSERT = `INSERT INTO "own_log"
-SELECT coalesce(max("last"), 0) + ?1, ?1, ?2 FROM "own_log"`;
+const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "own_log"`;
+const INSERT = `INSERT INTO "own_log" VALUES (?, ?, ?)`;
+const AFTER = `SELECT "last", "entries", "bytes" FROM (
+  SELECT *, sum(octet_length("entries")) OVER (ORDER BY "last") AS "bytes"
+  FROM "own_log" WHERE "last" > ? AND "count" > 0
+) WHERE "bytes" <= ${MOST_AT_ONCE_BYTES} OR "bytes" = octet_length("entries") ORDER BY "last"`;
+
+/** These leave the id of the last request. */
+const CLEAR = [
+  `DELETE FROM "own_log" WHERE "last" < (SELECT max("last") FROM "own_log")`,
+  `UPDATE "own_log" SET "count" = 0, "entries" = '[]'`,
+];
 
 /** Deletes the rows that are not needed to show the last `MOST` requests, or that are beyond `MOST_BYTES`. */
 const DELETE_OLD = `DELETE FROM "own_log" WHERE "last" <= (
@@ -36,25 +48,34 @@ const DELETE_OLD = `DELETE FROM "own_log" WHERE "last" <= (
   ) WHERE "newer" >= ${MOST} OR "bytes" > ${MOST_BYTES}
 )`;
 
+/** Requests that follow each other. */
+export interface Written {
+  /** The id of the last of them. */
+  readonly last: number;
+  /** A JSON array, the oldest first. */
+  readonly entries: string;
+  readonly bytes: number;
+}
+
 /**
  * The last requests to a sandbox. They are written a moment after the answers, many in one row: an object holds its
  * answers back until its writes are durable, so no answer may wait for its own entry.
  */
 export class RequestLog {
   readonly #database: SandboxDatabase;
-  readonly #show: (entries: string) => void;
-  /** Requests that were not written yet, oldest first, as JSON. */
+  readonly #onWritten: () => void;
+  /** Requests that were not written yet, oldest first, as JSON without their ids. */
   #pending: string[] = [];
   #pendingBytes = 0;
 
-  /** @param show gets the requests that are written, once each, as a JSON array */
-  constructor(database: SandboxDatabase, show: (entries: string) => void) {
+  /** @param onWritten is told when requests were written */
+  constructor(database: SandboxDatabase, onWritten: () => void) {
     this.#database = database;
-    this.#show = show;
+    this.#onWritten = onWritten;
   }
 
   /** Adds a request. @returns whether it is the first that waits to be written */
-  add(request: LoggedRequest): boolean {
+  add(request: Omit<LoggedRequest, "id">): boolean {
     const entry = JSON.stringify(request);
     if (this.#pendingBytes + entry.length > MOST_AT_ONCE_BYTES) this.write();
     this.#pending.push(entry);
@@ -62,29 +83,40 @@ export class RequestLog {
     return this.#pending.length === 1;
   }
 
-  /** Writes and shows the requests that wait, if any, and deletes the oldest. */
+  /** Writes the requests that wait, if any, and deletes the oldest. */
   write(): void {
-    const pending = this.#pending.slice(-MOST);
+    const pending = this.#pending;
     if (pending.length === 0) return;
-    const entries = `[${pending.join(",")}]`;
+    const [{ last }] = this.#database.rows(LAST) as unknown as [Pick<Written, "last">];
+    const entries = pending.map((entry, index) => `{"id":${last + 1 + index},${entry.slice(1)}`);
     this.forgetPending();
-    this.#database.rows(INSERT, pending.length, entries);
+    this.#database.rows(INSERT, last + entries.length, entries.length, `[${entries.join(",")}]`);
     this.#database.rows(DELETE_OLD);
-    this.#show(entries);
+    this.#onWritten();
   }
 
-  /** The last requests, newest first, those that wait included. */
+  /** The requests after this id, if there are any, or the first of them. The id is the last of a row. */
+  after(id: number): Written | undefined {
+    const rows = this.#database.rows(AFTER, id) as unknown as Written[];
+    const end = rows.at(-1);
+    const entries = `[${rows.map((row) => row.entries.slice(1, -1)).join(",")}]`;
+    return end && { ...end, entries };
+  }
+
+  /** The last requests, newest first. Those that wait are written first, so that an id that was shown stays. */
   get requests(): readonly LoggedRequest[] {
+    this.write();
     const rows = this.#database.rows(`SELECT "entries" FROM "own_log" ORDER BY "last"`);
-    const texts = [...rows.map(({ entries }) => entries as string), `[${this.#pending.join(",")}]`];
-    const requests = texts.flatMap((entries) => JSON.parse(entries) as LoggedRequest[]);
+    const requests = rows.flatMap(
+      ({ entries }) => JSON.parse(entries as string) as LoggedRequest[],
+    );
     return requests.toReversed().slice(0, MOST);
   }
 
   /** Empties the log. */
   clear(): void {
     this.forgetPending();
-    this.#database.rows(`DELETE FROM "own_log"`);
+    for (const statement of CLEAR) this.#database.rows(statement);
   }
 
   /** Drops the requests that wait. */

@@ -18,6 +18,9 @@ import { answerBy } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
+/** The longest path in the log. */
+const MAX_LOGGED_PATH = 2048;
+
 /** One request to a sandbox, and the rule for faults that it met. */
 interface Visit {
   readonly sandbox: Sandbox;
@@ -36,6 +39,7 @@ const app = createApp<Visit, InSandbox>({
   routes: sandboxRoutes,
   async serve({ c, bindings: visit, operation }, answer) {
     const { sandbox, life, env, now } = visit;
+    sandbox.open();
     const { headers, url } = c.req.raw;
     const named = sandboxIn(url);
     const settings = await readSettings(env);
@@ -80,10 +84,10 @@ const app = createApp<Visit, InSandbox>({
     if (record.fault || record.uncounted) logRequest(record);
     if (!isOfInterface(record.path)) return;
     const { at, method, path, status, ms, errors } = record;
-    const request: LoggedRequest = {
+    const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
-      path,
+      path: path.slice(0, MAX_LOGGED_PATH),
       status,
       ms: ms + (rule?.delayMs ?? 0),
       ...(errors && { errors }),
@@ -112,6 +116,10 @@ export class StoreObject extends DurableObject<Env> {
     const delayMs = visit.rule?.delayMs;
     if (delayMs !== undefined) response.headers.set(DELAY, String(delayMs));
     return response;
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#sandbox.acknowledge(socket, message);
   }
 
   override async alarm(): Promise<void> {

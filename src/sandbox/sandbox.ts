@@ -2,6 +2,7 @@ import { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import { pruneKeys } from "../db/idempotency-keys.ts";
 import type { ImageSpace } from "../services.ts";
+import { ApiError, retryAfter } from "../http/errors.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import type { Engine } from "../db/engine.ts";
@@ -9,6 +10,7 @@ import { SandboxDatabase } from "./database.ts";
 import type { OwnRow } from "./database.ts";
 import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
+import { Watcher } from "./watcher.ts";
 import { meet } from "./rules.ts";
 import type { FaultState, RequestFacts } from "./rules.ts";
 import type { FaultRule } from "./contract.ts";
@@ -24,6 +26,9 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 
 /** If a sandbox could not end, it tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
+
+/** The largest number of pages that watch a sandbox. */
+const MAX_WATCHERS = 20;
 
 /** How long requests are gathered before they are written to the log together, in milliseconds. */
 const GATHERED_MS = 100;
@@ -53,6 +58,7 @@ export class Sandbox {
   readonly #bucket: () => R2Bucket;
   readonly #database: SandboxDatabase;
   readonly #log: RequestLog;
+  #isOpen = false;
   #rules: readonly FaultState[] = [];
   /** `undefined` if the sandbox does not exist. */
   #own: OwnRow | undefined;
@@ -64,9 +70,19 @@ export class Sandbox {
     this.#ctx = ctx;
     this.#bucket = bucket;
     this.#database = new SandboxDatabase(ctx.storage);
-    this.#log = new RequestLog(this.#database, (entries) => this.#show(entries));
-    this.#own = this.#database.open();
+    this.#log = new RequestLog(this.#database, () => this.#showAll());
+  }
+
+  /** Opens the sandbox if it exists: an older version of the service may have made it. @throws Unavailable */
+  open(): void {
+    if (this.#isOpen) return;
+    try {
+      this.#own = this.#database.open();
+    } catch (cause) {
+      throw new Unavailable("a sandbox could not be migrated", { cause });
+    }
     if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
+    this.#isOpen = true;
   }
 
   get exists(): boolean {
@@ -153,14 +169,17 @@ export class Sandbox {
 
   /**
    * Empties the sandbox, its log included, and runs the statements on it.
-   * @returns whether `pet_images` now has images that must be deleted
+   * @returns how many rows this wrote, and whether `pet_images` now has images that must be deleted
    * @throws Full, NotUnique, Unavailable
    */
-  reset(statements: readonly Bound<unknown>[]): { readonly leavesImages: boolean } {
-    this.#database.reset(statements);
+  reset(statements: readonly Bound<unknown>[]): {
+    readonly rowsWritten: number;
+    readonly leavesImages: boolean;
+  } {
+    const rowsWritten = this.#database.reset(statements);
     this.#log.clear();
     const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
-    return { leavesImages: due.length > 0 };
+    return { rowsWritten, leavesImages: due.length > 0 };
   }
 
   /** Ends the sandbox: deletes everything of it in the object and in R2. @returns whether it existed */
@@ -203,13 +222,15 @@ export class Sandbox {
   /** Ends the sandbox if its time is over, and deletes what an earlier end left. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
-    if (this.#own && Date.now() < this.#own.endsAt) {
-      await storage.setAlarm(this.#own.endsAt);
+    // It ends even if it cannot be opened.
+    const { own } = this.#database;
+    if (own && Date.now() < own.endsAt) {
+      await storage.setAlarm(own.endsAt);
       return;
     }
     try {
       await this.#alone(async () => {
-        if (this.exists) await this.#end();
+        if (this.#database.own) await this.#end();
         else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
       });
     } catch (fault) {
@@ -247,7 +268,7 @@ export class Sandbox {
   }
 
   /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */
-  record(request: LoggedRequest, life: number): void {
+  record(request: Omit<LoggedRequest, "id">, life: number): void {
     if (!this.exists || life !== this.life) return;
     if (this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
   }
@@ -257,22 +278,31 @@ export class Sandbox {
     this.#log.write();
   }
 
-  /** Sends the pages that watch the sandbox requests that are new to them. */
-  #show(entries: string): void {
-    for (const socket of this.#ctx.getWebSockets()) {
-      // One that has not hung up yet after an earlier sandbox of this name ended is closing.
-      if (socket.readyState === WebSocket.OPEN) socket.send(entries);
-    }
+  /** Sends the pages that watch the sandbox what is new to them. */
+  #showAll(): void {
+    for (const socket of this.#ctx.getWebSockets()) new Watcher(socket).send(this.#log);
   }
 
-  /** A page watches the sandbox by WebSocket: it gets the log, then each request. */
+  /**
+   * A page watches the sandbox by WebSocket: it gets the log, then each request.
+   * @throws ApiError 429 if too many do
+   */
   watch(): Response {
+    if (this.#ctx.getWebSockets().length >= MAX_WATCHERS) {
+      throw ApiError.general(429, { headers: retryAfter(429) });
+    }
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     // The page gets these with the log, and not once more when they are written.
     this.#log.write();
     // The page stays connected while the object sleeps.
     this.#ctx.acceptWebSocket(here);
-    here.send(JSON.stringify(this.requests));
+    new Watcher(here).begin(this.#log);
     return new Response(null, { status: 101, webSocket: page });
+  }
+
+  /** A page has read a message. */
+  acknowledge(socket: WebSocket, receipt: unknown): void {
+    this.open();
+    new Watcher(socket).acknowledge(receipt, this.#log);
   }
 }

@@ -6,7 +6,16 @@ import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { expectUnavailable, logIn } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { Calls, r2Through } from "../bindings.ts";
-import { NOTHING, PET, classicStore, exists, leftOf, newStore, sendOutside } from "./store.ts";
+import {
+  NOTHING,
+  PET,
+  classicStore,
+  exists,
+  leftOf,
+  newStore,
+  sendOutside,
+  storeOf,
+} from "./store.ts";
 import type { Own } from "./store.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -41,21 +50,6 @@ const rowsIn = async ({ object }: Own, table: string) =>
     object,
     (_, { storage }) => storage.sql.exec(`SELECT count(*) AS rows FROM ${table}`).one()["rows"],
   );
-
-/** A sandbox with so many pets. */
-async function storeOf(count: number): Promise<Own> {
-  const store = newStore();
-  await store.send("GET", "/store/inventory");
-  await runInDurableObject(store.object, (_, { storage }) => {
-    storage.sql.exec(
-      `INSERT INTO pets (name, photoUrls, status)
-       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-       SELECT 'Rex', '"a.png"', 'sold' FROM n`,
-      count,
-    );
-  });
-  return store;
-}
 
 /** Sends a request, and ends the store before its body is complete. @returns the answer */
 async function overtaken(
@@ -373,8 +367,13 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
       expect(await toysIn(store)).toEqual([10, present + 1]);
     }
     expect((await store.manage("GET", "/data")).json).toEqual(before);
-    expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
-    expect(await toysIn(store)).toEqual([0, present + 1]);
+    // The older version comes back for a while.
+    for (const version of [[], [later]]) {
+      migrations.splice(present, 1, ...version);
+      await evictDurableObject(store.object);
+      expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
+      expect(await toysIn(store)).toEqual([0, present + 1]);
+    }
   });
 
   test("is migrated when its alarm wakes it, and ends", async () => {
@@ -382,6 +381,20 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     const store = await fullStore({}, { now });
     migrations.push(later);
     await evictDurableObject(store.object);
+    to(2 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
+  test("ends when its time is over, though its migration always fails §10.3.1", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { now, to, began } = stoppedClock();
+    const store = await fullStore({}, { now });
+    migrations.push("SELECT nothing");
+    await evictDurableObject(store.object);
+    expectUnavailable(await store.send("GET", "/pet/1"));
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await alarmOf(store)).toBe(began + DAY_MS + 10 * MINUTE_MS);
     to(2 * DAY_MS);
     expect(await runDurableObjectAlarm(store.object)).toBe(true);
     expect(await leftOf(store)).toEqual(NOTHING);

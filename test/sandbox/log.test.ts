@@ -43,6 +43,20 @@ test("a store that is put into a known state forgets the requests before §10.7"
   expect(await statuses(store)).toEqual([200]);
 });
 
+test("the ids of requests ascend, also when the store is emptied and the object wakes §10.7", async () => {
+  const store = crypto.randomUUID();
+  const ids = async () => {
+    const requests = JSON.parse(await read(`${store}/requests`)) as { id: number }[];
+    return requests.map(({ id }) => id);
+  };
+  await askTogether(store, 3);
+  expect(await ids()).toEqual([3, 2, 1]);
+  await askWith("PUT", `/stores/${store}/data`, { data: "empty" });
+  await evictDurableObject(env.STORES.getByName(store));
+  await read(`${store}/v2/store/inventory`);
+  expect(await ids()).toEqual([4]);
+});
+
 test("a store that is made again after it was deleted shows no request from before §10.7", async () => {
   const store = crypto.randomUUID();
   await read(`${store}/v2/pet/1`);

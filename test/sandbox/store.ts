@@ -75,6 +75,21 @@ export async function classicStore(...of: Parameters<typeof newStore>): Promise<
   return store;
 }
 
+/** A sandbox with so many pets. */
+export async function storeOf(count: number): Promise<Own> {
+  const store = newStore();
+  await store.send("GET", "/store/inventory");
+  await runInDurableObject(store.object, (_, { storage }) => {
+    storage.sql.exec(
+      `INSERT INTO pets (name, photoUrls, status)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       SELECT 'Rex', '"a.png"', 'sold' FROM n`,
+      count,
+    );
+  });
+  return store;
+}
+
 /** A client of a Worker that serves a store of one's own in place of the shared one, and demands credentials. */
 export const localOf = ({ name }: Own): Send =>
   clientWith({ ACCESS: "protected", LOCAL_STORE: name } as Bindings, { base: "/v2" });
