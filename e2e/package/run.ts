@@ -332,6 +332,7 @@ async function testTerminal(): Promise<void> {
     command.child.kill("SIGTERM");
     await command.ended();
     const request = {
+      id: 1,
       at: 0,
       method: "GET",
       path: "/\u001b\u009b\u202e\u2066\u200f",
