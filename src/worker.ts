@@ -13,6 +13,7 @@ import { pageFor } from "./pages.ts";
 import { forward } from "./sandbox/forward.ts";
 import { NO_SANDBOXES, sandboxIn } from "./sandbox/name.ts";
 import type { InWorker } from "./sandbox/handlers.ts";
+import { EXPOSED } from "./sandbox/prefer.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./settings.ts";
 import { sessionsInKv } from "./user/sessions.ts";
@@ -32,7 +33,14 @@ export const createWorker = (
     note: logRequest,
     async serve({ c, bindings: env }, answer) {
       const { headers, url } = c.req.raw;
+      const sandbox = sandboxIn(url);
+      if (sandbox?.isInterface) c.set("added", EXPOSED);
       const settings = await readSettings(env);
+      const isPrivate = c.get("route")?.isPrivate ?? false;
+      if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
+        const errors = [{ path: "Host", message: "must be that of this machine" }];
+        throw new ApiError(403, "Forbidden", { errors });
+      }
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
       const address = clientAddress(headers);
       await count(address);
@@ -43,7 +51,6 @@ export const createWorker = (
         );
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
-      const sandbox = sandboxIn(url);
       const isAboutSandboxes = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
       if (isAboutSandboxes && settings.storeSeconds === 0) {
         throw ApiError.general(404, { errors: [{ path: "store", message: NO_SANDBOXES }] });
@@ -52,9 +59,7 @@ export const createWorker = (
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
-      if (name !== undefined && !isDocument(c.get("route")?.path)) {
-        return to(name, c.req.raw);
-      }
+      if (name !== undefined && !isDocument(c.get("route")?.path)) return to(name, c.req.raw);
       const report = (fault: unknown) => c.set("fault", faultOf(fault));
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({
@@ -77,3 +82,14 @@ export const createWorker = (
       });
     },
   });
+
+/**
+ * Whether a URL's host is an address, or a name that only this machine or its network gives. A page elsewhere can let its
+ * own name stand for an address of this machine (DNS rebinding), and is then of the same origin as the answer.
+ */
+function isOwnHost(url: string, localHosts: readonly string[]): boolean {
+  const { hostname } = new URL(url);
+  return (
+    /^\[|\.\d+$|^[^.]+$|\.(?:localhost|local)$/.test(hostname) || localHosts.includes(hostname)
+  );
+}

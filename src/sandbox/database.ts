@@ -17,10 +17,10 @@ export const FULL = [
 ] as const;
 
 /**
- * What a sandbox has besides the tables of the service: one row about itself, its sessions, and its log, in rows of
- * requests that were written together (`last` is the id of the last of them). The code and the tables of an object change
- * together, when it wakes. So a column that comes later may be used at once, but it needs a statement in `open` that adds
- * it to a sandbox that an older version made.
+ * What a sandbox has besides the tables of the service: one row about itself, its sessions, its log, in rows of requests
+ * that were written together (`last` is the id of the last of them), and what holds of the log, as JSON. The code and the
+ * tables of an object change together, when it wakes. So a column that comes later may be used at once, but it needs a
+ * statement in `open` that adds it to a sandbox that an older version made.
  */
 const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "own_store" (
   "madeAt" INTEGER NOT NULL,
@@ -37,7 +37,11 @@ CREATE TABLE IF NOT EXISTS "own_log" (
   "last" INTEGER PRIMARY KEY,
   "count" INTEGER NOT NULL,
   "entries" TEXT NOT NULL
-) STRICT;`;
+) STRICT;
+CREATE TABLE IF NOT EXISTS "own_record" (
+  "key" TEXT PRIMARY KEY,
+  "value" TEXT NOT NULL
+) STRICT, WITHOUT ROWID;`;
 const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "own_store_images" BEFORE INSERT ON "pet_images"
 WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
 BEGIN
@@ -48,7 +52,7 @@ END;`;
  * Tables that are not emptied when a sandbox is: triggers count the inventory and mark the images, the sequences begin
  * again, and the log empties itself. Creating all tables again would need no list, and would take twice as long.
  */
-const KEPT = `'own_store', 'own_log', 'inventory', 'pet_images', 'id_sequences'`;
+const KEPT = `'own_store', 'own_log', 'own_record', 'inventory', 'pet_images', 'id_sequences'`;
 const TABLES_TO_EMPTY = `SELECT "name" FROM "sqlite_schema"
 WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
 /**

@@ -6,14 +6,15 @@ import { ApiError, retryAfter } from "../http/errors.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import type { Engine } from "../db/engine.ts";
+import type { Filling } from "./data.ts";
 import { SandboxDatabase } from "./database.ts";
 import type { OwnRow } from "./database.ts";
 import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import { Watcher } from "./watcher.ts";
 import { meet } from "./rules.ts";
-import type { FaultState, RequestFacts } from "./rules.ts";
-import type { FaultRule } from "./contract.ts";
+import type { Fault, RequestFacts } from "./rules.ts";
+import type { Data, FaultState } from "./contract.ts";
 import { pruneSessions } from "./sessions.ts";
 import { Unavailable } from "../failures.ts";
 import { time, tryRepeatedly } from "../retries.ts";
@@ -43,8 +44,8 @@ export interface Use {
   readonly seconds: number;
   /** Counts a new sandbox. @throws ApiError 429 if the client made too many; Unavailable */
   readonly countNew: () => Promise<void>;
-  /** The statements that fill a new sandbox. @throws ApiError 400 */
-  readonly contentOfNew: () => Promise<readonly Bound<unknown>[]>;
+  /** What fills a new sandbox. @throws ApiError 400 */
+  readonly fillingOfNew: () => Promise<Filling | undefined>;
 }
 
 /**
@@ -122,12 +123,12 @@ export class Sandbox {
   }
 
   /** Makes or prolongs the sandbox. @throws ApiError, Unavailable */
-  async use({ life, now, seconds, countNew, contentOfNew }: Use): Promise<void> {
-    let content: readonly Bound<unknown>[] = [];
+  async use({ life, now, seconds, countNew, fillingOfNew }: Use): Promise<void> {
+    let filling: Filling | undefined;
     if (!this.#own) {
       try {
         await countNew();
-        content = await contentOfNew();
+        filling = await fillingOfNew();
       } catch (refusal) {
         // Many first requests may come at once: those beyond the limit find what another one made.
         if (!this.exists) throw refusal;
@@ -137,7 +138,8 @@ export class Sandbox {
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#own) {
-      this.#own = this.#database.make(now, endsAt, content);
+      this.#own = this.#database.make(now, endsAt, filling?.statements ?? []);
+      if (filling) this.#log.about = { began: { data: filling.data, after: 0 } };
       void this.#ctx.storage.setAlarm(endsAt);
     } else if (now + lifetime > this.#own.endsAt) {
       this.#database.rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);
@@ -169,15 +171,17 @@ export class Sandbox {
 
   /**
    * Empties the sandbox, its log included, and runs the statements on it.
+   * @param data the name of what they put into it
    * @returns how many rows this wrote, and whether `pet_images` now has images that must be deleted
    * @throws Full, NotUnique, Unavailable
    */
-  reset(statements: readonly Bound<unknown>[]): {
-    readonly rowsWritten: number;
-    readonly leavesImages: boolean;
-  } {
+  reset(
+    statements: readonly Bound<unknown>[],
+    data: Data["data"],
+  ): { readonly rowsWritten: number; readonly leavesImages: boolean } {
     const rowsWritten = this.#database.reset(statements);
     this.#log.clear();
+    this.#log.about = { began: { data, after: this.#log.last } };
     const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
     return { rowsWritten, leavesImages: due.length > 0 };
   }
@@ -202,7 +206,7 @@ export class Sandbox {
     this.#own = undefined;
     this.#life += 1;
     this.#rules = [];
-    this.#log.forgetPending();
+    this.#log.forget();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
     // An upload may still store its image.
     if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
@@ -246,25 +250,21 @@ export class Sandbox {
   }
 
   /** Replaces the rules for faults. */
-  setRules(rules: readonly FaultRule[]): void {
-    this.#keepRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
-  }
-
-  /** The rule that applies to a request, which counts it. */
-  nextRule(facts: RequestFacts): FaultRule | undefined {
-    const { rule, states } = meet(this.#rules, facts);
-    if (states !== this.#rules) this.#keepRules(states);
-    return rule;
-  }
-
-  #keepRules(rules: readonly FaultState[]): void {
+  setRules(rules: readonly FaultState[]): void {
     this.#rules = rules;
     this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(rules));
   }
 
-  /** The last requests, newest first. */
-  get requests(): readonly LoggedRequest[] {
-    return this.#log.requests;
+  /** What a request meets: the rule that applies to it, which counts it. */
+  nextFault(facts: RequestFacts): Fault | undefined {
+    const { fault, states } = meet(this.#rules, facts);
+    if (states !== this.#rules) this.setRules(states);
+    return fault;
+  }
+
+  /** The requests. */
+  get log(): RequestLog {
+    return this.#log;
   }
 
   /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */

@@ -7,7 +7,17 @@ import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../bindings.ts";
-import { PET, classicStore, localOf, newStore, sendOutside } from "./store.ts";
+import {
+  PET,
+  classicStore,
+  demand,
+  inTurn,
+  localOf,
+  newStore,
+  repeat,
+  sendOutside,
+  shownOf,
+} from "./store.ts";
 import type { Own } from "./store.ts";
 
 /** An error but for what differs between any two: its id, and the fields that are at fault. */
@@ -17,20 +27,10 @@ function likenessOf({ status, headers, json }: Answer): object {
   return { status, message, headers: Object.fromEntries(named) };
 }
 
-async function demand({ manage }: Own, ...json: object[]): Promise<void> {
-  expect((await manage("PUT", "/faults", { json })).status).toBe(204);
-}
-
-const rulesOf = async ({ manage }: Own) => (await manage("GET", "/faults")).json;
-
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
-
-/** Sends requests one after the other. */
-async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]> {
-  const answers: Answer[] = [];
-  for (const request of requests) answers.push(await request());
-  return statuses(answers);
-}
+const rulesOf = async (store: Own) =>
+  (await shownOf(store)).map((shown) =>
+    Object.fromEntries(Object.entries(shown).filter(([member]) => member !== "met")),
+  );
 
 describe("a rule", () => {
   test("answers its status in the shape of all errors, before anything is done §10.6.1", async () => {
@@ -150,25 +150,33 @@ describe("a rule", () => {
     expect(
       await inTurn(get("/pet/1"), get("/pet/2"), get("/pet/findByStatus?status=sold")),
     ).toEqual([503, 503, 200]);
-    await demand(store, {
-      path: "/pet/{petId}",
-      method: "GET",
-      operationId: "deletePet",
-      status: 503,
-    });
+    await demand(store, { path: "/pet/{petId}", method: "DELETE", status: 503 });
     expect(await inTurn(get("/pet/1"))).toEqual([200]);
+    // However it is spelled.
+    await demand(
+      store,
+      { path: "/user/J%C3%B6rg", status: 503 },
+      { path: "/user/Ann B", status: 500 },
+    );
+    expect(
+      await inTurn(
+        get("/user/J%C3%B6rg"),
+        get("/user/Jörg"),
+        get("/user/Ann%20B"),
+        get("/user/Ann"),
+      ),
+    ).toEqual([503, 503, 500, 404]);
   });
 
   test("is used so many times, and every so often §10.6.1", async () => {
     const store = await classicStore();
     const read = async () => store.send("GET", "/pet/1");
-    const reads = Array.from({ length: 6 }, () => read);
     await demand(store, { status: 503, times: 2 });
-    expect(await inTurn(...reads)).toEqual([503, 503, 200, 200, 200, 200]);
+    expect(await repeat(6, read)).toEqual([503, 503, 200, 200, 200, 200]);
     await demand(store, { status: 503, every: 3 });
-    expect(await inTurn(...reads)).toEqual([200, 200, 503, 200, 200, 503]);
+    expect(await repeat(6, read)).toEqual([200, 200, 503, 200, 200, 503]);
     await demand(store, { status: 503, every: 2, times: 1 });
-    expect(await inTurn(...reads)).toEqual([200, 503, 200, 200, 200, 200]);
+    expect(await repeat(6, read)).toEqual([200, 503, 200, 200, 200, 200]);
   });
 
   test("yields to the first that applies, and only that is used §10.6.2 §10.6.5", async () => {
@@ -297,7 +305,7 @@ describe("a rule", () => {
     expect(LOGINS.keys).toEqual([]);
   });
 
-  test("shows in the log of the store §10.7", async () => {
+  test("shows in the log of the store §10.7.1", async () => {
     const store = newStore();
     await demand(store, { status: 503, times: 1 });
     await inTurn(
@@ -305,8 +313,8 @@ describe("a rule", () => {
       async () => store.send("GET", "/pet/1"),
     );
     const { json } = await store.manage("GET", "/requests");
-    expect(json).toMatchObject([{ status: 404 }, { status: 503, isOnDemand: true }]);
-    expect((json as object[])[0]).not.toHaveProperty("isOnDemand");
+    expect(json).toMatchObject([{ status: 404 }, { status: 503, rule: { status: 503 } }]);
+    expect((json as object[])[0]).not.toHaveProperty("rule");
   });
 
   test("is never for another store, nor for the shared one §10.6.5", async () => {
@@ -346,6 +354,33 @@ describe("rules that are wrong", () => {
     [[{ status: 503, after: "yes" }], "0.after"],
     [[{ delayMs: 1, after: true }], "0"],
     [[{ delayMs: 1, retryAfter: 1 }], "0"],
+    [[{ delayMs: [5, 1] }, { delayMs: [1] }], "0.delayMs", "1.delayMs"],
+    [[{ delayMs: [1, 30_001] }], "0.delayMs.1"],
+    [
+      [
+        { status: 503, chance: 1.1 },
+        { status: 503, chance: "1" },
+      ],
+      "0.chance",
+      "1.chance",
+    ],
+    [
+      [
+        { status: 503, chance: 1, seed: 2 ** 32 },
+        { status: 503, used: -1 },
+      ],
+      "0.seed",
+      "1.used",
+    ],
+    [[{ break: "all" }, { status: 503, body: {} }], "0.break", "1.body"],
+    [
+      [
+        { delayMs: 1, body: "" },
+        { delayMs: 1, seed: 1 },
+      ],
+      "0",
+      "1",
+    ],
     [[{ status: 503, method: "get" }], "0.method"],
     [[{ status: 503, path: "pet" }], "0.path"],
     [[{ status: 503, operationId: "" }], "0.operationId"],

@@ -211,7 +211,7 @@ describe("a store", () => {
     expect(await exists(store)).toBe(false);
   });
 
-  test("has no request in its log that came to the one before §10.7", async () => {
+  test("has no request in its log that came to the one before §10.7.10", async () => {
     const store = await classicStore();
     const answer = await overtaken(store, ["POST", "/v2/pet", PET], async () =>
       store.send("GET", "/pet/1"),

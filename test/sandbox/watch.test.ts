@@ -74,7 +74,7 @@ async function send(store: string, method: string, path: string, json?: unknown)
   await response.arrayBuffer();
 }
 
-test("a WebSocket gets the log, and then each request as it is answered §10.7", async () => {
+test("a WebSocket gets the log, and then each request as it is answered §10.7.12", async () => {
   const store = await makeStore();
   await send(store, "GET", "/v2/pet/1");
   await send(store, "POST", "/v2/pet", { id: 1, name: "Rex", photoUrls: "rex.png" });
@@ -116,12 +116,13 @@ test("what is done to the store itself is not in its log", async () => {
 test("it shows which answers a rule for faults made", async () => {
   const store = await makeStore();
   const watcher = await Watcher.of(store);
-  await send(store, "PUT", "/faults", [{ path: "/pet/{petId}", status: 503, times: 1 }]);
+  const rule = { path: "/pet/{petId}", status: 503, times: 1 };
+  await send(store, "PUT", "/faults", [rule]);
   await send(store, "GET", "/v2/pet/1");
   await send(store, "GET", "/v2/pet/1");
   const requests = await watcher.next(2);
-  expect(requests.map(({ status, isOnDemand }) => [status, isOnDemand])).toEqual([
-    [503, true],
+  expect(requests.map(({ status, rule: met }) => [status, met])).toEqual([
+    [503, rule],
     [404, undefined],
   ]);
   watcher.close();
@@ -149,7 +150,7 @@ async function sendLarge(store: string, count: number): Promise<void> {
 const idsOf = ({ messages }: Watcher) => messages.flat().map(({ id }) => id);
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-test("each request comes, also if many are too large to be written together, and a long path is cut §10.7", async () => {
+test("each request comes, also if many are too large to be written together, and a long path is cut §10.7.12", async () => {
   const write = gather();
   const store = await makeStore();
   const watcher = await Watcher.of(store);
@@ -173,7 +174,7 @@ test.each<[string, number, typeof sendLarge]>([
   ["large ones", 50, sendLarge],
   ["many", 55, sendSingly],
 ])(
-  "a page that does not say what it reads gets 256 KB and 50 messages, and the rest later: %s §10.7",
+  "a page that does not say what it reads gets 256 KB and 50 messages, and the rest later: %s §10.7.12",
   async (_, count, sendAll) => {
     const store = await makeStore();
     const watcher = await Watcher.of(store, { reads: false });
@@ -197,7 +198,7 @@ test.each<[string, number, typeof sendLarge]>([
   },
 );
 
-test("a page that returns what is no receipt is cut off §10.7", async () => {
+test("a page that returns what is no receipt is cut off §10.7.12", async () => {
   const watcher = await Watcher.of(await makeStore());
   watcher.say("1000000");
   await expect.poll(() => watcher.closed).toBe(1008);

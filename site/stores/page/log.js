@@ -49,13 +49,13 @@ export class RequestLog {
   }
 }
 
-function rowOf({ at, method, path, status, ms, errors = [], isOnDemand }) {
+function rowOf({ at, method, path, status, ms, errors = [], rule }) {
   const row = document.createElement("tr");
   const time = document.createElement("time");
   time.dateTime = new Date(at).toISOString();
   time.textContent = new Date(at).toLocaleTimeString("en-GB");
   const what = [path];
-  if (isOnDemand) what.push(note("A rule for faults made this answer."));
+  if (rule) what.push(note("A rule for faults made this answer."));
   if (errors.length > 0) what.push(listOf(errors));
   row.append(
     cell("time", time),
