@@ -6,7 +6,7 @@ import { HELP, WrongOption, readOptions } from "./options.ts";
 import type { Options } from "./options.ts";
 import { startServer } from "./server.ts";
 import { Store } from "./store.ts";
-import { Painter, greetingOf, lineOf } from "./terminal.ts";
+import { Painter, greetingOf, lineOf, printableLines } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
 
 /** How often to check whether npx has ended, in milliseconds. */
@@ -88,10 +88,10 @@ function watch(store: Store, tell: (request: StoreRequest) => void): void {
     // Without it, the store soon sends no more.
     socket.send(message.receipt);
   });
-  // The next request makes a deleted store again.
-  socket.addEventListener("close", () =>
-    setTimeout(() => watch(store, tell), LOOK_AGAIN_MS).unref(),
-  );
+  // The next request makes a deleted store again. Node reports a refused connection as an error only.
+  const ended = Promise.withResolvers<void>();
+  for (const event of ["close", "error"]) socket.addEventListener(event, () => ended.resolve());
+  void ended.promise.then(() => setTimeout(() => watch(store, tell), LOOK_AGAIN_MS).unref());
 }
 
 /** The message about a fault, for the person who ran the command. */
@@ -107,7 +107,7 @@ function sentenceOf(fault: unknown, { port, host }: Pick<Options, "port" | "host
 }
 
 function fail(sentence: string, status: 1 | 2): void {
-  process.stderr.write(`${sentence}\n`);
+  process.stderr.write(`${printableLines(sentence)}\n`);
   process.exitCode = status;
 }
 

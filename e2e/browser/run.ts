@@ -9,6 +9,7 @@ import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
 import { check, equal } from "./check.ts";
+import { checkForeignPage } from "./foreign.ts";
 import { StorePage, checkStorePages } from "./stores.ts";
 import { checkStory } from "./story.ts";
 import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
@@ -364,6 +365,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await keyboard.close();
   await checkStorePages(browser, origin);
   await checkStory(browser);
+  await checkForeignPage(browser, origin);
 }
 
 /** The page of a store after a client used it, with a request open that was tried twice. */

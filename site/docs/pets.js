@@ -10,7 +10,7 @@ const KINDS = {
   fish: /\b(?:fish|goldfish|carp|salmon|trout|shark)(?:es|s)?\b/i,
 };
 
-/** The path of an uploaded image, below that of the interface. It must be exact: `..` would lead to a log-out. */
+/** The path of an uploaded image, below that of the interface, to its end: with `..`, it could lead to a log-out. */
 const IMAGE = /^\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
 
 /** Uploaded images that the browser cannot show. */
@@ -35,8 +35,8 @@ export const drawingOf = (kind) =>
   html`<svg class="picture" aria-hidden="true">${svg`<use href="/docs/pets.svg#${kind}" />`}</svg>`;
 
 /**
- * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. A browser sends cookies
- * along to its own origin, whatever an image says; an uploaded image is the same for everyone.
+ * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. To the page's own origin an
+ * `img` always sends cookies, whatever its `crossorigin` says. An uploaded image is the same with and without them.
  */
 function pictureOf({ name, category, photoUrls }, base, redraw) {
   const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;

@@ -50,6 +50,7 @@ const page = {
 };
 
 let isDue = false;
+let lastId;
 
 /** Draws the page soon. */
 function draw() {
@@ -66,7 +67,14 @@ function draw() {
         <div class="side">${rulesPanel(page)}${dataPanel(page)}</div>
       </div>
     `;
+    const focused = document.activeElement;
     render(view, element("page"));
+    // What had the focus may be gone, or give its place to the open request on small screens.
+    if (!focused.isConnected || !focused.checkVisibility()) {
+      const row = document.querySelector(`#requests [href="#${lastId}"]`);
+      (element("entry-title") ?? row ?? element("title")).focus();
+    }
+    lastId = open?.id;
   });
 }
 
@@ -90,8 +98,6 @@ async function act(done, work) {
     isDone = false;
     say(`That did not work: ${error.message}.`, 60_000);
   }
-  // If the button has gone, the focus would be lost.
-  if (document.activeElement === document.body) element("title")?.focus();
   return isDone;
 }
 
@@ -232,13 +238,9 @@ async function route() {
     );
     return;
   }
-  const closed = openId;
   openId = Number(location.hash.slice(1));
   await new Promise(requestAnimationFrame);
   element("entry-title")?.scrollIntoView({ block: "nearest" });
-  // A request and the list take each other's place on small screens.
-  if (document.activeElement !== document.body && document.activeElement.checkVisibility()) return;
-  (element("entry-title") ?? document.querySelector(`#requests [href="#${closed}"]`))?.focus();
 }
 
 for (const button of element("question").querySelectorAll("button")) {
