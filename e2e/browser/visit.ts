@@ -99,7 +99,8 @@ export class Visit {
   /** How many requests a store notes. */
   async requests(store: string): Promise<number> {
     const answer = await fetch(`${this.origin}/stores/${store}/requests`);
-    return ((await answer.json()) as unknown[]).length;
+    const requests: unknown[] = await answer.json();
+    return requests.length;
   }
 
   /** How much wider the page is than the screen. */
