@@ -41,11 +41,12 @@ const page = {
   addRule,
   confirmed,
   readOperations,
-  makeNew: () => act("", async () => location.assign(`${pathOf(await makeStore("classic"))}/`)),
-
-  /** Puts the store into another state. */
-  async put(data, done) {
-    await act(done, async () => send("PUT", `${page.path}/data`, data));
+  makeNew: async () => {
+    try {
+      location.assign(`${pathOf(await makeStore("classic"))}/`);
+    } catch (error) {
+      say(`The service could not make a store: ${error.message}.`, 60_000);
+    }
   },
 };
 
@@ -145,7 +146,7 @@ async function follow() {
           draw();
         },
         onRequests(entries) {
-          page.log.add(entries, page.isPaused || isInUse());
+          page.log.add(entries, page.isPaused || isInUse("requests"));
           draw();
           refreshSoon(entries.some(({ method }) => method !== "GET" && method !== "HEAD"));
         },
@@ -157,8 +158,8 @@ async function follow() {
   }
 }
 
-/** Whether someone points at the list or has the focus in it: then it must not move. */
-const isInUse = () => document.querySelector("#requests:is(:hover, :focus-within)") !== null;
+/** Whether someone points at a list or has the focus in it: then it must not move. */
+const isInUse = (id) => element(id).matches(":hover, :focus-within");
 
 let timer;
 let pause = LEAST_PAUSE_MS;
@@ -203,7 +204,11 @@ async function readParts(hasChanged, before) {
   if (hasChanged || page.faults.content || !page.content || known !== numbersOf(page.about)) {
     await readPart("content", () => read(`${page.path}/data`));
   }
-  await readPart("rules", () => read(`${page.path}/faults`));
+  await readPart("rules", async () => {
+    const rules = await read(`${page.path}/faults`);
+    const isMoving = rules.length !== page.rules?.length && isInUse("rules");
+    return isMoving && !hasChanged ? page.rules : rules;
+  });
 }
 
 const numbersOf = (about) => JSON.stringify({ ...about, expiresAt: "" });

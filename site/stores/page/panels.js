@@ -163,7 +163,7 @@ function effectOf({ status, after, retryAfter, delayMs, every, chance, body, ...
     retryAfter !== undefined && `Retry-After ${retryAfter}`,
     delayMs && `${[delayMs].flat().join(" to ")} ms late`,
     BREAKS[rest.break],
-    every > 1 && `each ${every} times`,
+    every > 1 && `one in ${every}`,
     chance < 1 && `${Math.round(chance * 100)} % of them`,
   ]
     .filter(Boolean)
@@ -260,7 +260,7 @@ const mayReplace = ({ about, confirmed }, verb) =>
 
 async function replace(page, data, name) {
   if (!page.about || (await mayReplace(page, `Replace all by ${name}`))) {
-    await page.put(data, `The store holds ${name}.`);
+    await page.act(`The store holds ${name}.`, async () => send("PUT", `${page.path}/data`, data));
   }
 }
 
