@@ -15,6 +15,7 @@ const TRY = `async (store) => {
   });
   const script = document.createElement("script");
   script.src = store + "/requests?format=test";
+  const loaded = event(script, "load");
   document.head.append(script);
   return {
     data: await asked("/data"),
@@ -22,7 +23,7 @@ const TRY = `async (store) => {
     test: await asked("/requests?format=test"),
     put: await asked("/requests", { method: "PUT", body: '{"record":"full"}' }),
     delete: await asked("/requests", { method: "DELETE" }),
-    script: await event(script, "load"),
+    script: await loaded,
     socket: await event(new WebSocket(store.replace("http", "ws") + "/requests"), "open"),
   };
 }`;
