@@ -2,7 +2,7 @@ import { Validator } from "@cfworker/json-schema";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import schemas from "har-schema";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SandboxDatabase } from "../../src/sandbox/database.ts";
 import { RequestLog } from "../../src/sandbox/log.ts";
 import type { LoggedRequest } from "../../src/sandbox/log.ts";
@@ -244,7 +244,7 @@ describe("a body in the record", () => {
     expect(head).not.toHaveProperty("responseBody");
   });
 
-  test("that is streamed is recorded when it ends, or when the client goes §10.7.4", async () => {
+  test("that is streamed is recorded when it ends, when the client goes, or when its time is over §10.7.4", async () => {
     const store = await recording();
     const pets = Array.from({ length: 1000 }, () => ({ ...PET, status: "sold" }));
     await store.manage("PUT", "/data", { json: { pets } });
@@ -255,6 +255,15 @@ describe("a body in the record", () => {
     const broken = await exports.default.fetch(`${ORIGIN}/stores/${store.name}/v2${path}`);
     await broken.body?.cancel();
     await expect.poll(async () => (await requestsOf(store)).length).toBe(2);
+    const { setTimeout } = globalThis;
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms: number) =>
+      setTimeout(work, ms === 10_000 ? 0 : ms)) as never);
+    const stalled = await exports.default.fetch(`${ORIGIN}/stores/${store.name}/v2${path}`);
+    await expect.poll(async () => (await requestsOf(store)).length).toBe(3);
+    vi.restoreAllMocks();
+    expect(await stalled.text()).toBe(list);
+    const [{ responseBody: begun } = {}] = await requestsOf(store);
+    expect((begun as { bytes: number } | undefined)?.bytes ?? 0).toBeLessThan(list.length);
   });
 });
 
