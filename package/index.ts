@@ -1,6 +1,7 @@
 // Of AsyncDisposable, which a client's own settings need not know.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { randomUUID } from "node:crypto";
+import { wrongIn } from "./checks.ts";
 import { Refused } from "./errors.ts";
 import { startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -31,32 +32,44 @@ export interface PetStore extends AsyncDisposable {
 
 export interface PetStoreOptions {
   /** What the store holds at first. Default: "classic". */
-  readonly data?: StoreData;
+  readonly data?: StoreData | undefined;
+  /** With "protected", operations need a session or the API key, as in production. Default: "open". */
+  readonly access?: "open" | "protected" | undefined;
+  /** What the header `api_key` must contain where access is protected. */
+  readonly apiKey?: string | undefined;
+  /** The port of the server. Default: 0, which takes any free one. */
+  readonly port?: number | undefined;
 }
 
-/** The server of all stores of this process. */
+/** A server, and how many stores use it. */
 interface Shared {
   readonly server: Promise<Server>;
   users: number;
 }
 
+/** The server of the stores that have no `access` and no `port`. */
 let shared: Shared | undefined;
 
 /**
- * Starts a store. All stores of a process share one server, on a free port that no other machine reaches.
- * @throws NotStarted if the server does not start; Refused if the data is wrong
+ * Starts a store, on an address that no other machine reaches. The stores of a process share one server, except that
+ * a store with `access` or `port` has a server of its own.
+ * @throws NotStarted if the server does not start; Refused if an option is wrong
  * @example
  * const store = await startPetStore({ data: "empty" });
  * const answer = await fetch(`${store.url}/store/inventory`);
  * await store.stop();
  */
-export async function startPetStore({ data = "classic" }: PetStoreOptions = {}): Promise<PetStore> {
-  const mine = use();
+export async function startPetStore(options: PetStoreOptions = {}): Promise<PetStore> {
+  check(options);
+  const { data = "classic", access, apiKey, port } = options;
+  const isAlone = access !== undefined || port !== undefined;
+  const mine = isAlone ? { server: start({ access, apiKey, port }), users: 1 } : use();
   try {
-    const { origin } = await mine.server;
-    const store = new Store(origin, randomUUID());
+    const server = await mine.server;
+    const store = new Store(server.origin, isAlone ? server.store : randomUUID());
     await store.putData(data);
-    return handleOf(store, data, async () => {
+    const url = `${isAlone ? server.origin : store.address}/v2`;
+    return handleOf(store, url, data, async () => {
       try {
         if (mine.users > 1) await store.delete();
       } finally {
@@ -69,7 +82,26 @@ export async function startPetStore({ data = "classic" }: PetStoreOptions = {}):
   }
 }
 
-function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): PetStore {
+/** The store itself checks the data. @throws Refused for what does not compile in TypeScript */
+function check(options: unknown): asserts options is PetStoreOptions {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new Refused('startPetStore takes an object, such as { data: "empty" }');
+  }
+  const { data: _, access = "open", apiKey, port = 0, ...others } = options as PetStoreOptions;
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw new Refused(`startPetStore has no option ${other}, only data, access, apiKey and port`);
+  }
+  const wrong = wrongIn({ port, access, apiKey });
+  if (wrong) throw new Refused(wrong.join(" "));
+}
+
+function handleOf(
+  store: Store,
+  url: string,
+  initial: StoreData,
+  end: () => Promise<void>,
+): PetStore {
   let ended: Promise<void> | undefined;
   const stop = async () => (ended ??= end());
   // A request to a store that was deleted would make it again.
@@ -78,7 +110,7 @@ function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): P
     return store;
   };
   return {
-    url: `${store.address}/v2`,
+    url,
     reset: async (data = initial) => {
       // If the data is refused, the rules stay, too.
       await running().putData(data);
@@ -114,13 +146,10 @@ async function leave(used: Shared): Promise<void> {
   await server?.stop();
 }
 
-async function start(): Promise<Server> {
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    store: randomUUID(),
-    access: "open",
-  });
+async function start(options: Pick<PetStoreOptions, "access" | "apiKey" | "port"> = {}) {
+  const { access = "open", apiKey, port = 0 } = options;
+  const store = randomUUID();
+  const server = await startServer({ host: "127.0.0.1", port, store, access, apiKey });
   // A test run that does not stop its stores must still be able to end.
   server.unref();
   return server;

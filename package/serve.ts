@@ -100,12 +100,30 @@ async function serve(order: Order): Promise<void> {
       telemetry: { enabled: false },
     }),
   );
-  await miniflare.ready;
+  await running(miniflare.ready);
   const { origin } = await miniflare.unsafeGetDirectURL();
   await tell({ kind: "ready", origin, store });
   await left;
   setTimeout(() => process.exit(1), STOP_MS).unref();
   await miniflare.dispose();
+}
+
+/** Waits for workerd. @throws Error that says so if it cannot run here, which Miniflare lets go uncaught, or calls EPIPE */
+async function running(ready: Promise<unknown>): Promise<void> {
+  const { promise: uncaught, reject } = Promise.withResolvers<never>();
+  process.once("uncaughtException", reject);
+  try {
+    await Promise.race([ready, uncaught]);
+  } catch (fault) {
+    const { code, syscall } = fault as NodeJS.ErrnoException;
+    if (code !== "EPIPE" && !syscall?.startsWith("spawn ")) throw fault;
+    throw new Error(
+      "workerd cannot run on this system. On Linux it needs glibc, which Alpine does not have: use a Debian image, such as node:22-slim.",
+      { cause: fault },
+    );
+  } finally {
+    process.off("uncaughtException", reject);
+  }
 }
 
 /** Fails with an error that has a code, if the port is taken or the host is not an address of this machine. */
