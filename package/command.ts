@@ -7,7 +7,7 @@ import { HELP, WrongOption, readOptions } from "./options.ts";
 import type { Options } from "./options.ts";
 import { startServer } from "./server.ts";
 import { Store } from "./store.ts";
-import { Painter, greetingOf, lineOf } from "./terminal.ts";
+import { Painter, greetingOf, lineOf, printableLines } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
 
 /** How often to check whether npx has ended, in milliseconds. */
@@ -110,7 +110,7 @@ function sentenceOf(fault: unknown, { port, host }: Pick<Options, "port" | "host
 }
 
 function fail(sentence: string, status: 1 | 2): void {
-  process.stderr.write(`${sentence}\n`);
+  process.stderr.write(`${printableLines(sentence)}\n`);
   process.exitCode = status;
 }
 

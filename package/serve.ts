@@ -8,7 +8,7 @@ import { removeFolder } from "./files.ts";
 import { takeFolder } from "./keep.ts";
 import type { Notice, Order } from "./server.ts";
 import { unpack } from "./site.ts";
-import { harmless } from "./terminal.ts";
+import { printableLines, withoutUrls } from "./terminal.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
 /** How long workerd may take to end, in milliseconds. After that, it is killed. */
@@ -92,7 +92,7 @@ async function serve(order: Order): Promise<void> {
       log: new Log(LogLevel.ERROR),
       // The Worker logs every request. Here, print only faults.
       handleStructuredLogs: ({ level, message }) => {
-        if (level === "error") console.error(harmless(message));
+        if (level === "error") console.error(printableLines(withoutUrls(message)));
       },
       cf: false,
       // The Worker has no use for it.

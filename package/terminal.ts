@@ -69,11 +69,13 @@ export function lineOf(request: StoreRequest, painter: Painter): string {
  * What workerd says about a fault, as it may be printed: without URLs, which can have passwords and the name of a store.
  * A client can put spaces into a URL, so it ends with its line.
  */
-export function harmless(message: string): string {
-  return message
-    .split("\n")
-    .map((text) => printable(text.replace(/https?:\/\/.*/s, "(a URL)")))
-    .join("\n");
+export function withoutUrls(message: string): string {
+  return message.replaceAll(/https?:\/\/[^\n]*/g, "(a URL)");
+}
+
+/** A message of several lines, printable. */
+export function printableLines(message: string): string {
+  return message.split("\n").map(printable).join("\n");
 }
 
 /** Removes what would let a client control the terminal: control characters, and those that turn the direction. */

@@ -220,6 +220,8 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--faults: [^]*must be an array/, "--port", "0", "--faults", none);
     writeFileSync(join(app, "deep.json"), "[".repeat(50_000) + "]".repeat(50_000));
     await refuses(2, /^--data: [^]*must be an object/, "--port", "0", "--data", "deep.json");
+    const hostile = file("hostile.json", [{ "\u001b]0;\u202eowned\u0007": 1 }]);
+    await refuses(2, /^--faults: [^]*0\.\?\]0;\?owned\? /, "--port", "0", "--faults", hostile);
     await refuses(2, /^--faults: cannot be sent/, "--port", "0", "--faults", "deep.json");
   });
   await step(
