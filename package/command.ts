@@ -84,12 +84,11 @@ async function whenToEnd(): Promise<void> {
 /** Shows each request, in the order of the answers, for as long as this process runs. */
 function watch(store: Store, tell: (request: StoreRequest) => void): void {
   const socket = new WebSocket(`${store.address.replace(/^http/, "ws")}/requests`);
-  let isFirst = true;
   socket.addEventListener("message", ({ data }) => {
-    const requests = JSON.parse(String(data)) as StoreRequest[];
-    // The log comes first, newest first.
-    for (const request of isFirst ? requests.toReversed() : requests) tell(request);
-    isFirst = false;
+    const message = JSON.parse(String(data)) as { receipt: string; requests: StoreRequest[] };
+    for (const request of message.requests) tell(request);
+    // Without it, the store soon sends no more.
+    socket.send(message.receipt);
   });
   // The next request makes a deleted store again.
   socket.addEventListener("close", () =>

@@ -3,6 +3,11 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
+/** A request that was waited for did not come in time. */
+export class TimedOut extends Error {
+  override readonly name = "TimedOut";
+}
+
 /** A server did not start. */
 export class NotStarted extends Error {
   override readonly name = "NotStarted";

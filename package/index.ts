@@ -1,15 +1,19 @@
 // Of AsyncDisposable, which a client's own settings need not know.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { wrongIn } from "./checks.ts";
-import { Refused } from "./errors.ts";
+import { Refused, TimedOut } from "./errors.ts";
 import { startServer } from "./server.ts";
 import type { Server } from "./server.ts";
 import { Store } from "./store.ts";
-import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
+import type { FaultRule, RequestFilter, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
-export { NotStarted, Refused } from "./errors.ts";
+export { NotStarted, Refused, TimedOut } from "./errors.ts";
 export type * from "./types.ts";
+
+/** How often to look whether a request has come, in milliseconds. */
+const POLL_MS = 20;
 
 /** A store that only your tests see. Its calls fail with `Refused` if it refuses a request, or has stopped. */
 export interface PetStore extends AsyncDisposable {
@@ -25,7 +29,13 @@ export interface PetStore extends AsyncDisposable {
   /** Makes requests fail by rules. An empty array removes the rules. */
   faults(rules: readonly FaultRule[]): Promise<void>;
   /** Returns the requests since the last reset, newest first, at most 200. */
-  requests(): Promise<StoreRequest[]>;
+  requests(filter?: RequestFilter): Promise<StoreRequest[]>;
+  /**
+   * Waits for a request, and returns the first since the last reset that the filter asks for.
+   * @param options its `timeout` is in milliseconds. Default: 5000
+   * @throws TimedOut if none comes in this time
+   */
+  request(filter?: RequestFilter, options?: { readonly timeout?: number }): Promise<StoreRequest>;
   /** Ends the store. When the last store has ended, the server ends too. */
   stop(): Promise<void>;
 }
@@ -118,7 +128,18 @@ function handleOf(
     },
     data: async () => running().data(),
     faults: async (rules) => running().putFaults(rules),
-    requests: async () => running().requests(),
+    requests: async (filter) => running().requests(filter),
+    request: async (filter = {}, { timeout = 5000 } = {}) => {
+      const deadline = performance.now() + timeout;
+      for (;;) {
+        const request = (await running().requests(filter)).at(-1);
+        if (request) return request;
+        if (performance.now() >= deadline) {
+          throw new TimedOut(`No request came in ${timeout} ms: ${JSON.stringify(filter)}`);
+        }
+        await sleep(POLL_MS);
+      }
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import module from "node:module";
 import { createServer } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type * as miniflareModule from "miniflare";
 import { removeFolder } from "./files.ts";
@@ -74,6 +75,7 @@ async function serve(order: Order): Promise<void> {
         ACCESS: access,
         STORE_SECONDS: String(STORE_SECONDS),
         LOCAL_STORE: store,
+        LOCAL_HOSTS: `${host},${hostname()}`,
         ...(data !== undefined && { STORE_DATA: data }),
         ...(apiKey !== undefined && { API_KEY: apiKey }),
       },

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { Refused } from "./errors.ts";
-import type { FaultRule, StoreContent, StoreData, StoreRequest } from "./types.ts";
+import type { FaultRule, RequestFilter, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
 /** A store, with the requests that are not part of the interface. */
 export class Store {
@@ -29,9 +29,10 @@ export class Store {
     await this.#send("PUT", "/faults", rules);
   }
 
-  /** The last requests, newest first. */
-  async requests(): Promise<StoreRequest[]> {
-    return this.#read("/requests");
+  /** The last requests, newest first. @throws Refused */
+  async requests(filter: RequestFilter = {}): Promise<StoreRequest[]> {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return this.#read(`/requests?${new URLSearchParams(given).toString()}`);
   }
 
   /** How many pets, orders and users the store holds; `undefined` if it does not exist. */

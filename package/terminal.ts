@@ -51,7 +51,7 @@ export function greetingOf(greeting: Greeting, painter: Painter): string {
 
 /** A line for a request, with what was wrong with its fields. */
 export function lineOf(request: StoreRequest, painter: Painter): string {
-  const { method, path, status, ms, errors = [], isOnDemand } = request;
+  const { method, path, status, ms, errors = [], rule } = request;
   const format = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   const fields = errors.map((field) => `${field.path} ${field.message}`).join("; ");
   const facts = [
@@ -59,7 +59,7 @@ export function lineOf(request: StoreRequest, painter: Painter): string {
     printable(path),
     painter.paint(format, String(status)),
     painter.paint("dim", `${ms} ms`),
-    ...(isOnDemand ? [painter.paint("dim", "on demand")] : []),
+    ...(rule ? [painter.paint("dim", "on demand")] : []),
     ...(fields === "" ? [] : [painter.paint("yellow", printable(fields))]),
   ];
   return `  ${facts.join("  ")}\n`;

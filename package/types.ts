@@ -77,27 +77,64 @@ export interface FaultRule {
   readonly times?: number | undefined;
   /** With 3, the rule is used for every third of these requests. Without it, for each of them. */
   readonly every?: number | undefined;
-  /** How many milliseconds the answer is delayed. */
-  readonly delayMs?: number | undefined;
+  /** The part of these requests that the rule is used for, from 0 to 1: 0.1 for every tenth, on average. */
+  readonly chance?: number | undefined;
+  /** `chance` and a range of delays are drawn from it, the same each time. Without it, one is chosen at random. */
+  readonly seed?: number | undefined;
+  /** How many milliseconds the answer is delayed, or the least and the most. */
+  readonly delayMs?: number | readonly [least: number, most: number] | undefined;
   /** The status of the error: 400 to 599. */
   readonly status?: number | undefined;
   /** With `true`, the service does the request and then answers the error. Otherwise, it does not do the request. */
   readonly after?: boolean | undefined;
   /** The error's `Retry-After`, in seconds. */
   readonly retryAfter?: number | undefined;
+  /** The error's body, in place of JSON. */
+  readonly body?: string | undefined;
+  /** `body`: the connection ends in the middle of the body. `json`: the body is cut, and ends cleanly. */
+  readonly break?: "body" | "json" | undefined;
 }
 
-/** A request that a store answered. */
+/** A request that a store answered. The members from `query` on are there unless the store records only lines. */
 export interface StoreRequest {
+  /** Ascends. A store uses each only once. */
+  readonly id: number;
   /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
   /** The path with `/v2`, without a query. */
   readonly path: string;
   readonly status: number;
+  /** How long the answer took, with what a rule delayed it. */
   readonly ms: number;
+  /** Left out for an unknown path or method. */
+  readonly operationId?: string;
   /** What was wrong with the fields of the request. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** Whether a rule made the answer. */
-  readonly isOnDemand?: true;
+  /** The rule that applied to the request. */
+  readonly rule?: FaultRule;
+  /** The `id` of the first request with the same `Idempotency-Key`. */
+  readonly retryOf?: number;
+  readonly query?: string;
+  /** By name in lower case. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly requestBody?: RecordedBody;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly responseBody?: RecordedBody;
+}
+
+/** A body: its text, the first 16 KiB of it, or how long it is if it is no text. */
+export type RecordedBody =
+  | string
+  | { readonly text: string; readonly bytes: number; readonly cut: true }
+  | { readonly bytes: number; readonly type: string };
+
+/** Which requests are meant. Without a member, all are. */
+export interface RequestFilter {
+  readonly operationId?: string | undefined;
+  readonly method?: string | undefined;
+  /** `503`, or `"5xx"` for all from 500 to 599. */
+  readonly status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | undefined;
+  /** Only requests with a larger `id`. */
+  readonly after?: number | undefined;
 }

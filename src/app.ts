@@ -30,7 +30,7 @@ export interface Home<Bindings, Here> {
    */
   serve(request: Arrival<Bindings>, answer: Answerer<Here>): Promise<Response>;
   /** Notes a request after its answer. */
-  note(record: RequestRecord, bindings: Bindings): void;
+  note(record: RequestRecord, bindings: Bindings, c: Context<App>): void;
 }
 
 /** A request that was routed. */
@@ -57,7 +57,7 @@ export function createApp<Bindings extends object, Here>(
   const root = new Hono<App>({ getPath: routedPath });
 
   // Hono runs this handler for every request, unknown paths included. Another layer would cost time in all of them.
-  root.use(recordRequest((record, c) => home.note(record, c.env as Bindings)));
+  root.use(recordRequest((record, c) => home.note(record, c.env as Bindings, c)));
 
   const serve = (app: Hono<App>, served: readonly Route<Here>[]) => {
     // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
@@ -69,12 +69,14 @@ export function createApp<Bindings extends object, Here>(
       }
       const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
       const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-      const route = { path, allow, noStore };
+      const isPrivate = endpoints.some(({ endpoint }) => endpoint.operation.private);
+      const route = { path, allow, noStore, isPrivate };
       app.all(path, async (c) => {
         c.set("route", route);
         const { method, raw } = c.req;
         if (method === "OPTIONS") {
-          return respond(c, 204, undefined, { Allow: allow, ...preflight(c, allow) });
+          const granted = isPrivate ? {} : preflight(c, allow);
+          return respond(c, 204, undefined, { Allow: allow, ...granted });
         }
         const endpoint = byMethod.get(method);
         const arrival = { c, bindings: c.env as Bindings, operation: endpoint?.operation };
@@ -96,11 +98,12 @@ export function createApp<Bindings extends object, Here>(
 
   root.onError((error, c) => {
     const answer = toApiError(error, c);
-    const { body } = answer;
+    const { body, details } = answer;
     if (body.errors) c.set("refused", body.errors);
-    // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet.
-    const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "" } : {};
-    return respond(c, answer.status, body, { ...allow, ...answer.details.headers });
+    // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet, or on demand for an unknown path: workerd would
+    // drop an empty one.
+    const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "OPTIONS" } : {};
+    return respond(c, answer.status, details.body ?? body, { ...allow, ...details.headers });
   });
   return root;
 }

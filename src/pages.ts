@@ -1,14 +1,14 @@
 import type { Context } from "hono";
+import { accepts } from "hono/accepts";
 import type { App } from "./http/context.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { ApiError } from "./http/errors.ts";
 import { respond } from "./http/respond.ts";
-import { JsonText } from "./json-text.ts";
 import { NAME_RULE } from "./sandbox/name.ts";
 import type { SandboxPath } from "./sandbox/name.ts";
 
-// What the Worker shows beside the interface: the page and the documents of a sandbox, which are static assets served at
-// its address, and a sign to the documentation everywhere else.
+// What the Worker shows beside the interface: the page of a sandbox, which is a static asset served at its address, and a
+// sign to the documentation everywhere else.
 
 /** The page that shows the interface with forms to try it: a static asset. */
 const PAGE = "/docs/";
@@ -26,11 +26,8 @@ const SIGNPOST = `<!doctype html>
 
 const VARY = { Vary: "Accept" };
 
-/** The documents of the interface, below its base path. */
-const DOCUMENT = new RegExp(String.raw`^${BASE_PATH}/(openapi\.json|swagger\.json)/?$`);
-
 /**
- * The answer to a request that is for a page or a document; `undefined` for any other. Neither makes a sandbox.
+ * The answer to a request that is for a page; `undefined` for any other. A page makes no sandbox.
  * @throws ApiError 404 for a path that nothing has, with a link to the documentation (RFC 8631)
  */
 export async function pageFor(
@@ -41,14 +38,9 @@ export async function pageFor(
   const { method, path } = c.req;
   const isRead = method === "GET" || method === "HEAD";
   const hasRoute = c.get("route") !== undefined;
-  const document = sandbox && isRead && !hasRoute ? DOCUMENT.exec(path)?.[1] : undefined;
-  if (sandbox && document !== undefined) {
-    const text = await (await asset(c, assets, document)).text();
-    return respond(c, 200, new JsonText(text.replaceAll("{store}", sandbox.name)));
-  }
   const below = path.replace(/\/$/, "");
   if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) {
-    const { status, body, headers } = await asset(c, assets, "");
+    const { status, body, headers } = await assets.fetch(new URL("/stores/", c.req.url));
     return respond(c, status, body, {
       "Content-Type": headers.get("Content-Type") ?? "",
       "Content-Security-Policy": headers.get("Content-Security-Policy") ?? "",
@@ -68,8 +60,5 @@ export async function pageFor(
 
 /** Whether the client is a browser that wants a page. */
 function acceptsHtml(c: Context<App>): boolean {
-  return /\btext\/html\b/i.test(c.req.header("Accept") ?? "");
+  return accepts(c, { header: "Accept", supports: ["text/html"], default: "" }) !== "";
 }
-
-const asset = async (c: Context<App>, assets: Fetcher, file: string): Promise<Response> =>
-  assets.fetch(new URL(`/stores/${file}`, c.req.url));

@@ -67,9 +67,9 @@ export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
   return withRetries(call, () => true).catch(fail);
 }
 
-/** Makes a call that the answer does not need: one attempt, of half a second. @throws Unavailable if it fails */
-export async function tryOnce<T>(call: () => Promise<T>): Promise<T> {
-  return withDeadline(call(), SHORT_DEADLINE_MS).catch(fail);
+/** Makes a call that the answer does not need: one attempt, of half a second by default. @throws Unavailable if it fails */
+export async function tryOnce<T>(call: () => Promise<T>, ms = SHORT_DEADLINE_MS): Promise<T> {
+  return withDeadline(call(), ms).catch(fail);
 }
 
 function fail(cause: unknown): never {

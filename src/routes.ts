@@ -43,6 +43,9 @@ export const routes: readonly Route[] = [
   route("DELETE", "/user/:username", user.deleteUser),
 ];
 
+/** The path of a route as the documents write it: `/pet/{petId}`. */
+export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
+
 /** The routes in the order in which to match them: a fixed segment before a parameter in its place. */
 export function fixedFirst<Here>(table: readonly Route<Here>[]): readonly Route<Here>[] {
   const rank = ({ path }: Route<Here>) =>

@@ -13,10 +13,12 @@ export interface Settings {
   /** What the header `api_key` must contain; `undefined`: no key is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
-  /** How long a sandbox lives after its last use. */
+  /** How long a sandbox lives after its last use. 0: there are no sandboxes. */
   readonly storeSeconds: number;
   /** The sandbox that is served at `/v2` instead of the shared one, if any. */
   readonly localStore: string | undefined;
+  /** The names that the machine has which serves it. */
+  readonly localHosts: readonly string[];
   /** What that one holds when it is made: JSON like the body of `PUT …/data`. Default: nothing. */
   readonly localData: string | undefined;
 }
@@ -24,6 +26,7 @@ export interface Settings {
 interface Optional {
   readonly API_KEY?: string;
   readonly LOCAL_STORE?: string;
+  readonly LOCAL_HOSTS?: string;
   readonly STORE_DATA?: string;
 }
 
@@ -43,7 +46,13 @@ const known = new WeakMap<Env, Settings>();
 export async function readSettings(env: Env): Promise<Settings> {
   const before = known.get(env);
   if (before) return before;
-  const { ACCESS, API_KEY, LOCAL_STORE, STORE_DATA } = env as Pick<Env, "ACCESS"> & Optional;
+  const {
+    ACCESS,
+    API_KEY,
+    LOCAL_STORE,
+    LOCAL_HOSTS = "",
+    STORE_DATA,
+  } = env as Pick<Env, "ACCESS"> & Optional;
   if (ACCESS !== "open" && ACCESS !== "protected") {
     throw new Unavailable('ACCESS must be "open" or "protected"');
   }
@@ -56,8 +65,9 @@ export async function readSettings(env: Env): Promise<Settings> {
     sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
     requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
     passwordKeys,
-    storeSeconds: wholeNumber(env, "STORE_SECONDS", 1),
+    storeSeconds: wholeNumber(env, "STORE_SECONDS", 0),
     localStore: LOCAL_STORE || undefined,
+    localHosts: LOCAL_HOSTS.toLowerCase().split(","),
     localData: STORE_DATA || undefined,
   };
   known.set(env, settings);

@@ -3,13 +3,16 @@ import type { Service } from "./app.ts";
 import { BASE_PATH, isOfInterface } from "./base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
+import { documents, isDocument } from "./documents.ts";
 import { clientAddress } from "./http/address.ts";
+import { ApiError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./pages.ts";
 import { forward } from "./sandbox/forward.ts";
-import { sandboxIn } from "./sandbox/name.ts";
+import { NO_SANDBOXES, sandboxIn } from "./sandbox/name.ts";
 import type { InWorker } from "./sandbox/handlers.ts";
+import { EXPOSED } from "./sandbox/prefer.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./settings.ts";
 import { sessionsInKv } from "./user/sessions.ts";
@@ -21,19 +24,37 @@ import { sessionsInKv } from "./user/sessions.ts";
  */
 export const createWorker = (now: () => number = Date.now): Service<Env> =>
   createApp<Env, InWorker>({
-    routes: workerRoutes,
+    routes: [...documents, ...workerRoutes],
     note: logRequest,
     async serve({ c, bindings: env }, answer) {
       const { headers, url } = c.req.raw;
-      const settings = await readSettings(env);
-      const count = async (key: string) => countRequest(c, env.REQUESTS, key);
-      await count(clientAddress(headers));
       const sandbox = sandboxIn(url);
+      if (sandbox?.isInterface) c.set("added", EXPOSED);
+      const settings = await readSettings(env);
+      const isPrivate = c.get("route")?.isPrivate ?? false;
+      if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
+        const errors = [{ path: "Host", message: "must be that of this machine" }];
+        throw new ApiError(403, "Forbidden", { errors });
+      }
+      const count = async (key: string) => countRequest(c, env.REQUESTS, key);
+      const address = clientAddress(headers);
+      await count(address);
+      // The rows are written, so it is the next request that is refused.
+      const countRows = async (rows: number) =>
+        Promise.allSettled(
+          Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
+        );
+      const to = async (name: string, request: Request) =>
+        forward(env.STORES, name, request, countRows);
+      const isAboutSandboxes = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
+      if (isAboutSandboxes && settings.storeSeconds === 0) {
+        throw ApiError.general(404, { errors: [{ path: "store", message: NO_SANDBOXES }] });
+      }
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
-      if (name !== undefined) return forward(env.STORES, name, c.req.raw);
+      if (name !== undefined && !isDocument(c.get("route")?.path)) return to(name, c.req.raw);
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({
         db: new Database(engine),
@@ -47,7 +68,19 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
         settings,
         now,
         report: (fault) => c.set("fault", faultOf(fault)),
-        forward: async (to, request) => forward(env.STORES, to, request),
+        forward: to,
+        assets: env.ASSETS,
       });
     },
   });
+
+/**
+ * Whether a URL's host is an address, or a name that only this machine or its network gives. A page elsewhere can let its
+ * own name stand for an address of this machine (DNS rebinding), and is then of the same origin as the answer.
+ */
+function isOwnHost(url: string, localHosts: readonly string[]): boolean {
+  const { hostname } = new URL(url);
+  return (
+    /^\[|\.\d+$|^[^.]+$|\.(?:localhost|local)$/.test(hostname) || localHosts.includes(hostname)
+  );
+}

@@ -1,6 +1,8 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import scale from "../docs/scale.md?raw";
+import stores from "../docs/stores.md?raw";
 import { MAX_IMAGES } from "../src/pet/contract.ts";
 import { send } from "./client.ts";
 import {
@@ -26,6 +28,9 @@ import {
 } from "./operations.ts";
 import type { Exchange, Makers, Special } from "./operations.ts";
 import { Calls, allThrough } from "./bindings.ts";
+import { workerRoutes } from "../src/sandbox/routes.ts";
+import { classicStore, newStore } from "./sandbox/store.ts";
+import type { Own } from "./sandbox/store.ts";
 
 interface Cost extends Special {
   /** What is special about this request. */
@@ -347,6 +352,14 @@ async function fillUpTo(count: number): Promise<void> {
   ]);
 }
 
+/** The rows that the table of docs/scale.md states for an operation: read, and written. */
+function rowsInScale(operation: string): readonly number[] {
+  const name = `\`${operation.replaceAll(/:(\w+)(\{.*?\}\})?/g, "{$1}")}\``;
+  const lines = scale.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  const [, , ...cells] = lines.find(([, first]) => first === name) ?? [];
+  return cells.slice(0, 2).map(Number);
+}
+
 describe("the cost of an operation", () => {
   describe.each([1000, 20_000])("with %i rows and as many runs of chosen ids", (size) => {
     beforeAll(async () => fillUpTo(size));
@@ -386,10 +399,7 @@ describe("the cost of an operation", () => {
 
   test.each(WORST)("at most stands in docs/scale.md: $id", ({ id, cost: [, read, written] }) => {
     const { method, route } = operationOf(id);
-    const name = `${method} ${route.replaceAll(/:(\w+)/g, "{$1}")}`;
-    const cells = ["", `\`${name}\``, String(read), String(written)];
-    const lines = scale.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
-    expect(lines).toContainEqual([...cells, expect.any(String), ""]);
+    expect(rowsInScale(`${method} ${route}`)).toEqual([read, written]);
   });
 
   test.each([
@@ -431,4 +441,114 @@ describe("the cost of an operation", () => {
     expect(answers.map(({ status }) => status)).toEqual([405, 400, 400, 400, 400, 400, 400, 400]);
     expect(met.trace).toEqual([]);
   });
+});
+
+const thousand = <Item>(item: (index: number) => Item) =>
+  Array.from({ length: 1000 }, (_, index) => item(index));
+
+/** A document with the most rows. The ids of its resources are these. */
+const documentWith = (id: (index: number) => number) => ({
+  pets: thousand((index) => ({
+    id: id(index),
+    name: "Rex",
+    photoUrls: [],
+    status: "sold",
+    tags: Array.from({ length: 5 }, (_, tag) => `${index} ${tag}`),
+  })),
+  orders: thousand((index) => ({ id: 100 + id(index) })),
+  users: thousand((index) => ({ id: id(index), username: `user ${index}` })),
+});
+
+/** No two ids are neighbours, so that each begins a run of chosen ids. */
+const APART = documentWith((index) => 3 + 2 * index);
+/** After half of them, each joins two runs. */
+const JOINING = documentWith((index) => 3 + 2 * (index % 500) + Math.floor(index / 500));
+
+/** The rows that the object of a sandbox reads and writes meanwhile, as Cloudflare bills them. */
+async function rowsOf({ object }: Own, work: () => Promise<unknown>): Promise<[number, number]> {
+  const cursors: SqlStorageCursor<never>[] = [];
+  await runInDurableObject(object, (_, { storage: { sql } }) => {
+    const exec = sql.exec.bind(sql);
+    const value = (...of: Parameters<typeof exec>) => {
+      const cursor = exec(...of);
+      cursors.push(cursor as never);
+      return cursor;
+    };
+    Object.defineProperty(sql, "exec", { value, configurable: true });
+  });
+  await work();
+  return runInDurableObject(object, (_, { storage: { sql } }) => {
+    Reflect.deleteProperty(sql, "exec");
+    return cursors.reduce<[number, number]>(
+      ([read, written], { rowsRead, rowsWritten }) => [read + rowsRead, written + rowsWritten],
+      [0, 0],
+    );
+  });
+}
+
+describe("the most rows of an operation on a sandbox", () => {
+  const RULES = Array.from({ length: 100 }, () => ({ status: 503, path: "/pet/1" }));
+
+  /** The worst requests that we found: what comes before, and the rows that they read and write. */
+  const SANDBOX_COSTS: Readonly<
+    Record<string, { before?: object; sent?: object; rows: readonly [number, number] }>
+  > = {
+    makeStore: { sent: JOINING, rows: [52588, 17003] },
+    getStore: { before: APART, rows: [3200, 0] },
+    deleteStore: { before: APART, rows: [1, 0] },
+    getStoreData: { before: APART, rows: [3000, 0] },
+    putStoreData: { before: APART, sent: JOINING, rows: [73978, 24199] },
+    getStoreRequests: { before: APART, rows: [200, 0] },
+    getStoreFaults: { before: APART, rows: [0, 0] },
+    putStoreFaults: { before: APART, sent: RULES, rows: [1, 1] },
+    deleteStoreFaults: { before: APART, rows: [1, 1] },
+  };
+  const routes = workerRoutes.filter(({ endpoint }) => endpoint.operation.id !== "getPetImage");
+
+  test("is stated for each of them", () => {
+    expect(Object.keys(SANDBOX_COSTS).toSorted()).toEqual(
+      routes.map(({ endpoint }) => endpoint.operation.id).toSorted(),
+    );
+  });
+
+  test.each(
+    routes.map(({ method, path: route, endpoint }) => [endpoint.operation.id, method, route]),
+  )("stands in docs/scale.md: %s", async (id = "", method = "", route = "") => {
+    const { before, sent, rows } = SANDBOX_COSTS[id] ?? { rows: [] };
+    const store = newStore();
+    if (before) {
+      await store.manage("PUT", "/data", { json: before });
+      await runInDurableObject(store.object, (_, { storage: { sql } }) => {
+        for (let last = 1; last <= 200; last++) {
+          sql.exec("INSERT INTO own_log VALUES (?, 1, '[{}]')", last);
+        }
+      });
+    }
+    vi.spyOn(crypto, "randomUUID").mockReturnValue(store.name);
+    const to = clientWith({}, { base: "" });
+    const met = await rowsOf(store, async () => {
+      const { status } = await to(
+        method,
+        route.replace(/:.*\}\}/, store.name),
+        sent && { json: sent },
+      );
+      expect(status).toBeLessThan(300);
+    });
+    vi.restoreAllMocks();
+    expect(met).toEqual(rows);
+    expect(rowsInScale(`${method} ${route}`)).toEqual(met);
+  });
+
+  test.each([
+    ["classic", 463, 163],
+    ["empty", 243, 63],
+  ])(
+    "of a reset from the classic to the %s data stands in docs/stores.md",
+    async (data, ...rows) => {
+      const store = await classicStore();
+      const reset = async () => store.manage("PUT", "/data", { json: { data } });
+      expect(await rowsOf(store, reset)).toEqual(rows);
+      expect(stores.replaceAll(/ +/g, " ")).toContain(`the ${data} data | ${rows.join(" | ")} |`);
+    },
+  );
 });

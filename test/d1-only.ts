@@ -29,6 +29,7 @@ export const D1_ONLY_TESTS: Readonly<Record<string, Readonly<Record<string, stri
     "the scheduled run prunes": "the hourly run is for D1",
     "a repeat that brings a bookmark": "only D1 has bookmarks",
     "though the database's first answer is lost": "test/sandbox/faults.test.ts has it",
+    "is forgotten before its answer is found": "comes between two calls to D1",
   },
   "test/http/preconditions.test.ts": {
     "an empty If-Match":

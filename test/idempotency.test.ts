@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { routes } from "../src/routes.ts";
+import type { Pet } from "../src/pet/contract.ts";
 import { fetchBytes } from "./bytes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
@@ -227,6 +228,18 @@ describe.each(Object.entries(cases))("%s with an Idempotency-Key", (operation, m
 
 /** A new pet to be created. */
 const newPet = () => ({ name: uniqueName("rex"), photoUrls: "rex.png" });
+
+test("a repeat whose key is forgotten before its answer is found is a new request §6.8.2", async () => {
+  const calls = new Calls((call) => (call === 1 ? { when: "late", ms: 0 } : undefined), {
+    silence: () => undefined,
+    pass: async () => void (await database.prepare("DELETE FROM idempotency_keys").run()),
+  });
+  const sent = withKey(crypto.randomUUID(), { json: newPet() });
+  const first = await post("/pet", sent);
+  const second = await post("/pet", sent, clientWith(databaseThrough(calls)));
+  expect([second.status, (second.json as Pet).id]).toEqual([200, (first.json as Pet).id + 1]);
+  expect(calls.count).toBe(3);
+});
 
 test.each(["a", "x".repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"', "two words"])(
   "the key %j is one",

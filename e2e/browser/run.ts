@@ -11,7 +11,7 @@ import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
 import { check, equal } from "./check.ts";
 import { checkStorePages } from "./stores.ts";
-import { DESKTOP, PHONE, PNG, Visit, newPage } from "./visit.ts";
+import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -193,22 +193,38 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     equal("status", status, "404");
     equal("message", /"message": "Pet not found"/.test(body), true);
   });
-  await check("a log-in is kept by the cookie until the log-out", async () => {
-    const ofSession = { httpOnly: true, sameSite: "Strict", path: "/v2" };
-    const session = async () => {
-      const cookies = await docs.page.context().cookies(`${origin}/v2/`);
-      return cookies.find(({ name }) => name === "session");
-    };
-    equal("new user", (await docs.execute("createUser")).status, "200");
-    equal("log-in", (await docs.execute("loginUser")).status, "200");
-    const cookie = await session();
-    const { httpOnly, sameSite, path } = cookie ?? {};
-    equal("the cookie", { httpOnly, sameSite, path }, ofSession);
-    await docs.page.reload();
-    equal("the cookie later", (await session())?.value, cookie?.value);
-    equal("log-out", (await docs.execute("logoutUser")).status, "200");
-    equal("the cookie after it", await session(), undefined);
-  });
+  await check(
+    "a log-in is kept by the cookie until the log-out, whatever pictures pets have",
+    async () => {
+      const ofSession = { httpOnly: true, sameSite: "Strict", path: "/v2" };
+      const session = async () => {
+        const cookies = await docs.page.context().cookies(`${origin}/v2/`);
+        return cookies.find(({ name }) => name === "session");
+      };
+      equal("new user", (await docs.execute("createUser")).status, "200");
+      equal("log-in", (await docs.execute("loginUser")).status, "200");
+      const cookie = await session();
+      const { httpOnly, sameSite, path } = cookie ?? {};
+      equal("the cookie", { httpOnly, sameSite, path }, ofSession);
+      await docs.page.reload();
+      equal("the cookie later", (await session())?.value, cookie?.value);
+      for (const pet of traps()) {
+        const headers = { "Content-Type": "application/json" };
+        const sent = { method: "POST", headers, body: JSON.stringify(pet) };
+        equal("trap", (await fetch(`${origin}/v2/pet`, sent)).status, 200);
+      }
+      await docs.page
+        .locator("#pets li", { hasText: "Trap" })
+        .nth(traps().length - 1)
+        .waitFor();
+      await docs.page.waitForLoadState("networkidle");
+      equal("faults", docs.faults, []);
+      equal("the cookie after hostile pictures", (await session())?.value, cookie?.value);
+      for (const { id } of traps()) await fetch(`${origin}/v2/pet/${id}`, { method: "DELETE" });
+      equal("log-out", (await docs.execute("logoutUser")).status, "200");
+      equal("the cookie after it", await session(), undefined);
+    },
+  );
 }
 
 /** Tries every operation on a small screen: that it works, and that nothing is wider than the screen. */

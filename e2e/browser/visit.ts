@@ -14,6 +14,25 @@ export const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+/** Pets whose pictures would log a visitor out or in, if a page loaded them. @param path that of the store */
+export const traps = (path = "") =>
+  [
+    "../../../user/logout",
+    "%2e%2e/%2E%2E/../user/logout",
+    String.raw`..\..\..\user\logout`,
+    "../../../../../../v2/user/login?username=mallory&password=secret",
+    `../../../user/logout#${crypto.randomUUID()}.png`,
+    `${crypto.randomUUID()}.png/../../../../user/logout`,
+  ].map((end, id) => ({
+    id: 1001 + id,
+    name: "Trap",
+    photoUrls: [`${path}/v2/pet/1/images/${end}`],
+    status: "available",
+  }));
+
+/** The path of an uploaded image. */
+const IMAGE = /^(\/v2|\/stores\/[\w-]+)\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
+
 /** A page of its own, which page.js was given to. */
 export async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
@@ -39,8 +58,10 @@ export class Visit {
     });
     page.context().on("request", (request) => {
       const url = new URL(request.url());
-      const local = url.origin === origin || url.protocol === "data:" || url.protocol === "blob:";
-      if (!local) this.faults.push(`request to ${request.url()}`);
+      if (url.protocol === "data:" || url.protocol === "blob:") return;
+      const isRight = request.resourceType() !== "image" || IMAGE.test(url.pathname + url.search);
+      if (url.origin === origin && isRight) return;
+      this.faults.push(`request to ${request.url()}`);
     });
     page.on("websocket", (socket) => {
       if (new URL(socket.url()).host !== new URL(origin).host) {

@@ -16,7 +16,7 @@ export async function use(): Promise<string | undefined> {
     await store.faults([rule]);
     // What a store holds is what it can be reset to.
     await store.reset(await store.data());
-    const [request] = await store.requests();
+    const [request] = await store.requests({ status: "4xx" });
     return request?.errors?.[0]?.path;
   } catch (error) {
     return error instanceof Refused ? error.message : undefined;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, test } from "node:test";
-import { Refused, startPetStore } from "pet-store-service";
+import { Refused, TimedOut, startPetStore } from "pet-store-service";
 import type { PetStore } from "pet-store-service";
 
 let store: PetStore;
@@ -73,6 +73,7 @@ test("a store that has stopped refuses everything, and stays gone", async () => 
     async () => stopped.faults([]),
     async () => stopped.data(),
     async () => stopped.requests(),
+    async () => stopped.request(),
   ]) {
     await assert.rejects(call, new Refused("The store has stopped."));
   }
@@ -93,6 +94,30 @@ test("rules make answers fail, until a reset", async () => {
   assert.equal(await post(store.url, REX), 200);
 });
 
+test("an answer breaks, and its connection with it or not §10.6.9 §10.6.10", async () => {
+  // The last one is streamed.
+  const pets = Array.from({ length: 200 }, () => REX);
+  await store.reset({ pets });
+  for (const path of ["/pet/1", "/pet/findByStatus?status=available"]) {
+    const ask = async () => fetch(store.url + path);
+    await store.faults([]);
+    const length = (await (await ask()).text()).length;
+    await store.faults([{ break: "body" }]);
+    const broken = await ask();
+    assert.equal(broken.status, 200);
+    assert.equal(broken.headers.get("Content-Length"), String(length));
+    let received = 0;
+    await assert.rejects(async () => {
+      for await (const chunk of broken.body ?? []) received += chunk.length;
+    }, /terminated/);
+    assert.equal(received, Math.floor(length / 2));
+    await store.faults([{ break: "json" }]);
+    const cut = await ask();
+    assert.equal(cut.headers.get("Content-Length"), String(received));
+    await assert.rejects(cut.json(), SyntaxError);
+  }
+});
+
 test("the requests are all that were answered since the reset, newest first", async () => {
   assert.deepEqual(await store.requests(), []);
   for (let count = 1; count <= 30; count++) {
@@ -108,6 +133,19 @@ test("the requests are all that were answered since the reset, newest first", as
     newest.errors?.map(({ path }) => path),
     ["name", "photoUrls"],
   );
+});
+
+test("a request is recorded whole, with its secrets, and is waited for", async () => {
+  const waiting = store.request({ operationId: "deletePet", status: "4xx" });
+  await post(store.url, REX);
+  await fetch(`${store.url}/pet/7?a=1`, { method: "DELETE", headers: { api_key: "special" } });
+  const { id, query, requestHeaders } = await waiting;
+  assert.equal(query, "a=1");
+  assert.equal(requestHeaders?.["api_key"], "special");
+  const [added, ...others] = await store.requests({ method: "POST", status: 200 });
+  assert.deepEqual([added?.requestBody, others], [JSON.stringify(REX), []]);
+  await assert.rejects(store.request({ after: id }, { timeout: 10 }), TimedOut);
+  await assert.rejects(store.requests({ operationId: "addPett" }), /such as addPet/);
 });
 
 test("the requests are remembered while nobody asks", async () => {

@@ -1,6 +1,7 @@
 // `npm run test:package`: packs the package, installs it into an empty folder, and uses the command and the library
 // there. Needs Linux.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -13,9 +14,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { get } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
@@ -24,6 +27,7 @@ import type { ProgramOptions } from "../process.ts";
 import { childrenOf } from "../processes.ts";
 import { ROOT, outputOf } from "../../scripts/programs.ts";
 import { install, pack } from "./install.ts";
+import { testReplay } from "./replay.ts";
 import { freePort } from "../server.ts";
 import { Painter, lineOf } from "../../package/terminal.ts";
 
@@ -102,6 +106,20 @@ async function testServing(): Promise<void> {
       }
     }),
   );
+  await step("the record of requests is for this machine's names alone", async () =>
+    serving([], async ({ store }) => {
+      const statusFor = async (host: string) => {
+        const call = get(`${store}/requests`, { headers: { Host: host } });
+        const [answer] = (await once(call, "response")) as [IncomingMessage];
+        answer.resume();
+        return answer.statusCode;
+      };
+      for (const host of ["localhost", "127.0.0.1:80", "[::1]", hostname()]) {
+        assert.equal(await statusFor(host), 200, host);
+      }
+      assert.equal(await statusFor("evil.example"), 403);
+    }),
+  );
   await step("protected access demands the API key, and the documents say so", async () =>
     serving(["--access", "protected", "--api-key", "a key"], async ({ url, store }) => {
       assert.equal(await answers(`${url}/pet/1`, { method: "DELETE" }), 401);
@@ -154,6 +172,20 @@ async function testContent(): Promise<void> {
       assert.deepEqual(await (await fetch(`${store}/data`)).json(), data);
     }),
   );
+  await step("an answer that breaks on demand is no fault of the server", async () => {
+    const command = start([
+      bin,
+      "--port",
+      "0",
+      "--json",
+      "--faults",
+      file("b.json", [{ break: "body" }]),
+    ]);
+    const { url } = await command.place();
+    await assert.rejects(async () => (await fetch(`${url}/pet/1`)).text(), /terminated/);
+    command.child.kill("SIGTERM");
+    assert.doesNotMatch((await command.ended()).log, /on demand/);
+  });
   await step(
     "a folder keeps the store, its name and its rules, and nobody else reads it",
     async () => {
@@ -332,6 +364,7 @@ async function testTerminal(): Promise<void> {
     command.child.kill("SIGTERM");
     await command.ended();
     const request = {
+      id: 1,
       at: 0,
       method: "GET",
       path: "/\u001b\u009b\u202e\u2066\u200f",
@@ -414,6 +447,9 @@ async function testExamples(tarball: string): Promise<void> {
       const made = await fetch(`${origin}/stores`, { method: "POST" });
       collection(`${origin}${made.headers.get("Location")}`);
     });
+    await step("what a client did is done again by the test and the script of its requests", () =>
+      testReplay(examples, [store, `${origin}/stores/${randomUUID()}`]),
+    );
   });
 }
 

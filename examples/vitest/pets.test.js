@@ -29,8 +29,10 @@ test("adds one pet, even if the first answer is lost", async () => {
   await client.addPet({ name: "Rex", photoUrls: [] });
   const { pets } = await store.data();
   expect(pets).toHaveLength(1);
-  const requests = await store.requests();
-  expect(requests.map(({ status }) => status)).toEqual([200, 503]);
+  const [second, first] = await store.requests({ operationId: "addPet" });
+  expect([first.status, second.status]).toEqual([503, 200]);
+  // It was one key.
+  expect(second.retryOf).toBe(first.id);
 });
 
 test("gives up after three attempts", async () => {

@@ -32,6 +32,7 @@ export async function send(method, path, json) {
 
 async function checked(response) {
   if (response.ok) return response;
-  const { message } = await response.json().catch(() => ({}));
-  throw new Error(`${response.status} ${message ?? response.statusText}`);
+  const { message, errors = [] } = await response.json().catch(() => ({}));
+  const why = [message ?? response.statusText, ...errors.map((error) => error.message)];
+  throw new Error(`${response.status} ${why.join(": ")}`);
 }

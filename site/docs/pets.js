@@ -14,11 +14,17 @@ export function itemOf({ name, photoUrls, status }, base) {
   return item;
 }
 
-/** Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. */
+/** The path of an uploaded image, below that of the interface. It must be exact: `..` would lead to a log-out. */
+const IMAGE = /^\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
+
+/**
+ * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. A browser sends cookies
+ * along to its own origin, whatever an image says; an uploaded image is the same for everyone.
+ */
 function pictureOf(name, photoUrls, base) {
   const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;
   const uploaded = urls.findLast(
-    (url) => url.startsWith(`${base}/`) && /^\/pet\/\d+\/images\//.test(url.slice(base.length)),
+    (url) => url.startsWith(base) && IMAGE.test(url.slice(base.length)),
   );
   const letter = document.createElement("span");
   letter.className = "picture";

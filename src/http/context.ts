@@ -14,8 +14,15 @@ export interface App {
   Variables: {
     requestId: string;
     services: Services;
-    /** The pattern of the path, its methods for `Allow`, and whether caches must not store the answers. */
-    route: { path: string; allow: string; noStore: boolean } | undefined;
+    /**
+     * The pattern of the path, its methods for `Allow`, and whether caches must not store the answers, and scripts of
+     * other origins must not read them.
+     */
+    route: { path: string; allow: string; noStore: boolean; isPrivate: boolean } | undefined;
+    /** The text of the answer, where it is no stream. */
+    text?: string | undefined;
+    /** What the home adds to the headers of its answers. */
+    added?: Readonly<Record<string, string>>;
     /** What was wrong with the fields of the request. */
     refused?: readonly FieldError[];
     /** What went wrong, for the log. */

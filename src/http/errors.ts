@@ -1,4 +1,5 @@
 import type { BaseIssue } from "valibot";
+import type { JsonText } from "../json-text.ts";
 
 /** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. */
 export interface FieldError {
@@ -46,6 +47,8 @@ export function retryAfter(
 export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in place of the JSON. The headers have its type. */
+  readonly body?: JsonText<unknown>;
 }
 
 /** An answer that is not a success. Only `app.onError` renders it. */

@@ -18,6 +18,9 @@ const HEADER = "Idempotency-Key";
 /** Printable ASCII without white space at the ends. If the key is quoted, the quotes are part of it. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
+/** How often a request is run whose key another one takes and whose key is forgotten before the answer is found. */
+const MAX_RUNS = 3;
+
 const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
 
 /**
@@ -36,16 +39,19 @@ export async function doOnce<Op extends Operation, Here>(
   if (!key) return handler(call);
   if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
   const claim = await claimOf(operation, call, key, replay.creates);
-  try {
-    return await handler({ ...call, db: call.db.claiming(claim) });
-  } catch (error) {
-    if (!(error instanceof Repeated)) throw error;
+  for (let runs = 0; runs < MAX_RUNS; runs++) {
+    try {
+      return await handler({ ...call, db: call.db.claiming(claim) });
+    } catch (error) {
+      if (!(error instanceof Repeated)) throw error;
+    }
+    const done = await findDone(call.db, claim);
+    if (done && !done.isSame) throw ApiError.general(422);
+    if (done && !replay.creates) return replay.answer(call);
+    if (done?.created && replay.creates) return replay.answer(call, done.created);
+    // The key was forgotten just now, with all of its sandbox or because its time is over. So the request is a new one.
   }
-  const done = await findDone(call.db, claim);
-  if (done && !done.isSame) throw ApiError.general(422);
-  if (done && !replay.creates) return replay.answer(call);
-  if (done?.created && replay.creates) return replay.answer(call, done.created);
-  throw new Unavailable("an idempotency key expired during the request");
+  throw new Unavailable("an idempotency key was taken and forgotten, again and again");
 }
 
 /**

@@ -57,11 +57,16 @@ export const implementFor =
         : refuse(invalid, { errors: found });
     };
 
-    const parseParameters = (schema: Schema<object>, values: object | undefined, where: string) => {
+    const parseParameters = (
+      schema: Schema<object>,
+      values: object | undefined,
+      where: "path" | "query",
+    ) => {
       const parsed = v.safeParse(schema, values, ONE_FAULT_A_FIELD);
       if (parsed.success) return parsed.output;
       if (values === undefined) {
-        const message = `must be percent-encoded UTF-8 of at most ${MAX_PARAMETERS} parameters`;
+        const most = where === "query" ? ` of at most ${MAX_PARAMETERS} parameters` : "";
+        const message = `must be percent-encoded UTF-8${most}`;
         throw refuse(400, { errors: [{ path: where, message }] });
       }
       // An item of a list is reported under the name of its parameter.

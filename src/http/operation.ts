@@ -75,6 +75,8 @@ export interface Operation {
   readonly withoutDatabase?: true;
   /** Nobody may store an answer of this operation. */
   readonly noStore?: true;
+  /** Scripts of other origins cannot read its answers. All operations of its path have this. */
+  readonly private?: true;
   /** Statuses other than success, each with its meaning (interface §8.2). */
   readonly errors: Readonly<Record<number, string>>;
 }

@@ -43,18 +43,27 @@ export function respond(
   const isJson = body !== undefined && !(body instanceof ReadableStream);
   // If settings are missing, there are no services.
   const bookmark = (c.get("services") as Services | undefined)?.bookmark();
-  const caching = c.get("route")?.noStore ? "no-store" : "private, no-cache";
+  const { noStore, isPrivate } = c.get("route") ?? {};
+  const caching = noStore ? "no-store" : "private, no-cache";
   const text = body instanceof JsonText ? body.text : JSON.stringify(body);
+  c.set("text", isJson ? text : undefined);
   const response = new Response(isJson ? text : (body ?? null), { status, headers: COMMON });
   const sent = response.headers;
   sent.set("Cache-Control", "ETag" in headers ? caching + UNTRANSFORMED : caching);
   sent.set("X-Request-Id", c.get("requestId"));
+  if (isPrivate) {
+    sent.delete("Access-Control-Allow-Origin");
+    sent.delete("Access-Control-Expose-Headers");
+    // Nor may a page run it as a script.
+    sent.set("Cross-Origin-Resource-Policy", "same-origin");
+  }
   if (isJson) sent.set("Content-Type", "application/json");
   // Browsers that used TLS once use it for a year (RFC 6797 §7.2: never sent without TLS).
   if (c.req.raw.url.startsWith("https:")) {
     sent.set("Strict-Transport-Security", "max-age=31536000");
   }
   if (bookmark !== undefined) sent.set("x-d1-bookmark", bookmark);
+  for (const [name, value] of Object.entries(c.get("added") ?? {})) sent.append(name, value);
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   return response;
 }

@@ -125,9 +125,11 @@ export const getPetImage = implement(
     if (!isGet) return { body: undefined, headers: typed };
     const body = await bytesOf(images, key, image, part);
     if (body === undefined) return fail(404);
-    if (part === undefined) return { body, headers: typed };
-    const contentRange = `bytes ${part.first}-${part.last}/${size}`;
-    return { body, status: 206, headers: { ...typed, "Content-Range": contentRange } };
+    const { first, last } = part ?? { first: 0, last: size - 1 };
+    const sized = { ...typed, "Content-Length": String(last - first + 1) };
+    if (part === undefined) return { body, headers: sized };
+    const contentRange = `bytes ${first}-${last}/${size}`;
+    return { body, status: 206, headers: { ...sized, "Content-Range": contentRange } };
   },
 );
 

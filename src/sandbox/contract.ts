@@ -1,13 +1,23 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import type { Operation } from "../http/operation.ts";
-import { BoundedArray, JsonObject, expected, optionalMember } from "../http/schemas.ts";
+import {
+  BoundedArray,
+  JsonObject,
+  Paging,
+  SingleParameter,
+  expected,
+  optionalMember,
+} from "../http/schemas.ts";
 import { NewPet, Pet } from "../pet/contract.ts";
 import { NewOrder, Order } from "../store/contract.ts";
 import { NewUser, User } from "../user/contract.ts";
 
 /** The largest number of pets, of orders and of users that a request can put into a sandbox. */
 const MAX_RESOURCES = 1000;
+
+/** The largest number of tags of its pets in all: each is a row. */
+const MAX_TAGS = 5000;
 
 /** Limits of a body with the data of a sandbox. */
 const DATA_BODY = { maxBytes: 2 * 1024 * 1024, maxValues: 200_000, invalid: 400 } as const;
@@ -25,6 +35,13 @@ export const Data = v.pipe(
   v.check(
     ({ data, pets, orders, users }) => data === undefined || !(pets ?? orders ?? users),
     "must have either data, or pets, orders and users",
+  ),
+  v.forward(
+    v.check(
+      ({ pets = [] }) => pets.reduce((sum, { tags = [] }) => sum + tags.length, 0) <= MAX_TAGS,
+      `must have at most ${MAX_TAGS} tags in all`,
+    ),
+    ["pets"],
   ),
 );
 export type Data = v.InferOutput<typeof Data>;
@@ -99,11 +116,67 @@ export const putStoreData = operation({
   errors: { 400: "Invalid data" },
 });
 
-export const getStoreRequests = operation({
+/** What operations on the record of requests have: it may have secrets, which no page elsewhere may read. */
+const onRequests = {
   ...onSandbox,
+  private: true,
+  errors: { ...onSandbox.errors, 400: "Invalid request for the record", 403: "Forbidden" },
+} as const satisfies Partial<Operation>;
+
+const Filter = {
+  operationId: v.optional(SingleParameter(v.string())),
+  method: v.optional(SingleParameter(v.pipe(v.string(), v.regex(/^[A-Z]+$/, "must be a method")))),
+  status: v.optional(
+    SingleParameter(
+      v.pipe(v.string(), v.regex(/^[1-5](?:\d\d|xx)$/, "must be a status, or such as 4xx")),
+    ),
+  ),
+  ...Paging,
+};
+
+const FORMATS = ["json", "har", "curl", "test"] as const;
+
+export type RequestFilter = v.InferOutput<v.ObjectSchema<typeof Filter, undefined>>;
+
+export const getStoreRequests = operation({
+  ...onRequests,
   id: "getStoreRequests",
-  summary: "The last requests to a store, newest first; a WebSocket gets each as it comes",
+  summary: "The last requests to a store; a WebSocket gets each as it comes",
+  query: v.strictObject(
+    {
+      ...Filter,
+      format: v.optional(
+        SingleParameter(v.picklist(FORMATS, `must be one of ${FORMATS.join(", ")}`)),
+      ),
+    },
+    "is unknown",
+  ),
   success: v.array(v.unknown()),
+});
+
+/** Whether the record has only a line for each request, or all of it; and whether secrets are shown in it. */
+const RecordMode = v.strictObject(
+  {
+    record: v.picklist(["lines", "full"], "must be one of lines, full"),
+    secrets: optionalMember(v.boolean(expected("a boolean"))),
+  },
+  "must have only known members",
+);
+export type RecordMode = v.InferOutput<typeof RecordMode>;
+
+export const putStoreRequests = operation({
+  ...onRequests,
+  id: "putStoreRequests",
+  summary: "Choose what the record of requests has",
+  body: { schema: RecordMode, invalid: 400 },
+  success: v.undefined(),
+});
+
+export const deleteStoreRequests = operation({
+  ...onRequests,
+  id: "deleteStoreRequests",
+  summary: "Empty the record of requests",
+  success: v.undefined(),
 });
 
 /** The largest number of rules of a sandbox. */
@@ -128,47 +201,90 @@ const Name = v.pipe(
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
-/** A rule that makes requests to a sandbox fail, so that people can test how their client reacts. */
-export const FaultRule = v.pipe(
+const BREAKS = ["body", "json"] as const;
+
+const Range = v.strictTuple([between(0, MAX_DELAY_MS), between(0, MAX_DELAY_MS)]);
+const DELAY_MESSAGE = `must be an integer from 1 to ${MAX_DELAY_MS}, or an array of the least and the most`;
+
+const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
+
+/** A rule that makes requests to a sandbox fail, so that people can test how their client reacts, and its counts. */
+export const FaultState = v.pipe(
   v.strictObject(
     {
       // The next three say which requests the rule is for. Without them, it is for all.
-      operationId: v.optional(Name),
-      method: v.optional(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
+      operationId: optionalMember(Name),
+      method: optionalMember(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
       /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
-      path: v.optional(v.pipe(Name, v.startsWith("/", "must begin with /"))),
+      path: optionalMember(
+        v.pipe(
+          Name,
+          v.startsWith("/", "must begin with /"),
+          v.regex(/^[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end"),
+        ),
+      ),
       /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
-      times: v.optional(between(1, 1_000_000)),
+      times: optionalMember(between(1, 1_000_000)),
       /** With 3, the rule is used for every third of these requests. Default: 1, for each of them. */
-      every: v.optional(between(1, 1_000_000)),
-      /** How many milliseconds the answer is delayed. */
-      delayMs: v.optional(between(1, MAX_DELAY_MS)),
+      every: optionalMember(between(1, 1_000_000)),
+      /** The part of these requests that the rule is used for, from 0 to 1. Default: 1, for each of them. */
+      chance: optionalMember(
+        v.pipe(
+          v.number(expected("a number")),
+          v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
+        ),
+      ),
+      /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
+      seed: optionalMember(between(0, 2 ** 32 - 1)),
+      /** How many milliseconds the answer is delayed, or the least and the most. */
+      delayMs: optionalMember(
+        v.pipe(
+          v.union([between(1, MAX_DELAY_MS), Range], DELAY_MESSAGE),
+          v.check((ms) => typeof ms === "number" || ms[0] <= ms[1], DELAY_MESSAGE),
+        ),
+      ),
       /** The status of the error. */
-      status: v.optional(between(400, 599)),
+      status: optionalMember(between(400, 599)),
       /**
        * With `true`, the service does the request and then answers the error. Otherwise, it does not do the request.
        */
-      after: v.optional(v.boolean(expected("a boolean"))),
+      after: optionalMember(v.boolean(expected("a boolean"))),
       /** The error's `Retry-After`, in seconds. */
-      retryAfter: v.optional(between(0, 86_400)),
+      retryAfter: optionalMember(between(0, 86_400)),
+      /** The error's body, in place of JSON. */
+      body: optionalMember(v.string(expected("a string"))),
+      /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
+      break: optionalMember(v.picklist(BREAKS, `must be one of ${BREAKS.join(", ")}`)),
+      used: Count,
+      met: Count,
+      left: v.optional(v.unknown()),
     },
-    "must be a rule that has only known members",
+    (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
   ),
   v.check(
-    ({ status, delayMs }) => (status ?? delayMs) !== undefined,
-    "must have a status or a delayMs",
+    (rule) => (rule.status ?? rule.delayMs ?? rule.break) !== undefined,
+    "must have a status, a delayMs or a break",
   ),
   v.check(
-    ({ status, after, retryAfter }) =>
-      status !== undefined || (after === undefined && retryAfter === undefined),
-    "must have a status if it has after or retryAfter",
+    ({ status, after, retryAfter, body }) =>
+      status !== undefined || (after ?? retryAfter ?? body) === undefined,
+    "must have a status if it has after, retryAfter or body",
   ),
+  v.check(
+    ({ seed, chance, delayMs }) =>
+      seed === undefined || chance !== undefined || typeof delayMs === "object",
+    "must have a chance or a range of delays if it has a seed",
+  ),
+  // oxlint-disable-next-line no-unused-vars -- what is left is shown, and follows from the others
+  v.transform(({ used = 0, met = 0, left, ...rule }) => ({ rule, used, met })),
 );
 
-export type FaultRule = v.InferOutput<typeof FaultRule>;
+/** A rule, how many requests it was for (`met`), and how many of these it was used for. */
+export type FaultState = v.InferOutput<typeof FaultState>;
+export type FaultRule = FaultState["rule"];
 
 export const FaultRules = BoundedArray(
-  FaultRule,
+  FaultState,
   MAX_RULES,
   "rules",
   expected("an array of rules"),

@@ -56,22 +56,24 @@ export async function insertionsOf(
   ];
 }
 
+/** What fills a sandbox: statements, and the name of what they put into it, if it has one. */
+export interface Filling extends Pick<Data, "data"> {
+  readonly statements: readonly Bound<unknown>[];
+}
+
 /**
- * The statements that put data into a sandbox when it is made.
+ * What fills a sandbox when it is made.
  * @param text JSON like the body of `PUT …/data`
  * @throws ApiError 400
  */
-export async function insertionsOfText(
-  text: string,
-  keys: PasswordKeys,
-): Promise<readonly Bound<unknown>[]> {
+export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filling> {
   const schema = v.pipe(v.string(), v.parseJson(undefined, "is not JSON"), StatedData);
   const parsed = v.safeParse(schema, text, { abortPipeEarly: true });
   const errors = parsed.success ? duplicatesIn(parsed.output) : fieldErrors(parsed.issues, "body");
   if (!parsed.success || errors.length > 0) {
     throw new ApiError(400, putStoreData.errors[400], { errors });
   }
-  return insertionsOf(parsed.output, keys);
+  return { data: parsed.output.data, statements: await insertionsOf(parsed.output, keys) };
 }
 
 /** Everything that a sandbox holds, as `Data` that can fill another one. */

@@ -10,16 +10,17 @@ const MAX_BYTES = 10_000_000;
 /** The largest number of images of a sandbox. */
 const MAX_IMAGES = 100;
 
-/** The messages for a write that would make the sandbox larger than it may be. */
-const FULL = [
+/** The messages of 507, for a write that would make the sandbox larger than it may be. */
+export const FULL = [
   `the store is full: it has at most ${MAX_BYTES / 1e6} MB`,
   `the store is full: it has at most ${MAX_IMAGES} images`,
 ] as const;
 
 /**
- * What a sandbox has besides the tables of the service: one row about itself, its sessions, and its log, in rows of
- * requests that were written together (`last` is the number of the last of them). A column that comes later needs a
- * statement that adds it to a sandbox that an older version made.
+ * What a sandbox has besides the tables of the service: one row about itself, its sessions, its log, in rows of requests
+ * that were written together (`last` is the id of the last of them), and what holds of the log, as JSON. The code and the
+ * tables of an object change together, when it wakes. So a column that comes later may be used at once, but it needs a
+ * statement in `open` that adds it to a sandbox that an older version made.
  */
 const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "own_store" (
   "madeAt" INTEGER NOT NULL,
@@ -36,7 +37,11 @@ CREATE TABLE IF NOT EXISTS "own_log" (
   "last" INTEGER PRIMARY KEY,
   "count" INTEGER NOT NULL,
   "entries" TEXT NOT NULL
-) STRICT;`;
+) STRICT;
+CREATE TABLE IF NOT EXISTS "own_record" (
+  "key" TEXT PRIMARY KEY,
+  "value" TEXT NOT NULL
+) STRICT, WITHOUT ROWID;`;
 const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "own_store_images" BEFORE INSERT ON "pet_images"
 WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
 BEGIN
@@ -47,9 +52,15 @@ END;`;
  * Tables that are not emptied when a sandbox is: triggers count the inventory and mark the images, the sequences begin
  * again, and the log empties itself. Creating all tables again would need no list, and would take twice as long.
  */
-const KEPT = `'own_store', 'own_log', 'inventory', 'pet_images', 'id_sequences'`;
+const KEPT = `'own_store', 'own_log', 'own_record', 'inventory', 'pet_images', 'id_sequences'`;
 const TABLES_TO_EMPTY = `SELECT "name" FROM "sqlite_schema"
 WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
+/**
+ * Most rows of a sandbox may be tags. To empty their table writes a row for each, and to make it again two. But then
+ * every statement is compiled again, which takes as long as a reset with few tags.
+ */
+const MANY_TAGS = `SELECT "sql" FROM "sqlite_schema"
+WHERE "name" = 'pet_tags' AND (SELECT count(*) FROM "pet_tags") > 1000`;
 const BEGIN_SEQUENCES = `UPDATE "id_sequences" SET "next" = iif("resource" = 'orders', 11, 1)`;
 
 /** A row by the names of its columns. */
@@ -69,16 +80,24 @@ export interface OwnRow {
 /** The database of a sandbox's object. */
 export class SandboxDatabase {
   readonly #storage: DurableObjectStorage;
+  /** As Cloudflare bills for them. */
+  #rowsWritten = 0;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
   }
 
+  /** What is stored, even if it cannot be migrated; `undefined` if there is no sandbox. */
+  get own(): OwnRow | undefined {
+    const made = this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`);
+    if (made.length === 0) return undefined;
+    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
+    return own;
+  }
+
   /** Opens the database, with the migrations that it lacks. @returns `undefined` if there is no sandbox */
   open(): OwnRow | undefined {
-    if (this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`).length === 0) {
-      return undefined;
-    }
+    if (!this.own) return undefined;
     return this.#storage.transactionSync(() => {
       // An earlier version made fewer of them.
       this.rows(OWN_TABLES);
@@ -104,8 +123,9 @@ export class SandboxDatabase {
   }
 
   #migrate(): OwnRow {
-    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
-    if (own.migrations === MIGRATIONS.length) return own;
+    const own = this.own as OwnRow;
+    // A newer version may have made it.
+    if (own.migrations >= MIGRATIONS.length) return own;
     for (const migration of MIGRATIONS.slice(own.migrations)) this.rows(migration);
     this.rows(IMAGES_LIMIT);
     this.rows(`UPDATE "own_store" SET "migrations" = ?`, MIGRATIONS.length);
@@ -117,9 +137,11 @@ export class SandboxDatabase {
     const cursor = this.#storage.sql.exec(sql, ...values);
     const names = cursor.columnNames;
     // `toArray()` of the cursor itself gives the same objects, in more time.
-    return Array.from(cursor.raw(), (row) =>
+    const rows = Array.from(cursor.raw(), (row) =>
       Object.fromEntries(row.map((value, index) => [names[index], value])),
     );
+    this.#rowsWritten += cursor.rowsWritten;
+    return rows;
   }
 
   /**
@@ -133,11 +155,16 @@ export class SandboxDatabase {
 
   /**
    * Brings the sandbox to the state of a new one, ids included, and runs the statements on it.
+   * @returns how many rows it wrote
    * @throws Full, NotUnique, Unavailable
    */
-  reset(statements: readonly Bound<unknown>[]): void {
+  reset(statements: readonly Bound<unknown>[]): number {
+    const before = this.#rowsWritten;
     refusing(() =>
       this.#write(() => {
+        for (const { sql } of this.rows(MANY_TAGS)) {
+          this.rows(`DROP TABLE "pet_tags"; ${sql as string}`);
+        }
         for (const { name } of this.rows(TABLES_TO_EMPTY)) {
           this.rows(`DELETE FROM "${name as string}"`);
         }
@@ -145,6 +172,7 @@ export class SandboxDatabase {
         for (const { sql, values } of statements) this.rows(sql, ...values);
       }),
     );
+    return this.#rowsWritten - before;
   }
 
   /** Runs one transaction. It is undone if it leaves the sandbox larger than it may be. */

@@ -4,13 +4,21 @@ import type { ErrorBody } from "../http/errors.ts";
 import { fail } from "../http/handler.ts";
 import type { Endpoint } from "../http/handler.ts";
 import { implementFor } from "../http/implement.ts";
+import { JsonText } from "../json-text.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
+import { missesOf } from "./aims.ts";
+import { ROWS } from "./forward.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
+import { FORMATS } from "./formats.ts";
+import { isWanted } from "./log.ts";
+import { prepared } from "./rules.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */
 export interface InWorker {
+  /** The static assets. */
+  readonly assets: Fetcher;
   /** Lets the sandbox of this name answer a request. @throws Unavailable */
   readonly forward: (sandbox: string, request: Request) => Promise<Response>;
 }
@@ -89,41 +97,89 @@ export const putStoreData = implement(
     if (duplicates.length > 0) return fail(400, duplicates);
     const statements = await insertionsOf(body, settings.passwordKeys);
     await use();
-    const { leavesImages } = sandbox.reset(statements);
+    const { rowsWritten, leavesImages } = sandbox.reset(statements, body.data);
     // The sandbox knows these images until they are deleted.
     if (leavesImages) await deleteDueImages(db, images, now()).catch(report);
-    return { body: undefined, status: 204 };
+    return { body: undefined, status: 204, headers: { [ROWS]: String(rowsWritten) } };
   },
 );
 
-const listRequests = implement(contract.getStoreRequests, async ({ sandbox }) =>
-  sandbox.exists ? { body: [...sandbox.requests] } : fail(404),
+const listRequests = implement(
+  contract.getStoreRequests,
+  async ({ params: { store }, query: { format = "json", ...filter }, sandbox, url }) => {
+    if (!sandbox.exists) return fail(404);
+    const [miss] = missesOf([{ operationId: filter.operationId }]);
+    if (miss) return fail(400, [{ path: "operationId", message: miss.message }]);
+    const { log } = sandbox;
+    const requests = log.requests
+      .filter((request) => isWanted(request, filter))
+      .slice(0, filter.limit);
+    if (format === "json") return { body: requests };
+    const { data, after } = log.about.began;
+    const { type, file, write } = FORMATS[format];
+    const text = write(requests.toReversed(), {
+      address: `${new URL(url).origin}/stores/${store}`,
+      began: data,
+      isWhole: requests.length === log.last - after,
+    });
+    const disposition = `attachment; filename="${file}"`;
+    return {
+      body: new JsonText(text),
+      headers: { "Content-Type": type, "Content-Disposition": disposition },
+    };
+  },
 );
 
-/** A WebSocket gets the requests as they come. */
+/** A WebSocket gets the requests as they come. A page of another origin gets none: any page may open a WebSocket. */
 export const getStoreRequests: Endpoint<InSandbox> = {
   ...listRequests,
   async serve(c, services, principal) {
     const isSocket = c.req.header("Upgrade")?.toLowerCase() === "websocket";
+    const origin = c.req.header("Origin");
+    if (isSocket && origin !== undefined && URL.parse(origin)?.host !== new URL(c.req.url).host) {
+      throw new ApiError(403, contract.getStoreRequests.errors[403]);
+    }
     return isSocket && services.sandbox.exists
       ? services.sandbox.watch()
       : listRequests.serve(c, services, principal);
   },
 };
 
+export const putStoreRequests = implement(
+  contract.putStoreRequests,
+  async ({ body, sandbox, settings, use }) => {
+    if (body.secrets === true && settings.localStore === undefined) {
+      return fail(400, [{ path: "secrets", message: "must be false in a hosted store" }]);
+    }
+    await use();
+    sandbox.log.about = { mode: body };
+    return { body: undefined, status: 204 };
+  },
+);
+
+export const deleteStoreRequests = implement(contract.deleteStoreRequests, async ({ sandbox }) => {
+  if (!sandbox.exists) return fail(404);
+  sandbox.log.clear();
+  return { body: undefined, status: 204 };
+});
+
 export const putStoreFaults = implement(contract.putStoreFaults, async ({ body, sandbox, use }) => {
+  const states = body.map(prepared);
+  const misses = missesOf(states.map(({ rule }) => rule));
+  if (misses.length > 0) return fail(400, misses);
   await use();
-  sandbox.setRules(body);
+  sandbox.setRules(states);
   return { body: undefined, status: 204 };
 });
 
 export const getStoreFaults = implement(contract.getStoreFaults, async ({ sandbox }) => {
   if (!sandbox.exists) return fail(404);
   return {
-    body: sandbox.rules.map(({ rule, used }) => ({
+    body: sandbox.rules.map(({ rule, used, met }) => ({
       ...rule,
       used,
-      ...(rule.times !== undefined && { left: rule.times - used }),
+      met,
+      ...(rule.times !== undefined && { left: Math.max(0, rule.times - used) }),
     })),
   };
 });

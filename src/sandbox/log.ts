@@ -1,8 +1,12 @@
 import type { FieldError } from "../http/errors.ts";
+import type { FaultRule, RecordMode, RequestFilter } from "./contract.ts";
 import type { SandboxDatabase } from "./database.ts";
+import type { Recorded } from "./recording.ts";
 
-/** A request to a sandbox as its owner sees it. No query, header or body is in it: any may hold a password or a token. */
-export interface LoggedRequest {
+/** A request to a sandbox as its owner sees it: a line, or all of it if the sandbox records in full. */
+export interface LoggedRequest extends Partial<Recorded> {
+  /** Ascends, and is never used again while the sandbox lives. */
+  readonly id: number;
   /** When it came, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
@@ -10,10 +14,25 @@ export interface LoggedRequest {
   readonly path: string;
   readonly status: number;
   readonly ms: number;
+  /** `undefined` for an unknown path or another method. */
+  readonly operationId?: string;
   /** What was wrong with the fields of the request. */
   readonly errors?: readonly FieldError[];
-  /** Whether a rule of the sandbox made the answer. */
-  readonly isOnDemand?: true;
+  /** The rule of the sandbox that applied. */
+  readonly rule?: FaultRule;
+  /** The first request with the same `Idempotency-Key`. */
+  readonly retryOf?: number;
+}
+
+/** Whether a request is one that a filter asks for, but for its `limit`. */
+export function isWanted(request: LoggedRequest, filter: RequestFilter): boolean {
+  const { operationId, method, status, after = 0 } = filter;
+  return (
+    request.id > after &&
+    (operationId === undefined || operationId === request.operationId) &&
+    (method === undefined || method === request.method) &&
+    (status === undefined || `${request.status}`.startsWith(status.replace("xx", "")))
+  );
 }
 
 /** The largest number of requests in the log of a sandbox. */
@@ -21,10 +40,23 @@ const MOST = 200;
 
 /** The largest size of the log, and of the requests that are written together, in bytes of JSON. */
 const MOST_BYTES = 2_000_000;
-const MOST_AT_ONCE_BYTES = 500_000;
+export const MOST_AT_ONCE_BYTES = 100_000;
 
-const INSERT = `INSERT INTO "own_log"
-SELECT coalesce(max("last"), 0) + ?1, ?1, ?2 FROM "own_log"`;
+/** The largest number of idempotency keys that are remembered. Beyond, those of the log are read again. */
+const MOST_KEYS = 1000;
+
+const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "own_log"`;
+const INSERT = `INSERT INTO "own_log" VALUES (?, ?, ?)`;
+const AFTER = `SELECT "last", "entries", "bytes" FROM (
+  SELECT *, sum(octet_length("entries")) OVER (ORDER BY "last") AS "bytes"
+  FROM "own_log" WHERE "last" > ? AND "count" > 0
+) WHERE "bytes" <= ${MOST_AT_ONCE_BYTES} OR "bytes" = octet_length("entries") ORDER BY "last"`;
+
+/** These leave the id of the last request. */
+const CLEAR = [
+  `DELETE FROM "own_log" WHERE "last" < (SELECT max("last") FROM "own_log")`,
+  `UPDATE "own_log" SET "count" = 0, "entries" = '[]'`,
+];
 
 /** Deletes the rows that are not needed to show the last `MOST` requests, or that are beyond `MOST_BYTES`. */
 const DELETE_OLD = `DELETE FROM "own_log" WHERE "last" <= (
@@ -36,60 +68,142 @@ const DELETE_OLD = `DELETE FROM "own_log" WHERE "last" <= (
   ) WHERE "newer" >= ${MOST} OR "bytes" > ${MOST_BYTES}
 )`;
 
+/** Requests that follow each other. */
+export interface Written {
+  /** The id of the last of them. */
+  readonly last: number;
+  /** A JSON array, the oldest first. */
+  readonly entries: string;
+  readonly bytes: number;
+}
+
+/** What holds of the log. */
+interface About {
+  /** What is recorded; `undefined` for the default. */
+  readonly mode?: RecordMode;
+  /** What the last reset put into the sandbox, if that has a name, and the last request before it. */
+  readonly began: { readonly data?: "empty" | "classic" | undefined; readonly after: number };
+}
+
 /**
  * The last requests to a sandbox. They are written a moment after the answers, many in one row: an object holds its
  * answers back until its writes are durable, so no answer may wait for its own entry.
  */
 export class RequestLog {
   readonly #database: SandboxDatabase;
-  readonly #show: (entries: string) => void;
-  /** Requests that were not written yet, oldest first, as JSON. */
-  #pending: string[] = [];
+  readonly #onWritten: () => void;
+  /** Requests that were not written yet, oldest first, as JSON without their ids, and their idempotency keys. */
+  #pending: { readonly entry: string; readonly key: string | undefined }[] = [];
   #pendingBytes = 0;
+  #about: About | undefined;
+  /** The first request with each idempotency key; `undefined` if the log must be read for them. */
+  #keys: Map<string, number> | undefined;
 
-  /** @param show gets the requests that are written, once each, as a JSON array */
-  constructor(database: SandboxDatabase, show: (entries: string) => void) {
+  /** @param onWritten is told when requests were written */
+  constructor(database: SandboxDatabase, onWritten: () => void) {
     this.#database = database;
-    this.#show = show;
+    this.#onWritten = onWritten;
   }
 
   /** Adds a request. @returns whether it is the first that waits to be written */
-  add(request: LoggedRequest): boolean {
+  add(request: Omit<LoggedRequest, "id">): boolean {
     const entry = JSON.stringify(request);
     if (this.#pendingBytes + entry.length > MOST_AT_ONCE_BYTES) this.write();
-    this.#pending.push(entry);
+    this.#pending.push({ entry, key: request.requestHeaders?.["idempotency-key"] });
     this.#pendingBytes += entry.length;
     return this.#pending.length === 1;
   }
 
-  /** Writes and shows the requests that wait, if any, and deletes the oldest. */
+  /** Writes the requests that wait, if any, and deletes the oldest. */
   write(): void {
-    const pending = this.#pending.slice(-MOST);
+    const pending = this.#pending;
     if (pending.length === 0) return;
-    const entries = `[${pending.join(",")}]`;
-    this.forgetPending();
-    this.#database.rows(INSERT, pending.length, entries);
+    const { last } = this;
+    const entries = pending.map(({ entry, key }, index) => {
+      const id = last + 1 + index;
+      const first = key === undefined ? id : this.#firstWith(key, id);
+      return `{"id":${id},${first === id ? "" : `"retryOf":${first},`}${entry.slice(1)}`;
+    });
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#database.rows(INSERT, last + entries.length, entries.length, `[${entries.join(",")}]`);
     this.#database.rows(DELETE_OLD);
-    this.#show(entries);
+    this.#onWritten();
   }
 
-  /** The last requests, newest first, those that wait included. */
+  /** Read once, as long as the sandbox lives. */
+  get about(): About {
+    if (!this.#about) {
+      const rows = this.#database.rows(`SELECT * FROM "own_record"`);
+      const kept = rows.map(({ key, value }) => [key, JSON.parse(value as string) as unknown]);
+      // A sandbox is made empty.
+      const began = { data: "empty", after: 0 } as const;
+      this.#about = { began, ...(Object.fromEntries(kept) as Partial<About>) };
+    }
+    return this.#about;
+  }
+
+  set about(about: Partial<About>) {
+    for (const [key, value] of Object.entries(about)) {
+      const json = JSON.stringify(value);
+      this.#database.rows(`INSERT OR REPLACE INTO "own_record" VALUES (?, ?)`, key, json);
+    }
+    this.#about = undefined;
+  }
+
+  /** The id of the last request, also if the log has been emptied since. */
+  get last(): number {
+    const [{ last }] = this.#database.rows(LAST) as unknown as [Pick<Written, "last">];
+    return last;
+  }
+
+  /** The first request with this idempotency key: the one with this id, if there is no earlier one. */
+  #firstWith(key: string, id: number): number {
+    this.#keys ??= new Map(
+      this.#written().flatMap(({ id: written, requestHeaders }) => {
+        const known = requestHeaders?.["idempotency-key"];
+        return known === undefined ? [] : [[known, written] as const];
+      }),
+    );
+    const first = this.#keys.get(key) ?? id;
+    this.#keys.set(key, first);
+    if (this.#keys.size > MOST_KEYS) this.#keys = undefined;
+    return first;
+  }
+
+  /** The requests after this id, if there are any, or the first of them. The id is the last of a row. */
+  after(id: number): Written | undefined {
+    const rows = this.#database.rows(AFTER, id) as unknown as Written[];
+    const end = rows.at(-1);
+    const entries = `[${rows.map((row) => row.entries.slice(1, -1)).join(",")}]`;
+    return end && { ...end, entries };
+  }
+
+  /** The last requests, newest first. Those that wait are written first, so that an id that was shown stays. */
   get requests(): readonly LoggedRequest[] {
+    this.write();
+    return this.#written();
+  }
+
+  #written(): readonly LoggedRequest[] {
     const rows = this.#database.rows(`SELECT "entries" FROM "own_log" ORDER BY "last"`);
-    const texts = [...rows.map(({ entries }) => entries as string), `[${this.#pending.join(",")}]`];
-    const requests = texts.flatMap((entries) => JSON.parse(entries) as LoggedRequest[]);
+    const requests = rows.flatMap(
+      ({ entries }) => JSON.parse(entries as string) as LoggedRequest[],
+    );
     return requests.toReversed().slice(0, MOST);
   }
 
   /** Empties the log. */
   clear(): void {
-    this.forgetPending();
-    this.#database.rows(`DELETE FROM "own_log"`);
+    this.forget();
+    for (const statement of CLEAR) this.#database.rows(statement);
   }
 
-  /** Drops the requests that wait. */
-  forgetPending(): void {
+  /** Forgets what is not in the database. */
+  forget(): void {
     this.#pending = [];
     this.#pendingBytes = 0;
+    this.#about = undefined;
+    this.#keys = undefined;
   }
 }

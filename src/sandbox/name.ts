@@ -7,6 +7,9 @@ export const NAME_PARAMETER = `:store{${NAME}}`;
 /** The message of the 404 for any other name. */
 export const NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
 
+/** The message of the 404 for all that is about sandboxes, where there are none. */
+export const NO_SANDBOXES = "this service has no stores of one's own";
+
 /** The path of a sandbox in a URL. Escapes are not decoded, so a sandbox has only one path. */
 const BELOW_SANDBOX = new RegExp(String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(/v2)?(?=[/?#]|$)`);
 

@@ -6,26 +6,34 @@ import { Database } from "../db/client.ts";
 import { clientAddress } from "../http/address.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
 import { faultOf, logRequest } from "../http/record.ts";
+import { templateOf } from "../routes.ts";
 import { readSettings } from "../settings.ts";
 import type { FaultRule } from "./contract.ts";
-import { insertionsOfText } from "./data.ts";
-import { DELAY } from "./forward.ts";
+import { fillingOf } from "./data.ts";
+import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
 import { sandboxIn } from "./name.ts";
+import { EXPOSED, preferenceOf } from "./prefer.ts";
+import { MOST_TEXT, Recording } from "./recording.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
+import type { Fault } from "./rules.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
-/** One request to a sandbox, and the rule for faults that it met. */
+/** One request to a sandbox, the fault that it met, and its record if the sandbox records in full. */
 interface Visit {
   readonly sandbox: Sandbox;
   /** The life of the sandbox in which the request came. */
   readonly life: number;
   readonly env: Env;
   readonly now: () => number;
-  rule: FaultRule | undefined;
+  operationId?: string | undefined;
+  fault?: Fault | undefined;
+  /** The rule that applied. A preference of the client is none. */
+  rule?: FaultRule | undefined;
+  recording?: Recording;
 }
 
 /**
@@ -36,6 +44,7 @@ const app = createApp<Visit, InSandbox>({
   routes: sandboxRoutes,
   async serve({ c, bindings: visit, operation }, answer) {
     const { sandbox, life, env, now } = visit;
+    sandbox.open();
     const { headers, url } = c.req.raw;
     const named = sandboxIn(url);
     const settings = await readSettings(env);
@@ -48,12 +57,24 @@ const app = createApp<Visit, InSandbox>({
         now: now(),
         seconds: settings.storeSeconds,
         countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
-        contentOfNew: async () =>
-          isLocal && localData !== undefined ? insertionsOfText(localData, passwordKeys) : [],
+        fillingOfNew: async () =>
+          isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
       });
     if (isOfInterface(c.req.path)) {
+      c.set("added", EXPOSED);
       await use();
-      visit.rule = sandbox.nextRule(factsOf({ c, operation }));
+      visit.operationId = operation?.id;
+      const isPackage = localStore !== undefined;
+      const { record = isPackage ? "full" : "lines", secrets = isPackage } =
+        sandbox.log.about.mode ?? {};
+      if (record === "full") {
+        visit.recording = new Recording(c.req.raw, !secrets);
+        c.req.raw = visit.recording.request;
+      }
+      const preference = preferenceOf(headers);
+      if (preference) c.set("added", { ...EXPOSED, "Preference-Applied": preference.applied });
+      visit.fault = preference?.fault ?? sandbox.nextFault(factsOf({ c, operation }));
+      if (!preference) visit.rule = visit.fault?.rule;
     }
     const engine = sandbox.engine(life);
     const serve = async () =>
@@ -73,23 +94,25 @@ const app = createApp<Visit, InSandbox>({
         sandbox,
         use,
       });
-    return visit.rule ? answerBy(visit.rule, operation, serve) : serve();
+    return visit.fault ? answerBy(visit.fault.rule, operation, serve) : serve();
   },
-  note(record, { sandbox, life, rule }) {
+  note(record, { sandbox, life, operationId, fault, rule, recording }, c) {
     // The Worker logs the request. Only the object knows its fault.
     if (record.fault || record.uncounted) logRequest(record);
     if (!isOfInterface(record.path)) return;
     const { at, method, path, status, ms, errors } = record;
-    const request: LoggedRequest = {
+    const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
-      path,
+      path: path.slice(0, MOST_TEXT),
       status,
-      ms: ms + (rule?.delayMs ?? 0),
+      ms: ms + (fault?.delayMs ?? 0),
+      ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
-      ...(rule && { isOnDemand: true }),
+      ...(rule && { rule }),
     };
-    sandbox.record(request, life);
+    if (!recording) sandbox.record(request, life);
+    else recording.answered(c, (full) => sandbox.record({ ...request, ...full }, life));
   },
 });
 
@@ -107,11 +130,16 @@ export class StoreObject extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { env, now } = this;
     const sandbox = this.#sandbox;
-    const visit: Visit = { sandbox, life: sandbox.life, env, now, rule: undefined };
+    const visit: Visit = { sandbox, life: sandbox.life, env, now };
     const response = await app.fetch(request, visit);
-    const delayMs = visit.rule?.delayMs;
-    if (delayMs !== undefined) response.headers.set(DELAY, String(delayMs));
+    const { rule, delayMs = 0 } = visit.fault ?? {};
+    if (delayMs > 0) response.headers.set(DELAY, String(delayMs));
+    if (rule?.break) response.headers.set(BREAK, rule.break);
     return response;
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#sandbox.acknowledge(socket, message);
   }
 
   override async alarm(): Promise<void> {
@@ -124,7 +152,7 @@ const factsOf = ({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) => (
   method: c.req.method,
   // Routes accept one slash at the end.
   path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
-  template: c.get("route")?.path.replaceAll(/:(\w+)/g, "{$1}"),
+  template: templateOf(c.get("route")?.path ?? ""),
 });
 
 /** A limit on attempts that no other sandbox uses up. */

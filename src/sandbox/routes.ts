@@ -15,6 +15,8 @@ export const sandboxRoutes: readonly Route<InSandbox>[] = [
   route("GET", `${SANDBOX}/data`, sandbox.getStoreData),
   route("PUT", `${SANDBOX}/data`, sandbox.putStoreData),
   route("GET", `${SANDBOX}/requests`, sandbox.getStoreRequests),
+  route("PUT", `${SANDBOX}/requests`, sandbox.putStoreRequests),
+  route("DELETE", `${SANDBOX}/requests`, sandbox.deleteStoreRequests),
   // For people who look at the sandbox: unlike below /v2, no rule for faults applies and the log does not have it.
   route("GET", `${SANDBOX}/pet/:petId/images/:name`, getPetImage),
   route("GET", `${SANDBOX}/faults`, sandbox.getStoreFaults),

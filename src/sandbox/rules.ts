@@ -1,23 +1,27 @@
+import { getPath } from "hono/utils/url";
+import { unsupportedType } from "../http/body.ts";
 import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
+import { JsonText } from "../json-text.ts";
 import type { Operation } from "../http/operation.ts";
-import type { FaultRule } from "./contract.ts";
+import { unauthenticated } from "../user/authenticate.ts";
+import type { FaultRule, FaultState } from "./contract.ts";
+import { FULL } from "./database.ts";
 
 /** The members of a rule: what requests it is for, how often it is used for them, and what it does then. */
-type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
-type Use = Pick<FaultRule, "times" | "every">;
-type Effect = Pick<FaultRule, "delayMs" | "status" | "after" | "retryAfter">;
+export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
+type Use = Pick<FaultRule, "times" | "every" | "chance" | "seed">;
+type Answer = Pick<FaultRule, "status" | "after" | "retryAfter" | "body">;
+/** What is done to the answer on its way: src/sandbox/object.ts passes it to src/sandbox/forward.ts. */
+type Way = Pick<FaultRule, "delayMs" | "break">;
 
 /** A member that the code below ignores does not compile. */
-type Ignored = Exclude<keyof FaultRule, keyof (Aim & Use & Effect)>;
+type Ignored = Exclude<keyof FaultRule, keyof (Aim & Use & Answer & Way)>;
 true satisfies [Ignored] extends [never] ? true : Ignored;
 
-/** A rule and how often requests met it. */
-export interface FaultState {
+/** What a request meets: a rule, and the delay that was drawn for it. */
+export interface Fault {
   readonly rule: FaultRule;
-  /** How many requests the rule was for. */
-  readonly met: number;
-  /** How many of these requests the rule was used for. */
-  readonly used: number;
+  readonly delayMs: number;
 }
 
 /** What rules look at in a request. */
@@ -27,27 +31,46 @@ export interface RequestFacts {
   /** Below the base path. */
   readonly path: string;
   /** The same with the names of the parameters: `/pet/{petId}`. */
-  readonly template: string | undefined;
+  readonly template: string;
+}
+
+/** A rule as it is kept: its path is as the router reads it, and it has a seed if it draws. */
+export function prepared({ rule, ...counts }: FaultState): FaultState {
+  const { path, chance, delayMs } = rule;
+  const [random] = crypto.getRandomValues(new Uint32Array(1));
+  const draws = chance !== undefined || typeof delayMs === "object";
+  return {
+    ...counts,
+    rule: {
+      ...rule,
+      ...(path !== undefined && { path: getPath(new Request(`http://sandbox${path}`)) }),
+      ...(draws && { seed: rule.seed ?? random }),
+    },
+  };
 }
 
 /**
- * Lets a request meet the rules, in order. A rule with `every` counts each request that it is for, even if it does not
- * apply.
+ * Lets a request meet the rules, in order. A rule with `every` or `chance` counts each request that it is for, even if it
+ * does not apply.
  * @returns the first rule that applies, if any, and the rules with what they counted
  */
 export function meet(
   states: readonly FaultState[],
   facts: RequestFacts,
-): { readonly rule: FaultRule | undefined; readonly states: readonly FaultState[] } {
+): { readonly fault: Fault | undefined; readonly states: readonly FaultState[] } {
   let counted = states;
   for (const [index, { rule, met, used }] of states.entries()) {
-    const { times, every = 1 }: Use = rule;
-    if (!isFor(rule, facts) || used === times) continue;
-    const applies = (met + 1) % every === 0;
+    const { times = Infinity, every = 1, chance = 1, seed = 0 }: Use = rule;
+    if (!isFor(rule, facts) || used >= times) continue;
+    const applies = (met + 1) % every === 0 && draw(seed, 2 * met) < chance;
     counted = counted.with(index, { rule, met: met + 1, used: used + Number(applies) });
-    if (applies) return { rule, states: counted };
+    if (!applies) continue;
+    const { delayMs = 0 }: Way = rule;
+    const [least, most] = typeof delayMs === "number" ? [delayMs, delayMs] : delayMs;
+    const delay = least + Math.floor(draw(seed, 2 * met + 1) * (most - least + 1));
+    return { fault: { rule, delayMs: delay }, states: counted };
   }
-  return { rule: undefined, states: counted };
+  return { fault: undefined, states: counted };
 }
 
 function isFor({ operationId, method, path }: Aim, facts: RequestFacts): boolean {
@@ -59,22 +82,63 @@ function isFor({ operationId, method, path }: Aim, facts: RequestFacts): boolean
 }
 
 /**
- * Answers as a rule demands. Its delay comes later: src/sandbox/object.ts.
+ * The number at a place in the sequence of a seed, from 0 to below 1: splitmix32
+ * (https://github.com/bryc/code/blob/master/jshash/PRNGs.md#splitmix32).
+ */
+function draw(seed: number, place: number): number {
+  let mixed = seed + Math.imul(place + 1, 0x9e3779b9);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+}
+
+/** Messages of statuses that any operation may have. */
+const GENERAL: Readonly<Record<number, string>> = { ...GENERAL_ERRORS, 507: FULL[0] };
+
+/**
+ * Answers as a rule demands, in the words and with the headers of the service's own answer of that status. What is done
+ * on the way comes later: src/sandbox/forward.ts.
  * @throws ApiError if the rule has a status
  */
 export async function answerBy(
-  { status, after, retryAfter: seconds }: Omit<Effect, "delayMs">,
+  { status, after, retryAfter: seconds, body: text }: Answer,
   operation: Operation | undefined,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   if (status === undefined) return answer();
-  if (after) {
-    // What the request did stays done, also where its answer is an error or breaks off.
-    await answer()
-      .then(async ({ body }) => body?.cancel())
-      .catch(() => undefined);
-  }
-  const general: Readonly<Record<number, string>> = GENERAL_ERRORS;
-  const message = operation?.errors[status] ?? general[status] ?? "Fault on demand";
-  throw new ApiError(status, message, { headers: retryAfter(status, seconds) });
+  const stated = operation?.errors[status];
+  // Only the answer that a read of a range would get knows how much there is.
+  const isRange = status === 416 && stated !== undefined;
+  const answered = after || isRange ? await headersOf(answer) : new Headers();
+  const [, size] = answered.get("Content-Range")?.split("/") ?? [];
+  const format = operation?.body && (operation.body.format ?? "json");
+  const headers = {
+    ...(status === 401 && unauthenticated().details.headers),
+    ...(status === 415 && format && unsupportedType(format).details.headers),
+    ...(isRange && size !== undefined && { "Content-Range": `bytes */${size}` }),
+    ...retryAfter(status, seconds),
+    ...(text !== undefined && headersOfText(text)),
+  };
+  throw new ApiError(status, stated ?? GENERAL[status] ?? "Fault on demand", {
+    headers,
+    ...(text !== undefined && { body: new JsonText(text) }),
+  });
 }
+
+/** The headers of an answer that nobody gets. What the request did stays done, also where its answer is an error. */
+async function headersOf(answer: () => Promise<Response>): Promise<Headers> {
+  try {
+    const { body, headers } = await answer();
+    await body?.cancel();
+    return headers;
+  } catch (error) {
+    // It may also have broken off.
+    return new Headers(error instanceof ApiError ? error.details.headers : {});
+  }
+}
+
+/** A browser must not run it: anyone may have written it. */
+const headersOfText = (text: string) => ({
+  "Content-Type": `text/${text.startsWith("<") ? "html" : "plain"}; charset=utf-8`,
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+});

@@ -2,16 +2,19 @@ import { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import { pruneKeys } from "../db/idempotency-keys.ts";
 import type { ImageSpace } from "../services.ts";
+import { ApiError, retryAfter } from "../http/errors.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import type { Engine } from "../db/engine.ts";
+import type { Filling } from "./data.ts";
 import { SandboxDatabase } from "./database.ts";
 import type { OwnRow } from "./database.ts";
 import { RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
+import { Watcher } from "./watcher.ts";
 import { meet } from "./rules.ts";
-import type { FaultState, RequestFacts } from "./rules.ts";
-import type { FaultRule } from "./contract.ts";
+import type { Fault, RequestFacts } from "./rules.ts";
+import type { Data, FaultState } from "./contract.ts";
 import { pruneSessions } from "./sessions.ts";
 import { Unavailable } from "../failures.ts";
 import { time, tryRepeatedly } from "../retries.ts";
@@ -24,6 +27,9 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 
 /** If a sandbox could not end, it tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
+
+/** The largest number of pages that watch a sandbox. */
+const MAX_WATCHERS = 20;
 
 /** How long requests are gathered before they are written to the log together, in milliseconds. */
 const GATHERED_MS = 100;
@@ -38,8 +44,8 @@ export interface Use {
   readonly seconds: number;
   /** Counts a new sandbox. @throws ApiError 429 if the client made too many; Unavailable */
   readonly countNew: () => Promise<void>;
-  /** The statements that fill a new sandbox. @throws ApiError 400 */
-  readonly contentOfNew: () => Promise<readonly Bound<unknown>[]>;
+  /** What fills a new sandbox. @throws ApiError 400 */
+  readonly fillingOfNew: () => Promise<Filling | undefined>;
 }
 
 /**
@@ -53,6 +59,7 @@ export class Sandbox {
   readonly #bucket: () => R2Bucket;
   readonly #database: SandboxDatabase;
   readonly #log: RequestLog;
+  #isOpen = false;
   #rules: readonly FaultState[] = [];
   /** `undefined` if the sandbox does not exist. */
   #own: OwnRow | undefined;
@@ -64,9 +71,19 @@ export class Sandbox {
     this.#ctx = ctx;
     this.#bucket = bucket;
     this.#database = new SandboxDatabase(ctx.storage);
-    this.#log = new RequestLog(this.#database, (entries) => this.#show(entries));
-    this.#own = this.#database.open();
+    this.#log = new RequestLog(this.#database, () => this.#showAll());
+  }
+
+  /** Opens the sandbox if it exists: an older version of the service may have made it. @throws Unavailable */
+  open(): void {
+    if (this.#isOpen) return;
+    try {
+      this.#own = this.#database.open();
+    } catch (cause) {
+      throw new Unavailable("a sandbox could not be migrated", { cause });
+    }
     if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
+    this.#isOpen = true;
   }
 
   get exists(): boolean {
@@ -106,12 +123,12 @@ export class Sandbox {
   }
 
   /** Makes or prolongs the sandbox. @throws ApiError, Unavailable */
-  async use({ life, now, seconds, countNew, contentOfNew }: Use): Promise<void> {
-    let content: readonly Bound<unknown>[] = [];
+  async use({ life, now, seconds, countNew, fillingOfNew }: Use): Promise<void> {
+    let filling: Filling | undefined;
     if (!this.#own) {
       try {
         await countNew();
-        content = await contentOfNew();
+        filling = await fillingOfNew();
       } catch (refusal) {
         // Many first requests may come at once: those beyond the limit find what another one made.
         if (!this.exists) throw refusal;
@@ -121,7 +138,8 @@ export class Sandbox {
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#own) {
-      this.#own = this.#database.make(now, endsAt, content);
+      this.#own = this.#database.make(now, endsAt, filling?.statements ?? []);
+      if (filling) this.#log.about = { began: { data: filling.data, after: 0 } };
       void this.#ctx.storage.setAlarm(endsAt);
     } else if (now + lifetime > this.#own.endsAt) {
       this.#database.rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);
@@ -153,14 +171,19 @@ export class Sandbox {
 
   /**
    * Empties the sandbox, its log included, and runs the statements on it.
-   * @returns whether `pet_images` now has images that must be deleted
+   * @param data the name of what they put into it
+   * @returns how many rows this wrote, and whether `pet_images` now has images that must be deleted
    * @throws Full, NotUnique, Unavailable
    */
-  reset(statements: readonly Bound<unknown>[]): { readonly leavesImages: boolean } {
-    this.#database.reset(statements);
+  reset(
+    statements: readonly Bound<unknown>[],
+    data: Data["data"],
+  ): { readonly rowsWritten: number; readonly leavesImages: boolean } {
+    const rowsWritten = this.#database.reset(statements);
     this.#log.clear();
+    this.#log.about = { began: { data, after: this.#log.last } };
     const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
-    return { leavesImages: due.length > 0 };
+    return { rowsWritten, leavesImages: due.length > 0 };
   }
 
   /** Ends the sandbox: deletes everything of it in the object and in R2. @returns whether it existed */
@@ -183,7 +206,7 @@ export class Sandbox {
     this.#own = undefined;
     this.#life += 1;
     this.#rules = [];
-    this.#log.forgetPending();
+    this.#log.forget();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
     // An upload may still store its image.
     if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
@@ -203,13 +226,15 @@ export class Sandbox {
   /** Ends the sandbox if its time is over, and deletes what an earlier end left. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
-    if (this.#own && Date.now() < this.#own.endsAt) {
-      await storage.setAlarm(this.#own.endsAt);
+    // It ends even if it cannot be opened.
+    const { own } = this.#database;
+    if (own && Date.now() < own.endsAt) {
+      await storage.setAlarm(own.endsAt);
       return;
     }
     try {
       await this.#alone(async () => {
-        if (this.exists) await this.#end();
+        if (this.#database.own) await this.#end();
         else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
       });
     } catch (fault) {
@@ -225,29 +250,25 @@ export class Sandbox {
   }
 
   /** Replaces the rules for faults. */
-  setRules(rules: readonly FaultRule[]): void {
-    this.#keepRules(rules.map((rule) => ({ rule, met: 0, used: 0 })));
-  }
-
-  /** The rule that applies to a request, which counts it. */
-  nextRule(facts: RequestFacts): FaultRule | undefined {
-    const { rule, states } = meet(this.#rules, facts);
-    if (states !== this.#rules) this.#keepRules(states);
-    return rule;
-  }
-
-  #keepRules(rules: readonly FaultState[]): void {
+  setRules(rules: readonly FaultState[]): void {
     this.#rules = rules;
     this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(rules));
   }
 
-  /** The last requests, newest first. */
-  get requests(): readonly LoggedRequest[] {
-    return this.#log.requests;
+  /** What a request meets: the rule that applies to it, which counts it. */
+  nextFault(facts: RequestFacts): Fault | undefined {
+    const { fault, states } = meet(this.#rules, facts);
+    if (states !== this.#rules) this.setRules(states);
+    return fault;
+  }
+
+  /** The requests. */
+  get log(): RequestLog {
+    return this.#log;
   }
 
   /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */
-  record(request: LoggedRequest, life: number): void {
+  record(request: Omit<LoggedRequest, "id">, life: number): void {
     if (!this.exists || life !== this.life) return;
     if (this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
   }
@@ -257,22 +278,31 @@ export class Sandbox {
     this.#log.write();
   }
 
-  /** Sends the pages that watch the sandbox requests that are new to them. */
-  #show(entries: string): void {
-    for (const socket of this.#ctx.getWebSockets()) {
-      // One that has not hung up yet after an earlier sandbox of this name ended is closing.
-      if (socket.readyState === WebSocket.OPEN) socket.send(entries);
-    }
+  /** Sends the pages that watch the sandbox what is new to them. */
+  #showAll(): void {
+    for (const socket of this.#ctx.getWebSockets()) new Watcher(socket).send(this.#log);
   }
 
-  /** A page watches the sandbox by WebSocket: it gets the log, then each request. */
+  /**
+   * A page watches the sandbox by WebSocket: it gets the log, then each request.
+   * @throws ApiError 429 if too many do
+   */
   watch(): Response {
+    if (this.#ctx.getWebSockets().length >= MAX_WATCHERS) {
+      throw ApiError.general(429, { headers: retryAfter(429) });
+    }
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     // The page gets these with the log, and not once more when they are written.
     this.#log.write();
     // The page stays connected while the object sleeps.
     this.#ctx.acceptWebSocket(here);
-    here.send(JSON.stringify(this.requests));
+    new Watcher(here).begin(this.#log);
     return new Response(null, { status: 101, webSocket: page });
+  }
+
+  /** A page has read a message. */
+  acknowledge(socket: WebSocket, receipt: unknown): void {
+    this.open();
+    new Watcher(socket).acknowledge(receipt, this.#log);
   }
 }

@@ -21,7 +21,7 @@ export async function authenticate(
   if (hasApiKey(headers, settings)) return { kind: "api key" };
   const [token] = presentedTokens(headers);
   // If the request has no token, the challenge names no error (RFC 6750 §3.1).
-  if (token === undefined) throw unauthenticated("");
+  if (token === undefined) throw unauthenticated();
   const session = await findSession(sessions, token, now());
   if (!session) throw unauthenticated(DEAD_TOKEN);
   const account = await findAccountOfSession(db, session);
@@ -39,7 +39,8 @@ function hasApiKey(headers: Headers, { apiKey }: Settings): boolean {
 
 const DEAD_TOKEN = ', error="invalid_token"';
 
-function unauthenticated(error: string): ApiError {
+/** 401 with the challenge that it must have (RFC 9110 §15.5.2). */
+export function unauthenticated(error = ""): ApiError {
   return ApiError.general(401, {
     headers: { "WWW-Authenticate": `Bearer realm="pet store"${error}` },
   });

@@ -205,12 +205,26 @@ export interface SealedUser {
   readonly credential: Credential;
 }
 
-/** All users in one parameter, because D1 binds at most 100. */
-function toParameter(sealed: readonly SealedUser[]): { readonly all: string } {
-  return { all: JSON.stringify(sealed.map(({ user, credential }) => toColumns(user, credential))) };
+/** The longest parameter with many users: at three bytes each, less than the 2 MB of a value. */
+const MAX_PARAMETER = 500_000;
+
+/** Users in few parameters, because D1 binds at most 100 to a statement. */
+function toParameters(sealed: readonly SealedUser[]): readonly { readonly all: string }[] {
+  const parameters: string[][] = [];
+  let length = Infinity;
+  for (const { user, credential } of sealed) {
+    const item = JSON.stringify(toColumns(user, credential));
+    length += item.length + 1;
+    if (length > MAX_PARAMETER) {
+      parameters.push([]);
+      ({ length } = item);
+    }
+    parameters.at(-1)?.push(item);
+  }
+  return parameters.map((items) => ({ all: `[${items.join(",")}]` }));
 }
 
-/** At most two statements that store new users. */
+/** Few statements that store new users. */
 export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound<unknown>[] {
   const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
     user.id === undefined ? "generated" : "chosen",
@@ -218,8 +232,8 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
   // Ids that clients chose go first, so that no generated one takes theirs. Each statement inserts somebody, because an
   // idempotency key is given back if the last statement changed nothing.
   return [
-    ...(chosen.length > 0 ? [addUsersWithIds(toParameter(chosen))] : []),
-    ...(generated.length > 0 ? [addUsersWithoutIds(toParameter(generated))] : []),
+    ...toParameters(chosen).map(addUsersWithIds),
+    ...toParameters(generated).map(addUsersWithoutIds),
   ];
 }
 

@@ -161,6 +161,7 @@ const worst: readonly Worst[] = [
   ]),
   list("1,001 parameters", `findByStatus?status=sold${"&a".repeat(1000)}`, ...ofQuery),
   list("1,001 parameters", `findByTags?tags=a${"&a".repeat(1000)}`, ...ofQuery),
+  list("a path of no UTF-8", "%FF", ["path", "must be percent-encoded UTF-8"]),
 ];
 
 describe("the answer to a request at fault", () => {

@@ -58,7 +58,8 @@ describe("a path", () => {
     test.each(OUTSIDE)(
       "tells a program so by a Link beside the error: /v2%s §1.6 §API9",
       async (path) => {
-        for (const headers of [{ Accept: "*/*" }, { Accept: "application/json" }, {}]) {
+        const programs = [{ Accept: "*/*" }, { Accept: "application/json" }, {}];
+        for (const headers of [...programs, { Accept: "text/html;q=0, */*" }]) {
           const answer = await send("GET", path, { headers });
           expect(answer.status).toBe(404);
           expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });

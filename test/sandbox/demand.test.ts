@@ -7,23 +7,30 @@ import { upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { MISSING, exchange, operations, prepare } from "../operations.ts";
 import { Calls, objectsThrough } from "../bindings.ts";
-import { PET, classicStore, localOf, newStore } from "./store.ts";
+import {
+  PET,
+  classicStore,
+  demand,
+  inTurn,
+  localOf,
+  newStore,
+  repeat,
+  sendOutside,
+  shownOf,
+} from "./store.ts";
 import type { Own } from "./store.ts";
 
-async function demand({ manage }: Own, ...json: object[]): Promise<void> {
-  expect((await manage("PUT", "/faults", { json })).status).toBe(204);
+/** An error but for what differs between any two: its id, and the fields that are at fault. */
+function likenessOf({ status, headers, json }: Answer): object {
+  const { message } = json as { message: string };
+  const named = [...headers].filter(([name]) => name !== "x-request-id");
+  return { status, message, headers: Object.fromEntries(named) };
 }
 
-const rulesOf = async ({ manage }: Own) => (await manage("GET", "/faults")).json;
-
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
-
-/** Sends requests one after the other. */
-async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]> {
-  const answers: Answer[] = [];
-  for (const request of requests) answers.push(await request());
-  return statuses(answers);
-}
+const rulesOf = async (store: Own) =>
+  (await shownOf(store)).map((shown) =>
+    Object.fromEntries(Object.entries(shown).filter(([member]) => member !== "met")),
+  );
 
 describe("a rule", () => {
   test("answers its status in the shape of all errors, before anything is done §10.6.1", async () => {
@@ -61,12 +68,66 @@ describe("a rule", () => {
     [418, "Fault on demand"],
     [429, "Too many requests"],
     [500, "Internal error"],
+    [507, "the store is full: it has at most 10 MB"],
     [599, "Fault on demand"],
   ])("with the status %i says %s", async (status, message) => {
     const store = newStore();
     await demand(store, { status });
     const answer = await clientOfUndocumented(store)("/pet/1");
     expect(answer).toEqual({ code: status, type: "error", message });
+  });
+
+  test("looks like the answer that the service itself gives with its status §10.6.6", async () => {
+    const store = await classicStore();
+    await store.send("POST", "/pet/1/uploadImage", upload());
+    const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+    const image = String(photoUrls.at(-1)).split("/v2")[1] ?? "";
+    const local = localOf(store);
+    const token = tokenOf(await logIn("user1", "XXXXXXXXXXX", local));
+    // Some of the statuses on demand no document has.
+    const at =
+      (path: string, sent: Sent = {}, method = "GET") =>
+      async () =>
+        sendOutside()(method, `/stores/${store.name}/v2${path}`, sent);
+    const pet = at("/pet/1");
+    const adding = at("/pet", {}, "POST");
+    const text = { body: "text", headers: { "Content-Type": "text/plain" } };
+    const refusing = newStore({ NEW_STORES: new CountingLimit(0) }).send;
+    const unset = newStore({ PASSWORD_KEY: "" }).send;
+    const cases: readonly [number, real: () => Promise<Answer>, other: () => Promise<Answer>][] = [
+      [400, at("/pet/abc"), pet],
+      [
+        401,
+        async () => local("GET", "/user/user1"),
+        async () => local("GET", "/user/user1", { headers: { Authorization: `Bearer ${token}` } }),
+      ],
+      [404, at("/pet/404"), pet],
+      [404, at("/user/nobody"), at("/user/user1")],
+      [405, at("/pet/1", {}, "PATCH"), pet],
+      [405, at("/pet", { json: {} }, "POST"), adding],
+      [412, at("/pet/1", { headers: { "If-Match": '"0"' } }), pet],
+      [413, at("/pet", { json: "x".repeat(100_000) }, "POST"), adding],
+      [415, at("/pet", text, "POST"), adding],
+      [415, at("/pet/1", text, "POST"), at("/pet/1", {}, "POST")],
+      [
+        416,
+        at(image, { headers: { Range: "bytes=5000-" } }),
+        at(image, { headers: { Range: "bytes=0-1" } }),
+      ],
+      [429, async () => refusing("GET", "/pet/1"), pet],
+      [503, async () => unset("GET", "/pet/1"), pet],
+    ];
+    for (const [status, real, other] of cases) {
+      await demand(store);
+      const expected = likenessOf(await real());
+      expect(expected).toMatchObject({ status });
+      await demand(store, { status });
+      expect(likenessOf(await other())).toEqual(expected);
+      expect(await rulesOf(store)).toEqual([{ status, used: 1 }]);
+    }
+    // An unknown path has no methods, and no 405 without a demand.
+    await demand(store, { status: 405 });
+    expect((await at("/nowhere")()).headers.get("allow")).toBe("OPTIONS");
   });
 
   test("is for an operation, a method or a path, also of the document §10.6.1", async () => {
@@ -89,25 +150,33 @@ describe("a rule", () => {
     expect(
       await inTurn(get("/pet/1"), get("/pet/2"), get("/pet/findByStatus?status=sold")),
     ).toEqual([503, 503, 200]);
-    await demand(store, {
-      path: "/pet/{petId}",
-      method: "GET",
-      operationId: "deletePet",
-      status: 503,
-    });
+    await demand(store, { path: "/pet/{petId}", method: "DELETE", status: 503 });
     expect(await inTurn(get("/pet/1"))).toEqual([200]);
+    // However it is spelled.
+    await demand(
+      store,
+      { path: "/user/J%C3%B6rg", status: 503 },
+      { path: "/user/Ann B", status: 500 },
+    );
+    expect(
+      await inTurn(
+        get("/user/J%C3%B6rg"),
+        get("/user/Jörg"),
+        get("/user/Ann%20B"),
+        get("/user/Ann"),
+      ),
+    ).toEqual([503, 503, 500, 404]);
   });
 
   test("is used so many times, and every so often §10.6.1", async () => {
     const store = await classicStore();
     const read = async () => store.send("GET", "/pet/1");
-    const reads = Array.from({ length: 6 }, () => read);
     await demand(store, { status: 503, times: 2 });
-    expect(await inTurn(...reads)).toEqual([503, 503, 200, 200, 200, 200]);
+    expect(await repeat(6, read)).toEqual([503, 503, 200, 200, 200, 200]);
     await demand(store, { status: 503, every: 3 });
-    expect(await inTurn(...reads)).toEqual([200, 200, 503, 200, 200, 503]);
+    expect(await repeat(6, read)).toEqual([200, 200, 503, 200, 200, 503]);
     await demand(store, { status: 503, every: 2, times: 1 });
-    expect(await inTurn(...reads)).toEqual([200, 503, 200, 200, 200, 200]);
+    expect(await repeat(6, read)).toEqual([200, 503, 200, 200, 200, 200]);
   });
 
   test("yields to the first that applies, and only that is used §10.6.2 §10.6.5", async () => {
@@ -236,7 +305,7 @@ describe("a rule", () => {
     expect(LOGINS.keys).toEqual([]);
   });
 
-  test("shows in the log of the store §10.7", async () => {
+  test("shows in the log of the store §10.7.1", async () => {
     const store = newStore();
     await demand(store, { status: 503, times: 1 });
     await inTurn(
@@ -244,8 +313,8 @@ describe("a rule", () => {
       async () => store.send("GET", "/pet/1"),
     );
     const { json } = await store.manage("GET", "/requests");
-    expect(json).toMatchObject([{ status: 404 }, { status: 503, isOnDemand: true }]);
-    expect((json as object[])[0]).not.toHaveProperty("isOnDemand");
+    expect(json).toMatchObject([{ status: 404 }, { status: 503, rule: { status: 503 } }]);
+    expect((json as object[])[0]).not.toHaveProperty("rule");
   });
 
   test("is never for another store, nor for the shared one §10.6.5", async () => {
@@ -285,6 +354,33 @@ describe("rules that are wrong", () => {
     [[{ status: 503, after: "yes" }], "0.after"],
     [[{ delayMs: 1, after: true }], "0"],
     [[{ delayMs: 1, retryAfter: 1 }], "0"],
+    [[{ delayMs: [5, 1] }, { delayMs: [1] }], "0.delayMs", "1.delayMs"],
+    [[{ delayMs: [1, 30_001] }], "0.delayMs.1"],
+    [
+      [
+        { status: 503, chance: 1.1 },
+        { status: 503, chance: "1" },
+      ],
+      "0.chance",
+      "1.chance",
+    ],
+    [
+      [
+        { status: 503, chance: 1, seed: 2 ** 32 },
+        { status: 503, used: -1 },
+      ],
+      "0.seed",
+      "1.used",
+    ],
+    [[{ break: "all" }, { status: 503, body: {} }], "0.break", "1.body"],
+    [
+      [
+        { delayMs: 1, body: "" },
+        { delayMs: 1, seed: 1 },
+      ],
+      "0",
+      "1",
+    ],
     [[{ status: 503, method: "get" }], "0.method"],
     [[{ status: 503, path: "pet" }], "0.path"],
     [[{ status: 503, operationId: "" }], "0.operationId"],
@@ -298,5 +394,16 @@ describe("rules that are wrong", () => {
       refusal(400, "Invalid rules", ...paths),
     );
     expect(await rulesOf(store)).toEqual([{ status: 503, used: 0 }]);
+  });
+
+  test("say which member no rule has §10.6.4", async () => {
+    const wrong = [{ status: 503, colour: "red" }, 1];
+    const { json } = await newStore().manage("PUT", "/faults", { json: wrong });
+    expect(json).toMatchObject({
+      errors: [
+        { path: "0.colour", message: "is no member of a rule" },
+        { path: "1", message: "must be a rule, not a number" },
+      ],
+    });
   });
 });

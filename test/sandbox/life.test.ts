@@ -6,7 +6,16 @@ import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { expectUnavailable, logIn } from "../fixtures.ts";
 import { upload } from "../images.ts";
 import { Calls, r2Through } from "../bindings.ts";
-import { NOTHING, PET, classicStore, exists, leftOf, newStore } from "./store.ts";
+import {
+  NOTHING,
+  PET,
+  classicStore,
+  exists,
+  leftOf,
+  newStore,
+  sendOutside,
+  storeOf,
+} from "./store.ts";
 import type { Own } from "./store.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -41,21 +50,6 @@ const rowsIn = async ({ object }: Own, table: string) =>
     object,
     (_, { storage }) => storage.sql.exec(`SELECT count(*) AS rows FROM ${table}`).one()["rows"],
   );
-
-/** A sandbox with so many pets. */
-async function storeOf(count: number): Promise<Own> {
-  const store = newStore();
-  await store.send("GET", "/store/inventory");
-  await runInDurableObject(store.object, (_, { storage }) => {
-    storage.sql.exec(
-      `INSERT INTO pets (name, photoUrls, status)
-       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-       SELECT 'Rex', '"a.png"', 'sold' FROM n`,
-      count,
-    );
-  });
-  return store;
-}
 
 /** Sends a request, and ends the store before its body is complete. @returns the answer */
 async function overtaken(
@@ -130,6 +124,30 @@ describe("a store", () => {
     expect(await alarmOf(store)).toBe(began + 110_000);
   });
 
+  test("does not exist where STORE_SECONDS is 0, nor do its pages and documents §10.3.6", async () => {
+    const { name } = await classicStore();
+    const off = sendOutside({ STORE_SECONDS: "0" });
+    for (const [method, path] of [
+      ["POST", "/stores"],
+      ["POST", "/%73tores"],
+      ["GET", "/stores"],
+      ...["", "/", "/data", "/requests", "/v2/pet/1", "/v2/openapi.json", "/nowhere"].map(
+        (below) => ["GET", `/stores/${name}${below}`] as const,
+      ),
+      ["DELETE", `/stores/${name}`],
+      ["GET", "/stores/short"],
+    ] as const) {
+      const answer = await off(method, path, { headers: { Accept: "text/html" } });
+      expect(answer.json, `${method} ${path}`).toEqual({
+        code: 404,
+        type: "error",
+        message: "Not found",
+        errors: [{ path: "store", message: "this service has no stores of one's own" }],
+      });
+    }
+    expect((await off("GET", "/v2/store/inventory")).status).toBe(200);
+  });
+
   test("that is used after its time, before its alarm, lives on §10.3.1", async () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });
@@ -193,7 +211,7 @@ describe("a store", () => {
     expect(await exists(store)).toBe(false);
   });
 
-  test("has no request in its log that came to the one before §10.7", async () => {
+  test("has no request in its log that came to the one before §10.7.10", async () => {
     const store = await classicStore();
     const answer = await overtaken(store, ["POST", "/v2/pet", PET], async () =>
       store.send("GET", "/pet/1"),
@@ -349,8 +367,13 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
       expect(await toysIn(store)).toEqual([10, present + 1]);
     }
     expect((await store.manage("GET", "/data")).json).toEqual(before);
-    expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
-    expect(await toysIn(store)).toEqual([0, present + 1]);
+    // The older version comes back for a while.
+    for (const version of [[], [later]]) {
+      migrations.splice(present, 1, ...version);
+      await evictDurableObject(store.object);
+      expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
+      expect(await toysIn(store)).toEqual([0, present + 1]);
+    }
   });
 
   test("is migrated when its alarm wakes it, and ends", async () => {
@@ -358,6 +381,20 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     const store = await fullStore({}, { now });
     migrations.push(later);
     await evictDurableObject(store.object);
+    to(2 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
+  });
+
+  test("ends when its time is over, though its migration always fails §10.3.1", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { now, to, began } = stoppedClock();
+    const store = await fullStore({}, { now });
+    migrations.push("SELECT nothing");
+    await evictDurableObject(store.object);
+    expectUnavailable(await store.send("GET", "/pet/1"));
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await alarmOf(store)).toBe(began + DAY_MS + 10 * MINUTE_MS);
     to(2 * DAY_MS);
     expect(await runDurableObjectAlarm(store.object)).toBe(true);
     expect(await leftOf(store)).toEqual(NOTHING);

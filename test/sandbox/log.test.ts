@@ -34,7 +34,7 @@ test("the requests of a store are all that were answered before one asks", async
   expect(await statuses(store)).toEqual([400, 404, 200]);
 });
 
-test("a store that is put into a known state forgets the requests before §10.7", async () => {
+test("a store that is put into a known state forgets the requests before §10.7.9", async () => {
   const store = crypto.randomUUID();
   await read(`${store}/v2/pet/1`);
   await askWith("PUT", `/stores/${store}/data`, { data: "empty" });
@@ -43,7 +43,21 @@ test("a store that is put into a known state forgets the requests before §10.7"
   expect(await statuses(store)).toEqual([200]);
 });
 
-test("a store that is made again after it was deleted shows no request from before §10.7", async () => {
+test("the ids of requests ascend, also when the store is emptied and the object wakes §10.7.2", async () => {
+  const store = crypto.randomUUID();
+  const ids = async () => {
+    const requests = JSON.parse(await read(`${store}/requests`)) as { id: number }[];
+    return requests.map(({ id }) => id);
+  };
+  await askTogether(store, 3);
+  expect(await ids()).toEqual([3, 2, 1]);
+  await askWith("PUT", `/stores/${store}/data`, { data: "empty" });
+  await evictDurableObject(env.STORES.getByName(store));
+  await read(`${store}/v2/store/inventory`);
+  expect(await ids()).toEqual([4]);
+});
+
+test("a store that is made again after it was deleted shows no request from before §10.7.10", async () => {
   const store = crypto.randomUUID();
   await read(`${store}/v2/pet/1`);
   expect((await ask(`/stores/${store}`, {}, "DELETE")).status).toBe(204);
@@ -68,14 +82,14 @@ async function askTogether(store: string, count: number): Promise<void> {
   gathered = Promise.withResolvers();
 }
 
-test("requests that were answered together are one row §10.7", async () => {
+test("requests that were answered together are one row §10.7.10", async () => {
   const store = crypto.randomUUID();
   await askTogether(store, 3);
   await askTogether(store, 2);
   expect(await rowsOf(store)).toEqual([3, 2]);
 });
 
-test("the log has the last 200 requests, and drops rows that are not needed to show them §10.7", async () => {
+test("the log has the last 200 requests, and drops rows that are not needed to show them §10.7.10", async () => {
   const store = crypto.randomUUID();
   await askTogether(store, 50);
   await askTogether(store, 150);
@@ -89,7 +103,7 @@ test("the log has the last 200 requests, and drops rows that are not needed to s
   expect(paths.slice(0, 2)).toMatchObject([{ path: "/v2/pet/0" }, { path: "/v2/pet/48" }]);
 });
 
-test("the log is there when the object wakes, and goes on §10.7", async () => {
+test("the log is there when the object wakes, and goes on §10.7.10", async () => {
   const store = crypto.randomUUID();
   await askTogether(store, 2);
   await evictDurableObject(env.STORES.getByName(store));

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/sandbox/classic.ts";
+import { SandboxDatabase } from "../../src/sandbox/database.ts";
 import { send } from "../client.ts";
 import { clientWith, done, logIn, outcome, refusal, tokenOf } from "../fixtures.ts";
 import type { Bindings } from "../fixtures.ts";
@@ -16,6 +17,7 @@ import {
   localOf,
   newStore,
   sendOutside,
+  storeOf,
 } from "./store.ts";
 import type { Own } from "./store.ts";
 
@@ -250,23 +252,27 @@ describe("a store", () => {
     expect((await store.manage("DELETE", "")).status).toBe(204);
   });
 
-  test("shows its owner what it was asked: no query, no header, no body §10.7", async () => {
+  test("shows its owner what it was asked: no query, no header, no body §10.7.1", async () => {
     const store = newStore();
     await store.send("GET", "/pet/findByStatus?status=lost", { headers: { "X-Secret": "word" } });
     await store.send("POST", "/pet", { json: { name: "word", photoUrls: [] } });
     const { json, text } = await store.manage("GET", "/requests");
     expect(json).toEqual([
       {
+        id: 2,
         at: expect.any(Number),
         method: "POST",
         path: "/v2/pet",
+        operationId: "addPet",
         status: 200,
         ms: expect.any(Number),
       },
       {
+        id: 1,
         at: expect.any(Number),
         method: "GET",
         path: "/v2/pet/findByStatus",
+        operationId: "findPetsByStatus",
         status: 400,
         ms: expect.any(Number),
         errors: [{ path: "status", message: expect.any(String) }],
@@ -276,7 +282,7 @@ describe("a store", () => {
     expect(text).not.toContain(store.name);
   });
 
-  test("shows its owner as many errors of a request as its client got §10.7", async () => {
+  test("shows its owner as many errors of a request as its client got §10.7.1", async () => {
     const store = newStore();
     const json = { name: "", status: "lost", tags: Array.from({ length: 100 }, () => 1) };
     const { json: refused } = await store.send("POST", "/pet", { json });
@@ -322,12 +328,19 @@ const tablesOf = async ({ object }: Own) =>
     Object.fromEntries(
       sql
         .exec(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('own_store', 'own_log') AND name NOT GLOB '_cf_*'",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('own_store', 'own_log', 'own_record') AND name NOT GLOB '_cf_*'",
         )
         .toArray()
         .map(({ name }) => [name, sql.exec(`SELECT * FROM "${name as string}"`).toArray()]),
     ),
   );
+
+/** So many pets, with a hundred tags each. */
+const tagged = (count: number) =>
+  Array.from({ length: count }, () => ({
+    ...PET,
+    tags: Array.from({ length: 100 }, (_, tag) => `${tag}`),
+  }));
 
 const thousandAndOne = (item: object) => Array.from({ length: 1001 }, () => item);
 
@@ -467,6 +480,7 @@ describe("the data of a store", () => {
     ["1,001 pets", { pets: thousandAndOne(PET) }, "pets"],
     ["1,001 orders", { orders: thousandAndOne({}) }, "orders"],
     ["1,001 users", { users: thousandAndOne({}) }, "users"],
+    ["5,001 tags", { pets: [{ ...PET, tags: ["one"] }, ...tagged(50)] }, "pets"],
     ["a pet twice", { pets: [{ ...PET, id: 1 }, PET, { ...PET, id: 1 }] }, "pets.2.id"],
     ["an order twice", { orders: [{ id: 1 }, { id: 1 }, { id: 1 }] }, "orders.1.id", "orders.2.id"],
     ["a user's id twice", { users: [{ id: 1 }, { id: 1 }] }, "users.1.id"],
@@ -486,11 +500,12 @@ describe("the data of a store", () => {
   });
 
   test("are taken up to 1,000 of each §10.4.2", async () => {
+    const run = vi.spyOn(SandboxDatabase.prototype, "rows");
     const store = newStore();
     const json = {
-      pets: thousandAndOne(PET).slice(1),
+      pets: [...thousandAndOne(PET).slice(51), ...tagged(50)],
       orders: thousandAndOne({}).slice(1),
-      users: thousandAndOne({ password: "secret" }).slice(1),
+      users: thousandAndOne({ password: "x".repeat(1980) }).slice(1),
     };
     expect((await store.manage("PUT", "/data", { json })).status).toBe(204);
     expect((await store.manage("GET", "")).json).toMatchObject({
@@ -498,6 +513,35 @@ describe("the data of a store", () => {
       orders: 1000,
       users: 1000,
     });
+    // What an object takes in production. The sealed passwords have more bytes.
+    const values = run.mock.calls.flatMap(([, ...each]) => each);
+    expect(Math.max(...values.map((value) => new Blob([String(value)]).size))).toBeLessThan(2e6);
+    vi.restoreAllMocks();
+  });
+
+  test("count as one more request for each 1,000 rows that they write §10.5.4", async () => {
+    const REQUESTS = new CountingLimit(10);
+    const pets = thousandAndOne({ ...PET, tags: ["one"] }).slice(1);
+    const { manage } = newStore({ REQUESTS });
+    const classic = await manage("PUT", "/data", { json: { data: "classic" } });
+    expect([classic.status, classic.headers.get("x-rows-written")]).toEqual([204, null]);
+    expect(REQUESTS.keys).toHaveLength(1);
+    // Four rows for each pet.
+    expect((await manage("PUT", "/data", { json: { pets } })).status).toBe(204);
+    expect(REQUESTS.keys).toHaveLength(6);
+    const made = await sendOutside({ REQUESTS })("POST", "/stores", { json: { pets } });
+    expect(made.status).toBe(201);
+    expect(REQUESTS.keys).toHaveLength(11);
+    expect((await manage("GET", "")).status).toBe(429);
+  });
+
+  test("are shown however many they are, but taken only within these limits §10.4.4", async () => {
+    const store = await storeOf(1001);
+    const { status, json } = await store.manage("GET", "/data");
+    expect([status, (json as { pets: unknown[] }).pets.length]).toEqual([200, 1001]);
+    expect(outcome(await store.manage("PUT", "/data", { json }))).toEqual(
+      refusal(400, "Invalid data", "pets"),
+    );
   });
 
   test("are taken up to 2 MiB §10.4.2", async () => {

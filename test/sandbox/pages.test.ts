@@ -2,7 +2,9 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { documentsOf } from "../../scripts/openapi/documents.ts";
 import { PNG, upload } from "../images.ts";
+import { CountingLimit } from "../limiters.ts";
 import { ORIGIN, ask, askWith, makeStore } from "./raw.ts";
+import { sendOutside } from "./store.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
@@ -35,9 +37,9 @@ describe("the page of a store", () => {
 
   test("is for browsers: others get the store as JSON", async () => {
     const store = await makeStore();
-    for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }]) {
+    for (const Accept of ["", "*/*", "application/json", "text/html;q=0, */*"]) {
       for (const path of [`/stores/${store}`, `/stores/${store}/`]) {
-        const response = await ask(path, headers);
+        const response = await ask(path, { Accept });
         expect(await response.json()).toMatchObject({ store, pets: 0, orders: 0, users: 0 });
       }
     }
@@ -69,26 +71,27 @@ describe("the page of a store", () => {
   });
 });
 
-describe("the documents of a store", () => {
-  test.each(["openapi.json", "swagger.json"])("%s has the base path of the store", async (file) => {
-    const store = crypto.randomUUID();
-    const response = await ask(`/stores/${store}/v2/${file}`);
+describe("the documents", () => {
+  const FILES = ["openapi.json", "swagger.json"];
+  const store = crypto.randomUUID();
+  const paths = FILES.flatMap((file) => [
+    { kind: "open" as const, file, path: `/v2/${file}` },
+    { kind: "own store" as const, file, path: `/stores/${store}/v2/${file}` },
+  ]);
+
+  test.each(paths)("are those of the store: $kind, $file §9.4", async ({ kind, file, path }) => {
+    const response = await ask(path);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect(await response.json()).toEqual(
-      JSON.parse((documentsOf("own store")[file] ?? "").replaceAll("{store}", store)),
-    );
-    // To read a document makes no store.
-    expect((await ask(`/stores/${store}`)).status).toBe(404);
+    expect(response.headers.get("cache-control")).toBe("private, no-cache");
+    expect(response.headers.get("etag")).toBeNull();
+    const text = documentsOf(kind)[file] ?? "";
+    expect(await response.text()).toBe(text.replaceAll("{store}", store));
   });
 
   test("name one server, and its base path wherever there is a path", async () => {
-    const store = crypto.randomUUID();
     const [openApi, swagger] = await Promise.all(
-      ["openapi.json", "swagger.json"].map(async (file) =>
-        (await ask(`/stores/${store}/v2/${file}`)).text(),
-      ),
+      FILES.map(async (file) => (await ask(`/stores/${store}/v2/${file}`)).text()),
     );
     expect(JSON.parse(openApi ?? "")).toMatchObject({
       servers: [{ url: `/stores/${store}/v2` }],
@@ -99,15 +102,40 @@ describe("the documents of a store", () => {
     }
   });
 
-  test("are those of the interface only: without a store there is none behind the Worker", async () => {
-    for (const path of [
-      "/v2/openapi.json",
-      "/stores/short/v2/openapi.json",
-      "/stores/openapi.json",
-    ]) {
+  test.each(paths)(
+    "have the methods of any path, and make no store: $kind, $file §9.7",
+    async ({ path }) => {
+      const allow = "GET, HEAD, OPTIONS";
+      const [head, other, preflight] = [
+        await ask(path, {}, "HEAD"),
+        await askWith("POST", path, "x".repeat(3_000_000)),
+        await ask(path, { "Access-Control-Request-Method": "GET" }, "OPTIONS"),
+      ];
+      expect([head.status, await head.text()]).toEqual([200, ""]);
+      expect([other.status, other.headers.get("allow")]).toEqual([405, allow]);
+      expect(await other.json()).toMatchObject({ code: 405, message: "Method not allowed" });
+      expect([preflight.status, preflight.headers.get("access-control-allow-methods")]).toEqual([
+        204,
+        allow,
+      ]);
+      expect((await ask(`/stores/${store}`)).status).toBe(404);
+    },
+  );
+
+  test("are of the interface only", async () => {
+    for (const path of ["/stores/short/v2/openapi.json", "/stores/openapi.json", "/openapi.json"]) {
       expect((await ask(path)).status).toBe(404);
     }
   });
+
+  test.each([...paths, { kind: "own store", file: "its page", path: `/stores/${store}/` }])(
+    "and pages count as requests: $kind, $file §6.7.1 §9.7",
+    async ({ path }) => {
+      const REQUESTS = new CountingLimit(0);
+      const answer = await sendOutside({ REQUESTS })("GET", path, { headers: { Accept: BROWSER } });
+      expect(answer.status).toBe(429);
+    },
+  );
 });
 
 describe("the picture of a pet", () => {

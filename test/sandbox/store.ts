@@ -2,8 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import type { FaultRule, FaultState } from "../../src/sandbox/contract.ts";
 import type { StoreObject } from "../../src/sandbox/object.ts";
-import type { Send } from "../client.ts";
+import type { Answer, Send } from "../client.ts";
 import { prefixOf } from "../engine.ts";
 import { clientWith } from "../fixtures.ts";
 import type { Bindings, Surroundings } from "../fixtures.ts";
@@ -75,9 +76,46 @@ export async function classicStore(...of: Parameters<typeof newStore>): Promise<
   return store;
 }
 
+/** A sandbox with so many pets. */
+export async function storeOf(count: number): Promise<Own> {
+  const store = newStore();
+  await store.send("GET", "/store/inventory");
+  await runInDurableObject(store.object, (_, { storage }) => {
+    storage.sql.exec(
+      `INSERT INTO pets (name, photoUrls, status)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       SELECT 'Rex', '"a.png"', 'sold' FROM n`,
+      count,
+    );
+  });
+  return store;
+}
+
 /** A client of a Worker that serves a store of one's own in place of the shared one, and demands credentials. */
 export const localOf = ({ name }: Own): Send =>
   clientWith({ ACCESS: "protected", LOCAL_STORE: name } as Bindings, { base: "/v2" });
 
 /** The least that a pet may be. */
 export const PET = { name: "Rex", photoUrls: [] };
+
+/** Sets the rules for faults of a store. */
+export async function demand({ manage }: Own, ...json: unknown[]): Promise<void> {
+  const answer = await manage("PUT", "/faults", { json });
+  expect([answer.status, answer.json]).toEqual([204, undefined]);
+}
+
+/** The rules for faults of a store, as it shows them. */
+export const shownOf = async ({ manage }: Own) =>
+  (await manage("GET", "/faults")).json as (FaultRule & Omit<FaultState, "rule">)[];
+
+/** Sends requests one after the other. @returns the statuses of their answers */
+export async function inTurn(...requests: (() => Promise<Answer>)[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const request of requests) statuses.push((await request()).status);
+  return statuses;
+}
+
+/** Sends the same request so many times. */
+export async function repeat(times: number, request: () => Promise<Answer>): Promise<number[]> {
+  return inTurn(...Array.from({ length: times }, () => request));
+}

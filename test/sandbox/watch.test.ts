@@ -1,3 +1,5 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { time } from "../../src/retries.ts";
 import type { LoggedRequest } from "../../src/sandbox/log.ts";
@@ -18,13 +20,21 @@ function gather(): () => void {
 /** A client that watches a store by WebSocket. */
 class Watcher {
   readonly messages: LoggedRequest[][] = [];
+  readonly receipts: string[] = [];
+  bytes = 0;
   closed: number | undefined;
   readonly #socket: WebSocket;
 
-  constructor(socket: WebSocket) {
+  /** @param reads whether it says what it has read */
+  constructor(socket: WebSocket, reads: boolean) {
     this.#socket = socket;
     socket.addEventListener("message", ({ data }) => {
-      this.messages.push(JSON.parse(String(data)) as LoggedRequest[]);
+      const text = String(data);
+      const message = JSON.parse(text) as { receipt: string; requests: LoggedRequest[] };
+      this.bytes += text.length;
+      this.messages.push(message.requests);
+      this.receipts.push(message.receipt);
+      if (reads) this.say(message.receipt);
     });
     socket.addEventListener("close", ({ code }) => {
       this.closed = code;
@@ -32,10 +42,14 @@ class Watcher {
     socket.accept();
   }
 
-  static async of(store: string): Promise<Watcher> {
+  static async of(store: string, { reads = true } = {}): Promise<Watcher> {
     const { status, webSocket } = await upgrade(store);
     if (!webSocket) throw new Error(`there is no socket, but a ${status}`);
-    return new Watcher(webSocket);
+    return new Watcher(webSocket, reads);
+  }
+
+  say(text: string): void {
+    this.#socket.send(text);
   }
 
   close(): void {
@@ -60,7 +74,7 @@ async function send(store: string, method: string, path: string, json?: unknown)
   await response.arrayBuffer();
 }
 
-test("a WebSocket gets the log, newest first, and then each request as it is answered", async () => {
+test("a WebSocket gets the log, and then each request as it is answered §10.7.12", async () => {
   const store = await makeStore();
   await send(store, "GET", "/v2/pet/1");
   await send(store, "POST", "/v2/pet", { id: 1, name: "Rex", photoUrls: "rex.png" });
@@ -68,18 +82,18 @@ test("a WebSocket gets the log, newest first, and then each request as it is ans
   await expect.poll(log).toHaveLength(2);
   const watcher = await Watcher.of(store);
   await expect.poll(() => watcher.messages.length).toBe(1);
-  expect(watcher.messages[0]).toEqual(await log());
-  expect(watcher.messages[0]?.map(({ method, status }) => [method, status])).toEqual([
-    ["POST", 200],
-    ["GET", 404],
+  expect(watcher.messages[0]?.toReversed()).toEqual(await log());
+  expect(watcher.messages[0]?.map(({ id, method, status }) => [id, method, status])).toEqual([
+    [1, "GET", 404],
+    [2, "POST", 200],
   ]);
 
   await send(store, "GET", "/v2/user/login?username=ada&password=secret");
   await send(store, "POST", "/v2/pet", { name: "", status: "lost" });
   const requests = await watcher.next(2);
   expect(requests).toMatchObject([
-    { method: "GET", path: "/v2/user/login", status: 400 },
-    { method: "POST", path: "/v2/pet", status: 405 },
+    { id: 3, method: "GET", path: "/v2/user/login", status: 400 },
+    { id: 4, method: "POST", path: "/v2/pet", status: 405 },
   ]);
   expect(requests[1]?.errors?.map(({ path }) => path)).toEqual(["name", "photoUrls", "status"]);
   // Not even the query, where the password is.
@@ -102,12 +116,13 @@ test("what is done to the store itself is not in its log", async () => {
 test("it shows which answers a rule for faults made", async () => {
   const store = await makeStore();
   const watcher = await Watcher.of(store);
-  await send(store, "PUT", "/faults", [{ path: "/pet/{petId}", status: 503, times: 1 }]);
+  const rule = { path: "/pet/{petId}", status: 503, times: 1 };
+  await send(store, "PUT", "/faults", [rule]);
   await send(store, "GET", "/v2/pet/1");
   await send(store, "GET", "/v2/pet/1");
   const requests = await watcher.next(2);
-  expect(requests.map(({ status, isOnDemand }) => [status, isOnDemand])).toEqual([
-    [503, true],
+  expect(requests.map(({ status, rule: met }) => [status, met])).toEqual([
+    [503, rule],
     [404, undefined],
   ]);
   watcher.close();
@@ -125,15 +140,85 @@ test("a request that was not written when a page began to watch comes once", asy
   watcher.close();
 });
 
-test("each request comes, also if many are too large to be written together", async () => {
+/** Sends requests, each with many errors in the log, and one with a long path. */
+async function sendLarge(store: string, count: number): Promise<void> {
+  const json = { tags: Array.from({ length: 100 }, () => 1) };
+  for (let sent = 1; sent < count; sent++) await send(store, "POST", "/v2/pet", json);
+  await send(store, "GET", `/v2/${"x".repeat(10_000)}`);
+}
+
+const idsOf = ({ messages }: Watcher) => messages.flat().map(({ id }) => id);
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+test("each request comes, also if many are too large to be written together, and a long path is cut §10.7.12", async () => {
   const write = gather();
   const store = await makeStore();
   const watcher = await Watcher.of(store);
-  for (let sent = 0; sent < 40; sent++) await send(store, "GET", `/v2/${"x".repeat(15_000)}`);
+  await sendLarge(store, 40);
   write();
-  await watcher.next(40);
+  const requests = await watcher.next(40);
   expect(watcher.messages.slice(1).map(({ length }) => length)).not.toContain(0);
+  expect(requests.at(-1)?.path).toBe(`/v2/${"x".repeat(2044)}`);
   watcher.close();
+});
+
+/** Sends requests that are written one by one. */
+async function sendSingly(store: string, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent++) {
+    await send(store, "GET", "/v2/store/inventory");
+    await send(store, "GET", "/requests");
+  }
+}
+
+test.each<[string, number, typeof sendLarge]>([
+  ["large ones", 50, sendLarge],
+  ["many", 55, sendSingly],
+])(
+  "a page that does not say what it reads gets 256 KB and 50 messages, and the rest later: %s §10.7.12",
+  async (_, count, sendAll) => {
+    const store = await makeStore();
+    const watcher = await Watcher.of(store, { reads: false });
+    await sendAll(store, count);
+    const log = async () => (await ask(`/stores/${store}/requests`)).json();
+    await expect.poll(log).toHaveLength(count);
+    const before = idsOf(watcher);
+    expect(before.length).toBeLessThan(count);
+    expect(before).toEqual(upTo(before.length));
+    expect(watcher.messages.length).toBeLessThanOrEqual(50);
+    expect(watcher.bytes).toBeLessThanOrEqual(256 * 1024 + 50 * 40);
+
+    await evictDurableObject(env.STORES.getByName(store));
+    for (let told = 0; idsOf(watcher).length < count; told++) {
+      await expect.poll(() => watcher.receipts.length).toBeGreaterThan(told);
+      watcher.say(watcher.receipts[told] ?? "");
+      await scheduler.wait(10);
+    }
+    expect(idsOf(watcher)).toEqual(upTo(count));
+    watcher.close();
+  },
+);
+
+test("a page that returns what is no receipt is cut off §10.7.12", async () => {
+  const watcher = await Watcher.of(await makeStore());
+  watcher.say("1000000");
+  await expect.poll(() => watcher.closed).toBe(1008);
+});
+
+test("at most 20 pages watch a store §10.5.5", async () => {
+  const store = await makeStore();
+  const watchers = await Promise.all(Array.from({ length: 20 }, async () => Watcher.of(store)));
+  const refused = await upgrade(store);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+  await refused.arrayBuffer();
+  for (const watcher of watchers) watcher.close();
+  await expect
+    .poll(async () => {
+      const { status, webSocket } = await upgrade(store);
+      webSocket?.accept();
+      webSocket?.close();
+      return status;
+    })
+    .toBe(101);
 });
 
 test("it ends with the store", async () => {

@@ -149,6 +149,7 @@ const sizes: readonly HostileCase[] = [
     413,
   ),
   refused("20 MB go to a path that is unknown", json("POST", "/v2/nowhere", [spaces(MANY)]), 404),
+  refused("3 MB go to a document", json("POST", "/v2/openapi.json", [spaces(3_000_000)]), 405),
   refused(
     "2 MB go with a look-up",
     request("GET", "/v2/pet/findByTags?tags=", { body: [spaces(2_000_000)] }),

@@ -6,15 +6,18 @@ const KINDS = { 2: "good", 3: "good", 4: "refused", 5: "failed" };
 /**
  * Watches a store until the connection ends.
  * @param path of its log
- * @param onLog gets the log, newest first, once
+ * @param onLog gets the log, newest first, once, or the beginning of a long one
  * @param onRequests gets each request that follows, in the order of the answers, several at a time
  */
 export function watch(path, { onLog, onRequests }) {
   const socket = new WebSocket(new URL(path, location.href.replace(/^http/, "ws")));
-  let take = onLog;
+  let take = (requests) => onLog(requests.toReversed());
   socket.addEventListener("message", ({ data }) => {
-    take(JSON.parse(data));
+    const { receipt, requests } = JSON.parse(data);
+    take(requests);
     take = onRequests;
+    // A page that returns no receipts soon gets no more.
+    socket.send(receipt);
   });
   return new Promise((resolve) => socket.addEventListener("close", resolve));
 }
@@ -46,13 +49,13 @@ export class RequestLog {
   }
 }
 
-function rowOf({ at, method, path, status, ms, errors = [], isOnDemand }) {
+function rowOf({ at, method, path, status, ms, errors = [], rule }) {
   const row = document.createElement("tr");
   const time = document.createElement("time");
   time.dateTime = new Date(at).toISOString();
   time.textContent = new Date(at).toLocaleTimeString("en-GB");
   const what = [path];
-  if (isOnDemand) what.push(note("A rule for faults made this answer."));
+  if (rule) what.push(note("A rule for faults made this answer."));
   if (errors.length > 0) what.push(listOf(errors));
   row.append(
     cell("time", time),

@@ -1,0 +1,86 @@
+// What a client did, downloaded and done again: as a test, and as a shell script.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { outputOf } from "../../scripts/programs.ts";
+
+interface Recorded {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly status: number;
+  readonly requestBody?: unknown;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+}
+
+/** How a PNG begins. It is no text. */
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+
+/** Whatever a shell or JavaScript could take for something else. */
+const NAME = `it's "$HOME" \`id\` \\ \n % ö \u2028 </script>`;
+
+const typed = { "Content-Type": "application/json" };
+
+/** What a client does, and what a store cannot be told again. */
+async function use(store: string): Promise<void> {
+  const send = async (method: string, path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${store}/v2${path}`, { method, ...init });
+    await answer.arrayBuffer().catch(() => undefined);
+  };
+  const post = async (path: string, body: string, headers: Record<string, string> = typed) =>
+    send("POST", path, { headers, body: new TextEncoder().encode(body) });
+  const rules = [
+    { operationId: "getInventory", every: 2, status: 503 },
+    { method: "GET", path: "/pet/{petId}", break: "body" },
+    { operationId: "deletePet", status: 500, body: "<p>down", after: true },
+  ];
+  await fetch(`${store}/data`, { method: "PUT", headers: typed, body: `{"data":"classic"}` });
+  await fetch(`${store}/faults`, { method: "PUT", headers: typed, body: JSON.stringify(rules) });
+  await post("/pet", JSON.stringify({ name: NAME, photoUrls: [] }));
+  await post("/pet", "@/etc/passwd", { ...typed, "X-Empty": "", "X-Quoted": `it's "$HOME"` });
+  await post("/pet", JSON.stringify({ name: "no type", photoUrls: [] }), {});
+  await post("/pet/3", "name=N%26%3D+%C3%B6", {
+    "Content-Type": "application/x-www-form-urlencoded",
+  });
+  await send("GET", "/pet/findByStatus?status=available&a=[1-3]{b,c}&d=%27%22%20$e&f=\\");
+  await send("GET", "/user/a%20b%2Fc%25%0A'%C3%B6");
+  await send("HEAD", "/pet/1");
+  await send("PATCH", "/pet/1", { body: "{}" });
+  for (const path of ["/store/inventory", "/store/inventory", "/pet/4"]) await send("GET", path);
+  await send("DELETE", "/pet/4", { headers: { api_key: "special" } });
+  await send("GET", "/pet/4", { headers: { Prefer: "code=429" } });
+  await send("GET", "/pet/5", { headers: { "If-None-Match": "*" } });
+  await post("/pet", JSON.stringify({ name: "x".repeat(20_000), photoUrls: [] }));
+  const form = new FormData();
+  form.set("file", new Blob([PNG]), "rex.png");
+  await send("POST", "/pet/5/uploadImage", { body: form });
+}
+
+const requestsTo = async (store: string): Promise<readonly Recorded[]> => {
+  const requests = (await (await fetch(`${store}/requests`)).json()) as Recorded[];
+  return requests.toReversed();
+};
+
+/** @param examples where Vitest and the package are installed @param stores two of the package's */
+export async function testReplay(examples: string, [store, other]: [string, string]) {
+  await use(store);
+  const download = async (format: string, file: string) => {
+    const answer = await fetch(`${store}/requests?format=${format}`);
+    assert.equal(answer.headers.get("Content-Disposition"), `attachment; filename="${file}"`);
+    writeFileSync(join(examples, file), await answer.text());
+  };
+  await download("test", "requests.test.js");
+  outputOf("npx", ["vitest", "run", "requests.test.js"], { folder: examples });
+  await download("curl", "requests.sh");
+  await fetch(`${other}/data`, { method: "PUT", headers: typed, body: `{"data":"classic"}` });
+  outputOf("sh", ["requests.sh", other], { folder: examples });
+  const sent = (await requestsTo(store)).filter(
+    ({ requestBody }) => typeof requestBody !== "object",
+  );
+  const again = await requestsTo(other);
+  const facts = ({ method, path, query, requestBody, requestHeaders: headers }: Recorded) => ({
+    ...{ method, path, query, requestBody },
+    ...{ type: headers["content-type"], empty: headers["x-empty"], quoted: headers["x-quoted"] },
+  });
+  assert.deepEqual(again.map(facts), sent.map(facts));
+}

@@ -1,0 +1,204 @@
+import type { LoggedRequest } from "./log.ts";
+import { MOST_TEXT } from "./recording.ts";
+import type { RecordedBody } from "./recording.ts";
+
+// The record of requests in forms that other programs read. In each, the requests are in the order of their answers.
+
+/** Where the requests were sent, and what they began with. */
+export interface Origin {
+  /** `https://…/stores/{store}`. */
+  readonly address: string;
+  /** What the last reset put into the store; `undefined` if it is neither. */
+  readonly began: "empty" | "classic" | undefined;
+  /** Whether the requests are all since then. */
+  readonly isWhole: boolean;
+}
+
+interface Format {
+  readonly type: string;
+  readonly file: string;
+  readonly write: (requests: readonly LoggedRequest[], from: Origin) => string;
+}
+
+/** What an HTTP client makes itself. */
+const OWN_HEADERS =
+  /^(?:host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|expect|te|trailer|upgrade|sec-.*)$/;
+
+/** What the service does not look at. */
+const UNUSED_HEADERS =
+  /^(?:accept|accept-language|user-agent|cache-control|pragma|origin|referer)$/;
+
+/** The path with its query, as it is sent. The log has characters instead of their escapes. */
+const targetOf = ({ path, query = "" }: LoggedRequest) =>
+  path.replaceAll(/[^!-~]/gu, encodeURIComponent) + (query && `?${query}`);
+
+const headersOf = ({ requestHeaders = {} }: LoggedRequest) =>
+  Object.entries(requestHeaders).filter(([name]) => !OWN_HEADERS.test(name));
+
+/** Why a request cannot be sent again; `undefined` if it can. */
+function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequest) {
+  if (!requestHeaders) return "only its line was recorded";
+  const texts = [path, query, ...Object.values(requestHeaders)];
+  if (texts.some((text = "") => text.length >= MOST_TEXT)) return "it is cut";
+  if (typeof requestBody === "object") return "text" in requestBody ? "it is cut" : "it is no text";
+  return /^T|^CON/.test(method) ? "no client sends its method" : undefined;
+}
+
+/** Why a request that is sent again may be answered otherwise. */
+function doubtOf(request: LoggedRequest): string | undefined {
+  const { path, query, status, rule, requestHeaders = {}, requestBody, responseHeaders } = request;
+  const sent = JSON.stringify([query, requestHeaders, requestBody]);
+  if (sent.includes("***")) return "it is masked";
+  if (/"if-\w/.test(sent)) return "it is conditional";
+  if (path.includes("/images/")) return "images have other names there";
+  const isDemanded = rule?.status ?? responseHeaders?.["preference-applied"];
+  return !isDemanded && (status >= 500 || [401, 403, 429].includes(status))
+    ? "a new store has other limits"
+    : undefined;
+}
+
+// HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/
+
+const listed = (pairs: Iterable<readonly string[]>) =>
+  Array.from(pairs, ([name, value]) => ({ name, value }));
+
+/** What a request and an answer have in common, and the body apart. */
+function message(headers: Readonly<Record<string, string>> = {}, body: RecordedBody = "") {
+  const { text = "", bytes = new Blob([text]).size } =
+    typeof body === "string" ? { text: body } : (body as { text?: string; bytes: number });
+  return {
+    body: { mimeType: headers["content-type"] ?? "", text },
+    bodySize: bytes,
+    common: {
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: listed(Object.entries(headers)),
+      headersSize: -1,
+      bodySize: bytes,
+    },
+  };
+}
+
+const har: Format["write"] = (requests, { address }) =>
+  JSON.stringify({
+    log: {
+      version: "1.2",
+      creator: { name: "pet-store-service", version: "1.0.0" },
+      entries: requests.map((request) => {
+        const { at, ms, method, status, query, rule } = request;
+        const sent = message(request.requestHeaders, request.requestBody);
+        const answered = message(request.responseHeaders, request.responseBody);
+        return {
+          startedDateTime: new Date(at).toISOString(),
+          time: ms,
+          request: {
+            ...sent.common,
+            method,
+            url: address + targetOf(request),
+            queryString: listed(new URLSearchParams(query)),
+            ...(sent.bodySize > 0 && { postData: sent.body }),
+          },
+          response: {
+            ...answered.common,
+            status,
+            statusText: "",
+            redirectURL: "",
+            content: { ...answered.body, size: answered.bodySize },
+          },
+          cache: {},
+          timings: { send: 0, wait: ms, receive: 0 },
+          ...(rule && { comment: `A rule applied: ${JSON.stringify(rule)}` }),
+        };
+      }),
+    },
+  });
+
+// A shell script.
+
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const curl: Format["write"] = (requests, { address }) => `#!/bin/sh
+# Requests to a pet store. To send them to another one: sh requests.sh http://…/stores/{store}
+store=${"$"}{1:-${quoted(address)}}
+${requests
+  .map((request, index) => {
+    const { method, status, requestBody } = request;
+    const lack = lackOf(request);
+    const title = `\n# ${index + 1}. ${method} ${targetOf(request)}: ${status}\n`;
+    if (lack) return `${title}# Not sent: ${lack}.\n`;
+    const headers = headersOf(request).map(([name, value]) => name + (value ? `: ${value}` : ";"));
+    const isTyped = request.requestHeaders?.["content-type"] !== undefined;
+    return `${title}curl -sSig --path-as-is ${[
+      method === "HEAD" ? "-I" : `-X ${method}`,
+      `"$store"${quoted(targetOf(request))}`,
+      ...headers.map((header) => `-H ${quoted(header)}`),
+      // Without a type of its own, curl says that a body is a form.
+      ...(requestBody === undefined || isTyped ? [] : ["-H content-type:"]),
+      ...(requestBody === undefined ? [] : [`--data-raw ${quoted(requestBody as string)}`]),
+    ].join(" ")}\necho\n`;
+  })
+  .join("")}`;
+
+// A test.
+
+/** A string of JavaScript that is easy to read if it has JSON. */
+const literal = (text: string) =>
+  `'${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)}'`;
+
+function stepOf(request: LoggedRequest, index: number): string {
+  const { method, status, rule, requestBody } = request;
+  const lack = lackOf(request);
+  const title = `${index + 1}. ${method} ${targetOf({ ...request, query: "" })}`;
+  if (lack) return `  // ${title}: ${status}. Not sent: ${lack}.\n`;
+  const { times: _, every: __, ...met } = rule ?? {};
+  const faults = rule ? `  await store.faults([${JSON.stringify({ ...met, times: 1 })}]);\n` : "";
+  const headers = headersOf(request).filter(([name]) => !UNUSED_HEADERS.test(name));
+  const body =
+    requestBody && !/^(?:GET|HEAD)$/.test(method) ? [literal(requestBody as string)] : [];
+  const facts = [method, targetOf(request), Object.fromEntries(headers)];
+  const sent = `await send(${[...facts.map((fact) => JSON.stringify(fact)), ...body].join(", ")})`;
+  const doubt = doubtOf(request);
+  return doubt
+    ? `${faults}  // ${title}: ${status}. Not expected here: ${doubt}.\n  ${sent};\n`
+    : `${faults}  expect(${sent}, ${JSON.stringify(title)}).toBe(${status});\n`;
+}
+
+/** How long the test may take besides what rules delay, in milliseconds. */
+const TEST_MS = 30_000;
+
+const test: Format["write"] = (requests, { began, isWhole }) => {
+  const delays = requests.map(({ rule }) => [rule?.delayMs ?? 0].flat().at(-1) ?? 0);
+  return `// Requests to a pet store, and the statuses that it answered. Run it: npx vitest run requests.test.js
+import { startPetStore } from "pet-store-service";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let store;
+beforeAll(async () => {
+${began ? "" : "  // It began with other data: put that into it here.\n"}\
+${isWhole ? "" : "  // It got other requests, too, which are not here.\n"}\
+  store = await startPetStore({ data: "${began ?? "empty"}" });
+});
+afterAll(async () => store.stop());
+
+async function send(method, path, headers, body) {
+  // A string would get a type of its own.
+  const request = { method, headers, body: body && new TextEncoder().encode(body) };
+  const answer = await fetch(store.url.slice(0, -"/v2".length) + path, request);
+  // A rule may break the body.
+  await answer.arrayBuffer().catch(() => undefined);
+  return answer.status;
+}
+
+test("the store answers as it did", async () => {
+${requests.map(stepOf).join("")}}, ${delays.reduce((sum, ms) => sum + ms, TEST_MS)});
+`;
+};
+
+export const FORMATS = {
+  har: { type: "application/json", file: "requests.har", write: har },
+  curl: { type: "text/x-shellscript; charset=utf-8", file: "requests.sh", write: curl },
+  test: { type: "text/javascript; charset=utf-8", file: "requests.test.js", write: test },
+} as const satisfies Readonly<Record<string, Format>>;

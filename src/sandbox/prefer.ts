@@ -1,0 +1,35 @@
+import type { Fault } from "./rules.ts";
+
+/** What the answers of sandboxes have besides the headers of all (interface §7.1). */
+export const EXPOSED = { "Access-Control-Expose-Headers": "Preference-Applied" };
+
+/** The longest delay, in seconds. */
+const MAX_DELAY = 30;
+
+/**
+ * What a client prefers for this one request: `Prefer: code=503, delay=2` (RFC 7240, with the `code` of Prism).
+ * @returns the fault, and what of the header was applied; `undefined` if nothing can be
+ */
+export function preferenceOf(
+  headers: Headers,
+): { readonly fault: Fault; readonly applied: string } | undefined {
+  const values = new Map<string, string>();
+  // A comma in quotes separates nothing.
+  for (const item of headers.get("Prefer")?.match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []) {
+    const [name = "", value = ""] = item.split(";")[0]?.split("=") ?? [];
+    const key = name.trim().toLowerCase();
+    // Of several with one name, only the first counts.
+    if (!values.has(key)) values.set(key, value.trim().replace(/^"(.*)"$/, "$1"));
+  }
+  const code = values.get("code") ?? "";
+  const delay = values.get("delay") ?? "";
+  const status = /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+  const seconds = /^\d+(?:\.\d+)?$/.test(delay) ? Number(delay) : Infinity;
+  const delayMs = seconds <= MAX_DELAY ? Math.round(seconds * 1000) : undefined;
+  const applied = [status && `code=${code}`, delayMs !== undefined && `delay=${delay}`].filter(
+    Boolean,
+  );
+  if (applied.length === 0) return undefined;
+  const fault = { rule: { status, delayMs }, delayMs: delayMs ?? 0 };
+  return { fault, applied: applied.join(", ") };
+}

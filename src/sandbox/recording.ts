@@ -1,0 +1,164 @@
+import type { Context } from "hono";
+import { utf8 } from "../crypto.ts";
+import type { App } from "../http/context.ts";
+import { tryOnce } from "../retries.ts";
+import { maskBody, maskHeader, maskQuery } from "./masking.ts";
+
+/** The largest part of a body that is kept, in bytes. */
+const MOST_BYTES = 16 * 1024;
+
+/** The largest part of a path, a query and a header's value that is kept, in characters, and the most headers. */
+export const MOST_TEXT = 2048;
+const MOST_HEADERS = 100;
+
+/** How long a stream may take before it is recorded, in milliseconds. */
+const STREAM_MS = 10_000;
+
+/** What Cloudflare adds to a request. The client did not send it, and it has the client's address. */
+const ADDED = /^(?:cf-|x-forwarded-|x-real-ip$)/;
+
+/** A body of a request or an answer: its text, the beginning of it, or what is known of bytes that are no text. */
+export type RecordedBody =
+  | string
+  | { readonly text: string; readonly bytes: number; readonly cut: true }
+  | { readonly bytes: number; readonly type: string };
+
+/** What the full record has of a request besides its line in the log. */
+export interface Recorded {
+  readonly query: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody?: RecordedBody;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody?: RecordedBody;
+}
+
+/** The beginning of a body that passes, and its size. */
+class Beginning {
+  bytes = 0;
+  readonly #kept: Uint8Array[] = [];
+
+  add(chunk: Uint8Array): void {
+    const room = MOST_BYTES - this.bytes;
+    // Who reads the body may do with its bytes what they like.
+    if (room > 0) this.#kept.push(chunk.slice(0, room));
+    this.bytes += chunk.byteLength;
+  }
+
+  /** The same body for who reads it. @param ended called when it ends, breaks, or is no longer wanted */
+  watch(body: ReadableStream<Uint8Array>, ended?: () => void): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await reader.read();
+            if (!done) {
+              this.add(value);
+              controller.enqueue(value);
+              return;
+            }
+          } catch (fault) {
+            ended?.();
+            throw fault;
+          }
+          ended?.();
+          controller.close();
+        },
+        cancel: async (reason) => {
+          ended?.();
+          await reader.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** @returns `undefined` if there is no body */
+  show(type: string, isMasked: boolean): RecordedBody | undefined {
+    const { bytes } = this;
+    if (bytes === 0) return undefined;
+    const text = textOf(this.#kept, bytes > MOST_BYTES);
+    if (text === undefined) return { bytes, type };
+    const shown = isMasked ? maskBody(text, type) : text;
+    const sent = utf8(shown);
+    if (bytes <= MOST_BYTES && sent.byteLength <= MOST_BYTES) return shown;
+    return { text: textOf([sent.subarray(0, MOST_BYTES)], true) ?? "", bytes, cut: true };
+  }
+}
+
+/** Bytes as a text, where they are one in UTF-8. @param isCut whether the last character may be a part of one */
+function textOf(chunks: readonly Uint8Array[], isCut: boolean): string | undefined {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    const texts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }));
+    const text = texts.join("") + (isCut ? "" : decoder.decode());
+    // UTF-16 has zeros, too, and what must be masked could not be found there.
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records one request whole, while it is read and answered. */
+export class Recording {
+  /** The request to answer: its body is kept as it is read. */
+  readonly request: Request;
+  readonly #sent = new Beginning();
+  readonly #isMasked: boolean;
+
+  constructor(request: Request, isMasked: boolean) {
+    const { body, method } = request;
+    // A client may send a body with these, but no code can make such a request.
+    const isRead = method === "GET" || method === "HEAD";
+    this.request =
+      body && !isRead ? new Request(request, { body: this.#sent.watch(body) }) : request;
+    this.#isMasked = isMasked;
+  }
+
+  /**
+   * Records the answer. If it is a stream, it is recorded when it ends, or after ten seconds.
+   * @param note gets the record
+   */
+  answered(c: Context<App>, note: (recorded: Recorded) => void): void {
+    const { body, headers } = c.res;
+    const text = c.get("text");
+    const type = headers.get("Content-Type") ?? "";
+    const answer = new Beginning();
+    const done = () => note(this.#recorded(headers, answer.show(type, this.#isMasked)));
+    if (c.req.method === "HEAD" || !body) {
+      done();
+    } else if (text !== undefined) {
+      answer.add(utf8(text));
+      done();
+    } else if (type.startsWith("image/")) {
+      note(this.#recorded(headers, { bytes: Number(headers.get("Content-Length")), type }));
+    } else {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      c.res = new Response(answer.watch(body, resolve), c.res);
+      void tryOnce(async () => promise, STREAM_MS).then(done, done);
+    }
+  }
+
+  #recorded(answered: Headers, responseBody: RecordedBody | undefined): Recorded {
+    const { url, headers } = this.request;
+    const query = /\?([^#]*)/.exec(url)?.[1] ?? "";
+    const requestBody = this.#sent.show(headers.get("Content-Type") ?? "", this.#isMasked);
+    return {
+      query: (this.#isMasked ? maskQuery(query) : query).slice(0, MOST_TEXT),
+      requestHeaders: this.#headers(headers),
+      ...(requestBody !== undefined && { requestBody }),
+      responseHeaders: this.#headers(answered),
+      ...(responseBody !== undefined && { responseBody }),
+    };
+  }
+
+  #headers(headers: Headers): Readonly<Record<string, string>> {
+    const sent = [...headers].filter(([name]) => !ADDED.test(name)).slice(0, MOST_HEADERS);
+    return Object.fromEntries(
+      sent.map(([name, value]) => [
+        name,
+        (this.#isMasked ? maskHeader(name, value) : value).slice(0, MOST_TEXT),
+      ]),
+    );
+  }
+}

@@ -1,0 +1,478 @@
+import { Validator } from "@cfworker/json-schema";
+import { runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import schemas from "har-schema";
+import { describe, expect, test } from "vitest";
+import { SandboxDatabase } from "../../src/sandbox/database.ts";
+import { RequestLog } from "../../src/sandbox/log.ts";
+import type { LoggedRequest } from "../../src/sandbox/log.ts";
+import type { Sent } from "../client.ts";
+import { createWorker } from "../../src/worker.ts";
+import { outcome, refusal } from "../fixtures.ts";
+import type { Bindings } from "../fixtures.ts";
+import { upload } from "../images.ts";
+import { ORIGIN, ask, askWith } from "./raw.ts";
+import { PET, classicStore, newStore } from "./store.ts";
+import type { Own } from "./store.ts";
+
+/** What makes a Worker that of the package. */
+const LOCAL = { LOCAL_STORE: "any-other-store-of-it", LOCAL_HOSTS: "petstore.test" } as Bindings;
+
+/** A hosted store that records in full. */
+async function recording(mode: object = { record: "full" }, bindings: Bindings = {}): Promise<Own> {
+  const store = await classicStore(bindings);
+  expect((await store.manage("PUT", "/requests", { json: mode })).status).toBe(204);
+  return store;
+}
+
+async function requestsOf({ manage }: Own, query = ""): Promise<readonly LoggedRequest[]> {
+  const { status, json } = await manage("GET", `/requests${query}`);
+  expect(status).toBe(200);
+  return json as LoggedRequest[];
+}
+
+/** The record of one request. */
+async function recordOf(store: Own, method: string, path: string, sent: Sent = {}) {
+  await store.send(method, path, sent);
+  const [newest] = await requestsOf(store);
+  if (!newest) throw new Error("it is not there");
+  return newest;
+}
+
+describe("a store", () => {
+  test("records lines, until it is told to record in full §10.7.3", async () => {
+    const store = await classicStore();
+    const line = await recordOf(store, "GET", "/pet/1?x=1");
+    expect(Object.keys(line).toSorted()).toEqual([
+      "at",
+      "id",
+      "method",
+      "ms",
+      "operationId",
+      "path",
+      "status",
+    ]);
+    await store.manage("PUT", "/requests", { json: { record: "full" } });
+    const json = { name: "Rex", photoUrls: ["a.png"] };
+    const sent = { json, headers: { "X-Own": "é", "CF-Connecting-IP": "192.0.2.1" } };
+    const { headers } = await store.send("POST", "/pet?x=1&y=a%20b", sent);
+    const [full] = await requestsOf(store);
+    expect(full).toEqual({
+      id: 2,
+      at: expect.any(Number),
+      ms: expect.any(Number),
+      method: "POST",
+      path: "/v2/pet",
+      operationId: "addPet",
+      status: 200,
+      query: "x=1&y=a%20b",
+      requestHeaders: {
+        "content-length": "36",
+        "content-type": "application/json",
+        "x-own": "é",
+      },
+      requestBody: JSON.stringify(json),
+      responseHeaders: Object.fromEntries(headers),
+      responseBody: JSON.stringify({ id: 11, ...json }),
+    });
+    await store.manage("PUT", "/data", { json: { data: "empty" } });
+    expect(await recordOf(store, "GET", "/pet/1")).toHaveProperty("responseBody");
+    await store.manage("PUT", "/requests", { json: { record: "lines", secrets: false } });
+    expect(await recordOf(store, "GET", "/pet/1")).not.toHaveProperty("responseBody");
+  });
+
+  test("of the package records in full, and shows secrets unless it is told not to §10.7.3", async () => {
+    const store = await classicStore(LOCAL);
+    const headers = { Authorization: "Bearer token" };
+    const path = "/user/login?username=user1&password=XXXXXXXXXXX";
+    const shown = await recordOf(store, "GET", path, { headers });
+    expect(shown).toMatchObject({
+      query: "username=user1&password=XXXXXXXXXXX",
+      requestHeaders: { authorization: "Bearer token" },
+      responseBody: expect.stringMatching(/session:[\w-]{43}"/),
+    });
+    await store.manage("PUT", "/requests", { json: { record: "full", secrets: false } });
+    const masked = await recordOf(store, "GET", path, { headers });
+    expect(masked).toMatchObject({
+      query: "username=user1&password=***",
+      requestHeaders: { authorization: "***" },
+      responseHeaders: { "set-cookie": "***" },
+      responseBody: expect.stringMatching(/session:\*\*\*"/),
+    });
+    await store.manage("PUT", "/requests", { json: { record: "full", secrets: true } });
+    expect(await recordOf(store, "GET", path)).toMatchObject({ query: shown.query });
+  });
+
+  test.each<[unknown, ...string[]]>([
+    [{ record: "full", secrets: true }, "secrets"],
+    [{ record: "all" }, "record"],
+    [{}, "record"],
+    [{ record: "full", mode: 1 }, "mode"],
+    [{ record: "full", secrets: "no" }, "secrets"],
+  ])("refuses to record %j §10.7.3", async (json, ...paths) => {
+    const store = newStore();
+    const answer = await store.manage("PUT", "/requests", { json });
+    expect(outcome(answer)).toEqual(refusal(400, "Invalid request for the record", ...paths));
+    expect((await store.manage("GET", "")).status).toBe(404);
+  });
+
+  test("is made by what says how it records, and forgets requests when it is told to §10.7.9", async () => {
+    const store = newStore();
+    expect((await store.manage("DELETE", "/requests")).status).toBe(404);
+    await store.manage("PUT", "/requests", { json: { record: "full", secrets: null } });
+    await store.send("GET", "/pet/1");
+    expect((await store.manage("DELETE", "/requests")).status).toBe(204);
+    expect(await requestsOf(store)).toEqual([]);
+    expect(await recordOf(store, "GET", "/pet/1")).toMatchObject({ id: 2, responseBody: /404/ });
+  });
+});
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+const PARTS = { "Content-Type": "multipart/form-data; boundary=b" };
+const part = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+describe("of a secret, a hosted store records nothing", () => {
+  test.each<[body: string, recorded: string, headers?: Record<string, string>]>([
+    [`{"username":"ada","password":"s3cret"}`, `{"username":"ada","password":"***"}`],
+    [`[{"a":{ "Password" : "s3\\"cret" }}, 1.5]`, `[{"a":{ "Password" : "***" }}, 1.5]`],
+    [`{"p\\u0061ssword":12,"b":"password"}`, `{"p\\u0061ssword":"***","b":"password"}`],
+    [`{"password":["s3cret"],"b":1}`, `{"password***`],
+    [`{"password":"s3cret","b":1`, `{"password":"***","b":1`],
+    [`{"password":"s3cret`, `{"password":"***"`],
+    [`{"password":"my"s3cret"}`, `{"password***`],
+    [`{'password': 's3cret'}`, `{'password***`],
+    [`{"password": s3cret}`, `{"password***`],
+    [`<User><password>s3cret</password></User>`, `<User><password***`],
+    [`name=a&p%61ssword=s3cret&b=1`, `name=a&p%61ssword=***&b=1`, FORM],
+    [`user[password]=s3cret&password`, `user[password]=***&password`, FORM],
+    [`a;password=s3cret&b`, `a;password=***&b`, FORM],
+    [
+      `${part("password", "s3cret\r\n\r\ns3cret")}${part("name", "Rex")}--b--`,
+      `${part("password", "***")}${part("name", "Rex")}--b--`,
+      PARTS,
+    ],
+    [`${part("pass\\word", "s3cret")}--b--`, `${part("pass\\word", "***")}--b--`, PARTS],
+    [`--b\nname="password"\n\ns3cret\n--b--`, `--b\nname="password***`, PARTS],
+  ])("%j §10.7.6", async (body, recorded, headers = { "Content-Type": "application/json" }) => {
+    const store = await recording();
+    const { requestBody } = await recordOf(store, "POST", "/pet/1", { body, headers });
+    expect(requestBody).toBe(recorded);
+  });
+
+  test("in headers, queries and answers §10.7.6", async () => {
+    const store = await recording();
+    const { query, responseBody } = await recordOf(
+      store,
+      "GET",
+      "/user/user1?P%61ssword=s3cret&a=b",
+    );
+    expect(query).toBe("P%61ssword=***&a=b");
+    expect(responseBody).toContain(`"password":"***"`);
+    const secret = { Cookie: "session=s3cret", api_key: "s3cret", Authorization: "Basic s3cret" };
+    const path = "/pet/findByStatus?status=available&limit=1&password=s3cret";
+    const referring = { ...secret, Referer: "http://petstore.test/?password=s3cret" };
+    const whole = JSON.stringify(await recordOf(store, "GET", path, { headers: referring }));
+    expect(whole).not.toContain("s3cret");
+    expect(whole).toContain(`"cookie":"***"`);
+    expect(whole).toContain("limit=1&password=***");
+  });
+
+  test("that a cut body has in its middle or at its end §10.7.6", async () => {
+    const store = await recording();
+    for (const length of [5000, 16_360, 16_370, 20_000]) {
+      const body = `{"name":"${"x".repeat(length)}","password":"${"s3cret".repeat(2000)}"}`;
+      const { requestBody } = await recordOf(store, "POST", "/user", { body });
+      expect(JSON.stringify(requestBody)).not.toContain("s3c");
+      expect(requestBody).toMatchObject({ bytes: body.length, cut: true });
+    }
+  });
+});
+
+describe("a body in the record", () => {
+  test("has at most 16 KiB of text, and says how long it was §10.7.4", async () => {
+    const store = await recording();
+    const rex = (length: number) => JSON.stringify({ name: "ö".repeat(length), photoUrls: [] });
+    for (const length of [1, 4000, 8175, 8176, 20_000]) {
+      const body = rex(length);
+      const bytes = new TextEncoder().encode(body);
+      const { requestBody } = await recordOf(store, "POST", "/pet", { body });
+      const { text: kept, ...rest } =
+        typeof requestBody === "string" ? { text: requestBody } : (requestBody as { text: string });
+      expect(body.startsWith(kept)).toBe(true);
+      const keptBytes = new TextEncoder().encode(kept).length;
+      expect(keptBytes).toBeGreaterThan(Math.min(bytes.length, 16 * 1024) - 2);
+      expect(keptBytes).toBeLessThanOrEqual(16 * 1024);
+      expect(rest).toEqual(bytes.length > 16 * 1024 ? { bytes: bytes.length, cut: true } : {});
+    }
+  });
+
+  test("is the type and the length of what is no text §10.7.4", async () => {
+    const store = await recording();
+    await store.send("POST", "/pet/1/uploadImage", upload());
+    const [{ requestBody, requestHeaders = {} } = {}] = await requestsOf(store);
+    expect(requestBody).toEqual({
+      bytes: expect.any(Number),
+      type: requestHeaders["content-type"],
+    });
+    const { photoUrls = [] } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+    const image = photoUrls.at(-1)?.split("/v2")[1] ?? "";
+    const { headers } = await store.send("GET", image);
+    expect(headers.get("content-length")).toBe("70");
+    const [{ responseBody } = {}] = await requestsOf(store);
+    expect(responseBody).toEqual({ bytes: 70, type: "image/png" });
+    const zeros = { body: "p\0a\0s\0s\0w\0o\0r\0d\0", headers: { "Content-Type": "text/plain" } };
+    const { requestBody: sent } = await recordOf(store, "POST", "/pet", zeros);
+    expect(sent).toEqual({ bytes: 16, type: "text/plain" });
+  });
+
+  test("is there also if a rule answers, or nothing reads it §10.7.4", async () => {
+    const store = await recording();
+    const rule = { operationId: "addPet", status: 503, body: "<p>down</p>", times: 1 };
+    await store.manage("PUT", "/faults", { json: [rule] });
+    await askWith("POST", `/stores/${store.name}/v2/pet`, PET);
+    expect((await requestsOf(store))[0]).toMatchObject({
+      rule,
+      requestBody: JSON.stringify(PET),
+      responseBody: "<p>down</p>",
+    });
+    const unknown = await recordOf(store, "POST", "/nothing", { body: "what" });
+    expect(unknown).toMatchObject({ status: 404, requestBody: "what" });
+    expect(unknown).not.toHaveProperty("operationId");
+    const head = await recordOf(store, "HEAD", "/pet/1");
+    expect(head).toMatchObject({ status: 200, operationId: "getPetById" });
+    expect(head).not.toHaveProperty("requestBody");
+    expect(head).not.toHaveProperty("responseBody");
+  });
+
+  test("that is streamed is recorded when it ends, or when the client goes §10.7.4", async () => {
+    const store = await recording();
+    const pets = Array.from({ length: 1000 }, () => ({ ...PET, status: "sold" }));
+    await store.manage("PUT", "/data", { json: { pets } });
+    const path = "/pet/findByStatus?status=sold";
+    const { text: list } = await store.send("GET", path);
+    const [{ responseBody } = {}] = await requestsOf(store);
+    expect(responseBody).toEqual({ text: list.slice(0, 16 * 1024), bytes: list.length, cut: true });
+    const broken = await exports.default.fetch(`${ORIGIN}/stores/${store.name}/v2${path}`);
+    await broken.body?.cancel();
+    await expect.poll(async () => (await requestsOf(store)).length).toBe(2);
+  });
+});
+
+test("a retry names the first request with its key, as long as the log has it §10.7.5", async () => {
+  const store = await recording();
+  const headers = { "Idempotency-Key": "one" };
+  await store.send("POST", "/pet", { json: PET, headers });
+  await store.send("POST", "/pet", { json: PET, headers: { "Idempotency-Key": "two" } });
+  await store.send("POST", "/pet", { json: PET });
+  await store.send("POST", "/pet", { json: PET, headers });
+  expect((await requestsOf(store)).map(({ retryOf }) => retryOf)).toEqual([1, ...Array(3)]);
+  await store.send("POST", "/pet", { json: PET, headers });
+  expect((await requestsOf(store))[0]).toMatchObject({ id: 5, retryOf: 1 });
+  await store.manage("DELETE", "/requests");
+  expect(await recordOf(store, "POST", "/pet", { json: PET, headers })).not.toHaveProperty(
+    "retryOf",
+  );
+});
+
+describe("the requests", () => {
+  test("that are wanted are shown §10.7.7", async () => {
+    const store = await classicStore();
+    for (const path of ["/pet/1", "/pet/x", "/pet/77"]) await store.send("GET", path);
+    await store.send("HEAD", "/pet/1");
+    await store.send("POST", "/pet", { json: {} });
+    for (const [query, ids] of [
+      ["", [5, 4, 3, 2, 1]],
+      ["?format=json&limit=2", [5, 4]],
+      ["?operationId=getPetById", [4, 3, 2, 1]],
+      ["?method=GET&after=1", [3, 2]],
+      ["?status=4xx&limit=2", [5, 3]],
+      ["?status=404", [3]],
+      ["?status=404&method=HEAD", []],
+      ["?after=9007199254740991", []],
+    ] as const) {
+      expect((await requestsOf(store, query)).map(({ id }) => id)).toEqual(ids);
+    }
+  });
+
+  test.each([
+    ["operationId=addPett", "operationId"],
+    ["method=get", "method"],
+    ["status=600", "status"],
+    ["status=40x", "status"],
+    ["after=-1", "after"],
+    ["limit=0", "limit"],
+    ["limit=1001", "limit"],
+    ["limit=1&limit=2", "limit"],
+    ["format=xml", "format"],
+    ["operation=addPet", "operation"],
+  ])("are 400 for %s §10.7.7", async (query, path) => {
+    const store = await classicStore();
+    expect(outcome(await store.manage("GET", `/requests?${query}`))).toEqual(
+      refusal(400, "Invalid request for the record", path),
+    );
+  });
+});
+
+describe("a page of another origin", () => {
+  const FOREIGN = { Origin: "https://evil.example" };
+
+  test("can read neither the requests nor an error about them §10.7.11", async () => {
+    const store = await classicStore();
+    const cors = ({ headers }: { headers: Headers }) =>
+      [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+    const manage = async (method: string, path: string, headers: object = {}) =>
+      store.manage(method, path, { headers: { ...FOREIGN, ...headers } });
+    const preflight = { "Access-Control-Request-Method": "PUT" };
+    for (const answer of [
+      await manage("GET", "/requests"),
+      await manage("GET", "/requests/?format=har"),
+      await manage("GET", "/requests?limit=0"),
+      await manage("POST", "/requests"),
+      await manage("OPTIONS", "/requests", preflight),
+    ]) {
+      expect(cors(answer)).toEqual([]);
+      expect(answer.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    }
+    expect(cors(await manage("GET", "/data"))).toContain("access-control-allow-origin");
+    expect(cors(await manage("OPTIONS", "/data", preflight))).toContain(
+      "access-control-allow-methods",
+    );
+  });
+
+  test.each([
+    ["https://evil.example", 403],
+    ["http://petstore.test:8080", 403],
+    ["null", 403],
+    [ORIGIN, 101],
+  ])("cannot watch them: from %s it is %i §10.7.11", async (origin, status) => {
+    const { name } = await classicStore();
+    const headers = { Upgrade: "websocket", Origin: origin };
+    const answer = await ask(`/stores/${name}/requests`, headers);
+    expect(answer.status).toBe(status);
+    answer.webSocket?.accept();
+    answer.webSocket?.close();
+    await answer.body?.cancel();
+  });
+});
+
+test.each([
+  ["localhost:8787", 200],
+  ["pets.localhost", 200],
+  ["127.0.0.1:8787", 200],
+  ["[::1]:8787", 200],
+  ["192.168.1.7", 200],
+  ["MyBox", 200],
+  ["mybox.local", 200],
+  ["pets.lan", 200],
+  ["evil.example", 403],
+  ["127.0.0.1.evil.example", 403],
+  ["localhost.evil.example:8787", 403],
+  ["evillocal.example", 403],
+])(
+  "in the package, a request for the record of %s is answered %i §10.7.11",
+  async (host, status) => {
+    const { name } = await classicStore(LOCAL);
+    const bindings = { ...env, ...LOCAL, LOCAL_HOSTS: "pets.lan,other" } as Env;
+    const statusOf = async (path: string) => {
+      const request = new Request(`http://${host}/stores/${name}${path}`);
+      const answer = await createWorker().fetch(request, bindings);
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect(await statusOf("/requests")).toBe(status);
+    expect(await statusOf("/data")).toBe(200);
+  },
+);
+
+describe("a flush of the log", () => {
+  /** A log of its own, and how many rows each of its statements wrote. */
+  const withLog = async (use: (log: RequestLog, written: () => number) => void) =>
+    runInDurableObject(env.STORES.getByName(crypto.randomUUID()), (_, { storage }) => {
+      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+      const sql = {
+        exec: (...args: Parameters<SqlStorage["exec"]>) => {
+          const cursor = storage.sql.exec(...args);
+          cursors.push(cursor);
+          return cursor;
+        },
+      };
+      const transactionSync: DurableObjectStorage["transactionSync"] = (work) =>
+        storage.transactionSync(work);
+      const database = new SandboxDatabase({ sql, transactionSync } as DurableObjectStorage);
+      database.make(0, 0, []);
+      const log = new RequestLog(database, () => undefined);
+      use(log, () => cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0));
+      return storage.deleteAll();
+    });
+
+  const entry = (bytes: number) => ({
+    at: 0,
+    method: "GET",
+    path: "/v2/pet/1",
+    status: 200,
+    ms: 1,
+    requestHeaders: { "idempotency-key": "one" },
+    responseBody: "x".repeat(bytes),
+  });
+
+  test.each([
+    ["small ones, one by one", 1, 10],
+    ["small ones, many together", 25, 10],
+    ["large ones, one by one", 1, 30_000],
+    ["the largest", 3, 30_000],
+  ])("writes at most two rows on average: %s §10.7.10", async (_, together, bytes) => {
+    await withLog((log, written) => {
+      const flush = () => {
+        for (let added = 0; added < together; added++) log.add(entry(bytes));
+        log.write();
+      };
+      for (let flushes = 0; flushes < 250; flushes++) flush();
+      written();
+      for (let flushes = 0; flushes < 200; flushes++) flush();
+      expect(written()).toBe(400);
+      expect(log.requests.length).toBe(Math.min(200, Math.floor(2_000_000 / (bytes + 130))));
+    });
+  });
+});
+
+describe("the record as a file", () => {
+  test("is a valid HAR §10.7.8", async () => {
+    const store = await recording({ record: "full" }, LOCAL);
+    await store.manage("PUT", "/faults", { json: [{ method: "PUT", status: 503, delayMs: 1 }] });
+    await store.send("POST", "/pet?a=1&b=%C3%B6", {
+      json: PET,
+      headers: { Cookie: "a=b; session=c" },
+    });
+    await store.send("PUT", "/pet", { json: PET });
+    await store.send("GET", "/user/login?username=user1&password=XXXXXXXXXXX");
+    await store.send("POST", "/pet/1/uploadImage", upload());
+    await store.send("HEAD", "/pet/1");
+    await store.send("POST", "/pet", { body: "x".repeat(20_000) });
+    await store.manage("PUT", "/requests", { json: { record: "lines" } });
+    await store.send("GET", "/pet/1");
+    const answer = await store.manage("GET", "/requests?format=har");
+    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="requests.har"`);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    const validator = new Validator(schemas.har, "7");
+    for (const schema of Object.values(schemas)) validator.addSchema(schema);
+    expect(validator.validate(answer.json)).toEqual({ valid: true, errors: [] });
+    const { log } = answer.json as { log: { entries: readonly object[] } };
+    expect(log.entries).toHaveLength(7);
+    expect(log.entries.slice(0, 2)).toMatchObject([
+      {
+        request: {
+          method: "POST",
+          url: `${ORIGIN}/stores/${store.name}/v2/pet?a=1&b=%C3%B6`,
+          queryString: [
+            { name: "a", value: "1" },
+            { name: "b", value: "ö" },
+          ],
+          postData: { mimeType: "application/json", text: JSON.stringify(PET) },
+        },
+        response: { status: 200, content: { mimeType: "application/json" } },
+      },
+      { response: { status: 503 }, comment: expect.stringContaining(`"delayMs":1`) },
+    ]);
+  });
+});
