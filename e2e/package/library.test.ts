@@ -163,6 +163,53 @@ test("the last store that stops ends the server, and the next one starts another
   assert.equal(await status(`${store.url}/pet/1`), 404);
 });
 
+test("a store with access or a port has a server of its own, until it stops", async () => {
+  const { port } = new URL(store.url);
+  await assert.rejects(startPetStore({ port: Number(port) }), {
+    name: "NotStarted",
+    code: "EADDRINUSE",
+  });
+  const own = await startPetStore({ access: "protected", apiKey: "a key" });
+  assert.notEqual(new URL(own.url).port, port);
+  assert.equal(new URL(own.url).pathname, "/v2");
+  assert.equal(await post(own.url, REX), 401);
+  const pet = await fetch(`${own.url}/pet/1`, { method: "DELETE", headers: { api_key: "a key" } });
+  assert.equal(pet.status, 200);
+  assert.equal((await own.data()).pets.length, 9);
+  await own.reset("empty");
+  assert.deepEqual((await own.data()).pets, []);
+  await own.stop();
+  const next = await startPetStore({ port: Number(new URL(own.url).port) });
+  assert.equal(next.url, own.url);
+  assert.equal(await post(next.url, REX), 200);
+  await next.stop();
+  await assert.rejects(status(`${next.url}/pet/1`));
+  assert.equal(await status(`${store.url}/pet/1`), 404);
+});
+
+test("options that do not compile are refused by a sentence", async () => {
+  for (const [given, sentence] of [
+    ["empty", /^startPetStore takes an object, such as \{ data: "empty" \}$/],
+    [[], /^startPetStore takes an object/],
+    [null, /^startPetStore takes an object/],
+    [{ date: "empty" }, /^startPetStore has no option date, only data, access, apiKey and port$/],
+    [{ data: "clasic" }, /data must be one of empty, classic$/],
+    [{ data: 5 }, /body must be an object$/],
+    [{ access: "none" }, /^access takes open or protected$/],
+    [{ apiKey: "a key" }, /^apiKey is for protected access$/],
+    [{ access: "protected", apiKey: 5 }, /^apiKey takes a value that is not empty$/],
+    [{ access: "protected", apiKey: " key" }, /^apiKey takes no control characters/],
+    [{ port: "8787" }, /^port takes a number from 0 to 65535$/],
+    [{ port: 1.5 }, /^port takes a number/],
+  ] as const) {
+    await assert.rejects(startPetStore(given as object), (error) => {
+      assert.ok(error instanceof Refused);
+      assert.match(error.message, sentence);
+      return true;
+    });
+  }
+});
+
 test("a store that is disposed of is empty", async () => {
   const used = await startPetStore();
   assert.equal(await status(`${used.url}/pet/1`), 200);
