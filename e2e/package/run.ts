@@ -256,7 +256,7 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--port takes a value\n/, "--port", "--json");
     await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
     await refuses(2, /^--access takes open or protected/, "--access", "none");
-    await refuses(2, /^--api-key is for --access protected/, "--api-key", "secret");
+    await refuses(2, /^--api-key is for protected access/, "--api-key", "secret");
     for (const key of [" key", "key\u00a0", "k\tey", "k\u009by"]) {
       await refuses(2, /^--api-key takes no control/, "--access", "protected", "--api-key", key);
     }
@@ -331,6 +331,12 @@ async function testRefusals(): Promise<void> {
   });
 }
 
+const startNpx = (...options: readonly string[]) =>
+  start(["npx", "pet-store-service", "--port", "0", "--json", ...options], {
+    npm_config_cache: outputOf("npm", ["config", "get", "cache"]).trim(),
+    npm_config_update_notifier: "false",
+  });
+
 async function testEnds(): Promise<void> {
   for (const [signal, to, expected] of [
     ["SIGINT", "command", 0],
@@ -359,19 +365,14 @@ async function testEnds(): Promise<void> {
     assert.equal(ended.status, 1);
   });
   await step("SIGTERM to npx ends what it runs, and npx tells how", async () => {
-    const npx = (...options: readonly string[]) =>
-      start(["npx", "pet-store-service", "--port", "0", "--json", ...options], {
-        npm_config_cache: outputOf("npm", ["config", "get", "cache"]).trim(),
-        npm_config_update_notifier: "false",
-      });
-    await ends(npx("--store", "short"), 2, /--store takes/);
-    await ends(npx("--keep", "/proc/pets"), 1, /cannot be written/);
-    const ended = npx();
-    await ended.place();
-    ended.child.kill("SIGTERM");
-    await ended.ended();
-    assert.equal(ended.child.signalCode, "SIGTERM");
-    assert.deepEqual(await ended.remains(), []);
+    await ends(startNpx("--store", "short"), 2, /--store takes/);
+    await ends(startNpx("--keep", "/proc/pets"), 1, /cannot be written/);
+    const npx = startNpx();
+    await npx.place();
+    npx.child.kill("SIGTERM");
+    await npx.ended();
+    assert.equal(npx.child.signalCode, "SIGTERM");
+    assert.deepEqual(await npx.remains(), []);
   });
 }
 
