@@ -90,10 +90,10 @@ function watch(store: Store, tell: (request: StoreRequest) => void): void {
     // Without it, the store soon sends no more.
     socket.send(message.receipt);
   });
-  // The next request makes a deleted store again.
-  socket.addEventListener("close", () =>
-    setTimeout(() => watch(store, tell), LOOK_AGAIN_MS).unref(),
-  );
+  // The next request makes a deleted store again. Node reports a refused connection as an error only.
+  const ended = Promise.withResolvers<void>();
+  for (const event of ["close", "error"]) socket.addEventListener(event, () => ended.resolve());
+  void ended.promise.then(() => setTimeout(() => watch(store, tell), LOOK_AGAIN_MS).unref());
 }
 
 /** The message about a fault, for the person who ran the command. */

@@ -1,3 +1,4 @@
+import { waitUntil } from "cloudflare:workers";
 import { createApp } from "./app.ts";
 import type { Service } from "./app.ts";
 import { BASE_PATH, isOfInterface } from "./base-path.ts";
@@ -21,8 +22,12 @@ import { sessionsInKv } from "./user/sessions.ts";
  * The Worker's home of the app. It counts each request, serves the shared store from D1, KV and R2, and forwards a
  * request that is for a sandbox to the sandbox's object.
  * @param now the clock, in milliseconds since the epoch
+ * @param later lets work go on after the answer
  */
-export const createWorker = (now: () => number = Date.now): Service<Env> =>
+export const createWorker = (
+  now: () => number = Date.now,
+  later: (work: Promise<unknown>) => void = waitUntil,
+): Service<Env> =>
   createApp<Env, InWorker>({
     routes: [...documents, ...workerRoutes],
     note: logRequest,
@@ -55,11 +60,15 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
       if (name !== undefined && !isDocument(c.get("route")?.path)) return to(name, c.req.raw);
+      const report = (fault: unknown) => c.set("fault", faultOf(fault));
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({
         db: new Database(engine),
         bookmark: () => engine.bookmark,
-        sessions: sessionsInKv(env.SESSIONS),
+        sessions: sessionsInKv(env.SESSIONS, (fault, work) => {
+          report(fault);
+          later(work);
+        }),
         images: env.IMAGES,
         basePath: BASE_PATH,
         countRequest: count,
@@ -67,7 +76,7 @@ export const createWorker = (now: () => number = Date.now): Service<Env> =>
         loginsPerUser: env.LOGINS_PER_USER,
         settings,
         now,
-        report: (fault) => c.set("fault", faultOf(fault)),
+        report,
         forward: to,
         assets: env.ASSETS,
       });

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { time } from "../src/retries.ts";
 import { send } from "./client.ts";
-import type { Answer, Sent } from "./client.ts";
+import type { Answer } from "./client.ts";
 import {
   UNAVAILABLE,
   captureFaults,
@@ -9,6 +10,7 @@ import {
   countOf,
   createSession,
   createUser,
+  done,
   expectUnavailable,
   logIn,
   outcome,
@@ -199,20 +201,40 @@ describe.each(["before", "after"] as const)("a fault of KV, %s the call was done
     expect([logout.status, atLogout.count, await countSessions()]).toEqual([200, 5, before]);
   });
 
-  test("at login is answered 503, without a session; at logout too, and the cookie is kept for another try §7.6.1", async () => {
-    const { username, token } = await createSession();
-    const client = clientAt(firstCalls(Infinity, fault));
-    const logout: Sent = { headers: { Cookie: `session=${token}` } };
-    for (const answer of [
-      await logIn(username, "secret", client),
-      await client("GET", "/user/logout", logout),
-    ]) {
-      expectUnavailable(answer);
-      expect(answer.headers.get("set-cookie")).toBeNull();
-      expect(answer.headers.get("x-expires-after")).toBeNull();
-    }
-    expect((await send("GET", "/user/logout", logout)).status).toBe(200);
+  test("at login is answered 503, without a session §7.6.1", async () => {
+    const { username } = await createSession();
+    const answer = await logIn(username, "secret", clientAt(firstCalls(Infinity, fault)));
+    expectUnavailable(answer);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(answer.headers.get("x-expires-after")).toBeNull();
   });
+
+  test("that lasts does not fail a logout: only the log has it §6.3.3", async () => {
+    const lines = captureFaults();
+    const { headers } = await createSession();
+    const before = await countSessions();
+    const lasting = firstCalls(Infinity, fault);
+    const answer = await clientAt(lasting)("GET", "/user/logout", { headers });
+    expect(outcome(answer)).toEqual(done("ok"));
+    expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
+    const logged = { status: 200, message: "a binding failed", cause: fault.message };
+    expect(lines()).toEqual([expect.objectContaining(logged)]);
+    // Five attempts before the answer, and as many afterwards.
+    await vi.waitFor(() => expect(lasting.count).toBe(10));
+    expect(await countSessions()).toBe(when === "before" ? before : before - 1);
+  });
+});
+
+test("a session that began less than a second before its logout ends after the answer, because KV takes one write a second of each key §6.3.3", async () => {
+  const { headers } = await createSession();
+  const before = await countSessions();
+  const began = time.now();
+  const message = "KV DELETE failed: 429 Too Many Requests";
+  const kv = new Calls(() => (time.now() - began < 1000 ? { when: "before", message } : undefined));
+  const answer = await clientAt(kv)("GET", "/user/logout", { headers });
+  expect(outcome(answer)).toEqual(done("ok"));
+  await vi.waitFor(async () => expect(await countSessions()).toBe(before - 1));
+  expect(kv.count).toBe(6);
 });
 
 const brokenLimiter: RateLimit = {

@@ -5,10 +5,11 @@ import worker from "../src/index.ts";
 import type { Pet } from "../src/pet/contract.ts";
 import type { Order } from "../src/store/contract.ts";
 import type { User } from "../src/user/contract.ts";
+import { findSession, sessionsInKv } from "../src/user/sessions.ts";
 import { createWorker } from "../src/worker.ts";
 import { clientOf, send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
-import { database, isSandbox, storeName } from "./engine.ts";
+import { database, isSandbox, sessions, storeName } from "./engine.ts";
 import { ObjectsThrough, objectsWith } from "./bindings.ts";
 
 /** What a test compares of an answer: its status and its JSON. */
@@ -179,6 +180,14 @@ export function tokenOf(login: Answer): string {
   if (token === undefined) throw new Error(`no token in ${login.text}`);
   return token;
 }
+
+/** The session of a token at a time, past the service. */
+export const sessionOf = async (token: string, now: number) =>
+  findSession(
+    sessionsInKv(sessions, () => undefined),
+    token,
+    now,
+  );
 
 /** The headers that present a session. */
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });

@@ -10,6 +10,7 @@ import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
 import { check, equal } from "./check.ts";
+import { checkForeignPage } from "./foreign.ts";
 import { checkStorePages } from "./stores.ts";
 import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
 
@@ -373,6 +374,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await checkKeyboard(keyboard);
   await keyboard.close();
   await checkStorePages(browser, origin);
+  await checkForeignPage(browser, origin);
 }
 
 /** The page with the classic data, and the form for a new pet open. */

@@ -30,7 +30,7 @@ const USER = {
   firstName: "First name.",
   lastName: "Last name.",
   email: "Email address. Its form is not checked.",
-  password: "Password of the account.",
+  password: "Password of the account. An empty one is the same as none.",
   phone: "Phone number. Its form is not checked.",
   userStatus: "0 means active. No other value is defined.",
 };

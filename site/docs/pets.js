@@ -14,12 +14,12 @@ export function itemOf({ name, photoUrls, status }, base) {
   return item;
 }
 
-/** The path of an uploaded image, below that of the interface. It must be exact: `..` would lead to a log-out. */
+/** The path of an uploaded image, below that of the interface, to its end: with `..`, it could lead to a log-out. */
 const IMAGE = /^\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
 
 /**
- * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. A browser sends cookies
- * along to its own origin, whatever an image says; an uploaded image is the same for everyone.
+ * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. To the page's own origin an
+ * `img` always sends cookies, whatever its `crossorigin` says. An uploaded image is the same with and without them.
  */
 function pictureOf(name, photoUrls, base) {
   const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;

@@ -1,7 +1,8 @@
 import type { BaseIssue } from "valibot";
+import { utf8 } from "../crypto.ts";
 import type { JsonText } from "../json-text.ts";
 
-/** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. */
+/** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. Both are cut if too long. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -9,6 +10,19 @@ export interface FieldError {
 
 /** The largest number of wrong fields that one answer names (interface §2.9). */
 export const MAX_ERRORS = 100;
+
+/** The largest error, in bytes (interface §2.9). */
+const MAX_BYTES = 32 * 1024;
+
+/** What is shown of a path or a message, because either may have what a client sent. */
+const SHOWN = /^.{0,200}/su;
+
+function cut(text: string): string {
+  const [shown = ""] = SHOWN.exec(text) ?? [];
+  return shown === text ? text : `${shown}…`;
+}
+
+const bytesOf = (value: unknown): number => utf8(JSON.stringify(value)).length;
 
 /** The body of every answer that is not a success (interface §2.9). */
 export interface ErrorBody {
@@ -70,17 +84,19 @@ export class ApiError extends Error {
   }
 
   get body(): ErrorBody {
+    const body = { code: this.status, type: "error", message: this.message } as const;
     // Two values of one parameter may have the same fault.
     const distinct = new Map(
-      this.details.errors?.map((error) => [`${error.path} ${error.message}`, error]),
+      this.details.errors?.map(({ path, message }) => {
+        const error = { path: cut(path), message: cut(message) };
+        return [JSON.stringify(error), error];
+      }),
     );
-    const errors = [...distinct.values()].slice(0, MAX_ERRORS);
-    return {
-      code: this.status,
-      type: "error",
-      message: this.message,
-      ...(errors.length > 0 && { errors }),
-    };
+    let room = MAX_BYTES - bytesOf({ ...body, errors: [] });
+    const errors = [...distinct.values()]
+      .slice(0, MAX_ERRORS)
+      .filter((error) => (room -= bytesOf(error) + ",".length) >= 0);
+    return errors.length > 0 ? { ...body, errors } : body;
   }
 }
 

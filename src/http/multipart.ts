@@ -7,7 +7,7 @@ import { utf8 } from "../crypto.ts";
 /** Most parts of a form. */
 const MAX_PARTS = 100;
 
-/** Longest header of a part, in bytes. */
+/** Longest headers of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
 /** Longest headers of all parts together, in bytes. Each takes up to ten times as long as a byte of content. */
@@ -21,8 +21,12 @@ const BOUNDARY = /boundary=(?:"([^"]+)"|([^;]+))/i;
 /** RFC 2046 §5.1.1. */
 const VALID_BOUNDARY = /^[\x20-\x7e]{1,70}$/;
 
-const [CR, LF, DASH] = utf8("\r\n-");
+const [CR, LF, DASH, SPACE, TAB] = utf8("\r\n- \t");
+const LINE_END = utf8("\r\n");
 const HEADER_END = utf8("\r\n\r\n");
+
+/** Clients that write forms by hand forget the CR. */
+const WRONG_LINE_END = "has lines that do not end with CRLF";
 
 /** A form is not one, or not in UTF-8. */
 export class MalformedForm extends Error {
@@ -37,8 +41,11 @@ export class MalformedForm extends Error {
 export function parseMultipartForm(body: ArrayBuffer, type: string): Record<string, string | File> {
   const [, quoted, plain = ""] = BOUNDARY.exec(type) ?? [];
   const boundary = (quoted ?? plain).trim();
-  if (!VALID_BOUNDARY.test(boundary)) throw new MalformedForm("has no boundary");
-  return Object.fromEntries(partsOf(new Uint8Array(body), boundary).map((part) => fieldOf(part)));
+  if (!VALID_BOUNDARY.test(boundary))
+    throw new MalformedForm("has no boundary of at most 70 characters");
+  return Object.fromEntries(
+    partsOf(new Uint8Array(body), boundary).flatMap((part) => fieldOf(part)),
+  );
 }
 
 interface Part {
@@ -58,7 +65,7 @@ function partsOf(form: Uint8Array, boundary: string): Part[] {
   let headersBytes = 0;
   while (form[end] !== DASH || form[end + 1] !== DASH) {
     if (parts.length === MAX_PARTS) throw new MalformedForm(`has more than ${MAX_PARTS} parts`);
-    const start: number = end + "\r\n".length;
+    const start = lineEnd(form, end);
     const header = headerAt(form, start);
     headersBytes += header.length;
     if (headersBytes > MAX_HEADERS_BYTES) {
@@ -66,17 +73,30 @@ function partsOf(form: Uint8Array, boundary: string): Part[] {
     }
     const content = start + header.length + HEADER_END.length;
     end = delimiterEnd(form, delimiter, content);
-    if (end === undefined) throw new MalformedForm("has a part without an end");
+    if (end === undefined) throw new MalformedForm("does not end with its boundary");
     parts.push({ header, content: form.subarray(content, end - delimiter.length) });
   }
   return parts;
 }
 
+/** Where the line of a delimiter ends. White space may pad it (RFC 2046 §5.1.1). */
+function lineEnd(form: Uint8Array, from: number): number {
+  let at = from;
+  while (form[at] === SPACE || form[at] === TAB) at++;
+  if (isAt(form, at, LINE_END)) return at + LINE_END.length;
+  throw new MalformedForm(form[at] === LF ? WRONG_LINE_END : "has text behind its boundary");
+}
+
 function headerAt(form: Uint8Array, start: number): Uint8Array {
+  if (isAt(form, start, LINE_END)) throw new MalformedForm("has a part without headers");
   for (let end = start; end <= start + MAX_HEADER_BYTES; end++) {
     if (isAt(form, end, HEADER_END)) return form.subarray(start, end);
+    if (form[end] === LF && form[end - 1] !== CR) throw new MalformedForm(WRONG_LINE_END);
+    if (end === form.length) {
+      throw new MalformedForm("has a part whose headers do not end with an empty line");
+    }
   }
-  throw new MalformedForm(`has a part whose header does not end in ${MAX_HEADER_BYTES} bytes`);
+  throw new MalformedForm(`has a part with headers of more than ${MAX_HEADER_BYTES} bytes`);
 }
 
 /**
@@ -104,10 +124,11 @@ function isAt(form: Uint8Array, start: number, bytes: Uint8Array): boolean {
 
 const CHARSET_OTHER_THAN_UTF_8 = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 const CODED = /^(?!(?:7bit|8bit|binary)$)/i;
-const BYTES = /^application\/octet-stream\s*(?:;|$)/i;
+/** What a file is that has no name (RFC 7578 §4.2: it should have one). */
+const FILE = /^(?:image\/|application\/octet-stream\s*(?:;|$))/i;
 
-/** A field's name and its content. */
-function fieldOf({ header, content }: Part): readonly [string, string | File] {
+/** A field's name and its content. None for a file that nobody chose in a browser. */
+function fieldOf({ header, content }: Part): readonly (readonly [string, string | File])[] {
   const headers = valuesIn(textOf(header), HEADER);
   const type = headers.get("content-type") ?? "";
   const coding = headers.get("content-transfer-encoding");
@@ -117,13 +138,14 @@ function fieldOf({ header, content }: Part): readonly [string, string | File] {
   if (coding !== undefined && CODED.test(coding)) {
     throw new MalformedForm("has a part with a Content-Transfer-Encoding");
   }
-  const filename = filenameOf(disposition) ?? (BYTES.test(type) ? "blob" : undefined);
-  if (filename !== undefined) return [unquoted(name), new File([content], filename, { type })];
+  const filename = filenameOf(disposition) ?? (FILE.test(type) ? "blob" : undefined);
+  if (filename === "" && content.length === 0) return [];
+  if (filename !== undefined) return [[unquoted(name), new File([content], filename, { type })]];
   const text = textOf(content);
   if (CHARSET_OTHER_THAN_UTF_8.test(type) && /[^\0-\x7f]/.test(text)) {
     throw new MalformedForm("has a field that is not in UTF-8");
   }
-  return [unquoted(name), text];
+  return [[unquoted(name), text]];
 }
 
 // A field may begin with U+FEFF, which the decoder would drop as a byte order mark.

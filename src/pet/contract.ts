@@ -219,7 +219,8 @@ export const getPetImage = operation({
   access: "anyone",
   withoutDatabase: true,
   summary: "Get an image of a pet",
-  description: "Returns an uploaded image. Honours `If-Match`, `If-None-Match` and `Range`.",
+  description:
+    "Returns an uploaded image. Honours `If-Match`, `If-None-Match`, `If-Range` and `Range`.",
   params: v.object({ petId: PathId, name: ImageName }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),

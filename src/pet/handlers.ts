@@ -98,8 +98,8 @@ export const getPetImage = implement(
   async ({ params: { petId, name }, headers, method, images }) => {
     const key = { petId, name };
     const isGet = method === "GET";
-    // Only GET has ranges (RFC 9110 §14.2). The answer to a range with If-Range may be the whole image.
-    const range = (isGet && !headers.has("if-range") && headers.get("range")) || "";
+    // Only GET has ranges (RFC 9110 §14.2).
+    const range = (isGet && headers.get("range")) || "";
     const conditions = readTagPreconditions(headers);
     const isPlain = range === "" && !headers.has("if-match") && !headers.has("if-none-match");
     const image = await findImage(images, key, isGet && isPlain);
@@ -114,7 +114,9 @@ export const getPetImage = implement(
     const status = statusOfRead(conditions, etag);
     if (status === 412) return fail(412);
     if (status === 304) return { body: undefined, status, headers: shown };
-    const part = partOf(range, size);
+    // The tags of R2 are strong, so no weak one is equal (RFC 9110 §13.1.5).
+    const isCurrent = (headers.get("if-range") ?? httpEtag) === httpEtag;
+    const part = isCurrent ? partOf(range, size) : undefined;
     if (part === "unsatisfiable") {
       return fail(416, [], { "Content-Range": `bytes */${size}` });
     }

@@ -119,7 +119,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const curl: Format["write"] = (requests, { address }) => `#!/bin/sh
 # Requests to a pet store. To send them to another one: sh requests.sh http://…/stores/{store}
-store=${"$"}{1:-${quoted(address)}}
+store=\${1:-${quoted(address)}}
 ${requests
   .map((request, index) => {
     const { method, status, requestBody } = request;

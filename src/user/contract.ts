@@ -37,12 +37,18 @@ export const Username = v.pipe(
   rule((name) => !UNREACHABLE.includes(name), "is reserved", { not: { enum: UNREACHABLE } }),
 );
 
+/** Clients send an empty password for one that nobody set. It is the same as none (interface §5.5). */
+const Password = v.pipe(
+  Text,
+  v.transform((password) => password || undefined),
+);
+
 const userMembers = {
   username: optionalMember(Username),
   firstName: optionalMember(Text),
   lastName: optionalMember(Text),
   email: optionalMember(Text),
-  password: optionalMember(Text),
+  password: optionalMember(Password),
   phone: optionalMember(Text),
   userStatus: optionalMember(Integer),
 };

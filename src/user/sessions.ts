@@ -1,5 +1,5 @@
 import { sha256, utf8 } from "../crypto.ts";
-import { tryRepeatedly } from "../retries.ts";
+import { time, tryRepeatedly } from "../retries.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
@@ -27,12 +27,33 @@ export interface SessionSpace {
   delete(key: string): Promise<void>;
 }
 
-/** Sessions in Workers KV. */
-export const sessionsInKv = (kv: KVNamespace): SessionSpace => ({
+/** How far apart KV takes two writes of a key, in milliseconds: it refuses to delete a session that has just begun. */
+const KV_WRITE_MS = 1000;
+
+/**
+ * Sessions in Workers KV. To end one does not fail (interface §6.3).
+ * @param goOn gets the fault by which a session could not be ended, and the work that goes on after the answer
+ */
+export const sessionsInKv = (
+  kv: KVNamespace,
+  goOn: (fault: unknown, work: Promise<unknown>) => void,
+): SessionSpace => ({
   get: async (key) => (await tryRepeatedly(() => kv.get<Session>(key, "json"))) ?? undefined,
   put: async (key, session, expirationTtl) =>
     tryRepeatedly(() => kv.put(key, JSON.stringify(session), { expirationTtl })),
-  delete: async (key) => tryRepeatedly(() => kv.delete(key)),
+  async delete(key) {
+    const end = async () => tryRepeatedly(() => kv.delete(key));
+    try {
+      await end();
+    } catch (fault) {
+      // The log has this fault. Nobody waits for the next one.
+      const later = time
+        .wait(KV_WRITE_MS)
+        .then(end)
+        .catch(() => undefined);
+      goOn(fault, later);
+    }
+  },
 });
 
 const base64url = (bytes: Uint8Array): string =>

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { PhotoUrls } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
-import { createPet, createUser, outcome, refusal, uniqueName } from "../fixtures.ts";
+import { clientWith, createPet, createUser, outcome, refusal, uniqueName } from "../fixtures.ts";
 import { database } from "../engine.ts";
 import { upload } from "../images.ts";
 import { words } from "../spellings.ts";
@@ -166,7 +166,7 @@ const worst: readonly Worst[] = [
 
 describe("the answer to a request at fault", () => {
   test.each<Worst>(worst)(
-    "names the first faults, at most 100 of them, none twice, in 32 KiB: %s, %s, %# §2.4.1 §2.4.2 §2.7.1 §2.9.2",
+    "names the first faults, at most 100 of them, none twice, in 32 KiB: %s, %s, %# §2.4.1 §2.4.2 §2.7.1 §2.9.2 §2.9.4",
     async (_, method, path, sent, first, count = first.length) => {
       const answer = await send(method, path, sent);
       const faults = faultsOf(answer);
@@ -175,7 +175,7 @@ describe("the answer to a request at fault", () => {
       expect(named.slice(0, first.length)).toEqual(first);
       expect(named).toHaveLength(count);
       expect(new Set(named.map(String)).size).toBe(count);
-      expect(answer.text.length).toBeLessThanOrEqual(32 * 1024);
+      expect(new TextEncoder().encode(answer.text).length).toBeLessThanOrEqual(32 * 1024);
     },
   );
 
@@ -349,6 +349,32 @@ describe("the row of the largest", () => {
     expect((await send("PUT", "/pet", { json: whole.json })).status).toBe(200);
   });
 });
+
+test.each<[string, number, number, boolean]>([
+  // A control character is six bytes of JSON, also where it came.
+  ["\u0001", 8, 990, true],
+  ["\u0001", 37, 200, false],
+  ["🐕", 50, 220, false],
+  ['"', 20, 1000, true],
+  ['"', 100, 190, false],
+])(
+  "an error echoes 200 characters of the name of a member, and leaves out what exceeds 32 KiB: %j, %i × %i §2.9.4",
+  async (letter, count, length, isComplete) => {
+    const names = Array.from({ length: count }, (__, at) => `${at}${letter.repeat(length)}`);
+    const json = names.map((name) => ({ status: 503, [name]: 1 }));
+    const path = `/stores/${uniqueName("errors-of-a-sandbox")}/faults`;
+    const answer = await clientWith({}, { base: "" })("PUT", path, { json });
+    const faults = faultsOf(answer);
+    const wrong = faults.filter(({ path: shown }, at) => {
+      const [...characters] = `${at}.${names[at] ?? ""}`;
+      return shown !== `${characters.slice(0, 200).join("")}${characters.length > 200 ? "…" : ""}`;
+    });
+    expect([answer.status, wrong]).toEqual([400, []]);
+    const bytes = new TextEncoder().encode(answer.text).length;
+    expect([faults.length === count, bytes > 31 * 1024]).toEqual([isComplete, !isComplete]);
+    expect(bytes).toBeLessThanOrEqual(32 * 1024);
+  },
+);
 
 test("an error names no more of a request than which field is at fault §2.9.2", async () => {
   const name = "x".repeat(2000);

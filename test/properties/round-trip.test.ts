@@ -10,13 +10,13 @@ import { emptyStore } from "./model.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** The value without its null members, which are as if they had been left out. */
+/** The value without members that are as if they had been left out: those that are null, and an empty password. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, member]) => member !== null)
+      .filter(([name, member]) => member !== null && (name !== "password" || member !== ""))
       .map(([name, member]) => [name, withoutNulls(member)]),
   );
 }

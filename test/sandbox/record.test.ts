@@ -192,9 +192,8 @@ describe("of a secret, a hosted store records nothing", () => {
 describe("a body in the record", () => {
   test("has at most 16 KiB of text, and says how long it was §10.7.4", async () => {
     const store = await recording();
-    const rex = (length: number) => JSON.stringify({ name: "ö".repeat(length), photoUrls: [] });
     for (const length of [1, 4000, 8175, 8176, 20_000]) {
-      const body = rex(length);
+      const body = JSON.stringify({ name: "ö".repeat(length), photoUrls: [] });
       const bytes = new TextEncoder().encode(body);
       const { requestBody } = await recordOf(store, "POST", "/pet", { body });
       const { text: kept, ...rest } =
@@ -215,7 +214,7 @@ describe("a body in the record", () => {
       bytes: expect.any(Number),
       type: requestHeaders["content-type"],
     });
-    const { photoUrls = [] } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+    const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
     const image = photoUrls.at(-1)?.split("/v2")[1] ?? "";
     const { headers } = await store.send("GET", image);
     expect(headers.get("content-length")).toBe("70");
@@ -314,13 +313,14 @@ describe("the requests", () => {
   });
 });
 
+const cors = ({ headers }: { headers: Headers }) =>
+  [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+
 describe("a page of another origin", () => {
   const FOREIGN = { Origin: "https://evil.example" };
 
   test("can read neither the requests nor an error about them §10.7.11", async () => {
     const store = await classicStore();
-    const cors = ({ headers }: { headers: Headers }) =>
-      [...headers.keys()].filter((name) => name.startsWith("access-control-"));
     const manage = async (method: string, path: string, headers: object = {}) =>
       store.manage(method, path, { headers: { ...FOREIGN, ...headers } });
     const preflight = { "Access-Control-Request-Method": "PUT" };
@@ -385,37 +385,37 @@ test.each([
   },
 );
 
-describe("a flush of the log", () => {
-  /** A log of its own, and how many rows each of its statements wrote. */
-  const withLog = async (use: (log: RequestLog, written: () => number) => void) =>
-    runInDurableObject(env.STORES.getByName(crypto.randomUUID()), (_, { storage }) => {
-      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
-      const sql = {
-        exec: (...args: Parameters<SqlStorage["exec"]>) => {
-          const cursor = storage.sql.exec(...args);
-          cursors.push(cursor);
-          return cursor;
-        },
-      };
-      const transactionSync: DurableObjectStorage["transactionSync"] = (work) =>
-        storage.transactionSync(work);
-      const database = new SandboxDatabase({ sql, transactionSync } as DurableObjectStorage);
-      database.make(0, 0, []);
-      const log = new RequestLog(database, () => undefined);
-      use(log, () => cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0));
-      return storage.deleteAll();
-    });
-
-  const entry = (bytes: number) => ({
-    at: 0,
-    method: "GET",
-    path: "/v2/pet/1",
-    status: 200,
-    ms: 1,
-    requestHeaders: { "idempotency-key": "one" },
-    responseBody: "x".repeat(bytes),
+/** A log of its own, and how many rows each of its statements wrote. */
+const withLog = async (use: (log: RequestLog, written: () => number) => void) =>
+  runInDurableObject(env.STORES.getByName(crypto.randomUUID()), (_, { storage }) => {
+    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+    const sql = {
+      exec: (...args: Parameters<SqlStorage["exec"]>) => {
+        const cursor = storage.sql.exec(...args);
+        cursors.push(cursor);
+        return cursor;
+      },
+    };
+    const transactionSync: DurableObjectStorage["transactionSync"] = (work) =>
+      storage.transactionSync(work);
+    const database = new SandboxDatabase({ sql, transactionSync } as DurableObjectStorage);
+    database.make(0, 0, []);
+    const log = new RequestLog(database, () => undefined);
+    use(log, () => cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0));
+    return storage.deleteAll();
   });
 
+const entry = (bytes: number) => ({
+  at: 0,
+  method: "GET",
+  path: "/v2/pet/1",
+  status: 200,
+  ms: 1,
+  requestHeaders: { "idempotency-key": "one" },
+  responseBody: "x".repeat(bytes),
+});
+
+describe("a flush of the log", () => {
   test.each([
     ["small ones, one by one", 1, 10],
     ["small ones, many together", 25, 10],

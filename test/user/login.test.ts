@@ -1,6 +1,5 @@
 /// <reference types="vite/client" />
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { findSession, sessionsInKv } from "../../src/user/sessions.ts";
 import wranglerToml from "../../wrangler.toml?raw";
 import { send } from "../client.ts";
 import type { Answer, Send } from "../client.ts";
@@ -13,6 +12,7 @@ import {
   outcome,
   refusal,
   sessionKeyOf,
+  sessionOf,
   tokenOf,
   uniqueName,
 } from "../fixtures.ts";
@@ -69,10 +69,10 @@ test.each([
     const end = now + 1000 * seconds;
     expect(login.headers.get("x-expires-after")).toBe(new Date(end).toISOString());
     expect(login.headers.get("set-cookie")).toContain(`Max-Age=${seconds}`);
-    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end - 1)).toMatchObject({
+    expect(await sessionOf(tokenOf(login), end - 1)).toMatchObject({
       expiresAt: end,
     });
-    expect(await findSession(sessionsInKv(sessions), tokenOf(login), end)).toBeUndefined();
+    expect(await sessionOf(tokenOf(login), end)).toBeUndefined();
   },
 );
 

@@ -1,14 +1,21 @@
 import { expect, test } from "vitest";
-import { findSession, sessionsInKv } from "../../src/user/sessions.ts";
 import { send } from "../client.ts";
-import { clientWith, createSession, done, logIn, outcome, tokenOf } from "../fixtures.ts";
+import {
+  clientWith,
+  createSession,
+  done,
+  logIn,
+  outcome,
+  sessionOf,
+  tokenOf,
+} from "../fixtures.ts";
 import { Calls, databaseThrough, kvThrough } from "../bindings.ts";
 import { basePath, sessions } from "../engine.ts";
 
 const newToken = async () => (await createSession()).token;
 
 const isLive = async (token: string): Promise<boolean> =>
-  (await findSession(sessionsInKv(sessions), token, Date.now())) !== undefined;
+  (await sessionOf(token, Date.now())) !== undefined;
 
 const CLEARED = `session=; HttpOnly; SameSite=Strict; Path=${basePath}; Max-Age=0`;
 

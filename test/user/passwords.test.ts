@@ -106,6 +106,7 @@ test.each<object>([
   { firstName: "Ann" },
   { username: "keeps-its-credential-id" },
   { password: null },
+  { password: "" },
   { userStatus: 1, email: "ann@pets.example" },
 ])("the update %j keeps the credential id and the sealed password", async (json) => {
   const { id, path } = await createUser({ password: "secret" });

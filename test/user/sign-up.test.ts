@@ -13,6 +13,7 @@ import {
   refusal,
   tokenOf,
   uniqueName,
+  withKey,
 } from "../fixtures.ts";
 import { CountingLimit } from "../limiters.ts";
 import { comparable, costOf } from "./secrecy.ts";
@@ -98,6 +99,23 @@ test.each(["with", "without"])(
     const again = { ...user, ...(how === "with" && { id }) };
     expect(outcome(await signUp(again))).toEqual(done(String(id)));
     expect((await send("GET", path)).headers.get("etag")).toBe(etag);
+  },
+);
+
+test.each(["", "/createWithArray", "/createWithList"])(
+  "a sign-up at /user%s with an empty password stores none, and equals one without §5.5.6",
+  async (below) => {
+    const user = { username: uniqueName("ann") };
+    const create = async (json: object) =>
+      send("POST", `/user${below}`, withKey(user.username, { json: below ? [json] : json }));
+    const created = await create({ ...user, password: "" });
+    expect(outcome(await create(user))).toEqual(outcome(created));
+    const { json } = await send("GET", `/user/${user.username}`);
+    expect(json).toEqual({ ...user, id: expect.any(Number) as number });
+    expect((await signUp({ ...user, password: "" })).status).toBe(200);
+    expect((await logIn(user.username, "")).status).toBe(400);
+    await send("PUT", `/user/${user.username}`, { json: { password: "secret" } });
+    expect((await logIn(user.username, "secret")).status).toBe(200);
   },
 );
 

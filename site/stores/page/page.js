@@ -27,8 +27,6 @@ function onClick(id, done, work) {
     try {
       await work();
       element("done").textContent = done;
-      // If the button disappears, the focus would be lost.
-      if (element(id).hidden) element("fill").focus();
     } catch (error) {
       element("done").textContent = `That did not work: ${error.message}.`;
     }
@@ -125,10 +123,13 @@ async function refresh({ isChanged = false } = {}) {
 /** @param content `undefined` if it has not changed */
 function show(description, content) {
   const exists = description !== undefined;
+  const focused = document.activeElement;
   element("make").hidden = exists;
   element("fill").hidden = false;
   element("empty").hidden = !exists;
   element("delete").hidden = !exists;
+  // If a button disappears that has the focus, the focus would be lost.
+  if (focused?.hidden) element("fill").focus();
   say("state", exists ? sentenceOn(description) : "It does not exist. The first request makes it.");
   if (content) showContent(content, `${pathOf(store)}/v2`);
   if (!exists) {
