@@ -1,4 +1,26 @@
-/** What a server may be told, by the command or by the library. */
+import { Refused } from "./errors.ts";
+
+/**
+ * Checks what JavaScript may give and TypeScript may not.
+ * @param members what it may have, where nobody else checks that
+ * @throws Refused
+ */
+export function checkObject(
+  taker: string,
+  given: unknown,
+  example: string,
+  members?: readonly string[],
+): void {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new Refused(`${taker} takes an object, such as ${example}`);
+  }
+  const other = members && Object.keys(given).find((name) => !members.includes(name));
+  if (other !== undefined) {
+    throw new Refused(`${taker} takes no ${other}, only ${members?.join(", ")}`);
+  }
+}
+
+/** What the command or the library tells a server. */
 export interface Told {
   readonly port: unknown;
   readonly access: unknown;
@@ -7,7 +29,7 @@ export interface Told {
 
 /** The first of these that is wrong, and the end of a sentence about it; `undefined` if none is. */
 export function wrongIn(told: Told): readonly [name: keyof Told, says: string] | undefined {
-  const { port, access, apiKey } = told;
+  const { port = 0, access = "open", apiKey } = told;
   if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
     return ["port", "takes a number from 0 to 65535"];
   }

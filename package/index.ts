@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { wrongIn } from "./checks.ts";
+import { checkObject, wrongIn } from "./checks.ts";
 import { Refused, TimedOut } from "./errors.ts";
 import { startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -51,6 +51,8 @@ export interface PetStoreOptions {
   readonly port?: number | undefined;
 }
 
+const OPTIONS = ["data", "access", "apiKey", "port"] satisfies (keyof PetStoreOptions)[];
+
 /** A server, and how many stores use it. */
 interface Shared {
   readonly server: Promise<Server>;
@@ -70,8 +72,10 @@ let shared: Shared | undefined;
  * await store.stop();
  */
 export async function startPetStore(options: PetStoreOptions = {}): Promise<PetStore> {
-  check(options);
+  checkObject("startPetStore", options, '{ data: "empty" }', OPTIONS);
   const { data = "classic", access, apiKey, port } = options;
+  const wrong = wrongIn({ port, access, apiKey });
+  if (wrong) throw new Refused(wrong.join(" "));
   const isAlone = access !== undefined || port !== undefined;
   const mine = isAlone ? { server: start({ access, apiKey, port }), users: 1 } : use();
   try {
@@ -90,20 +94,6 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
     await leave(mine);
     throw fault;
   }
-}
-
-/** The store itself checks the data. @throws Refused for what does not compile in TypeScript */
-function check(options: unknown): asserts options is PetStoreOptions {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw new Refused('startPetStore takes an object, such as { data: "empty" }');
-  }
-  const { data: _, access = "open", apiKey, port = 0, ...others } = options as PetStoreOptions;
-  const [other] = Object.keys(others);
-  if (other !== undefined) {
-    throw new Refused(`startPetStore has no option ${other}, only data, access, apiKey and port`);
-  }
-  const wrong = wrongIn({ port, access, apiKey });
-  if (wrong) throw new Refused(wrong.join(" "));
 }
 
 function handleOf(
@@ -129,7 +119,10 @@ function handleOf(
     data: async () => running().data(),
     faults: async (rules) => running().putFaults(rules),
     requests: async (filter) => running().requests(filter),
-    request: async (filter = {}, { timeout = 5000 } = {}) => {
+    request: async (filter = {}, options = {}) => {
+      checkObject("request", options, "{ timeout: 5000 }", ["timeout"]);
+      const { timeout = 5000 } = options;
+      if (!Number.isFinite(timeout)) throw new Refused("timeout takes a number of milliseconds");
       const deadline = performance.now() + timeout;
       for (;;) {
         const request = (await running().requests(filter)).at(-1);

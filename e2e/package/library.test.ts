@@ -187,22 +187,31 @@ test("a store with access or a port has a server of its own, until it stops", as
   assert.equal(await status(`${store.url}/pet/1`), 404);
 });
 
-test("options that do not compile are refused by a sentence", async () => {
-  for (const [given, sentence] of [
-    ["empty", /^startPetStore takes an object, such as \{ data: "empty" \}$/],
-    [[], /^startPetStore takes an object/],
-    [null, /^startPetStore takes an object/],
-    [{ date: "empty" }, /^startPetStore has no option date, only data, access, apiKey and port$/],
-    [{ data: "clasic" }, /data must be one of empty, classic$/],
-    [{ data: 5 }, /body must be an object$/],
-    [{ access: "none" }, /^access takes open or protected$/],
-    [{ apiKey: "a key" }, /^apiKey is for protected access$/],
-    [{ access: "protected", apiKey: 5 }, /^apiKey takes a value that is not empty$/],
-    [{ access: "protected", apiKey: " key" }, /^apiKey takes no control characters/],
-    [{ port: "8787" }, /^port takes a number from 0 to 65535$/],
-    [{ port: 1.5 }, /^port takes a number/],
+// As JavaScript can call them.
+const starts = (options: unknown) => async () => startPetStore(options as object);
+const request = (filter: unknown, options?: unknown) => async () =>
+  store.request(filter as object, options as object);
+
+test("what does not compile is refused by a sentence", async () => {
+  for (const [call, sentence] of [
+    [starts("empty"), /^startPetStore takes an object, such as \{ data: "empty" \}$/],
+    [starts([]), /^startPetStore takes an object/],
+    [starts(null), /^startPetStore takes an object/],
+    [starts({ date: 1 }), /^startPetStore takes no date, only data, access, apiKey, port$/],
+    [starts({ data: "clasic" }), /data must be one of empty, classic$/],
+    [starts({ data: 5 }), /body must be an object$/],
+    [starts({ access: "none" }), /^access takes open or protected$/],
+    [starts({ apiKey: "a key" }), /^apiKey is for protected access$/],
+    [starts({ access: "protected", apiKey: 5 }), /^apiKey takes a value that is not empty$/],
+    [starts({ port: "8787" }), /^port takes a number from 0 to 65535$/],
+    [starts({ port: 1.5 }), /^port takes a number/],
+    [request("addPet"), /^requests takes an object, such as \{ operationId: "addPet" \}$/],
+    [request({ operation: "addPet" }), /operation is unknown$/],
+    [request({}, 500), /^request takes an object, such as \{ timeout: 5000 \}$/],
+    [request({}, { timeOut: 500 }), /^request takes no timeOut, only timeout$/],
+    [request({}, { timeout: "500" }), /^timeout takes a number of milliseconds$/],
   ] as const) {
-    await assert.rejects(startPetStore(given as object), (error) => {
+    await assert.rejects(call, (error) => {
       assert.ok(error instanceof Refused);
       assert.match(error.message, sentence);
       return true;
