@@ -35,7 +35,10 @@ export interface PetStore extends AsyncDisposable {
    * @param options its `timeout` is in milliseconds. Default: 5000
    * @throws TimedOut if none comes in this time
    */
-  request(filter?: RequestFilter, options?: { readonly timeout?: number }): Promise<StoreRequest>;
+  request(
+    filter?: Omit<RequestFilter, "limit">,
+    options?: { readonly timeout?: number },
+  ): Promise<StoreRequest>;
   /** Ends the store. When the last store has ended, the server ends too. */
   stop(): Promise<void>;
 }

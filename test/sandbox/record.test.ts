@@ -1,5 +1,5 @@
 import { Validator } from "@cfworker/json-schema";
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import schemas from "har-schema";
 import { describe, expect, test } from "vitest";
@@ -263,11 +263,14 @@ test("a retry names the first request with its key, as long as the log has it §
   const headers = { "Idempotency-Key": "one" };
   await store.send("POST", "/pet", { json: PET, headers });
   await store.send("POST", "/pet", { json: PET, headers: { "Idempotency-Key": "two" } });
-  await store.send("POST", "/pet", { json: PET });
+  for (let sent = 0; sent < 2; sent++) {
+    await store.send("POST", "/pet", { json: PET, headers: { "Idempotency-Key": "" } });
+  }
   await store.send("POST", "/pet", { json: PET, headers });
-  expect((await requestsOf(store)).map(({ retryOf }) => retryOf)).toEqual([1, ...Array(3)]);
+  expect((await requestsOf(store)).map(({ retryOf }) => retryOf)).toEqual([1, ...Array(4)]);
+  await evictDurableObject(store.object);
   await store.send("POST", "/pet", { json: PET, headers });
-  expect((await requestsOf(store))[0]).toMatchObject({ id: 5, retryOf: 1 });
+  expect((await requestsOf(store))[0]).toMatchObject({ id: 6, retryOf: 1 });
   await store.manage("DELETE", "/requests");
   expect(await recordOf(store, "POST", "/pet", { json: PET, headers })).not.toHaveProperty(
     "retryOf",
