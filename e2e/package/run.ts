@@ -135,7 +135,7 @@ async function testServing(): Promise<void> {
     for (const host of ["0.0.0.0", "::", "127.0.0.1"]) {
       const command = start([bin, "--port", "0", "--host", host]);
       const [, store = ""] = await command.says(/Page\s+(http:\S+)\/\n[^]*curl/);
-      assert.equal(await answers(`${store}/data`), 200);
+      assert.equal(await answers(`${store}/`), 200);
       const others = [...command.log.matchAll(/Elsewhere\s+(\S+)/g)].map(([, url = ""]) => url);
       for (const url of others) assert.equal(await answers(`${url}/pet/1`), 200, url);
       const expected = Object.values(networkInterfaces())
