@@ -77,8 +77,8 @@ export const createWorker = (
         settings,
         now,
         report,
-        forward: to,
         assets: env.ASSETS,
+        forward: to,
       });
     },
   });

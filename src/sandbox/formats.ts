@@ -41,7 +41,7 @@ function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequ
   const texts = [path, query, ...Object.values(requestHeaders)];
   if (texts.some((text = "") => text.length >= MOST_TEXT)) return "it is cut";
   if (typeof requestBody === "object") return "text" in requestBody ? "it is cut" : "it is no text";
-  return /^T|^CON/.test(method) ? "no client sends its method" : undefined;
+  return /^T|^CON|[^A-Z]/.test(method) ? "no client sends its method" : undefined;
 }
 
 /** Why a request that is sent again may be answered otherwise. */
