@@ -20,8 +20,9 @@ export class Painter {
 export interface Greeting {
   /** The base URL of the interface. */
   readonly url: string;
-  readonly page: string;
-  /** The address of the store, for resets, faults and requests. */
+  /** The same for other machines. */
+  readonly others: readonly string[];
+  /** The address of the store: its page, and what is below. */
   readonly store: string;
   readonly counts: Readonly<Record<"pets" | "orders" | "users", number>>;
   readonly kept: string | undefined;
@@ -30,12 +31,14 @@ export interface Greeting {
 const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
 
 /** The greeting: what the server prints first. */
-export function greetingOf({ url, page, store, counts, kept }: Greeting, painter: Painter): string {
+export function greetingOf(greeting: Greeting, painter: Painter): string {
+  const { url, others, store, counts, kept } = greeting;
   const { pets, orders, users } = counts;
   return [
     "",
     line("Pet store", painter.paint("bold", url)),
-    line("Page", page),
+    ...others.map((other) => line("Elsewhere", other)),
+    line("Page", `${store}/`),
     line("Holds", `${pets} pets, ${orders} orders, ${users} users`),
     line("Data", `${store}/data`),
     ...(kept === undefined ? [] : [line("Kept in", kept)]),
