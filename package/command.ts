@@ -2,6 +2,7 @@
 // `pet-store-service`: serves a pet store until it gets a signal to end.
 import { readFileSync } from "node:fs";
 import { NotStarted, Refused } from "./errors.ts";
+import { othersOf } from "./network.ts";
 import { HELP, WrongOption, readOptions } from "./options.ts";
 import type { Options } from "./options.ts";
 import { startServer } from "./server.ts";
@@ -28,7 +29,7 @@ async function serve(options: Options): Promise<void> {
     if (faults !== undefined) await takes("--faults", store.putFaults(faults));
     const url = `${origin}/v2`;
     if (prints === "json") await print(`${JSON.stringify({ url, store: store.address })}\n`);
-    if (prints === "all") await greet(store, url, keep);
+    if (prints === "all") await greet(store, url, options);
     await Promise.race([
       ending,
       server.ended.then(() => {
@@ -47,12 +48,13 @@ async function takes(option: string, answer: Promise<void>): Promise<void> {
   });
 }
 
-async function greet(store: Store, url: string, kept: string | undefined): Promise<void> {
+async function greet(store: Store, url: string, { keep: kept, host }: Options): Promise<void> {
   const counts = await store.counts();
   if (!counts) return;
   // https://no-color.org
   const painter = new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
-  await print(greetingOf({ url, store: store.address, counts, kept }, painter));
+  const others = othersOf(url, host);
+  await print(greetingOf({ url, others, store: store.address, counts, kept }, painter));
   if (process.stdout.isTTY) {
     watch(store, (request) => process.stdout.write(lineOf(request, painter)));
   }

@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkObject, wrongIn } from "./checks.ts";
 import { Refused, TimedOut } from "./errors.ts";
 import { startServer } from "./server.ts";
 import type { Server } from "./server.ts";
@@ -34,39 +35,58 @@ export interface PetStore extends AsyncDisposable {
    * @param options its `timeout` is in milliseconds. Default: 5000
    * @throws TimedOut if none comes in this time
    */
-  request(filter?: RequestFilter, options?: { readonly timeout?: number }): Promise<StoreRequest>;
+  request(
+    filter?: Omit<RequestFilter, "limit">,
+    options?: { readonly timeout?: number },
+  ): Promise<StoreRequest>;
   /** Ends the store. When the last store has ended, the server ends too. */
   stop(): Promise<void>;
 }
 
 export interface PetStoreOptions {
   /** What the store holds at first. Default: "classic". */
-  readonly data?: StoreData;
+  readonly data?: StoreData | undefined;
+  /** With "protected", operations need a session or the API key, as in production. Default: "open". */
+  readonly access?: "open" | "protected" | undefined;
+  /** What the header `api_key` must contain where access is protected. */
+  readonly apiKey?: string | undefined;
+  /** The port of the server. Default: 0, which takes any free one. */
+  readonly port?: number | undefined;
 }
 
-/** The server of all stores of this process. */
+const OPTIONS = ["data", "access", "apiKey", "port"] satisfies (keyof PetStoreOptions)[];
+
+/** A server, and how many stores use it. */
 interface Shared {
   readonly server: Promise<Server>;
   users: number;
 }
 
+/** The server of the stores that have no `access` and no `port`. */
 let shared: Shared | undefined;
 
 /**
- * Starts a store. All stores of a process share one server, on a free port that no other machine reaches.
- * @throws NotStarted if the server does not start; Refused if the data is wrong
+ * Starts a store, on an address that no other machine reaches. The stores of a process share one server, except that
+ * a store with `access` or `port` has a server of its own.
+ * @throws NotStarted if the server does not start; Refused if an option is wrong
  * @example
  * const store = await startPetStore({ data: "empty" });
  * const answer = await fetch(`${store.url}/store/inventory`);
  * await store.stop();
  */
-export async function startPetStore({ data = "classic" }: PetStoreOptions = {}): Promise<PetStore> {
-  const mine = use();
+export async function startPetStore(options: PetStoreOptions = {}): Promise<PetStore> {
+  checkObject("startPetStore", options, '{ data: "empty" }', OPTIONS);
+  const { data = "classic", access, apiKey, port } = options;
+  const wrong = wrongIn({ port, access, apiKey });
+  if (wrong) throw new Refused(wrong.join(" "));
+  const isAlone = access !== undefined || port !== undefined;
+  const mine = isAlone ? { server: start({ access, apiKey, port }), users: 1 } : use();
   try {
-    const { origin } = await mine.server;
-    const store = new Store(origin, randomUUID());
+    const server = await mine.server;
+    const store = new Store(server.origin, isAlone ? server.store : randomUUID());
     await store.putData(data);
-    return handleOf(store, data, async () => {
+    const url = `${isAlone ? server.origin : store.address}/v2`;
+    return handleOf(store, url, data, async () => {
       try {
         if (mine.users > 1) await store.delete();
       } finally {
@@ -79,7 +99,12 @@ export async function startPetStore({ data = "classic" }: PetStoreOptions = {}):
   }
 }
 
-function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): PetStore {
+function handleOf(
+  store: Store,
+  url: string,
+  initial: StoreData,
+  end: () => Promise<void>,
+): PetStore {
   let ended: Promise<void> | undefined;
   const stop = async () => (ended ??= end());
   // A request to a store that was deleted would make it again.
@@ -88,7 +113,7 @@ function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): P
     return store;
   };
   return {
-    url: `${store.address}/v2`,
+    url,
     reset: async (data = initial) => {
       // If the data is refused, the rules stay, too.
       await running().putData(data);
@@ -97,7 +122,10 @@ function handleOf(store: Store, initial: StoreData, end: () => Promise<void>): P
     data: async () => running().data(),
     faults: async (rules) => running().putFaults(rules),
     requests: async (filter) => running().requests(filter),
-    request: async (filter = {}, { timeout = 5000 } = {}) => {
+    request: async (filter = {}, options = {}) => {
+      checkObject("request", options, "{ timeout: 5000 }", ["timeout"]);
+      const { timeout = 5000 } = options;
+      if (!Number.isFinite(timeout)) throw new Refused("timeout takes a number of milliseconds");
       const deadline = performance.now() + timeout;
       for (;;) {
         const request = (await running().requests(filter)).at(-1);
@@ -135,13 +163,10 @@ async function leave(used: Shared): Promise<void> {
   await server?.stop();
 }
 
-async function start(): Promise<Server> {
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    store: randomUUID(),
-    access: "open",
-  });
+async function start(options: Pick<PetStoreOptions, "access" | "apiKey" | "port"> = {}) {
+  const { access = "open", apiKey, port = 0 } = options;
+  const store = randomUUID();
+  const server = await startServer({ host: "127.0.0.1", port, store, access, apiKey });
   // A test run that does not stop its stores must still be able to end.
   server.unref();
   return server;

@@ -1,12 +1,14 @@
 import {
+  accessSync,
   chmodSync,
+  constants,
   existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 /** https://sqlite.org/rescode.html#busy */
@@ -24,19 +26,40 @@ let lock: DatabaseSync | undefined;
  * @param name of the store, if the folder is new
  * @param owner the process to name to others
  * @returns the name of the store
- * @throws Error that names the process which has the folder
+ * @throws Error that names the process which has the folder, or says why it cannot be written
  */
 export function takeFolder(folder: string, name: string, owner: number): string {
-  mkdirSync(folder, { recursive: true });
-  const entries = readdirSync(folder);
-  // Other folders are not only for the store. Whatever it puts into them is for this user alone, too.
-  if (entries.length === 0 || entries.includes("name")) chmodSync(folder, 0o700);
+  try {
+    makeFolder(folder);
+    const entries = readdirSync(folder);
+    // Other folders are not only for the store. Whatever it puts into them is for this user alone, too.
+    const isOwn = entries.length === 0 || entries.includes("name");
+    if (isOwn) chmodSync(folder, 0o700);
+    const files = isOwn ? readdirSync(folder, { encoding: "utf8", recursive: true }) : [];
+    // Another user may have made some. workerd would say so only when it needs them.
+    for (const file of ["", ...files]) accessSync(join(folder, file), constants.W_OK);
+  } catch (fault) {
+    const { message } = fault as Error;
+    throw new Error(`the folder ${folder} cannot be written: ${message}`, { cause: fault });
+  }
   takeLock(folder, owner);
   const file = join(folder, "name");
   const kept = existsSync(file) && readFileSync(file, "utf8");
   if (kept) return kept;
   writeFileSync(file, name);
   return name;
+}
+
+/** Node's own recursion never ends in /proc, which has parents but takes no folders. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (fault) {
+    // Another process may have made it.
+    if (!existsSync(folder)) throw fault;
+  }
 }
 
 function takeLock(folder: string, owner: number): void {

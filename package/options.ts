@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ParseArgsConfig } from "node:util";
+import { wrongIn } from "./checks.ts";
 import type { FaultRule } from "./types.ts";
 
 export const HELP = `Usage: pet-store-service [options]
@@ -76,24 +77,13 @@ export function readOptions(
   const given = parse(args);
   if (given.help) return { kind: "help" };
   if (given.version) return { kind: "version" };
-  const { access, quiet, json, keep } = given;
-  const port = Number(given.port);
-  if (!/^\d+$/.test(given.port) || port > 65_535) {
-    throw new WrongOption("--port takes a number from 0 to 65535");
-  }
-  if (access !== "open" && access !== "protected") {
-    throw new WrongOption("--access takes open or protected");
-  }
-  const apiKey = given["api-key"];
-  if (apiKey !== undefined && access === "open") {
-    throw new WrongOption("--api-key is for --access protected");
-  }
-  for (const name of ["host", "keep", "api-key"] as const) {
+  const { quiet, json, keep, "api-key": apiKey } = given;
+  const port = /^\d+$/.test(given.port) ? Number(given.port) : NaN;
+  const access = given.access as Options["access"];
+  const [wrong, says] = wrongIn({ port, access, apiKey }) ?? [];
+  if (wrong) throw new WrongOption(`--${wrong === "apiKey" ? "api-key" : wrong} ${says}`);
+  for (const name of ["host", "keep"] as const) {
     if (given[name] === "") throw new WrongOption(`--${name} takes a value that is not empty`);
-  }
-  // No client can send it: HTTP takes the spaces away (RFC 9110 §5.5).
-  if (apiKey !== undefined && (apiKey.trim() !== apiKey || /\p{Cc}/u.test(apiKey))) {
-    throw new WrongOption("--api-key takes no control characters, and no spaces at its ends");
   }
   return {
     kind: "serve",
@@ -142,7 +132,8 @@ function nameOf({ store, keep, access }: ReturnType<typeof parse>): string {
 /** Reads a JSON file. The server checks its content. */
 function readJson(option: string, file: string): string {
   try {
-    const text = readFileSync(file, "utf8");
+    // Editors on Windows put a mark first, which JSON does not have (RFC 8259 §8.1).
+    const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
     JSON.parse(text);
     return text;
   } catch (fault) {

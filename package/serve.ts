@@ -8,7 +8,7 @@ import type * as miniflareModule from "miniflare";
 import { removeFolder } from "./files.ts";
 import { takeFolder } from "./keep.ts";
 import type { Notice, Order } from "./server.ts";
-import { unpack } from "./site.ts";
+import { unpack } from "./packed.ts";
 import { printableLines, withoutUrls } from "./terminal.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
@@ -44,15 +44,14 @@ async function serve(order: Order): Promise<void> {
   process.umask(0o077);
   const store = folder === undefined ? order.store : takeFolder(folder, order.store, process.ppid);
   await claim(port, host);
-  const site = join(temporary, "site");
   // It is decompressed in another thread, while this one reads Miniflare.
-  const unpacked = unpack(join(HERE, "site.br"), site, access);
+  const unpacked = unpack(join(HERE, "packed.br"), temporary, access);
   // `import` would first search all of the code for the names of its exports, which doubles the time to load it.
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
     import.meta.url,
   )("miniflare") as typeof miniflareModule;
   await unpacked;
-  const worker = join(HERE, "worker");
+  const worker = join(temporary, "worker");
   const { bindings, ratelimits, assets, ...configuration } = JSON.parse(
     readFileSync(join(worker, "worker.json"), "utf8"),
   ) as WorkerConfiguration;
@@ -88,7 +87,11 @@ async function serve(order: Order): Promise<void> {
           },
         ]),
       ),
-      assets: { directory: site, ...assets, routerConfig: { has_user_worker: true } },
+      assets: {
+        directory: join(temporary, "site"),
+        ...assets,
+        routerConfig: { has_user_worker: true },
+      },
       ...(folder !== undefined && { resourcePersistencePath: folder }),
       unsafeDirectSockets: [{ host, port }],
       log: new Log(LogLevel.ERROR),
@@ -102,12 +105,30 @@ async function serve(order: Order): Promise<void> {
       telemetry: { enabled: false },
     }),
   );
-  await miniflare.ready;
+  await running(miniflare.ready);
   const { origin } = await miniflare.unsafeGetDirectURL();
   await tell({ kind: "ready", origin, store });
   await left;
   setTimeout(() => process.exit(1), STOP_MS).unref();
   await miniflare.dispose();
+}
+
+/** Waits for workerd. @throws Error that says so if it cannot run here, which Miniflare lets go uncaught, or calls EPIPE */
+async function running(ready: Promise<unknown>): Promise<void> {
+  const { promise: uncaught, reject } = Promise.withResolvers<never>();
+  process.once("uncaughtException", reject);
+  try {
+    await Promise.race([ready, uncaught]);
+  } catch (fault) {
+    const { code, syscall } = fault as NodeJS.ErrnoException;
+    if (code !== "EPIPE" && !syscall?.startsWith("spawn ")) throw fault;
+    throw new Error(
+      "workerd cannot run on this system. On Linux it needs glibc, which Alpine does not have: use a Debian image, such as node:22-slim.",
+      { cause: fault },
+    );
+  } finally {
+    process.off("uncaughtException", reject);
+  }
 }
 
 /** Fails with an error that has a code, if the port is taken or the host is not an address of this machine. */

@@ -91,7 +91,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ended,
     unref: () => {
       child.unref();
-      child.channel?.unref();
+      // Bun has a channel without it, and ends all the same.
+      child.channel?.unref?.();
     },
     stop,
   };

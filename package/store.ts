@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import { checkObject } from "./checks.ts";
 import { Refused } from "./errors.ts";
 import type { FaultRule, RequestFilter, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
@@ -31,6 +32,7 @@ export class Store {
 
   /** The last requests, newest first. @throws Refused */
   async requests(filter: RequestFilter = {}): Promise<StoreRequest[]> {
+    checkObject("requests", filter, '{ operationId: "addPet" }');
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     return this.#read(`/requests?${new URLSearchParams(given).toString()}`);
   }

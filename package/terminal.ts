@@ -20,6 +20,8 @@ export class Painter {
 export interface Greeting {
   /** The base URL of the interface. */
   readonly url: string;
+  /** The same for other machines. */
+  readonly others: readonly string[];
   /** The address of the store: its page, and what is below. */
   readonly store: string;
   readonly counts: Readonly<Record<"pets" | "orders" | "users", number>>;
@@ -29,11 +31,13 @@ export interface Greeting {
 const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
 
 /** The greeting: what the server prints first. */
-export function greetingOf({ url, store, counts, kept }: Greeting, painter: Painter): string {
+export function greetingOf(greeting: Greeting, painter: Painter): string {
+  const { url, others, store, counts, kept } = greeting;
   const { pets, orders, users } = counts;
   return [
     "",
     line("Pet store", painter.paint("bold", url)),
+    ...others.map((other) => line("Elsewhere", other)),
     line("Page", `${store}/`),
     line("Holds", `${pets} pets, ${orders} orders, ${users} users`),
     line("Data", `${store}/data`),

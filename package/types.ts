@@ -137,4 +137,6 @@ export interface RequestFilter {
   readonly status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | undefined;
   /** Only requests with a larger `id`. */
   readonly after?: number | undefined;
+  /** Only the newest. */
+  readonly limit?: number | undefined;
 }

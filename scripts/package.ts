@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { unstable_readConfig as readConfig } from "wrangler";
-import type { PackedSite } from "../package/site.ts";
+import type { Packed } from "../package/packed.ts";
 import type { WorkerConfiguration } from "../package/worker.ts";
 import { documentsOf } from "./openapi/documents.ts";
 import { outputOf } from "./programs.ts";
@@ -54,10 +54,6 @@ function buildWorker(): void {
   outputOf("wrangler", ["deploy", "--dry-run", "--env", "local", "--outdir", WORKER], {
     env: { WRANGLER_SEND_METRICS: "false" },
   });
-  mkdirSync(`${OUT}/worker`);
-  for (const file of readdirSync(WORKER).filter((name) => /\.(?:js|sql)$/.test(name))) {
-    cpSync(join(WORKER, file), `${OUT}/worker/${file}`);
-  }
   const config = readConfig({
     config: "wrangler.toml",
     env: "local",
@@ -78,7 +74,7 @@ function buildWorker(): void {
     ratelimits: config.ratelimits.map(({ name }) => name),
     assets: { run_worker_first, ...(assets !== undefined && { binding: assets }) },
   };
-  writeFileSync(`${OUT}/worker/worker.json`, JSON.stringify(configuration));
+  writeFileSync(`${WORKER}/worker.json`, JSON.stringify(configuration));
 }
 
 /** The documents as files, one character for each byte. */
@@ -90,12 +86,14 @@ const documentsFor = (access: "open" | "protected") =>
     ]),
   );
 
-/** Each document has two versions, because the command can serve both kinds of access. */
-function packSite(): void {
+/** Packs the Worker and its site. Each document has two versions, because the command can serve both kinds of access. */
+function pack(): void {
   const paths = readdirSync(SITE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(SITE.length + 1));
-  const site: PackedSite = {
+  const worker = readdirSync(WORKER).filter((name) => /\.(?:js|sql|json)$/.test(name));
+  const packed: Packed = {
+    worker: Object.fromEntries(worker.map((name) => [name, bytesOf(join(WORKER, name))])),
     files: Object.fromEntries(
       paths
         .filter((path) => !path.startsWith("v2/"))
@@ -103,12 +101,12 @@ function packSite(): void {
     ),
     documents: { open: documentsFor("open"), protected: documentsFor("protected") },
   };
-  const text = Buffer.from(JSON.stringify(site), "latin1");
+  const text = Buffer.from(JSON.stringify(packed), "latin1");
   const params = {
     [constants.BROTLI_PARAM_LGWIN]: 24,
     [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
   };
-  writeFileSync(`${OUT}/site.br`, brotliCompressSync(text, { params }));
+  writeFileSync(`${OUT}/packed.br`, brotliCompressSync(text, { params }));
 }
 
 function writeManifest(): void {
@@ -124,7 +122,7 @@ rmSync(OUT, { recursive: true, force: true });
 rmSync(WORKER, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 buildWorker();
-packSite();
+pack();
 outputOf("tsc", ["-p", "package"]);
 chmodSync(`${OUT}/command.js`, 0o755);
 writeManifest();

@@ -11,7 +11,7 @@ const stale = ["README.md", ...pages.map((name) => join("docs", name))].filter((
   const quoted = text.replaceAll(
     QUOTE,
     (_, opening: string, file: string, closing: string) =>
-      `${opening}${extname(file).slice(1)}\n${readFileSync(file, "utf8").trimEnd()}\n${closing}`,
+      `${opening}${extname(file).replace(/^\.[cm]?/, "")}\n${readFileSync(file, "utf8").trimEnd()}\n${closing}`,
   );
   if (quoted === text) return false;
   if (!process.argv.includes("--check")) writeFileSync(document, quoted);

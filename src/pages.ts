@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { accepts } from "hono/accepts";
 import type { App } from "./http/context.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { ApiError } from "./http/errors.ts";
@@ -63,5 +62,6 @@ export async function pageFor(
 
 /** Whether the client is a browser that wants a page. */
 function acceptsHtml(c: Context<App>): boolean {
-  return accepts(c, { header: "Accept", supports: ["text/html"], default: "" }) !== "";
+  const accepted = c.req.header("Accept") ?? "";
+  return /(?:^|,)\s*text\/html\b(?!\s*;[^,]*\bq=0(?:\.0*)?\s*(?:[,;]|$))/i.test(accepted);
 }

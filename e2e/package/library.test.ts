@@ -163,6 +163,62 @@ test("the last store that stops ends the server, and the next one starts another
   assert.equal(await status(`${store.url}/pet/1`), 404);
 });
 
+test("a store with access or a port has a server of its own, until it stops", async () => {
+  const { port } = new URL(store.url);
+  await assert.rejects(startPetStore({ port: Number(port) }), {
+    name: "NotStarted",
+    code: "EADDRINUSE",
+  });
+  const own = await startPetStore({ access: "protected", apiKey: "a key" });
+  assert.notEqual(new URL(own.url).port, port);
+  assert.equal(new URL(own.url).pathname, "/v2");
+  assert.equal(await post(own.url, REX), 401);
+  const pet = await fetch(`${own.url}/pet/1`, { method: "DELETE", headers: { api_key: "a key" } });
+  assert.equal(pet.status, 200);
+  assert.equal((await own.data()).pets.length, 9);
+  await own.reset("empty");
+  assert.deepEqual((await own.data()).pets, []);
+  await own.stop();
+  const next = await startPetStore({ port: Number(new URL(own.url).port) });
+  assert.equal(next.url, own.url);
+  assert.equal(await post(next.url, REX), 200);
+  await next.stop();
+  await assert.rejects(status(`${next.url}/pet/1`));
+  assert.equal(await status(`${store.url}/pet/1`), 404);
+});
+
+// As JavaScript can call them.
+const starts = (options: unknown) => async () => startPetStore(options as object);
+const request = (filter: unknown, options?: unknown) => async () =>
+  store.request(filter as object, options as object);
+
+test("what does not compile is refused by a sentence", async () => {
+  for (const [call, sentence] of [
+    [starts("empty"), /^startPetStore takes an object, such as \{ data: "empty" \}$/],
+    [starts([]), /^startPetStore takes an object/],
+    [starts(null), /^startPetStore takes an object/],
+    [starts({ date: 1 }), /^startPetStore takes no date, only data, access, apiKey, port$/],
+    [starts({ data: "clasic" }), /data must be one of empty, classic$/],
+    [starts({ data: 5 }), /body must be an object$/],
+    [starts({ access: "none" }), /^access takes open or protected$/],
+    [starts({ apiKey: "a key" }), /^apiKey is for protected access$/],
+    [starts({ access: "protected", apiKey: 5 }), /^apiKey takes a value that is not empty$/],
+    [starts({ port: "8787" }), /^port takes a number from 0 to 65535$/],
+    [starts({ port: 1.5 }), /^port takes a number/],
+    [request("addPet"), /^requests takes an object, such as \{ operationId: "addPet" \}$/],
+    [request({ operation: "addPet" }), /operation is unknown$/],
+    [request({}, 500), /^request takes an object, such as \{ timeout: 5000 \}$/],
+    [request({}, { timeOut: 500 }), /^request takes no timeOut, only timeout$/],
+    [request({}, { timeout: "500" }), /^timeout takes a number of milliseconds$/],
+  ] as const) {
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof Refused);
+      assert.match(error.message, sentence);
+      return true;
+    });
+  }
+});
+
 test("a store that is disposed of is empty", async () => {
   const used = await startPetStore();
   assert.equal(await status(`${used.url}/pet/1`), 200);

@@ -1,5 +1,5 @@
 // `npm run test:package`: packs the package, installs it into an empty folder, and uses the command and the library
-// there. Needs Linux.
+// there. Needs Linux, and Chromium: Debian's, or the one that CHROMIUM names.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { hostname, tmpdir } from "node:os";
+import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Isolated } from "./command.ts";
@@ -32,6 +32,8 @@ import { freePort } from "../server.ts";
 import { Painter, lineOf } from "../../package/terminal.ts";
 
 const MAX_PACKED_BYTES = 500_000;
+/** The browser that Debian has. */
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 const folder = mkdtempSync(join(tmpdir(), "pet-store-package-"));
 const app = join(folder, "app");
@@ -129,6 +131,22 @@ async function testServing(): Promise<void> {
       assert.doesNotMatch(store, /pet-store-service/);
     }),
   );
+  await step("a server that listens everywhere says where other machines find it", async () => {
+    for (const host of ["0.0.0.0", "::", "127.0.0.1"]) {
+      const command = start([bin, "--port", "0", "--host", host]);
+      const [, store = ""] = await command.says(/Page\s+(http:\S+)\/\n[^]*curl/);
+      assert.equal(await answers(`${store}/`), 200);
+      const others = [...command.log.matchAll(/Elsewhere\s+(\S+)/g)].map(([, url = ""]) => url);
+      for (const url of others) assert.equal(await answers(`${url}/pet/1`), 200, url);
+      const expected = Object.values(networkInterfaces())
+        .flatMap((addresses = []) => addresses)
+        .filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0)
+        .filter(({ family }) => host === "::" || (host === "0.0.0.0" && family === "IPv4"));
+      assert.equal(others.length, expected.length);
+      command.child.kill("SIGTERM");
+      await command.ended();
+    }
+  });
   await step("a store may have another name, or one that nobody guesses", async () => {
     await serving(["--store", "a-name_of_Its-own"], async ({ store }) =>
       assert.match(store, /\/stores\/a-name_of_Its-own$/),
@@ -163,7 +181,9 @@ async function testContent(): Promise<void> {
     await command.ended();
   });
   const data = { pets: [{ id: 7, name: "Rex", photoUrls: [] }], orders: [], users: [] };
-  const dataFile = file("data.json", data);
+  // As editors on Windows write it.
+  const dataFile = "data.json";
+  writeFileSync(join(app, dataFile), `\ufeff${JSON.stringify(data)}`);
   const faults = file("faults.json", [{ path: "/pet/7", times: 1, status: 503 }]);
   await step("a file fills the store, and another one makes answers fail", async () =>
     serving(["--data", dataFile, "--faults", faults], async ({ url, store }) => {
@@ -236,7 +256,7 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--port takes a value\n/, "--port", "--json");
     await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
     await refuses(2, /^--access takes open or protected/, "--access", "none");
-    await refuses(2, /^--api-key is for --access protected/, "--api-key", "secret");
+    await refuses(2, /^--api-key is for protected access/, "--api-key", "secret");
     for (const key of [" key", "key\u00a0", "k\tey", "k\u009by"]) {
       await refuses(2, /^--api-key takes no control/, "--access", "protected", "--api-key", key);
     }
@@ -267,6 +287,9 @@ async function testRefusals(): Promise<void> {
           /^The standard output cannot be written: .*\n$/,
         );
       }
+      const unwritable =
+        /^The server did not start: the folder \/proc\/pets cannot be written: .*\n$/;
+      await refuses(1, unwritable, "--port", "0", "--keep", "/proc/pets");
       const nowhere = { TMPDIR: join(app, "nowhere") };
       await ends(
         start([bin, "--port", "0"], nowhere),
@@ -276,6 +299,23 @@ async function testRefusals(): Promise<void> {
       const source = `import { NotStarted, startPetStore } from "pet-store-service";
       await startPetStore().catch((error) => console.log(error instanceof NotStarted, error.code));`;
       await ends(start([process.execPath, "--eval", source], nowhere), 0, /^true ENOENT\n$/);
+    },
+  );
+  await step(
+    "a system that cannot run workerd, such as Alpine, is told by a sentence",
+    async () => {
+      // Without its loader a program cannot be found; with another C library it ends at once.
+      const program = join(app, "workerd");
+      for (const present of [false, true]) {
+        if (present) writeFileSync(program, "#!/bin/sh\nexit 127\n", { mode: 0o755 });
+        const started = start([bin, "--port", "0"], { MINIFLARE_WORKERD_PATH: program });
+        await ends(
+          started,
+          1,
+          /^The server did not start: workerd cannot run on this system\. .*glibc.*\n$/,
+        );
+        assert.deepEqual(await started.remains(), []);
+      }
     },
   );
   await step("a port that is taken is refused by a sentence, and status 1", async () => {
@@ -290,6 +330,12 @@ async function testRefusals(): Promise<void> {
     await refuses(0, /^\d+\.\d+\.\d+$/m, "--version");
   });
 }
+
+const startNpx = (...options: readonly string[]) =>
+  start(["npx", "pet-store-service", "--port", "0", "--json", ...options], {
+    npm_config_cache: outputOf("npm", ["config", "get", "cache"]).trim(),
+    npm_config_update_notifier: "false",
+  });
 
 async function testEnds(): Promise<void> {
   for (const [signal, to, expected] of [
@@ -318,14 +364,14 @@ async function testEnds(): Promise<void> {
     assert.match(ended.log, /pet-store-service needs Node 22 or newer\./);
     assert.equal(ended.status, 1);
   });
-  await step("SIGTERM to npx ends what it runs", async () => {
-    const npx = start(["npx", "pet-store-service", "--port", "0", "--json"], {
-      npm_config_cache: outputOf("npm", ["config", "get", "cache"]).trim(),
-      npm_config_update_notifier: "false",
-    });
+  await step("SIGTERM to npx ends what it runs, and npx tells how", async () => {
+    await ends(startNpx("--store", "short"), 2, /--store takes/);
+    await ends(startNpx("--keep", "/proc/pets"), 1, /cannot be written/);
+    const npx = startNpx();
     await npx.place();
     npx.child.kill("SIGTERM");
     await npx.ended();
+    assert.equal(npx.child.signalCode, "SIGTERM");
     assert.deepEqual(await npx.remains(), []);
   });
 }
@@ -427,9 +473,10 @@ async function testExamples(tarball: string): Promise<void> {
   const examples = join(folder, "examples");
   cpSync(join(ROOT, "examples"), examples, { recursive: true });
   install(examples, tarball);
-  for (const name of ["test:vitest", "test:node", "test:pytest"]) {
+  const recipes = ["vitest", "node", "jest", "bun", "playwright", "pytest"];
+  for (const name of recipes.map((recipe) => `test:${recipe}`)) {
     await step(`npm run ${name}`, () => {
-      outputOf("npm", ["run", name], { folder: examples });
+      outputOf("npm", ["run", name], { folder: examples, env: { CHROMIUM } });
     });
   }
   const collection = (store: string) =>

@@ -231,7 +231,7 @@ class OperationWriter {
   }
 
   write({ method, path, endpoint: { operation } }: Route): Json {
-    const { id, summary, description, body } = operation;
+    const { id, summary = "", description, body } = operation;
     const parameters = this.#parametersOf(operation);
     return {
       operationId: id,

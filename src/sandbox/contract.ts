@@ -69,20 +69,20 @@ const onSandbox = {
 
 const Place = { store: v.string(), url: v.string(), expiresAt: v.string() };
 
+/** Make a store under a random name. */
 export const makeStore = operation({
   id: "makeStore",
   access: "anyone",
   noStore: true,
-  summary: "Make a store under a random name",
   body: { schema: Data, optional: true, ...DATA_BODY },
   success: v.object(Place),
   errors: { 400: "Invalid data" },
 });
 
+/** Describe a store. */
 export const getStore = operation({
   ...onSandbox,
   id: "getStore",
-  summary: "Describe a store",
   success: v.object({
     ...Place,
     madeAt: v.string(),
@@ -93,24 +93,24 @@ export const getStore = operation({
   }),
 });
 
+/** Delete a store and all that it holds. */
 export const deleteStore = operation({
   ...onSandbox,
   id: "deleteStore",
-  summary: "Delete a store and all that it holds",
   success: v.undefined(),
 });
 
+/** Read all that a store holds. */
 export const getStoreData = operation({
   ...onSandbox,
   id: "getStoreData",
-  summary: "Read all that a store holds",
   success: Content,
 });
 
+/** Put a store into a known state, whatever it held. */
 export const putStoreData = operation({
   ...onSandbox,
   id: "putStoreData",
-  summary: "Put a store into a known state, whatever it held",
   body: { schema: StatedData, ...DATA_BODY },
   success: v.undefined(),
   errors: { 400: "Invalid data" },
@@ -138,10 +138,10 @@ const FORMATS = ["json", "har", "curl", "test"] as const;
 
 export type RequestFilter = v.InferOutput<v.ObjectSchema<typeof Filter, undefined>>;
 
+/** The last requests to a store; a WebSocket gets each as it comes. */
 export const getStoreRequests = operation({
   ...onRequests,
   id: "getStoreRequests",
-  summary: "The last requests to a store; a WebSocket gets each as it comes",
   query: v.strictObject(
     {
       ...Filter,
@@ -164,18 +164,18 @@ const RecordMode = v.strictObject(
 );
 export type RecordMode = v.InferOutput<typeof RecordMode>;
 
+/** Choose what the record of requests has. */
 export const putStoreRequests = operation({
   ...onRequests,
   id: "putStoreRequests",
-  summary: "Choose what the record of requests has",
   body: { schema: RecordMode, invalid: 400 },
   success: v.undefined(),
 });
 
+/** Empty the record of requests. */
 export const deleteStoreRequests = operation({
   ...onRequests,
   id: "deleteStoreRequests",
-  summary: "Empty the record of requests",
   success: v.undefined(),
 });
 
@@ -290,25 +290,25 @@ export const FaultRules = BoundedArray(
   expected("an array of rules"),
 );
 
+/** Make answers of a store fail, by rules. */
 export const putStoreFaults = operation({
   ...onSandbox,
   id: "putStoreFaults",
-  summary: "Make answers of a store fail, by rules",
   body: { schema: FaultRules, maxValues: 4000, invalid: 400 },
   success: v.undefined(),
   errors: { 400: "Invalid rules" },
 });
 
+/** The rules of a store, with what is left of them. */
 export const getStoreFaults = operation({
   ...onSandbox,
   id: "getStoreFaults",
-  summary: "The rules of a store, with what is left of them",
   success: v.array(v.unknown()),
 });
 
+/** End the rules of a store. */
 export const deleteStoreFaults = operation({
   ...onSandbox,
   id: "deleteStoreFaults",
-  summary: "End the rules of a store",
   success: v.undefined(),
 });

@@ -41,7 +41,7 @@ function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequ
   const texts = [path, query, ...Object.values(requestHeaders)];
   if (texts.some((text = "") => text.length >= MOST_TEXT)) return "it is cut";
   if (typeof requestBody === "object") return "text" in requestBody ? "it is cut" : "it is no text";
-  return /^T|^CON/.test(method) ? "no client sends its method" : undefined;
+  return /^T|^CON|[^A-Z]/.test(method) ? "no client sends its method" : undefined;
 }
 
 /** Why a request that is sent again may be answered otherwise. */
@@ -119,7 +119,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const curl: Format["write"] = (requests, { address }) => `#!/bin/sh
 # Requests to a pet store. To send them to another one: sh requests.sh http://…/stores/{store}
-store=${"$"}{1:-${quoted(address)}}
+store=\${1:-${quoted(address)}}
 ${requests
   .map((request, index) => {
     const { method, status, requestBody } = request;
@@ -153,7 +153,7 @@ function stepOf(request: LoggedRequest, index: number): string {
   const lack = lackOf(request);
   const title = `${index + 1}. ${method} ${targetOf({ ...request, query: "" })}`;
   if (lack) return `  // ${title}: ${status}. Not sent: ${lack}.\n`;
-  const { times: _, every: __, ...met } = rule ?? {};
+  const { every: _, chance: __, seed: ___, ...met } = rule ?? {};
   const faults = rule ? `  await store.faults([${JSON.stringify({ ...met, times: 1 })}]);\n` : "";
   const headers = headersOf(request).filter(([name]) => !UNUSED_HEADERS.test(name));
   const body =
@@ -166,11 +166,11 @@ function stepOf(request: LoggedRequest, index: number): string {
     : `${faults}  expect(${sent}, ${JSON.stringify(title)}).toBe(${status});\n`;
 }
 
-/** How long the test may take besides what rules delay, in milliseconds. */
+/** How long the test may take besides what the requests took, in milliseconds. */
 const TEST_MS = 30_000;
 
 const test: Format["write"] = (requests, { began, isWhole }) => {
-  const delays = requests.map(({ rule }) => [rule?.delayMs ?? 0].flat().at(-1) ?? 0);
+  const times = requests.map(({ ms, rule }) => Math.max(ms, ...[rule?.delayMs ?? 0].flat()));
   return `// Requests to a pet store, and the statuses that it answered. Run it: npx vitest run requests.test.js
 import { startPetStore } from "pet-store-service";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -193,7 +193,7 @@ async function send(method, path, headers, body) {
 }
 
 test("the store answers as it did", async () => {
-${requests.map(stepOf).join("")}}, ${delays.reduce((sum, ms) => sum + ms, TEST_MS)});
+${requests.map(stepOf).join("")}}, ${times.reduce((sum, ms) => sum + ms, TEST_MS)});
 `;
 };
 

@@ -121,7 +121,7 @@ export class RequestLog {
     const { last } = this;
     const entries = pending.map(({ entry, key }, index) => {
       const id = last + 1 + index;
-      const first = key === undefined ? id : this.#firstWith(key, id);
+      const first = key ? this.#firstWith(key, id) : id;
       return `{"id":${id},${first === id ? "" : `"retryOf":${first},`}${entry.slice(1)}`;
     });
     this.#pending = [];
@@ -162,7 +162,7 @@ export class RequestLog {
     this.#keys ??= new Map(
       this.#written().flatMap(({ id: written, requestHeaders }) => {
         const known = requestHeaders?.["idempotency-key"];
-        return known === undefined ? [] : [[known, written] as const];
+        return known ? [[known, written] as const] : [];
       }),
     );
     const first = this.#keys.get(key) ?? id;

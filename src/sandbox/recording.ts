@@ -109,9 +109,9 @@ export class Recording {
   constructor(request: Request, isMasked: boolean) {
     const { body, method } = request;
     // A client may send a body with these, but no code can make such a request.
-    const isRead = method === "GET" || method === "HEAD";
-    this.request =
-      body && !isRead ? new Request(request, { body: this.#sent.watch(body) }) : request;
+    const isKept = body && method !== "GET" && method !== "HEAD";
+    const kept = isKept && { method, body: this.#sent.watch(body) };
+    this.request = kept ? new Request(request, kept) : request;
     this.#isMasked = isMasked;
   }
 
@@ -124,18 +124,20 @@ export class Recording {
     const text = c.get("text");
     const type = headers.get("Content-Type") ?? "";
     const answer = new Beginning();
-    const done = () => note(this.#recorded(headers, answer.show(type, this.#isMasked)));
+    const record = () => note(this.#recorded(headers, answer.show(type, this.#isMasked)));
     if (c.req.method === "HEAD" || !body) {
-      done();
+      record();
     } else if (text !== undefined) {
       answer.add(utf8(text));
-      done();
+      record();
     } else if (type.startsWith("image/")) {
       note(this.#recorded(headers, { bytes: Number(headers.get("Content-Length")), type }));
     } else {
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
       c.res = new Response(answer.watch(body, resolve), c.res);
-      void tryOnce(async () => promise, STREAM_MS).then(done, done);
+      void tryOnce(async () => ended, STREAM_MS)
+        .catch(() => undefined)
+        .then(record);
     }
   }
 

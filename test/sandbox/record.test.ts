@@ -1,8 +1,8 @@
 import { Validator } from "@cfworker/json-schema";
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import schemas from "har-schema";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SandboxDatabase } from "../../src/sandbox/database.ts";
 import { RequestLog } from "../../src/sandbox/log.ts";
 import type { LoggedRequest } from "../../src/sandbox/log.ts";
@@ -192,9 +192,8 @@ describe("of a secret, a hosted store records nothing", () => {
 describe("a body in the record", () => {
   test("has at most 16 KiB of text, and says how long it was §10.7.4", async () => {
     const store = await recording();
-    const rex = (length: number) => JSON.stringify({ name: "ö".repeat(length), photoUrls: [] });
     for (const length of [1, 4000, 8175, 8176, 20_000]) {
-      const body = rex(length);
+      const body = JSON.stringify({ name: "ö".repeat(length), photoUrls: [] });
       const bytes = new TextEncoder().encode(body);
       const { requestBody } = await recordOf(store, "POST", "/pet", { body });
       const { text: kept, ...rest } =
@@ -215,7 +214,7 @@ describe("a body in the record", () => {
       bytes: expect.any(Number),
       type: requestHeaders["content-type"],
     });
-    const { photoUrls = [] } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+    const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
     const image = photoUrls.at(-1)?.split("/v2")[1] ?? "";
     const { headers } = await store.send("GET", image);
     expect(headers.get("content-length")).toBe("70");
@@ -245,7 +244,7 @@ describe("a body in the record", () => {
     expect(head).not.toHaveProperty("responseBody");
   });
 
-  test("that is streamed is recorded when it ends, or when the client goes §10.7.4", async () => {
+  test("that is streamed is recorded when it ends, when the client goes, or when its time is over §10.7.4", async () => {
     const store = await recording();
     const pets = Array.from({ length: 1000 }, () => ({ ...PET, status: "sold" }));
     await store.manage("PUT", "/data", { json: { pets } });
@@ -256,6 +255,15 @@ describe("a body in the record", () => {
     const broken = await exports.default.fetch(`${ORIGIN}/stores/${store.name}/v2${path}`);
     await broken.body?.cancel();
     await expect.poll(async () => (await requestsOf(store)).length).toBe(2);
+    const { setTimeout } = globalThis;
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms: number) =>
+      setTimeout(work, ms === 10_000 ? 0 : ms)) as never);
+    const stalled = await exports.default.fetch(`${ORIGIN}/stores/${store.name}/v2${path}`);
+    await expect.poll(async () => (await requestsOf(store)).length).toBe(3);
+    vi.restoreAllMocks();
+    expect(await stalled.text()).toBe(list);
+    const [{ responseBody: begun } = {}] = await requestsOf(store);
+    expect((begun as { bytes: number } | undefined)?.bytes ?? 0).toBeLessThan(list.length);
   });
 });
 
@@ -264,11 +272,14 @@ test("a retry names the first request with its key, as long as the log has it §
   const headers = { "Idempotency-Key": "one" };
   await store.send("POST", "/pet", { json: PET, headers });
   await store.send("POST", "/pet", { json: PET, headers: { "Idempotency-Key": "two" } });
-  await store.send("POST", "/pet", { json: PET });
+  for (let sent = 0; sent < 2; sent++) {
+    await store.send("POST", "/pet", { json: PET, headers: { "Idempotency-Key": "" } });
+  }
   await store.send("POST", "/pet", { json: PET, headers });
-  expect((await requestsOf(store)).map(({ retryOf }) => retryOf)).toEqual([1, ...Array(3)]);
+  expect((await requestsOf(store)).map(({ retryOf }) => retryOf)).toEqual([1, ...Array(4)]);
+  await evictDurableObject(store.object);
   await store.send("POST", "/pet", { json: PET, headers });
-  expect((await requestsOf(store))[0]).toMatchObject({ id: 5, retryOf: 1 });
+  expect((await requestsOf(store))[0]).toMatchObject({ id: 6, retryOf: 1 });
   await store.manage("DELETE", "/requests");
   expect(await recordOf(store, "POST", "/pet", { json: PET, headers })).not.toHaveProperty(
     "retryOf",
@@ -314,13 +325,14 @@ describe("the requests", () => {
   });
 });
 
+const cors = ({ headers }: { headers: Headers }) =>
+  [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+
 describe("a page of another origin", () => {
   const FOREIGN = { Origin: "https://evil.example" };
 
   test("can read neither the requests nor an error about them §10.7.11", async () => {
     const store = await classicStore();
-    const cors = ({ headers }: { headers: Headers }) =>
-      [...headers.keys()].filter((name) => name.startsWith("access-control-"));
     const manage = async (method: string, path: string, headers: object = {}) =>
       store.manage(method, path, { headers: { ...FOREIGN, ...headers } });
     const preflight = { "Access-Control-Request-Method": "PUT" };
@@ -385,37 +397,37 @@ test.each([
   },
 );
 
-describe("a flush of the log", () => {
-  /** A log of its own, and how many rows each of its statements wrote. */
-  const withLog = async (use: (log: RequestLog, written: () => number) => void) =>
-    runInDurableObject(env.STORES.getByName(crypto.randomUUID()), (_, { storage }) => {
-      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
-      const sql = {
-        exec: (...args: Parameters<SqlStorage["exec"]>) => {
-          const cursor = storage.sql.exec(...args);
-          cursors.push(cursor);
-          return cursor;
-        },
-      };
-      const transactionSync: DurableObjectStorage["transactionSync"] = (work) =>
-        storage.transactionSync(work);
-      const database = new SandboxDatabase({ sql, transactionSync } as DurableObjectStorage);
-      database.make(0, 0, []);
-      const log = new RequestLog(database, () => undefined);
-      use(log, () => cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0));
-      return storage.deleteAll();
-    });
-
-  const entry = (bytes: number) => ({
-    at: 0,
-    method: "GET",
-    path: "/v2/pet/1",
-    status: 200,
-    ms: 1,
-    requestHeaders: { "idempotency-key": "one" },
-    responseBody: "x".repeat(bytes),
+/** A log of its own, and how many rows each of its statements wrote. */
+const withLog = async (use: (log: RequestLog, written: () => number) => void) =>
+  runInDurableObject(env.STORES.getByName(crypto.randomUUID()), (_, { storage }) => {
+    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+    const sql = {
+      exec: (...args: Parameters<SqlStorage["exec"]>) => {
+        const cursor = storage.sql.exec(...args);
+        cursors.push(cursor);
+        return cursor;
+      },
+    };
+    const transactionSync: DurableObjectStorage["transactionSync"] = (work) =>
+      storage.transactionSync(work);
+    const database = new SandboxDatabase({ sql, transactionSync } as DurableObjectStorage);
+    database.make(0, 0, []);
+    const log = new RequestLog(database, () => undefined);
+    use(log, () => cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0));
+    return storage.deleteAll();
   });
 
+const entry = (bytes: number) => ({
+  at: 0,
+  method: "GET",
+  path: "/v2/pet/1",
+  status: 200,
+  ms: 1,
+  requestHeaders: { "idempotency-key": "one" },
+  responseBody: "x".repeat(bytes),
+});
+
+describe("a flush of the log", () => {
   test.each([
     ["small ones, one by one", 1, 10],
     ["small ones, many together", 25, 10],

@@ -1,4 +1,4 @@
-// The site as one compressed file. Compressed file by file, it would be a third larger.
+// The Worker and its site as one compressed file. Compressed file by file, they would be a third larger.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -10,21 +10,28 @@ const decompress = promisify(brotliDecompress);
 type Files = Readonly<Record<string, string>>;
 
 /** The content of the compressed file. */
-export interface PackedSite {
+export interface Packed {
+  readonly worker: Files;
+  /** The files of the site. */
   readonly files: Files;
   /** The documents in `/v2`, which depend on the access. */
   readonly documents: Readonly<Record<"open" | "protected", Files>>;
 }
 
-/** Writes the site into an empty folder. */
+/** Writes the folders `worker` and `site` into another one. */
 export async function unpack(
   packed: string,
   folder: string,
   access: "open" | "protected",
 ): Promise<void> {
   const text = (await decompress(readFileSync(packed))).toString("latin1");
-  const { files, documents } = JSON.parse(text) as PackedSite;
-  for (const [path, bytes] of Object.entries({ ...files, ...documents[access] })) {
+  const { worker, files, documents } = JSON.parse(text) as Packed;
+  write(join(folder, "worker"), worker);
+  write(join(folder, "site"), { ...files, ...documents[access] });
+}
+
+function write(folder: string, files: Files): void {
+  for (const [path, bytes] of Object.entries(files)) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes, "latin1");

@@ -1,0 +1,15 @@
+import { defineConfig } from "@playwright/test";
+
+const PORT = 8788;
+
+export default defineConfig({
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}`,
+    // Without it, the browser that `npx playwright install` installs.
+    launchOptions: { executablePath: process.env.CHROMIUM },
+  },
+  webServer: {
+    command: `npx pet-store-service --port ${PORT} --quiet`,
+    url: `http://127.0.0.1:${PORT}/v2/store/inventory`,
+  },
+});

@@ -1,0 +1,46 @@
+import { Refused } from "./errors.ts";
+
+/**
+ * Checks what JavaScript may give and TypeScript may not.
+ * @param members what it may have, where nobody else checks that
+ * @throws Refused
+ */
+export function checkObject(
+  taker: string,
+  given: unknown,
+  example: string,
+  members?: readonly string[],
+): void {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new Refused(`${taker} takes an object, such as ${example}`);
+  }
+  const other = members && Object.keys(given).find((name) => !members.includes(name));
+  if (other !== undefined) {
+    throw new Refused(`${taker} takes no ${other}, only ${members?.join(", ")}`);
+  }
+}
+
+/** What the command or the library tells a server. */
+export interface Told {
+  readonly port: unknown;
+  readonly access: unknown;
+  readonly apiKey: unknown;
+}
+
+/** The first of these that is wrong, and the end of a sentence about it; `undefined` if none is. */
+export function wrongIn(told: Told): readonly [name: keyof Told, says: string] | undefined {
+  const { port = 0, access = "open", apiKey } = told;
+  if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
+    return ["port", "takes a number from 0 to 65535"];
+  }
+  if (access !== "open" && access !== "protected") return ["access", "takes open or protected"];
+  if (apiKey === undefined) return undefined;
+  if (access === "open") return ["apiKey", "is for protected access"];
+  if (typeof apiKey !== "string" || apiKey === "") {
+    return ["apiKey", "takes a value that is not empty"];
+  }
+  // No client can send it: HTTP takes the spaces away (RFC 9110 §5.5).
+  return apiKey.trim() !== apiKey || /\p{Cc}/u.test(apiKey)
+    ? ["apiKey", "takes no control characters, and no spaces at its ends"]
+    : undefined;
+}
