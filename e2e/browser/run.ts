@@ -364,8 +364,9 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await checkKeyboard(keyboard);
   await keyboard.close();
   await checkStorePages(browser, origin);
-  await checkStory(browser);
   await checkForeignPage(browser, origin);
+  // Last: it builds the package, and the server is built in the same folders.
+  await checkStory(browser);
 }
 
 /** The page of a store after a client used it, with a request open that was tried twice. */
