@@ -1,5 +1,4 @@
 import type { LoggedRequest } from "./log.ts";
-import { MOST_TEXT } from "./recording.ts";
 import type { RecordedBody } from "./recording.ts";
 
 // The record of requests in forms that other programs read. In each, the requests are in the order of their answers.
@@ -36,10 +35,8 @@ const headersOf = ({ requestHeaders = {} }: LoggedRequest) =>
   Object.entries(requestHeaders).filter(([name]) => !OWN_HEADERS.test(name));
 
 /** Why a request cannot be sent again; `undefined` if it can. */
-function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequest) {
+function lackOf({ requestHeaders, requestBody, method }: LoggedRequest) {
   if (!requestHeaders) return "only its line was recorded";
-  const texts = [path, query, ...Object.values(requestHeaders)];
-  if (texts.some((text = "") => text.length >= MOST_TEXT)) return "it is cut";
   if (typeof requestBody === "object") return "text" in requestBody ? "it is cut" : "it is no text";
   return /^T|^CON|[^A-Z]/.test(method) ? "no client sends its method" : undefined;
 }
@@ -47,7 +44,7 @@ function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequ
 /** Why a request that is sent again may be answered otherwise. */
 function doubtOf(request: LoggedRequest): string | undefined {
   const { path, query, status, rule, requestHeaders = {}, requestBody, responseHeaders } = request;
-  const sent = JSON.stringify([query, requestHeaders, requestBody]);
+  const sent = JSON.stringify([path, query, requestHeaders, requestBody]);
   if (sent.includes("***")) return "it is masked";
   if (/"if-\w/.test(sent)) return "it is conditional";
   if (path.includes("/images/")) return "images have other names there";

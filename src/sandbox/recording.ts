@@ -7,10 +7,6 @@ import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 /** The largest part of a body that is kept, in bytes. */
 const MOST_BYTES = 16 * 1024;
 
-/** The largest part of a path, a query and a header's value that is kept, in characters, and the most headers. */
-export const MOST_TEXT = 2048;
-const MOST_HEADERS = 100;
-
 /** How long a stream may take before it is recorded, in milliseconds. */
 const STREAM_MS = 10_000;
 
@@ -44,32 +40,17 @@ class Beginning {
     this.bytes += chunk.byteLength;
   }
 
-  /** The same body for who reads it. @param ended called when it ends, breaks, or is no longer wanted */
-  watch(body: ReadableStream<Uint8Array>, ended?: () => void): ReadableStream<Uint8Array> {
-    const reader = body.getReader();
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          try {
-            const { done, value } = await reader.read();
-            if (!done) {
-              this.add(value);
-              controller.enqueue(value);
-              return;
-            }
-          } catch (fault) {
-            ended?.();
-            throw fault;
-          }
-          ended?.();
-          controller.close();
+  /** The same body for who reads it. @param ended called when it ends, or is no longer wanted */
+  watch(body: ReadableStream<Uint8Array>, ended = () => {}): ReadableStream<Uint8Array> {
+    return body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          this.add(chunk);
+          controller.enqueue(chunk);
         },
-        cancel: async (reason) => {
-          ended?.();
-          await reader.cancel(reason);
-        },
-      },
-      { highWaterMark: 0 },
+        flush: ended,
+        cancel: ended,
+      }),
     );
   }
 
@@ -146,7 +127,7 @@ export class Recording {
     const query = /\?([^#]*)/.exec(url)?.[1] ?? "";
     const requestBody = this.#sent.show(headers.get("Content-Type") ?? "", this.#isMasked);
     return {
-      query: (this.#isMasked ? maskQuery(query) : query).slice(0, MOST_TEXT),
+      query: this.#isMasked ? maskQuery(query) : query,
       requestHeaders: this.#headers(headers),
       ...(requestBody !== undefined && { requestBody }),
       responseHeaders: this.#headers(answered),
@@ -155,12 +136,10 @@ export class Recording {
   }
 
   #headers(headers: Headers): Readonly<Record<string, string>> {
-    const sent = [...headers].filter(([name]) => !ADDED.test(name)).slice(0, MOST_HEADERS);
     return Object.fromEntries(
-      sent.map(([name, value]) => [
-        name,
-        (this.#isMasked ? maskHeader(name, value) : value).slice(0, MOST_TEXT),
-      ]),
+      [...headers]
+        .filter(([name]) => !ADDED.test(name))
+        .map(([name, value]) => [name, this.#isMasked ? maskHeader(name, value) : value]),
     );
   }
 }
