@@ -1,3 +1,4 @@
+import { utf8 } from "../crypto.ts";
 import type { LoggedRequest } from "./log.ts";
 import type { RecordedBody } from "./recording.ts";
 
@@ -61,7 +62,7 @@ const listed = (pairs: Iterable<readonly string[]>) =>
 
 /** What a request and an answer have in common, and the body apart. */
 function message(headers: Readonly<Record<string, string>> = {}, body: RecordedBody = "") {
-  const { text = "", bytes = new Blob([text]).size } =
+  const { text = "", bytes = utf8(text).length } =
     typeof body === "string" ? { text: body } : (body as { text?: string; bytes: number });
   return {
     body: { mimeType: headers["content-type"] ?? "", text },
@@ -145,6 +146,10 @@ const literal = (text: string) =>
     .replaceAll(String.raw`\"`, '"')
     .replaceAll("'", String.raw`\'`)}'`;
 
+/** A header as `fetch` takes it: a character for each byte. */
+const bytesOf = (value: string) =>
+  value.replaceAll(/[^!-~]/gu, (char) => String.fromCharCode(...utf8(char)));
+
 function stepOf(request: LoggedRequest, index: number): string {
   const { method, status, rule, requestBody } = request;
   const lack = lackOf(request);
@@ -152,9 +157,10 @@ function stepOf(request: LoggedRequest, index: number): string {
   if (lack) return `  // ${title}: ${status}. Not sent: ${lack}.\n`;
   const { every: _, chance: __, seed: ___, ...met } = rule ?? {};
   const faults = rule ? `  await store.faults([${JSON.stringify({ ...met, times: 1 })}]);\n` : "";
-  const headers = headersOf(request).filter(([name]) => !UNUSED_HEADERS.test(name));
-  const body =
-    requestBody && !/^(?:GET|HEAD)$/.test(method) ? [literal(requestBody as string)] : [];
+  const headers = headersOf(request)
+    .filter(([name]) => !UNUSED_HEADERS.test(name))
+    .map(([name, value]) => [name, bytesOf(value)]);
+  const body = requestBody === undefined ? [] : [literal(requestBody as string)];
   const facts = [method, targetOf(request), Object.fromEntries(headers)];
   const sent = `await send(${[...facts.map((fact) => JSON.stringify(fact)), ...body].join(", ")})`;
   const doubt = doubtOf(request);

@@ -15,8 +15,8 @@ const SECRET_NAME = new RegExp(SECRET, "i");
 /** The name, and what follows it. */
 const SECRET_REST = new RegExp(String.raw`((?:${SECRET})(?:[\w%.[\]\\-]*=)?)[^]+`, "i");
 
-/** A path that should have been a query: a client escaped its question mark, or forgot it. */
-const SECRET_IN_PATH = new RegExp(String.raw`((?:${SECRET})[^=]{0,20}?(?:=|%3d))[^]+`, "i");
+/** The same where it may also be a mere word: in a path that should have been a query, in JSON that was written twice. */
+const SECRET_INSIDE = new RegExp(String.raw`((?:${SECRET})[^]{0,20}?(?:[=:]|%3[ad]))[^]+`, "i");
 
 const SECRET_HEADER = /auth|cookie|token|secret|api[-_]?key/i;
 
@@ -33,7 +33,7 @@ const MASK = "***";
 export const maskHeader = (name: string, value: string): string =>
   SECRET_HEADER.test(name) ? MASK : maskRest(value);
 
-export const maskPath = (path: string): string => path.replace(SECRET_IN_PATH, `$1${MASK}`);
+export const maskPath = (path: string): string => path.replace(SECRET_INSIDE, `$1${MASK}`);
 
 /** A query, or a form like one. */
 export const maskQuery = (query: string): string => query.split("&").map(maskRest).join("&");
@@ -56,7 +56,8 @@ function maskJson(text: string): string | undefined {
     const [token, name] = TOKEN.exec(text) ?? [];
     if (token === undefined) return undefined;
     if (isSecret && (name !== undefined || /^\s*[{}[\],]/.test(token))) return undefined;
-    masked += isSecret ? token.replace(/\S[^]*/, `"${MASK}"`) : token;
+    if (isSecret) masked += token.replace(/\S[^]*/, `"${MASK}"`);
+    else masked += name === undefined ? token.replace(SECRET_INSIDE, `$1${MASK}"`) : token;
     isSecret = name !== undefined && SECRET_NAME.test(token);
   }
   return masked;

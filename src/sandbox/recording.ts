@@ -31,12 +31,14 @@ export interface Recorded {
 /** The beginning of a body that passes, and its size. */
 class Beginning {
   bytes = 0;
-  readonly #kept: Uint8Array[] = [];
+  #kept = new Uint8Array();
 
   add(chunk: Uint8Array): void {
     const room = MOST_BYTES - this.bytes;
-    // Who reads the body may do with its bytes what they like.
-    if (room > 0) this.#kept.push(chunk.slice(0, room));
+    if (room > 0) {
+      if (this.bytes === 0) this.#kept = new Uint8Array(MOST_BYTES);
+      this.#kept.set(chunk.subarray(0, room), this.bytes);
+    }
     this.bytes += chunk.byteLength;
   }
 
@@ -58,21 +60,20 @@ class Beginning {
   show(type: string, isMasked: boolean): RecordedBody | undefined {
     const { bytes } = this;
     if (bytes === 0) return undefined;
-    const text = textOf(this.#kept, bytes > MOST_BYTES);
+    const text = textOf(this.#kept.subarray(0, bytes), bytes > MOST_BYTES);
     if (text === undefined) return { bytes, type };
     const shown = isMasked ? maskBody(text, type) : text;
     const sent = utf8(shown);
     if (bytes <= MOST_BYTES && sent.byteLength <= MOST_BYTES) return shown;
-    return { text: textOf([sent.subarray(0, MOST_BYTES)], true) ?? "", bytes, cut: true };
+    return { text: textOf(sent.subarray(0, MOST_BYTES), true) ?? "", bytes, cut: true };
   }
 }
 
 /** Bytes as a text, where they are one in UTF-8. @param isCut whether the last character may be a part of one */
-function textOf(chunks: readonly Uint8Array[], isCut: boolean): string | undefined {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
-    const texts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }));
-    const text = texts.join("") + (isCut ? "" : decoder.decode());
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const text = decoder.decode(bytes, { stream: isCut });
     // UTF-16 has zeros, too, and what must be masked could not be found there.
     return text.includes("\0") ? undefined : text;
   } catch {

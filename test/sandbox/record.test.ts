@@ -137,6 +137,8 @@ describe("of a secret, a hosted store records nothing", () => {
     [`{"username":"ada","password":"s3cret"}`, `{"username":"ada","password":"***"}`],
     [`[{"a":{ "Password" : "s3\\"cret" }}, 1.5]`, `[{"a":{ "Password" : "***" }}, 1.5]`],
     [`{"p\\u0061ssword":12,"b":"password"}`, `{"p\\u0061ssword":"***","b":"password"}`],
+    [`"{\\"password\\":\\"s3cret\\"}"`, `"{\\"password\\":***"`],
+    [`["http://a/?password=s3cret",1]`, `["http://a/?password=***",1]`],
     [`{"password":["s3cret"],"b":1}`, `{"password***`],
     [`{"password":"s3cret","b":1`, `{"password":"***","b":1`],
     [`{"password":"s3cret`, `{"password":"***"`],
@@ -487,5 +489,13 @@ describe("the record as a file", () => {
       },
       { response: { status: 503 }, comment: expect.stringContaining(`"delayMs":1`) },
     ]);
+  });
+
+  test("is a test that sends a header as it was sent, whatever its characters §10.7.8", async () => {
+    const store = await recording();
+    await store.send("GET", "/pet/1", { headers: { "X-Own": "€" } });
+    const { text } = await store.manage("GET", "/requests?format=test");
+    const [, sent = ""] = /"x-own":"(.*?)"/.exec(text) ?? [];
+    expect(Array.from(sent, (char) => char.charCodeAt(0))).toEqual([0xe2, 0x82, 0xac]);
   });
 });
