@@ -42,8 +42,9 @@ export const maskQuery = (query: string): string => query.split("&").map(maskRes
 export function maskBody(text: string, type: string): string {
   const shown = text.replaceAll(SESSION, `$1${MASK}`);
   if (!SECRET_NAME.test(shown)) return shown;
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return maskQuery(shown);
-  return maskJson(shown) ?? maskRest(shown);
+  // A client that names no type of its JSON may say that it is a form. A form has none of these characters.
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !/["'<{\s]/.test(shown);
+  return isForm ? maskQuery(shown) : (maskJson(shown) ?? maskRest(shown));
 }
 
 const maskRest = (text: string): string => text.replace(SECRET_REST, `$1${MASK}`);

@@ -149,6 +149,8 @@ describe("of a secret, a hosted store records nothing", () => {
     [`name=a&p%61ssword=s3cret&b=1`, `name=a&p%61ssword=***&b=1`, FORM],
     [`user[password]=s3cret&password`, `user[password]=***&password`, FORM],
     [`a;password=s3cret&b`, `a;password=***&b`, FORM],
+    [`{"password":"s3cret&s3cret"}`, `{"password":"***"}`, FORM],
+    [`{'password':'s3cret&s3cret'}`, `{'password***`, FORM],
     [`${part("pass\\word", "s3cret")}--b--`, `${opening}pass\\word***`, PARTS],
     [`--b\nname="password"\n\ns3cret\n--b--`, `--b\nname="password***`, PARTS],
   ])("%j §10.7.6", async (body, recorded, headers = { "Content-Type": "application/json" }) => {
