@@ -28,9 +28,9 @@ const OWN_HEADERS =
 const UNUSED_HEADERS =
   /^(?:accept|accept-language|user-agent|cache-control|pragma|origin|referer)$/;
 
-/** The path with its query, as it is sent. The log has characters instead of their escapes. */
+/** The path with its query, as it is sent. The log has characters instead of their escapes. `\` would be read as `/`. */
 const targetOf = ({ path, query = "" }: LoggedRequest) =>
-  path.replaceAll(/[^!-~]/gu, encodeURIComponent) + (query && `?${query}`);
+  path.replaceAll(/[^!-[\]-~]/gu, encodeURIComponent) + (query && `?${query}`);
 
 const headersOf = ({ requestHeaders = {} }: LoggedRequest) =>
   Object.entries(requestHeaders).filter(([name]) => !OWN_HEADERS.test(name));
