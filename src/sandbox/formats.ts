@@ -1,5 +1,5 @@
+import { utf8 } from "../crypto.ts";
 import type { LoggedRequest } from "./log.ts";
-import { MOST_TEXT } from "./recording.ts";
 import type { RecordedBody } from "./recording.ts";
 
 // The record of requests in forms that other programs read. In each, the requests are in the order of their answers.
@@ -28,18 +28,16 @@ const OWN_HEADERS =
 const UNUSED_HEADERS =
   /^(?:accept|accept-language|user-agent|cache-control|pragma|origin|referer)$/;
 
-/** The path with its query, as it is sent. The log has characters instead of their escapes. */
+/** The path with its query, as it is sent. The log has characters instead of their escapes. `\` would be read as `/`. */
 const targetOf = ({ path, query = "" }: LoggedRequest) =>
-  path.replaceAll(/[^!-~]/gu, encodeURIComponent) + (query && `?${query}`);
+  path.replaceAll(/[^!-[\]-~]/gu, encodeURIComponent) + (query && `?${query}`);
 
 const headersOf = ({ requestHeaders = {} }: LoggedRequest) =>
   Object.entries(requestHeaders).filter(([name]) => !OWN_HEADERS.test(name));
 
 /** Why a request cannot be sent again; `undefined` if it can. */
-function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequest) {
+function lackOf({ requestHeaders, requestBody, method }: LoggedRequest) {
   if (!requestHeaders) return "only its line was recorded";
-  const texts = [path, query, ...Object.values(requestHeaders)];
-  if (texts.some((text = "") => text.length >= MOST_TEXT)) return "it is cut";
   if (typeof requestBody === "object") return "text" in requestBody ? "it is cut" : "it is no text";
   return /^T|^CON|[^A-Z]/.test(method) ? "no client sends its method" : undefined;
 }
@@ -47,7 +45,7 @@ function lackOf({ path, query, requestHeaders, requestBody, method }: LoggedRequ
 /** Why a request that is sent again may be answered otherwise. */
 function doubtOf(request: LoggedRequest): string | undefined {
   const { path, query, status, rule, requestHeaders = {}, requestBody, responseHeaders } = request;
-  const sent = JSON.stringify([query, requestHeaders, requestBody]);
+  const sent = JSON.stringify([path, query, requestHeaders, requestBody]);
   if (sent.includes("***")) return "it is masked";
   if (/"if-\w/.test(sent)) return "it is conditional";
   if (path.includes("/images/")) return "images have other names there";
@@ -64,7 +62,7 @@ const listed = (pairs: Iterable<readonly string[]>) =>
 
 /** What a request and an answer have in common, and the body apart. */
 function message(headers: Readonly<Record<string, string>> = {}, body: RecordedBody = "") {
-  const { text = "", bytes = new Blob([text]).size } =
+  const { text = "", bytes = utf8(text).length } =
     typeof body === "string" ? { text: body } : (body as { text?: string; bytes: number });
   return {
     body: { mimeType: headers["content-type"] ?? "", text },
@@ -148,6 +146,10 @@ const literal = (text: string) =>
     .replaceAll(String.raw`\"`, '"')
     .replaceAll("'", String.raw`\'`)}'`;
 
+/** A header as `fetch` takes it: a character for each byte. */
+const bytesOf = (value: string) =>
+  value.replaceAll(/[^!-~]/gu, (char) => String.fromCharCode(...utf8(char)));
+
 function stepOf(request: LoggedRequest, index: number): string {
   const { method, status, rule, requestBody } = request;
   const lack = lackOf(request);
@@ -155,9 +157,10 @@ function stepOf(request: LoggedRequest, index: number): string {
   if (lack) return `  // ${title}: ${status}. Not sent: ${lack}.\n`;
   const { every: _, chance: __, seed: ___, ...met } = rule ?? {};
   const faults = rule ? `  await store.faults([${JSON.stringify({ ...met, times: 1 })}]);\n` : "";
-  const headers = headersOf(request).filter(([name]) => !UNUSED_HEADERS.test(name));
-  const body =
-    requestBody && !/^(?:GET|HEAD)$/.test(method) ? [literal(requestBody as string)] : [];
+  const headers = headersOf(request)
+    .filter(([name]) => !UNUSED_HEADERS.test(name))
+    .map(([name, value]) => [name, bytesOf(value)]);
+  const body = requestBody === undefined ? [] : [literal(requestBody as string)];
   const facts = [method, targetOf(request), Object.fromEntries(headers)];
   const sent = `await send(${[...facts.map((fact) => JSON.stringify(fact)), ...body].join(", ")})`;
   const doubt = doubtOf(request);

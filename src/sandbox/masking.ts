@@ -7,7 +7,7 @@ const spelled = (word: string) =>
     return String.raw`(?:${letter}|(?:%|\\u00)(?:${codes.join("|")}))\\?`;
   }).join("");
 
-const SECRET = String.raw`${spelled("password")}|api_?key`;
+const SECRET = String.raw`${spelled("password")}|api[-_]?key`;
 
 /** The name of a secret: in JSON, in a form, in a query. */
 const SECRET_NAME = new RegExp(SECRET, "i");
@@ -15,7 +15,10 @@ const SECRET_NAME = new RegExp(SECRET, "i");
 /** The name, and what follows it. */
 const SECRET_REST = new RegExp(String.raw`((?:${SECRET})(?:[\w%.[\]\\-]*=)?)[^]+`, "i");
 
-const SECRET_HEADER = /authorization|cookie|api[-_]?key/i;
+/** The same where it may also be a mere word: in a path that should have been a query, in JSON that was written twice. */
+const SECRET_INSIDE = new RegExp(String.raw`((?:${SECRET})[^]{0,20}?(?:[=:]|%3[ad]))[^]+`, "i");
+
+const SECRET_HEADER = /auth|cookie|token|secret|api[-_]?key/i;
 
 /** One token of JSON. The first group is set if it is the name of a member. The last string may be cut. */
 const TOKEN =
@@ -30,6 +33,8 @@ const MASK = "***";
 export const maskHeader = (name: string, value: string): string =>
   SECRET_HEADER.test(name) ? MASK : maskRest(value);
 
+export const maskPath = (path: string): string => path.replace(SECRET_INSIDE, `$1${MASK}`);
+
 /** A query, or a form like one. */
 export const maskQuery = (query: string): string => query.split("&").map(maskRest).join("&");
 
@@ -37,8 +42,9 @@ export const maskQuery = (query: string): string => query.split("&").map(maskRes
 export function maskBody(text: string, type: string): string {
   const shown = text.replaceAll(SESSION, `$1${MASK}`);
   if (!SECRET_NAME.test(shown)) return shown;
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return maskQuery(shown);
-  return maskParts(shown) ?? maskJson(shown) ?? maskRest(shown);
+  // A client that names no type of its JSON may say that it is a form. A form has none of these characters.
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !/["'<{\s]/.test(shown);
+  return isForm ? maskQuery(shown) : (maskJson(shown) ?? maskRest(shown));
 }
 
 const maskRest = (text: string): string => text.replace(SECRET_REST, `$1${MASK}`);
@@ -51,21 +57,9 @@ function maskJson(text: string): string | undefined {
     const [token, name] = TOKEN.exec(text) ?? [];
     if (token === undefined) return undefined;
     if (isSecret && (name !== undefined || /^\s*[{}[\],]/.test(token))) return undefined;
-    masked += isSecret ? token.replace(/\S[^]*/, `"${MASK}"`) : token;
+    if (isSecret) masked += token.replace(/\S[^]*/, `"${MASK}"`);
+    else masked += name === undefined ? token.replace(SECRET_INSIDE, `$1${MASK}"`) : token;
     isSecret = name !== undefined && SECRET_NAME.test(token);
   }
   return masked;
-}
-
-/** @returns `undefined` if the text is no form of parts */
-function maskParts(text: string): string | undefined {
-  const [delimiter] = /^--\S+/.exec(text) ?? [];
-  if (delimiter === undefined) return undefined;
-  const parts = text.split(`\r\n${delimiter}`).map((part) => {
-    const [header, ...content] = part.split("\r\n\r\n");
-    return content.length > 0 && SECRET_NAME.test(header ?? "")
-      ? `${header}\r\n\r\n${MASK}`
-      : maskRest(part);
-  });
-  return parts.join(`\r\n${delimiter}`);
 }

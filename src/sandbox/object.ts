@@ -13,9 +13,10 @@ import { fillingOf } from "./data.ts";
 import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
 import type { LoggedRequest } from "./log.ts";
+import { maskPath } from "./masking.ts";
 import { sandboxIn } from "./name.ts";
 import { EXPOSED, preferenceOf } from "./prefer.ts";
-import { MOST_TEXT, Recording } from "./recording.ts";
+import { Recording } from "./recording.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { answerBy } from "./rules.ts";
 import type { Fault } from "./rules.ts";
@@ -104,7 +105,7 @@ const app = createApp<Visit, InSandbox>({
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
-      path: path.slice(0, MOST_TEXT),
+      path: maskPath(path),
       status,
       ms: ms + (fault?.delayMs ?? 0),
       ...(operationId !== undefined && { operationId }),

@@ -7,10 +7,6 @@ import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 /** The largest part of a body that is kept, in bytes. */
 const MOST_BYTES = 16 * 1024;
 
-/** The largest part of a path, a query and a header's value that is kept, in characters, and the most headers. */
-export const MOST_TEXT = 2048;
-const MOST_HEADERS = 100;
-
 /** How long a stream may take before it is recorded, in milliseconds. */
 const STREAM_MS = 10_000;
 
@@ -35,41 +31,28 @@ export interface Recorded {
 /** The beginning of a body that passes, and its size. */
 class Beginning {
   bytes = 0;
-  readonly #kept: Uint8Array[] = [];
+  #kept = new Uint8Array();
 
   add(chunk: Uint8Array): void {
     const room = MOST_BYTES - this.bytes;
-    // Who reads the body may do with its bytes what they like.
-    if (room > 0) this.#kept.push(chunk.slice(0, room));
+    if (room > 0) {
+      if (this.bytes === 0) this.#kept = new Uint8Array(MOST_BYTES);
+      this.#kept.set(chunk.subarray(0, room), this.bytes);
+    }
     this.bytes += chunk.byteLength;
   }
 
-  /** The same body for who reads it. @param ended called when it ends, breaks, or is no longer wanted */
-  watch(body: ReadableStream<Uint8Array>, ended?: () => void): ReadableStream<Uint8Array> {
-    const reader = body.getReader();
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          try {
-            const { done, value } = await reader.read();
-            if (!done) {
-              this.add(value);
-              controller.enqueue(value);
-              return;
-            }
-          } catch (fault) {
-            ended?.();
-            throw fault;
-          }
-          ended?.();
-          controller.close();
+  /** The same body for who reads it. @param ended called when it ends, or is no longer wanted */
+  watch(body: ReadableStream<Uint8Array>, ended = () => {}): ReadableStream<Uint8Array> {
+    return body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          this.add(chunk);
+          controller.enqueue(chunk);
         },
-        cancel: async (reason) => {
-          ended?.();
-          await reader.cancel(reason);
-        },
-      },
-      { highWaterMark: 0 },
+        flush: ended,
+        cancel: ended,
+      }),
     );
   }
 
@@ -77,21 +60,20 @@ class Beginning {
   show(type: string, isMasked: boolean): RecordedBody | undefined {
     const { bytes } = this;
     if (bytes === 0) return undefined;
-    const text = textOf(this.#kept, bytes > MOST_BYTES);
+    const text = textOf(this.#kept.subarray(0, bytes), bytes > MOST_BYTES);
     if (text === undefined) return { bytes, type };
     const shown = isMasked ? maskBody(text, type) : text;
     const sent = utf8(shown);
     if (bytes <= MOST_BYTES && sent.byteLength <= MOST_BYTES) return shown;
-    return { text: textOf([sent.subarray(0, MOST_BYTES)], true) ?? "", bytes, cut: true };
+    return { text: textOf(sent.subarray(0, MOST_BYTES), true) ?? "", bytes, cut: true };
   }
 }
 
 /** Bytes as a text, where they are one in UTF-8. @param isCut whether the last character may be a part of one */
-function textOf(chunks: readonly Uint8Array[], isCut: boolean): string | undefined {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
-    const texts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }));
-    const text = texts.join("") + (isCut ? "" : decoder.decode());
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const text = decoder.decode(bytes, { stream: isCut });
     // UTF-16 has zeros, too, and what must be masked could not be found there.
     return text.includes("\0") ? undefined : text;
   } catch {
@@ -146,7 +128,7 @@ export class Recording {
     const query = /\?([^#]*)/.exec(url)?.[1] ?? "";
     const requestBody = this.#sent.show(headers.get("Content-Type") ?? "", this.#isMasked);
     return {
-      query: (this.#isMasked ? maskQuery(query) : query).slice(0, MOST_TEXT),
+      query: this.#isMasked ? maskQuery(query) : query,
       requestHeaders: this.#headers(headers),
       ...(requestBody !== undefined && { requestBody }),
       responseHeaders: this.#headers(answered),
@@ -155,12 +137,10 @@ export class Recording {
   }
 
   #headers(headers: Headers): Readonly<Record<string, string>> {
-    const sent = [...headers].filter(([name]) => !ADDED.test(name)).slice(0, MOST_HEADERS);
     return Object.fromEntries(
-      sent.map(([name, value]) => [
-        name,
-        (this.#isMasked ? maskHeader(name, value) : value).slice(0, MOST_TEXT),
-      ]),
+      [...headers]
+        .filter(([name]) => !ADDED.test(name))
+        .map(([name, value]) => [name, this.#isMasked ? maskHeader(name, value) : value]),
     );
   }
 }

@@ -58,7 +58,8 @@ export class Sandbox {
   readonly #ctx: DurableObjectState;
   readonly #bucket: () => R2Bucket;
   readonly #database: SandboxDatabase;
-  readonly #log: RequestLog;
+  /** The requests. */
+  readonly log: RequestLog;
   #isOpen = false;
   #rules: readonly FaultState[] = [];
   /** `undefined` if the sandbox does not exist. */
@@ -71,7 +72,7 @@ export class Sandbox {
     this.#ctx = ctx;
     this.#bucket = bucket;
     this.#database = new SandboxDatabase(ctx.storage);
-    this.#log = new RequestLog(this.#database, () => this.#showAll());
+    this.log = new RequestLog(this.#database, () => this.#showAll());
   }
 
   /** Opens the sandbox if it exists: an older version of the service may have made it. @throws Unavailable */
@@ -139,7 +140,7 @@ export class Sandbox {
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#own) {
       this.#own = this.#database.make(now, endsAt, filling?.statements ?? []);
-      if (filling) this.#log.about = { began: { data: filling.data, after: 0 } };
+      if (filling) this.log.about = { began: { data: filling.data, after: 0 } };
       void this.#ctx.storage.setAlarm(endsAt);
     } else if (now + lifetime > this.#own.endsAt) {
       this.#database.rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);
@@ -180,8 +181,8 @@ export class Sandbox {
     data: Data["data"],
   ): { readonly rowsWritten: number; readonly leavesImages: boolean } {
     const rowsWritten = this.#database.reset(statements);
-    this.#log.clear();
-    this.#log.about = { began: { data, after: this.#log.last } };
+    this.log.clear();
+    this.log.about = { began: { data, after: this.log.last } };
     const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
     return { rowsWritten, leavesImages: due.length > 0 };
   }
@@ -206,7 +207,7 @@ export class Sandbox {
     this.#own = undefined;
     this.#life += 1;
     this.#rules = [];
-    this.#log.forget();
+    this.log.forget();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
     // An upload may still store its image.
     if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
@@ -262,25 +263,20 @@ export class Sandbox {
     return fault;
   }
 
-  /** The requests. */
-  get log(): RequestLog {
-    return this.#log;
-  }
-
   /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */
   record(request: Omit<LoggedRequest, "id">, life: number): void {
     if (!this.exists || life !== this.life) return;
-    if (this.#log.add(request)) this.#ctx.waitUntil(this.#writeLog());
+    if (this.log.add(request)) this.#ctx.waitUntil(this.#writeLog());
   }
 
   async #writeLog(): Promise<void> {
     await time.wait(GATHERED_MS);
-    this.#log.write();
+    this.log.write();
   }
 
   /** Sends the pages that watch the sandbox what is new to them. */
   #showAll(): void {
-    for (const socket of this.#ctx.getWebSockets()) new Watcher(socket).send(this.#log);
+    for (const socket of this.#ctx.getWebSockets()) new Watcher(socket).send(this.log);
   }
 
   /**
@@ -293,16 +289,16 @@ export class Sandbox {
     }
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     // The page gets these with the log, and not once more when they are written.
-    this.#log.write();
+    this.log.write();
     // The page stays connected while the object sleeps.
     this.#ctx.acceptWebSocket(here);
-    new Watcher(here).begin(this.#log);
+    new Watcher(here).begin(this.log);
     return new Response(null, { status: 101, webSocket: page });
   }
 
   /** A page has read a message. */
   acknowledge(socket: WebSocket, receipt: unknown): void {
     this.open();
-    new Watcher(socket).acknowledge(receipt, this.#log);
+    new Watcher(socket).acknowledge(receipt, this.log);
   }
 }

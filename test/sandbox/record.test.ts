@@ -129,14 +129,16 @@ describe("a store", () => {
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 const PARTS = { "Content-Type": "multipart/form-data; boundary=b" };
-const part = (name: string, value: string) =>
-  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const opening = `--b\r\nContent-Disposition: form-data; name="`;
+const part = (name: string, value: string) => `${opening}${name}"\r\n\r\n${value}\r\n`;
 
 describe("of a secret, a hosted store records nothing", () => {
   test.each<[body: string, recorded: string, headers?: Record<string, string>]>([
     [`{"username":"ada","password":"s3cret"}`, `{"username":"ada","password":"***"}`],
     [`[{"a":{ "Password" : "s3\\"cret" }}, 1.5]`, `[{"a":{ "Password" : "***" }}, 1.5]`],
     [`{"p\\u0061ssword":12,"b":"password"}`, `{"p\\u0061ssword":"***","b":"password"}`],
+    [`"{\\"password\\":\\"s3cret\\"}"`, `"{\\"password\\":***"`],
+    [`["http://a/?password=s3cret",1]`, `["http://a/?password=***",1]`],
     [`{"password":["s3cret"],"b":1}`, `{"password***`],
     [`{"password":"s3cret","b":1`, `{"password":"***","b":1`],
     [`{"password":"s3cret`, `{"password":"***"`],
@@ -147,12 +149,9 @@ describe("of a secret, a hosted store records nothing", () => {
     [`name=a&p%61ssword=s3cret&b=1`, `name=a&p%61ssword=***&b=1`, FORM],
     [`user[password]=s3cret&password`, `user[password]=***&password`, FORM],
     [`a;password=s3cret&b`, `a;password=***&b`, FORM],
-    [
-      `${part("password", "s3cret\r\n\r\ns3cret")}${part("name", "Rex")}--b--`,
-      `${part("password", "***")}${part("name", "Rex")}--b--`,
-      PARTS,
-    ],
-    [`${part("pass\\word", "s3cret")}--b--`, `${part("pass\\word", "***")}--b--`, PARTS],
+    [`{"password":"s3cret&s3cret"}`, `{"password":"***"}`, FORM],
+    [`{'password':'s3cret&s3cret'}`, `{'password***`, FORM],
+    [`${part("pass\\word", "s3cret")}--b--`, `${opening}pass\\word***`, PARTS],
     [`--b\nname="password"\n\ns3cret\n--b--`, `--b\nname="password***`, PARTS],
   ])("%j §10.7.6", async (body, recorded, headers = { "Content-Type": "application/json" }) => {
     const store = await recording();
@@ -169,13 +168,19 @@ describe("of a secret, a hosted store records nothing", () => {
     );
     expect(query).toBe("P%61ssword=***&a=b");
     expect(responseBody).toContain(`"password":"***"`);
-    const secret = { Cookie: "session=s3cret", api_key: "s3cret", Authorization: "Basic s3cret" };
+    const secret = { Cookie: "session=s3cret", api_key: "s3cret", "X-Auth-Token": "s3cret" };
     const path = "/pet/findByStatus?status=available&limit=1&password=s3cret";
     const referring = { ...secret, Referer: "http://petstore.test/?password=s3cret" };
     const whole = JSON.stringify(await recordOf(store, "GET", path, { headers: referring }));
     expect(whole).not.toContain("s3cret");
     expect(whole).toContain(`"cookie":"***"`);
     expect(whole).toContain("limit=1&password=***");
+  });
+
+  test("in a path that should have been a query, also in a line §10.7.6", async () => {
+    const store = await classicStore();
+    const { path } = await recordOf(store, "GET", "/user/login%3fp%61ssword%3Ds3cret");
+    expect(path).toBe("/v2/user/login%3fpassword%3D***");
   });
 
   test("that a cut body has in its middle or at its end §10.7.6", async () => {
@@ -462,7 +467,7 @@ describe("the record as a file", () => {
     await store.send("HEAD", "/pet/1");
     await store.send("POST", "/pet", { body: "x".repeat(20_000) });
     await store.manage("PUT", "/requests", { json: { record: "lines" } });
-    await store.send("GET", "/pet/1");
+    await store.send("GET", `/x${"%F0%9F%98%80".repeat(1100)}`);
     const answer = await store.manage("GET", "/requests?format=har");
     expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="requests.har"`);
     expect(answer.headers.get("content-type")).toBe("application/json");
@@ -486,5 +491,14 @@ describe("the record as a file", () => {
       },
       { response: { status: 503 }, comment: expect.stringContaining(`"delayMs":1`) },
     ]);
+  });
+
+  test("is a test that sends a path and a header as they were sent §10.7.8", async () => {
+    const store = await recording();
+    await store.send("GET", "/user/%5C%25%C3%B6", { headers: { "X-Own": "€" } });
+    const { text } = await store.manage("GET", "/requests?format=test");
+    expect(text).toContain(`"/v2/user/%5C%25%C3%B6"`);
+    const [, sent = ""] = /"x-own":"(.*?)"/.exec(text) ?? [];
+    expect(Array.from(sent, (char) => char.charCodeAt(0))).toEqual([0xe2, 0x82, 0xac]);
   });
 });
