@@ -1,4 +1,5 @@
 import { utf8 } from "../crypto.ts";
+import { MOST_PATH } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import type { RecordedBody } from "./recording.ts";
 
@@ -36,8 +37,9 @@ const headersOf = ({ requestHeaders = {} }: LoggedRequest) =>
   Object.entries(requestHeaders).filter(([name]) => !OWN_HEADERS.test(name));
 
 /** Why a request cannot be sent again; `undefined` if it can. */
-function lackOf({ requestHeaders, requestBody, method }: LoggedRequest) {
+function lackOf({ path, requestHeaders, requestBody, method }: LoggedRequest) {
   if (!requestHeaders) return "only its line was recorded";
+  if (path.length >= MOST_PATH) return "it is cut";
   if (typeof requestBody === "object") return "text" in requestBody ? "it is cut" : "it is no text";
   return /^T|^CON|[^A-Z]/.test(method) ? "no client sends its method" : undefined;
 }

@@ -35,6 +35,9 @@ export function isWanted(request: LoggedRequest, filter: RequestFilter): boolean
   );
 }
 
+/** The longest path in the log, in characters. */
+export const MOST_PATH = 2048;
+
 /** The largest number of requests in the log of a sandbox. */
 const MOST = 200;
 

@@ -12,6 +12,7 @@ import type { FaultRule } from "./contract.ts";
 import { fillingOf } from "./data.ts";
 import { BREAK, DELAY } from "./forward.ts";
 import type { InSandbox } from "./handlers.ts";
+import { MOST_PATH } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import { maskPath } from "./masking.ts";
 import { sandboxIn } from "./name.ts";
@@ -105,7 +106,8 @@ const app = createApp<Visit, InSandbox>({
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
-      path: maskPath(path),
+      // The cut may be in the middle of a character.
+      path: maskPath(path.slice(0, MOST_PATH).toWellFormed()),
       status,
       ms: ms + (fault?.delayMs ?? 0),
       ...(operationId !== undefined && { operationId }),
