@@ -59,8 +59,8 @@ WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' A
  * Most rows of a sandbox may be tags. To empty their table writes a row for each, and to make it again two. But then
  * every statement is compiled again, which takes as long as a reset with few tags.
  */
-const MANY_TAGS = `SELECT "sql" FROM "sqlite_schema"
-WHERE "name" = 'pet_tags' AND (SELECT count(*) FROM "pet_tags") > 1000`;
+const MANY_TAGS = `SELECT group_concat("sql", ';') AS "sql" FROM "sqlite_schema"
+WHERE "tbl_name" = 'pet_tags' HAVING (SELECT count(*) FROM "pet_tags") > 1000`;
 const BEGIN_SEQUENCES = `UPDATE "id_sequences" SET "next" = iif("resource" = 'orders', 11, 1)`;
 
 /** A row by the names of its columns. */

@@ -536,6 +536,20 @@ describe("the data of a store", () => {
     expect((await manage("GET", "")).status).toBe(429);
   });
 
+  test("that replace many tags leave the table of tags and its indexes as they were §10.4.1", async () => {
+    const store = newStore();
+    await store.manage("PUT", "/data", { json: { pets: tagged(11) } });
+    // As a later migration may make one.
+    const index = 'CREATE INDEX "pets_of_tags" ON "pet_tags" ("petId")';
+    const run = async (query: string) =>
+      runInDurableObject(store.object, (_, { storage: { sql } }) => sql.exec(query).toArray());
+    await run(index);
+    const schema = 'SELECT "name", "sql" FROM "sqlite_schema" ORDER BY "name"';
+    const before = await run(schema);
+    await store.manage("PUT", "/data", { json: { data: "classic" } });
+    expect(await run(schema)).toEqual(before);
+  });
+
   test("are shown however many they are, but taken only within these limits §10.4.4", async () => {
     const store = await storeOf(1001);
     const { status, json } = await store.manage("GET", "/data");
