@@ -7,7 +7,7 @@ const REQUESTS = 21;
 
 /** An example cannot hold a file, nor the name that the service gives to one. */
 const OF_FILES: Readonly<Record<string, number>> = {
-  "Upload an image of a pet": 415,
+  "Upload an image of a pet": 400,
   "Get an image of a pet": 404,
 };
 
