@@ -14,10 +14,15 @@ const EXPOSED_HEADERS = [
   "x-request-id",
 ].join(", ");
 
+/** Browsers treat an answer only as data (OWASP REST Security Cheat Sheet). */
+const AS_DATA = "default-src 'none'; frame-ancestors 'none'";
+
+/** For an answer that a client wrote: a browser must not run it, whatever its type. */
+export const BY_CLIENT = { "Content-Security-Policy": `${AS_DATA}; sandbox` };
+
 /** The headers of every answer, converted once. */
 const COMMON = new Headers({
-  // Browsers treat an answer only as data (OWASP REST Security Cheat Sheet).
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Content-Security-Policy": AS_DATA,
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
   "Access-Control-Allow-Origin": "*",

@@ -5,6 +5,7 @@ import { changeFailure, fail } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
 import { readTagPreconditions, statusOfRead } from "../http/etag.ts";
+import { BY_CLIENT } from "../http/respond.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
 import { awaitImage } from "./image-queries.ts";
@@ -108,8 +109,7 @@ export const getPetImage = implement(
     const shown = {
       ETag: httpEtag,
       "Accept-Ranges": "bytes",
-      // The bytes come from a client, so a browser must treat them only as an image.
-      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+      ...BY_CLIENT,
     };
     const status = statusOfRead(conditions, etag);
     if (status === 412) return fail(412);

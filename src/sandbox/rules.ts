@@ -1,6 +1,7 @@
 import { getPath } from "hono/utils/url";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
+import { BY_CLIENT } from "../http/respond.ts";
 import { JsonText } from "../json-text.ts";
 import type { Operation } from "../http/operation.ts";
 import { unauthenticated } from "../user/authenticate.ts";
@@ -137,8 +138,7 @@ async function headersOf(answer: () => Promise<Response>): Promise<Headers> {
   }
 }
 
-/** A browser must not run it: anyone may have written it. */
 const headersOfText = (text: string) => ({
+  ...BY_CLIENT,
   "Content-Type": `text/${text.startsWith("<") ? "html" : "plain"}; charset=utf-8`,
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 });
