@@ -51,8 +51,7 @@ export const createWorker = (
         );
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
-      const isAboutSandboxes = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
-      if (isAboutSandboxes && settings.storeSeconds === 0) {
+      if (settings.storeSeconds === 0 && (sandbox || /^\/stores(?:\/|$)/.test(c.req.path))) {
         throw ApiError.general(404, { errors: [{ path: "store", message: NO_SANDBOXES }] });
       }
       const page = await pageFor(c, env.ASSETS, sandbox);

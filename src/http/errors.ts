@@ -22,8 +22,6 @@ function cut(text: string): string {
   return shown === text ? text : `${shown}…`;
 }
 
-const bytesOf = (value: unknown): number => utf8(JSON.stringify(value)).length;
-
 /** The body of every answer that is not a success (interface §2.9). */
 export interface ErrorBody {
   readonly code: number;
@@ -92,10 +90,11 @@ export class ApiError extends Error {
         return [JSON.stringify(error), error];
       }),
     );
-    let room = MAX_BYTES - bytesOf({ ...body, errors: [] });
-    const errors = [...distinct.values()]
+    let room = MAX_BYTES - utf8(JSON.stringify({ ...body, errors: [] })).length;
+    const errors = [...distinct]
       .slice(0, MAX_ERRORS)
-      .filter((error) => (room -= bytesOf(error) + ",".length) >= 0);
+      .filter(([json]) => (room -= utf8(json).length + ",".length) >= 0)
+      .map(([, error]) => error);
     return errors.length > 0 ? { ...body, errors } : body;
   }
 }

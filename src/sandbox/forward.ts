@@ -50,7 +50,8 @@ export async function forward(
     const answer = await (isStreamed
       ? call()
       : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
-    await countRows(Number(answer.headers.get(ROWS)));
+    const rows = answer.headers.get(ROWS);
+    if (rows !== null) await countRows(Number(rows));
     return await passOn(answer);
   } catch (cause) {
     throw new Unavailable("a sandbox failed", { cause });
