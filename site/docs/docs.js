@@ -1,6 +1,6 @@
 import { showOperations } from "./explorer.js";
 import { makeStore, pathOf, read } from "./own-store.js";
-import { drawingOf, itemOf } from "./pets.js";
+import { itemOf, parade } from "./pets.js";
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 
 /** The number of pets that are shown. */
@@ -70,8 +70,7 @@ element("make").addEventListener("click", async () => {
 if (isShared) {
   void showStore();
 } else {
-  const kinds = ["cat", "dog", "lion", "rabbit", "bird", "fish"];
-  render(html`<div class="parade">${kinds.map(drawingOf)}</div>`, element("store"));
+  render(parade(), element("store"));
 }
 await showOperations(element("operations"), "/v2/openapi.json", () => {
   if (isShared) void showStore();

@@ -31,8 +31,11 @@ export function itemOf(pet, base, redraw) {
   </li>`;
 }
 
-export const drawingOf = (kind) =>
+const drawingOf = (kind) =>
   html`<svg class="picture" aria-hidden="true">${svg`<use href="/docs/pets.svg#${kind}" />`}</svg>`;
+
+/** One of each kind that has a drawing. */
+export const parade = () => html`<div class="parade">${Object.keys(KINDS).map(drawingOf)}</div>`;
 
 /**
  * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. To the page's own origin an

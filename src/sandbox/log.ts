@@ -127,8 +127,7 @@ export class RequestLog {
       const first = key ? this.#firstWith(key, id) : id;
       return `{"id":${id},${first === id ? "" : `"retryOf":${first},`}${entry.slice(1)}`;
     });
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    this.#forgetPending();
     this.#database.rows(INSERT, last + entries.length, entries.length, `[${entries.join(",")}]`);
     this.#database.rows(DELETE_OLD);
     this.#onWritten();
@@ -204,9 +203,13 @@ export class RequestLog {
 
   /** Forgets what is not in the database. */
   forget(): void {
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    this.#forgetPending();
     this.#about = undefined;
     this.#keys = undefined;
+  }
+
+  #forgetPending(): void {
+    this.#pending = [];
+    this.#pendingBytes = 0;
   }
 }

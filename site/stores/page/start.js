@@ -1,4 +1,4 @@
-import { drawingOf } from "../../docs/pets.js";
+import { parade } from "../../docs/pets.js";
 import { html } from "../../docs/vendor/lit-html.js";
 import { copy } from "./copy.js";
 
@@ -53,7 +53,7 @@ export const useView = (page) => html`
 /** The page where no store is named. */
 export const newView = ({ makeNew }) => html`
   <section class="wide new">
-    <div class="parade">${["cat", "dog", "lion", "rabbit", "bird", "fish"].map(drawingOf)}</div>
+    ${parade()}
     <h1>A pet store of your own</h1>
     <p>
       It has the whole interface, some pets, orders and users, and nobody else uses it. Watch your
