@@ -53,6 +53,7 @@ export interface OperationObject {
   readonly summary: string;
   readonly tags: readonly string[];
   readonly consumes?: readonly string[];
+  readonly produces?: readonly string[];
   readonly security?: readonly object[];
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: {

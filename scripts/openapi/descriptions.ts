@@ -111,7 +111,7 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
       message: "The id or username that the operation was about, or `ok`.",
     },
   },
-  ApiError: {
+  ErrorBody: {
     schema: "What is wrong: the body of every answer that is not a success.",
     members: {
       code: "The HTTP status.",

@@ -57,6 +57,11 @@ const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   429: ["createUser", "createUsersWithArrayInput", "createUsersWithListInput"],
 };
 
+/** Operations of which a valid request may have a URL that the platform refuses. */
+const LONG_QUERIES = new Set(["findPetsByTags"]);
+const URL_TOO_LONG =
+  "URI too long. The platform refuses a URL of 64 KiB before the service sees it, and its answer is not JSON.";
+
 const STORE_IS_FULL = "The store is full";
 
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -74,7 +79,8 @@ export function openApiDocument({ access, isOwn, servers }: Deployment): Json {
   }
   const { document: paths, schemas } = components.named(stated);
   return {
-    openapi: "3.1.1",
+    // Tools refuse 3.1.1, such as @apidevtools/swagger-parser 10.
+    openapi: "3.1.0",
     info: {
       title: "Pet Store Service",
       version: "1.0.0",
@@ -88,7 +94,7 @@ export function openApiDocument({ access, isOwn, servers }: Deployment): Json {
     components: {
       schemas: {
         ...(access === "protected" ? withoutHidden(schemas) : schemas),
-        ApiError: describeComponent("ApiError", API_ERROR),
+        ErrorBody: describeComponent("ErrorBody", ERROR_BODY),
         FieldError: describeComponent("FieldError", FIELD_ERROR),
       },
       headers: {
@@ -123,7 +129,7 @@ function withoutHidden(schemas: Json): Json {
   return { ...schemas, User: { ...user, properties: withoutPassword(user.properties) } };
 }
 
-const API_ERROR = {
+const ERROR_BODY = {
   type: "object",
   required: ["code", "type", "message"],
   properties: {
@@ -364,7 +370,7 @@ class OperationWriter {
           return [status, errorResponse(status, message, always(status))];
         }),
       ),
-      default: errorResponse(500, "Unexpected error", always(500), GENERAL_ERRORS[500]),
+      ...(LONG_QUERIES.has(operation.id) && { 414: { description: URL_TOO_LONG } }),
     };
   }
 
@@ -408,14 +414,9 @@ const HEADERS_OF: Readonly<Record<number, readonly string[]>> = {
   503: ["Retry-After"],
 };
 
-function errorResponse(
-  status: number,
-  description: string,
-  always: Json,
-  message = description,
-): Json {
+function errorResponse(status: number, message: string, always: Json): Json {
   return {
-    description,
+    description: message,
     headers: {
       ...headerRefs(...(HEADERS_OF[status] ?? [])),
       ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
@@ -423,7 +424,7 @@ function errorResponse(
     },
     content: {
       "application/json": {
-        schema: schemaRef("ApiError"),
+        schema: schemaRef("ErrorBody"),
         example: { code: status, type: "error", message },
       },
     },
