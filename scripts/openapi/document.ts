@@ -1,3 +1,4 @@
+import { BASE_PATH } from "../../src/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
 import { routes } from "../../src/routes.ts";
@@ -13,8 +14,6 @@ export interface Deployment {
   readonly access: "open" | "protected";
   /** Whether it is a store of one's own, which may be full and has no replicas. */
   readonly isOwn: boolean;
-  /** Where the service is, the first for a client that chooses none. */
-  readonly servers: readonly { readonly url: string; readonly description: string }[];
 }
 
 const TAGS = [
@@ -69,7 +68,7 @@ const headerRefs = (...names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** The OpenAPI 3.1 document of a deployment of the service. */
-export function openApiDocument({ access, isOwn, servers }: Deployment): Json {
+export function openApiDocument({ access, isOwn }: Deployment): Json {
   const components = new Components();
   const writer = new OperationWriter({ access, isOwn }, components);
   const stated: Record<string, Json> = {};
@@ -87,7 +86,7 @@ export function openApiDocument({ access, isOwn, servers }: Deployment): Json {
       description: introduction(access, isOwn),
       contact: { name: "The operator of this server" },
     },
-    servers,
+    servers: [{ url: `{origin}${BASE_PATH}` }],
     tags: TAGS,
     security: [],
     paths,
@@ -230,7 +229,7 @@ class OperationWriter {
   readonly #components: Components;
 
   /** @param components where the schemas go */
-  constructor({ access, isOwn }: Omit<Deployment, "servers">, components: Components) {
+  constructor({ access, isOwn }: Deployment, components: Components) {
     this.#access = access;
     this.#isOwn = isOwn;
     this.#components = components;

@@ -1,37 +1,36 @@
+import { stringify } from "yaml";
+import { BASE_PATH } from "../../src/base-path.ts";
 import { openApiDocument } from "./document.ts";
 import type { Deployment } from "./document.ts";
+import type { Json } from "./schemas.ts";
 import { swaggerDocument } from "./swagger.ts";
-
-/** Where `npm start` serves. */
-export const LOCAL = "http://localhost:8787";
-
-const HERE = { url: "/v2", description: "This server" };
 
 /** A deployment with this `ACCESS`, or a store of one's own, whatever that is. */
 export type Kind = Deployment["access"] | "own store";
 
-/** Stands for the name of a store of one's own in its documents. */
-export const STORE = "{store}";
-
 /**
- * The text of each document, by the name of its file.
- * @param origin of the server, for a client that has only the file. A served document needs none, because it means the
- *   server that it comes from
+ * The text of each document, by its path below that of the store, such as `v2/openapi.json`. What only the server knows
+ * is left to `located` (src/documents.ts).
  */
-export function documentsOf(kind: Kind, origin?: string): Record<string, string> {
+export function documentsOf(kind: Kind): Record<string, string> {
   const access = kind === "protected" ? "protected" : "open";
   const isOwn = kind === "own store";
-  const local = { url: `${LOCAL}/v2`, description: "Local server" };
-  const servers = kind === "open" ? (origin === undefined ? [HERE, local] : [local, HERE]) : [HERE];
-  const openApi = openApiDocument({ access, isOwn, servers });
-  const documents = {
-    "openapi.json": openApi,
-    "swagger.json": swaggerDocument(openApi, access, origin),
-  };
+  const openApi = openApiDocument({ access, isOwn });
+  const documents = { openapi: openApi, swagger: swaggerDocument(openApi, access) };
   return Object.fromEntries(
-    Object.entries(documents).map(([file, document]) => {
-      const text = `${JSON.stringify(document, null, 2)}\n`;
-      return [file, isOwn ? text.replaceAll("/v2", `/stores/${STORE}/v2`) : text];
+    Object.entries(documents).flatMap(([name, document]) => {
+      const path = `${BASE_PATH}/${name}`.slice(1);
+      return [
+        [`${path}.json`, textOf(`${JSON.stringify(document, null, 2)}\n`, isOwn)],
+        [`${path}.yaml`, textOf(yamlOf(document), isOwn)],
+      ];
     }),
   );
 }
+
+const textOf = (text: string, isOwn: boolean) =>
+  isOwn ? text.replaceAll(BASE_PATH, `/stores/{store}${BASE_PATH}`) : text;
+
+/** Also readers of YAML 1.1, such as those of Python and Ruby, see strings where they are. */
+const yamlOf = (document: Json) =>
+  stringify(document, { compat: "yaml-1.1", aliasDuplicateObjects: false, lineWidth: 0 });

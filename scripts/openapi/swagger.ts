@@ -1,3 +1,4 @@
+import { BASE_PATH } from "../../src/base-path.ts";
 import type { Json } from "./schemas.ts";
 
 // Swagger 2.0 is for clients of Swagger Petstore: a generator makes the same methods, parameters, results and models from
@@ -138,15 +139,8 @@ const mapValues = <Value, Result>(
 
 const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
-/**
- * Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0.
- * @param origin of the server; left out if that server serves the document
- */
-export function swaggerDocument(
-  openApi: Json,
-  access: "open" | "protected",
-  origin?: string,
-): Json {
+/** Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0. */
+export function swaggerDocument(openApi: Json, access: "open" | "protected"): Json {
   const { info, tags, paths, components } = openApi as unknown as Document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const classic = new Classic(components, access, examplesOf(operations));
@@ -156,11 +150,9 @@ export function swaggerDocument(
       ...info,
       description: `${info.description}${NOTES.classic.replaceAll(/(?<!\n)\n(?!\n|#)/g, " ")} ${NOTES[access]}`,
     },
-    ...(origin !== undefined && {
-      host: new URL(origin).host,
-      schemes: [new URL(origin).protocol.slice(0, -1)],
-    }),
-    basePath: "/v2",
+    host: "{host}",
+    schemes: ["{scheme}"],
+    basePath: BASE_PATH,
     consumes: ["application/json"],
     produces: ["application/json"],
     // Without it, Redocly would demand one of each operation.
@@ -171,7 +163,7 @@ export function swaggerDocument(
       petstore_auth: {
         type: "oauth2",
         flow: "implicit",
-        authorizationUrl: `${origin ?? ""}/v2/user/login`,
+        authorizationUrl: `{origin}${BASE_PATH}/user/login`,
         scopes: {
           "read:pets": "read your pets",
           "write:pets": "modify pets in your account",
