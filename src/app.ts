@@ -3,14 +3,13 @@ import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
 import type { App } from "./http/context.ts";
 import type { Services } from "./services.ts";
-import { BASE_PATH } from "./base-path.ts";
 import { ApiError, retryAfter } from "./http/errors.ts";
 import type { Endpoint } from "./http/handler.ts";
 import type { Operation } from "./http/operation.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import type { RequestRecord } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
-import { fixedFirst, routes } from "./routes.ts";
+import { fixedFirst, interfaces } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { sandboxIn } from "./sandbox/name.ts";
 import { Full, Unavailable } from "./failures.ts";
@@ -59,7 +58,8 @@ export function createApp<Bindings extends object, Here>(
   // Hono runs this handler for every request, unknown paths included. Another layer would cost time in all of them.
   root.use(recordRequest((record, c) => home.note(record, c.env as Bindings, c)));
 
-  const serve = (app: Hono<App>, served: readonly Route<Here>[]) => {
+  const serve = (basePath: string, served: readonly Route<Here>[]) => {
+    const app = root.basePath(basePath);
     // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
     for (const [path, endpoints] of Map.groupBy(fixedFirst(served), (route) => route.path)) {
       const byMethod = new Map<string, Endpoint<Here>>();
@@ -70,7 +70,7 @@ export function createApp<Bindings extends object, Here>(
       const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
       const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
       const isPrivate = endpoints.some(({ endpoint }) => endpoint.operation.private);
-      const route = { path, allow, noStore, isPrivate };
+      const route = { path: basePath + path, allow, noStore, isPrivate };
       app.all(path, async (c) => {
         c.set("route", route);
         const { method, raw } = c.req;
@@ -89,8 +89,8 @@ export function createApp<Bindings extends object, Here>(
       });
     }
   };
-  serve(root.basePath(BASE_PATH), routes);
-  serve(root, home.routes);
+  for (const { basePath, routes } of interfaces) serve(basePath, routes);
+  serve("", home.routes);
   root.all("*", async (c) => {
     if (c.req.method === "OPTIONS") return notFound();
     return home.serve({ c, bindings: c.env as Bindings, operation: undefined }, notFound);

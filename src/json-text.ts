@@ -1,4 +1,4 @@
-/** Content that is already JSON text and is sent unchanged. */
+/** Content that is already text, JSON unless the headers say otherwise, and is sent unchanged. */
 export class JsonText<Content> {
   readonly text: string;
   /** Never set. It only carries the type of the content. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { App } from "./http/context.ts";
-import { BASE_PATH } from "./base-path.ts";
+import { basePathOf } from "./base-path.ts";
 import { ApiError } from "./http/errors.ts";
 import { respond } from "./http/respond.ts";
 import { NAME_RULE } from "./sandbox/name.ts";
@@ -46,10 +46,11 @@ export async function pageFor(
       ...VARY,
     });
   }
-  if (isRead && below === BASE_PATH && acceptsHtml(c)) {
+  const basePath = basePathOf(below);
+  if (isRead && basePath && below === basePath && acceptsHtml(c)) {
     return respond(c, 302, undefined, { ...VARY, Location: PAGE });
   }
-  if (sandbox || hasRoute || below.startsWith(`${BASE_PATH}/`)) return undefined;
+  if (sandbox || hasRoute || (basePath && below !== basePath)) return undefined;
   if (below.startsWith("/stores/")) {
     throw ApiError.general(404, { errors: [{ path: "store", message: NAME_RULE }] });
   }

@@ -1,9 +1,11 @@
+import { BASE_PATH, PETSTORE3_PATH } from "./base-path.ts";
 import type { Endpoint } from "./http/handler.ts";
 import * as pet from "./pet/handlers.ts";
+import * as petstore3 from "./petstore3/handlers.ts";
 import * as store from "./store/handlers.ts";
 import * as user from "./user/handlers.ts";
 
-/** A method and a path of the interface, below `/v2`, and the endpoint that answers. */
+/** A method and a path below the base path, and the endpoint that answers. */
 export interface Route<Here = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
@@ -16,7 +18,7 @@ export const route = <Here>(
   endpoint: Endpoint<Here>,
 ): Route<Here> => ({ method, path, endpoint });
 
-/** Every operation of the service, in the order of its documents. */
+/** Every operation of the specification, in the order of its documents. */
 export const routes: readonly Route[] = [
   route("POST", "/pet", pet.addPet),
   route("PUT", "/pet", pet.updatePet),
@@ -41,6 +43,20 @@ export const routes: readonly Route[] = [
   route("GET", "/user/:username", user.getUserByName),
   route("PUT", "/user/:username", user.updateUser),
   route("DELETE", "/user/:username", user.deleteUser),
+];
+
+const endpointsOf3 = new Map(Object.entries(petstore3));
+
+/** The operations of Petstore 3: some of the same, on the same paths. */
+export const petstore3Routes: readonly Route[] = routes.flatMap(({ method, path, endpoint }) => {
+  const own = endpointsOf3.get(endpoint.operation.id);
+  return own ? route(method, path, own) : [];
+});
+
+/** The interfaces of the service. Both are of the same data. */
+export const interfaces = [
+  { basePath: BASE_PATH, routes },
+  { basePath: PETSTORE3_PATH, routes: petstore3Routes },
 ];
 
 /** The path of a route as the documents write it: `/pet/{petId}`. */

@@ -30,8 +30,8 @@ export interface Services {
   readonly bookmark: () => string | undefined;
   readonly sessions: SessionSpace;
   readonly images: ImageSpace;
-  /** The base path of the interface: `/v2`, or the one below a sandbox. */
-  readonly basePath: string;
+  /** The path of the sandbox that the request names; "" for none. The base path of the interface follows it. */
+  readonly storePath: string;
   /** Counts a request of an address or a session. @throws ApiError 429 if the limit is reached */
   readonly countRequest: (key: string) => Promise<void>;
   /** Limits logins, and sign-ups that would reveal whether a password is right, from one address. */

@@ -1,7 +1,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { createApp } from "./app.ts";
 import type { Service } from "./app.ts";
-import { BASE_PATH, isOfInterface } from "./base-path.ts";
+import { isOfInterface } from "./base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
 import { documents, isDocument } from "./documents.ts";
@@ -69,7 +69,7 @@ export const createWorker = (
           later(work);
         }),
         images: env.IMAGES,
-        basePath: BASE_PATH,
+        storePath: "",
         countRequest: count,
         logins: env.LOGINS,
         loginsPerUser: env.LOGINS_PER_USER,

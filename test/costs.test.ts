@@ -112,8 +112,8 @@ const HUNDRED_PETS = 1100;
 const OF_HUNDRED = `/pet/findByTags?tags=${HUNDRED.join(",")}`;
 
 const createUsers: readonly Cost[] = [
-  cost("", "D1", 19, 6),
-  worst("with ids that join runs, and a key", "D1", 1503, 500, async () => {
+  cost("", "D1", 21, 6),
+  worst("with ids that join runs, and a key", "D1", 1504, 500, async () => {
     const ids = await idsBetween("users", 99);
     return withKey({
       json: [...ids, undefined].map((id) => ({ id, username: uniqueName("most") })),

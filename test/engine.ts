@@ -11,7 +11,7 @@ export const isSandbox = env.OWN;
 export let storeName = "";
 
 /** The base path of the interface on the store. */
-export let basePath = BASE_PATH;
+export let basePath: string = BASE_PATH;
 
 /** The sessions of the store, by their own keys. */
 export let sessions: KVNamespace = env.SESSIONS;

@@ -211,6 +211,7 @@ const MEDIA_TYPES = {
   json: ["application/json"],
   form: ["application/x-www-form-urlencoded", MULTIPART],
   multipart: [MULTIPART],
+  binary: ["application/octet-stream"],
 } as const;
 
 const CONTENT_RANGE = header(

@@ -20,13 +20,15 @@ const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:
 /** A form without a boundary cannot be read, but it still has this media type. */
 const HAS_PARTS = /^multipart\//i;
 const MULTIPART = /^multipart\/form-data\s*;/i;
-const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART };
+const BINARY = /^(?:application\/octet-stream\s*|image\/[^;]+)(?:;|$)/i;
+const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART, binary: BINARY };
 
 /** The media types of each format, for `Accept`. */
 const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
   multipart: "multipart/form-data",
+  binary: "application/octet-stream, image/*",
 };
 
 /**
@@ -41,7 +43,7 @@ export function unsupportedType(format: BodyFormat, errors: readonly FieldError[
 export type Body = { readonly value: unknown } | { readonly malformed: string };
 
 /**
- * Reads a request's body: JSON, or the fields of a form by name (each a string or a `File`).
+ * Reads a request's body: JSON, the fields of a form by name (each a string or a `File`), or bytes as a `file`.
  * @throws ApiError 415 for another media type or a content coding, 413 for a larger body
  */
 export async function readBody(request: Request, stated: StatedBody): Promise<Body> {
@@ -59,6 +61,7 @@ export async function readBody(request: Request, stated: StatedBody): Promise<Bo
   if (bytes === undefined) return { malformed: "was cut off" };
   if (bytes.byteLength === 0 && (stated.optional || format !== "json")) return { value: {} };
   if (format === "json") return parseJson(bytes, maxValues);
+  if (format === "binary") return { value: { file: new File([bytes], "image") } };
   return HAS_PARTS.test(type) ? parseMultipart(bytes, type) : parseForm(bytes);
 }
 

@@ -15,8 +15,8 @@ export interface App {
     requestId: string;
     services: Services;
     /**
-     * The pattern of the path, its methods for `Allow`, and whether caches must not store the answers, and scripts of
-     * other origins must not read them.
+     * The pattern of the path with the base path, its methods for `Allow`, and whether caches must not store the answers,
+     * and scripts of other origins must not read them.
      */
     route: { path: string; allow: string; noStore: boolean; isPrivate: boolean } | undefined;
     /** The text of the answer, where it is no stream. */

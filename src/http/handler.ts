@@ -7,6 +7,8 @@ import type { JsonText } from "../json-text.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
 
+export type { Created };
+
 /** A success, as a handler returns it. */
 export interface Success<Content> {
   /** A stream is sent unchanged. The handler states its `Content-Type`. */
@@ -52,7 +54,9 @@ export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
 }
 
 /** What a handler gets: the parsed inputs of its operation, and the services it may use. */
-export interface Call<Op extends Operation> extends Inputs<Op>, Services {
+export type Call<Op extends Operation> = Inputs<Op> & Given;
+
+interface Given extends Services {
   /** The preconditions of the request. Empty unless the operation declares 412. */
   readonly preconditions: Preconditions;
   /** The caller. `undefined` if access is open or the operation is for anyone: then there is nothing to check. */
@@ -60,7 +64,11 @@ export interface Call<Op extends Operation> extends Inputs<Op>, Services {
   readonly method: string;
   readonly headers: Headers;
   readonly url: string;
+  /** Of the request's interface: `/v2` or `/api/v3`, with the path of the sandbox before it. */
+  readonly basePath: string;
 }
+
+type Answer<Op extends Operation> = SuccessOf<Op> | Failure<ErrorStatus<Op>>;
 
 /**
  * What an operation does: success, or one of the statuses that it declares.
@@ -68,19 +76,19 @@ export interface Call<Op extends Operation> extends Inputs<Op>, Services {
  */
 export type Handler<Op extends Operation, Here = unknown> = (
   call: Call<Op> & Here,
-) => Promise<SuccessOf<Op> | Failure<ErrorStatus<Op>>>;
+) => Promise<Answer<Op>>;
 
 /** How an operation repeats its answer to a request that was done before. */
 export type Replay<Op extends Operation> =
   | {
-      /** The answer follows from the request alone. */
+      /** The answer follows from the request, or from what is stored now. */
       readonly creates: null;
-      readonly answer: (inputs: Inputs<Op>) => SuccessOf<Op>;
+      readonly answer: (call: Call<Op>) => Answer<Op> | Promise<Answer<Op>>;
     }
   | {
       /** The table of the new row, whose id and version the answer has. */
       readonly creates: Resource;
-      readonly answer: (inputs: Inputs<Op>, created: Created) => SuccessOf<Op>;
+      readonly answer: (call: Call<Op>, created: Created) => SuccessOf<Op>;
     };
 
 /** An operation with its handler, ready to be routed. */

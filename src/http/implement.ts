@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import * as v from "valibot";
+import { basePathOf } from "../base-path.ts";
 import type { App } from "./context.ts";
 import { UNCONDITIONAL } from "../db/conditions.ts";
 import { readBody } from "./body.ts";
@@ -11,10 +12,13 @@ import type { Call, Endpoint, Handler, Replay } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
 import type { Operation, Schema, StatedBody } from "./operation.ts";
 import { respond } from "./respond.ts";
+import { JsonText } from "../json-text.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /** The check of a field stops at the first rule that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
+
+const AS_LINE = { "Content-Type": "text/plain; charset=utf-8" };
 
 /** The third argument of `implement`: required if and only if the operation is idempotent. */
 type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
@@ -25,6 +29,7 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
  * Joins an operation and its handler: parse, handle, respond.
  * @typeParam Here what the handler needs besides the services
  * @param replay makes the answer again if the request was done before with its idempotency key
+ * @returns the endpoint, and the handler for another operation with the same inputs and result
  * @example
  * export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
  *   const stored = await queries.findPet(db, params.petId);
@@ -35,18 +40,18 @@ export const implementFor =
   <Here>() =>
   <const Op extends Operation>(
     operation: Op,
-    handler: Handler<Op, Here>,
-    ...[replay]: ReplayOf<Op>
-  ): Endpoint<Here> => {
+    handler: Handler<NoInfer<Op>, Here>,
+    ...[replay]: ReplayOf<NoInfer<Op>>
+  ): Endpoint<Here> & { readonly handler: (call: Call<Op> & Here) => ReturnType<Handler<Op>> } => {
     const declared: Operation["errors"] = operation.errors;
     const refuse = (status: number, details: ErrorDetails) =>
       new ApiError(status, declared[status] ?? "", details);
 
     const parseBody = async (request: Request, stated: StatedBody) => {
-      const { schema, invalid, first } = stated;
+      const { schema, invalid, malformed = invalid, first } = stated;
       const body = await readBody(request, stated);
       if ("malformed" in body) {
-        throw refuse(invalid, { errors: [{ path: "body", message: body.malformed }] });
+        throw refuse(malformed, { errors: [{ path: "body", message: body.malformed }] });
       }
       const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
       if (parsed.success) return parsed.output;
@@ -79,6 +84,7 @@ export const implementFor =
 
     return {
       operation,
+      handler,
       async serve(c, services, principal) {
         const request = c.req.raw;
         const { method, headers, url } = request;
@@ -88,6 +94,7 @@ export const implementFor =
           params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
           query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
           body: operation.body && (await parseBody(request, operation.body)),
+          basePath: services.storePath + basePathOf(c.req.path),
           preconditions: 412 in declared ? readPreconditions(headers) : UNCONDITIONAL,
           principal,
           method,
@@ -97,7 +104,11 @@ export const implementFor =
         const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
         if (result instanceof Failure) throw refuse(result.status, result.details);
         const { body, status = 200, version } = result;
-        if (version === undefined) return respond(c, status, body, result.headers);
+        if (version === undefined) {
+          return operation.line === undefined
+            ? respond(c, status, body, result.headers)
+            : respond(c, status, new JsonText(operation.line), { ...result.headers, ...AS_LINE });
+        }
         const tagged: Record<string, string> = { ...result.headers, ETag: entityTag(version) };
         if (operation.showsItem && result.id !== undefined) {
           tagged["Content-Location"] = itemPath(c, result.id);
@@ -116,7 +127,7 @@ export const implement = implementFor<unknown>();
 
 /** The path of an item below the path of the route. */
 function itemPath(c: Context<App>, id: number): string {
-  return `${c.get("services").basePath}${c.get("route")?.path ?? ""}/${id}`;
+  return `${c.get("services").storePath}${c.get("route")?.path ?? ""}/${id}`;
 }
 
 /** Hono leaves an escape that it cannot decode unchanged. Here it makes the path invalid. */

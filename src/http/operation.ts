@@ -12,7 +12,7 @@ export interface ResponseHeader {
 }
 
 /** The format of a body. */
-export type BodyFormat = "json" | "form" | "multipart";
+export type BodyFormat = "json" | "form" | "multipart" | "binary";
 
 /** What the contract says about the body of a request. */
 export interface StatedBody {
@@ -25,8 +25,10 @@ export interface StatedBody {
   readonly maxBytes?: number;
   /** The largest number of values in JSON. Default: `MAX_BODY_VALUES`. */
   readonly maxValues?: number;
-  /** Status for a body that is malformed or does not match the schema. */
+  /** Status for a body that does not match the schema. */
   readonly invalid: number;
+  /** Status for a body that cannot be read. Default: `invalid`. */
+  readonly malformed?: number;
   /** Status for an invalid member of this name, which is checked before all others. */
   readonly first?: { readonly member: string; readonly invalid: number };
   /** A body that succeeds. None if it would have a file. */
@@ -55,6 +57,8 @@ export interface Operation {
   readonly success: Schema;
   /** An example of a success. None if it is not JSON. */
   readonly result?: unknown;
+  /** The success is this line of text, and not what the handler returns. */
+  readonly line?: string;
   /** Media types of a success that is not JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
   readonly binary?: readonly string[];
   /** Response headers of a success, in addition to those of every answer. */
@@ -92,11 +96,17 @@ export type ErrorStatus<Op extends Operation> = keyof Op["errors"] & number;
 
 type OutputOf<S> = S extends v.GenericSchema<unknown, infer Output> ? Output : undefined;
 
-/** The parsed inputs of an operation. */
-export interface Inputs<Op extends Operation> {
-  readonly params: OutputOf<Op["params"]>;
-  readonly query: OutputOf<Op["query"]>;
-  readonly body: Op["body"] extends { schema: infer S } ? OutputOf<S> : undefined;
+/** The parsed inputs of an operation. Operations whose inputs have the same types can share a handler. */
+export type Inputs<Op extends Operation> = InputsOf<
+  OutputOf<Op["params"]>,
+  OutputOf<Op["query"]>,
+  Op["body"] extends { schema: infer S } ? OutputOf<S> : undefined
+>;
+
+interface InputsOf<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
 }
 
 /** The body of the operation's success. */

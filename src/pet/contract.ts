@@ -68,15 +68,19 @@ const PhotoUrlText = v.pipe(
 
 const PHOTO_URLS = "a string or an array of strings";
 
-/** The form that Swagger Petstore's clients send. Some send `[""]`: "" is a relative reference (RFC 3986 §4.2). */
-const PhotoUrlList = BoundedArray(
-  v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
-  MAX_ITEMS,
-  "URLs",
-  expected(PHOTO_URLS),
-);
+/**
+ * The form that Swagger Petstore's clients send. Some send `[""]`: "" is a relative reference (RFC 3986 §4.2).
+ * @param forms what `photoUrls` may be
+ */
+const photoUrlList = (forms: string) =>
+  BoundedArray(
+    v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
+    MAX_ITEMS,
+    "URLs",
+    expected(forms),
+  );
 
-export const PhotoUrls = TextOr(PhotoUrlText, PhotoUrlList, expected(PHOTO_URLS));
+export const PhotoUrls = TextOr(PhotoUrlText, photoUrlList(PHOTO_URLS), expected(PHOTO_URLS));
 
 /** The specification has a search by tags but no member for them. This is Swagger Petstore's member. */
 export const Tag = JsonObject(
@@ -92,7 +96,7 @@ export const Category = JsonObject(
   "must be an object with an id and a name",
 );
 
-const petMembers = {
+export const petMembers = {
   category: optionalMember(Category),
   name: v.pipe(Text, v.nonEmpty("must not be empty")),
   photoUrls: PhotoUrls,
@@ -105,6 +109,18 @@ export type Pet = v.InferOutput<typeof Pet>;
 
 export const NewPet = JsonObject({ id: NewId, ...petMembers });
 export type NewPet = v.InferOutput<typeof NewPet>;
+
+/** The members of a pet of Petstore 3, which has one form of `photoUrls` and of a tag (interface §11.3). */
+const listedMembers = {
+  ...petMembers,
+  photoUrls: photoUrlList("an array of strings"),
+  tags: optionalMember(BoundedArray(Tag, MAX_ITEMS, "tags")),
+};
+
+export const ListedPet = JsonObject({ id: Id, ...listedMembers });
+export type ListedPet = v.InferOutput<typeof ListedPet>;
+
+export const NewListedPet = JsonObject({ id: NewId, ...listedMembers });
 
 /** The members of a pet that a form can change. */
 export const PetForm = v.object({

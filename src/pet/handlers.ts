@@ -1,7 +1,9 @@
+import type { BodyFormat } from "../http/operation.ts";
 import type { Services } from "../services.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { changeFailure, fail } from "../http/handler.ts";
+import type { Call, Created } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
 import { readTagPreconditions, statusOfRead } from "../http/etag.ts";
@@ -21,41 +23,55 @@ import {
   storeImage,
 } from "./images.ts";
 import { listPetsByStatus, listPetsByTags } from "./pages.ts";
+import type { Page } from "./pages.ts";
 import * as queries from "./queries.ts";
-import type { StoredPet } from "./row.ts";
+import { asSent } from "./row.ts";
+import type { PetRow, Show } from "./row.ts";
 
 /** The success that shows a pet. */
-const success = ({ id, json, version }: StoredPet) => ({ body: json, version, id });
-
-export const addPet = implement(
-  contract.addPet,
-  async ({ body, db }) => {
-    const pet = await queries.insertPet(db, body);
-    // The same content again is a retry; other content must never overwrite.
-    if (!pet.inserted && !sameContent(JSON.parse(pet.json.text), body)) {
-      return fail(405, [{ path: "id", message: "is taken by another pet" }]);
-    }
-    return success(pet);
-  },
-  {
-    creates: "pets",
-    answer: ({ body }, created) => success(queries.newPetAs(body, created)),
-  },
-);
-
-export const updatePet = implement(contract.updatePet, async ({ body, db, preconditions }) => {
-  const stored = await queries.replacePet(db, body, preconditions);
-  if (typeof stored === "string") return changeFailure(stored);
-  return success(stored);
+export const success = <Shown>(show: Show<Shown>, row: PetRow) => ({
+  body: show(row),
+  version: row.version,
+  id: row.id,
 });
+
+/** @param taken the status if another pet has the id */
+export const addPetOf = <Shown, Status extends number>(show: Show<Shown>, taken: Status) =>
+  [
+    async ({ body, db }: Call<typeof contract.addPet>) => {
+      const { row, inserted } = await queries.insertPet(db, body);
+      // The same content again is a retry; other content must never overwrite.
+      if (!inserted && !sameContent(JSON.parse(show(row).text), body)) {
+        return fail(taken, [{ path: "id", message: "is taken by another pet" }]);
+      }
+      return success(show, row);
+    },
+    {
+      creates: "pets",
+      answer: ({ body }: { readonly body: contract.NewPet }, created: Created) =>
+        success(show, queries.newPetAs(body, created)),
+    },
+  ] as const;
+
+export const addPet = implement(contract.addPet, ...addPetOf(asSent, 405));
+
+export const updatePetOf =
+  <Shown>(show: Show<Shown>) =>
+  async ({ body, db, preconditions }: Call<typeof contract.updatePet>) => {
+    const stored = await queries.replacePet(db, body, preconditions);
+    return typeof stored === "string" ? changeFailure(stored) : success(show, stored);
+  };
+
+export const updatePet = implement(contract.updatePet, updatePetOf(asSent));
+
+/** The fault of a name for which the pet has no room. */
+export const TOO_LONG = { path: "name", message: "makes the pet too large" };
 
 export const updatePetWithForm = implement(
   contract.updatePetWithForm,
   async ({ params, body, db, preconditions }) => {
     const updated = await queries.updatePet(db, params.petId, body, preconditions);
-    if (updated === "full") {
-      return fail(405, [{ path: "name", message: "makes the pet too large" }]);
-    }
+    if (updated === "full") return fail(405, [TOO_LONG]);
     if (typeof updated === "string") return changeFailure(updated);
     return { body: apiResponse(String(updated.id)) };
   },
@@ -65,32 +81,39 @@ export const updatePetWithForm = implement(
 const NOT_AN_IMAGE = { path: "file", message: "must be a PNG, JPEG, GIF or WebP image" };
 
 /** Swagger Petstore's message after an upload. */
-const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageForm) => {
+export const uploaded = ({ file: { name, size }, additionalMetadata }: contract.ImageForm) => {
   const said =
     additionalMetadata === undefined ? "" : `additionalMetadata: ${additionalMetadata}\n`;
   return { body: apiResponse(`${said}File uploaded to ./${name}, ${size} bytes`) };
 };
 
+/** @param format of the body with the file */
+export const uploadFileOf = async (
+  call: Services & { readonly params: { readonly petId: number } },
+  format: BodyFormat,
+  form: contract.ImageForm,
+) => {
+  const { params, db, images, now, storePath } = call;
+  const { file } = form;
+  if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
+  const type = await imageTypeOf(file);
+  if (!type) throw unsupportedType(format, [NOT_AN_IMAGE]);
+  const image = { petId: params.petId, name: imageName(type) };
+  if (!(await awaitImage(db, image, now()))) return fail(404);
+  await storeImage(images, image, file, type);
+  // If this fails, the URL may still be stored, so the image must stay.
+  const appended = await queries.appendPhotoUrl(db, image, imageUrl(storePath, image));
+  if (appended !== "appended") await deleteAtLeisure(call, [image]);
+  if (appended === "missing") return fail(404);
+  if (appended === "changed") {
+    return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);
+  }
+  return uploaded(form);
+};
+
 export const uploadFile = implement(
   contract.uploadFile,
-  async (call) => {
-    const { params, body, db, images, now, basePath } = call;
-    const { file } = body;
-    if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general(413);
-    const type = await imageTypeOf(file);
-    if (!type) throw unsupportedType("multipart", [NOT_AN_IMAGE]);
-    const image = { petId: params.petId, name: imageName(type) };
-    if (!(await awaitImage(db, image, now()))) return fail(404);
-    await storeImage(images, image, file, type);
-    // If this fails, the URL may still be stored, so the image must stay.
-    const appended = await queries.appendPhotoUrl(db, image, imageUrl(basePath, image));
-    if (appended !== "appended") await deleteAtLeisure(call, [image]);
-    if (appended === "missing") return fail(404);
-    if (appended === "changed") {
-      return fail(400, [{ path: "photoUrls", message: "have no room for another URL" }]);
-    }
-    return uploaded(body);
-  },
+  async (call) => uploadFileOf(call, "multipart", call.body),
   { creates: null, answer: ({ body }) => uploaded(body) },
 );
 
@@ -135,18 +158,36 @@ export const getPetImage = implement(
   },
 );
 
-export const findPetsByStatus = implement(contract.findPetsByStatus, async ({ query, db, url }) =>
-  listOf(query, url, async (page) => listPetsByStatus(db, query.status, page)),
-);
-
-export const findPetsByTags = implement(contract.findPetsByTags, async ({ query, db, url }) =>
-  listOf(query, url, async (page) => listPetsByTags(db, query.tags, page)),
-);
-
-export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
-  const stored = await queries.findPet(db, params.petId);
-  return stored ? success(stored) : fail(404);
+/** A page with the JSON of its pets. */
+const shownPage = <Shown>(show: Show<Shown>, { items, more }: Page) => ({
+  items: items.map((row) => ({ id: row.id, json: show(row) })),
+  more,
 });
+
+export const findPetsByStatusOf =
+  <Shown>(show: Show<Shown>) =>
+  async ({ query, db, url }: Call<typeof contract.findPetsByStatus>) =>
+    listOf(query, url, async (page) =>
+      shownPage(show, await listPetsByStatus(db, query.status, page)),
+    );
+
+export const findPetsByStatus = implement(contract.findPetsByStatus, findPetsByStatusOf(asSent));
+
+export const findPetsByTagsOf =
+  <Shown>(show: Show<Shown>) =>
+  async ({ query, db, url }: Call<typeof contract.findPetsByTags>) =>
+    listOf(query, url, async (page) => shownPage(show, await listPetsByTags(db, query.tags, page)));
+
+export const findPetsByTags = implement(contract.findPetsByTags, findPetsByTagsOf(asSent));
+
+export const getPetByIdOf =
+  <Shown>(show: Show<Shown>) =>
+  async ({ params, db }: Pick<Call<typeof contract.getPetById>, "params" | "db">) => {
+    const stored = await queries.findPet(db, params.petId);
+    return stored ? success(show, stored) : fail(404);
+  };
+
+export const getPetById = implement(contract.getPetById, getPetByIdOf(asSent));
 
 export const deletePet = implement(contract.deletePet, async (call) => {
   const { params, db, preconditions } = call;

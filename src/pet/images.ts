@@ -1,3 +1,4 @@
+import { BASE_PATH } from "../base-path.ts";
 import type { Database } from "../db/client.ts";
 import type { ImageSpace } from "../services.ts";
 import { tryRepeatedly } from "../retries.ts";
@@ -46,9 +47,12 @@ export async function storeImage(
   await tryRepeatedly(() => images.put(keyOf(image), file, { httpMetadata: { contentType } }));
 }
 
-/** The URL of the image: a relative reference, which is valid on every host. @param basePath of the interface */
-export function imageUrl(basePath: string, { petId, name }: ImageKey): string {
-  return `${basePath}/pet/${petId}/images/${name}`;
+/**
+ * The URL of the image: a relative reference, which is valid on every host.
+ * @param storePath the path of the sandbox, if it is in one
+ */
+export function imageUrl(storePath: string, { petId, name }: ImageKey): string {
+  return `${storePath}${BASE_PATH}/pet/${petId}/images/${name}`;
 }
 
 /**

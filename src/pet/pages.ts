@@ -6,8 +6,8 @@ import { petTags, pets } from "../db/schema.ts";
 import { list, statement } from "../db/statement.ts";
 import type { ParametersOf } from "../db/statement.ts";
 import { PetStatus } from "./contract.ts";
-import { bytesOfPet, fromRow } from "./row.ts";
-import type { PetRow, StoredPet } from "./row.ts";
+import { bytesOfPet } from "./row.ts";
+import type { PetRow } from "./row.ts";
 
 /** Which part of a list: at most `limit` pets with ids greater than `after`. */
 export interface PageOf {
@@ -17,7 +17,7 @@ export interface PageOf {
 
 /** Pets by ascending id. Fewer than the limit, but at least one, if more would exceed 1 MiB of JSON. */
 export interface Page {
-  readonly items: readonly StoredPet[];
+  readonly items: readonly PetRow[];
   /** Whether another pet follows them. */
   readonly more: boolean;
 }
@@ -110,7 +110,7 @@ async function readPage(
   const rows = await db.read(page({ wanted: JSON.stringify(wanted), after, count: limit + 1 }));
   // The pet that does not have all of its shares is the one after the page.
   const more = rows.reduce((sum, { shares }) => sum + shares, 0) > limit;
-  return { items: (more ? rows.slice(0, -1) : rows).map(fromRow), more };
+  return { items: more ? rows.slice(0, -1) : rows, more };
 }
 
 /** A page of the pets that have one of these statuses. */

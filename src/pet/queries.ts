@@ -12,8 +12,8 @@ import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";
 import type { ImageKey, NamedImage } from "./image-queries.ts";
-import { bytesOfPet, fromRow, toColumns } from "./row.ts";
-import type { PetRow, StoredPet } from "./row.ts";
+import { bytesOfPet, toColumns } from "./row.ts";
+import type { PetRow } from "./row.ts";
 
 type Columns = ReturnType<typeof toColumns>;
 
@@ -73,7 +73,7 @@ const changeNameAndStatus = statement(
     status: Parameter<PetStatus | null>;
     preconditions: Parameter<Preconditions>;
   }) =>
-    sql<Pick<PetRow, "id">>`update ${pets} set ${assignments({
+    sql<PetRow>`update ${pets} set ${assignments({
       name: sql`coalesce(${p.name}, ${pets.name})`,
       status: sql`coalesce(${p.status}, ${pets.status})`,
       version: sql`${pets.version} + 1`,
@@ -81,7 +81,7 @@ const changeNameAndStatus = statement(
       where ${pets.id} = ${p.id}
         and ${meets(pets.version, p.preconditions)}
         and (${p.name} is null or ${fits(sql`0`, sql`${p.name}`)})
-      returning "id"`,
+      returning *`,
 );
 
 const removePet = statement(
@@ -92,14 +92,14 @@ const removePet = statement(
 );
 
 /** The pet with this id. */
-export async function findPet(db: Database, id: number): Promise<StoredPet | undefined> {
+export async function findPet(db: Database, id: number): Promise<PetRow | undefined> {
   const [row] = await db.read(petById({ id }));
-  return row && fromRow(row);
+  return row;
 }
 
 /** A pet as `insertPet` returned it when it was new. */
-export function newPetAs(pet: NewPet, created: Created): StoredPet {
-  return fromRow({ ...toColumns(pet), ...created });
+export function newPetAs(pet: NewPet, created: Created): PetRow {
+  return { ...toColumns(pet), ...created };
 }
 
 /**
@@ -109,9 +109,8 @@ export function newPetAs(pet: NewPet, created: Created): StoredPet {
 export async function insertPet(
   db: Database,
   pet: NewPet,
-): Promise<StoredPet & { readonly inserted: boolean }> {
-  const { inserted, row } = await db.insert(addPet, toColumns(pet), petById);
-  return { ...fromRow(row), inserted };
+): Promise<{ readonly row: PetRow; readonly inserted: boolean }> {
+  return db.insert(addPet, toColumns(pet), petById);
 }
 
 /** Statements that store new pets. Pets with ids come first, so that no generated id takes theirs. */
@@ -119,21 +118,17 @@ export function insertionsOfPets(created: readonly NewPet[]): readonly Bound<unk
   return chosenIdsFirst(created).map((pet) => addPet(toColumns(pet)));
 }
 
-/** Every pet: a statement, and a function that reads its rows. */
-export const allPets = {
-  statement: statement(() => sql<PetRow>`select * from ${pets} order by ${pets.id}`),
-  fromRow,
-};
+/** Every pet. */
+export const allPets = statement(() => sql<PetRow>`select * from ${pets} order by ${pets.id}`);
 
 /** Replaces the pet with this id, if it meets the preconditions. */
 export async function replacePet(
   db: Database,
   pet: Pet,
   preconditions: Preconditions,
-): Promise<Change<StoredPet>> {
+): Promise<Change<PetRow>> {
   const values = { ...toColumns(pet), preconditions };
-  const row = await db.change(overwritePet, values, petById({ id: pet.id }), { repeatable: true });
-  return typeof row === "string" ? row : fromRow(row);
+  return db.change(overwritePet, values, petById({ id: pet.id }), { repeatable: true });
 }
 
 /**
@@ -145,9 +140,10 @@ export async function updatePet(
   id: number,
   form: PetForm,
   preconditions: Preconditions,
-): Promise<Change<{ id: number }> | "full"> {
+): Promise<Change<PetRow> | "full"> {
   const { name = null, status = null } = form;
-  return db.change(changeNameAndStatus, { id, name, status, preconditions }, petById({ id }), {
+  const values = { id, name, status, preconditions };
+  return db.change(changeNameAndStatus, values, petById({ id }), {
     repeatable: true,
     refusal: ({ version }) => (areMet(preconditions, version) ? "full" : "changed"),
   });

@@ -3,17 +3,10 @@ import type { SQL } from "drizzle-orm";
 import type { pets } from "../db/schema.ts";
 import { JsonText } from "../json-text.ts";
 import { PetStatus } from "./contract.ts";
-import type { NewPet, Pet } from "./contract.ts";
+import type { ListedPet, NewPet, Pet } from "./contract.ts";
 
-/** A row of `pets`. */
+/** A row of `pets`: a pet as it is stored. */
 export type PetRow = typeof pets.$inferSelect;
-
-/** A pet as it is stored. */
-export interface StoredPet {
-  readonly id: number;
-  readonly json: JsonText<Pet>;
-  readonly version: number;
-}
 
 /** The members of a pet: the columns of its row without the version. */
 type Member = Exclude<keyof Pet | keyof PetRow, "version">;
@@ -47,8 +40,29 @@ const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> => ({
   bytes: () => sql.raw(String(Math.max(...words.map(({ length }) => length)) + 2)),
 });
 
+/** JSON that is one string becomes an array of its parts. */
+const listed: Kind<string>["toJson"] = (stored) =>
+  stored.startsWith('"')
+    ? JSON.stringify((JSON.parse(stored) as string).split(",").map((part) => part.trim()))
+    : stored;
+
+/** An array whose first string is at its beginning or after an object. Text in an object may look the same. */
+const MAY_HAVE_STRINGS = /^\["|\},"/;
+
+/** The strings of a JSON array become objects with that name. */
+const named: Kind<string>["toJson"] = (stored) =>
+  MAY_HAVE_STRINGS.test(stored)
+    ? JSON.stringify(
+        (JSON.parse(stored) as unknown[]).map((item) =>
+          typeof item === "string" ? { name: item } : item,
+        ),
+      )
+    : stored;
+
+type Kinds = { readonly [Name in Member]: Kind<NonNullable<PetRow[Name]>> };
+
 /** The members of a pet, in the order of its JSON. */
-const MEMBERS: { readonly [Name in Member]: Kind<NonNullable<PetRow[Name]>> } = {
+const MEMBERS: Kinds = {
   id: integer,
   category: json,
   name: text,
@@ -57,21 +71,36 @@ const MEMBERS: { readonly [Name in Member]: Kind<NonNullable<PetRow[Name]>> } = 
   status: oneOf(PetStatus.options),
 };
 
-const members = Object.entries(MEMBERS).map(([name, kind], index) => ({
-  name: name as Member,
-  opening: `${index === 0 ? "{" : ","}"${name}":`,
-  ...(kind as Kind<unknown>),
-}));
+const inOrder = (kinds: Kinds) =>
+  Object.entries(kinds).map(([name, kind], index) => ({
+    name: name as Member,
+    opening: `${index === 0 ? "{" : ","}"${name}":`,
+    ...(kind as Kind<unknown>),
+  }));
+const members = inOrder(MEMBERS);
+const membersInLists = inOrder({
+  ...MEMBERS,
+  photoUrls: { ...json, toJson: listed },
+  tags: { ...json, toJson: named },
+});
 
-/** The pet of a row. */
-export function fromRow(row: PetRow): StoredPet {
+function jsonOf(row: PetRow, written: typeof members): string {
   let pet = "";
-  for (const { name, opening, toJson } of members) {
+  for (const { name, opening, toJson } of written) {
     const value = row[name];
     if (value !== null) pet += opening + toJson(value);
   }
-  return { id: row.id, json: new JsonText(`${pet}}`), version: row.version };
+  return `${pet}}`;
 }
+
+/** Shows a pet of a row. */
+export type Show<Shown> = (row: PetRow) => JsonText<Shown>;
+
+/** Shows a pet as it was sent. */
+export const asSent: Show<Pet> = (row) => new JsonText(jsonOf(row, members));
+
+/** Shows a pet with an array of photo URLs and with objects as tags, whatever was sent (interface §11.3). */
+export const inLists: Show<ListedPet> = (row) => new JsonText(jsonOf(row, membersInLists));
 
 /** The most bytes of JSON that a stored pet has. @param name the name that it has or would have */
 export function bytesOfPet(name: SQL = sql`"name"`): SQL {

@@ -5,6 +5,7 @@ import { ApiError, fieldErrors } from "../http/errors.ts";
 import type { FieldError } from "../http/errors.ts";
 import { JsonText } from "../json-text.ts";
 import { allPets, insertionsOfPets } from "../pet/queries.ts";
+import { asSent } from "../pet/row.ts";
 import type { PasswordKeys } from "../settings.ts";
 import { allOrders, insertionsOfOrders } from "../store/queries.ts";
 import { allUsers, insertionsOfUsers } from "../user/queries.ts";
@@ -79,14 +80,14 @@ export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filli
 /** Everything that a sandbox holds, as `Data` that can fill another one. */
 export async function dataOf(db: Database, keys: PasswordKeys): Promise<JsonText<Content>> {
   const [pets, orders, users] = await db.batch(
-    [allPets.statement({}), allOrders.statement({}), allUsers.statement({})],
+    [allPets({}), allOrders.statement({}), allUsers.statement({})],
     { repeatable: true },
   );
   const shown = await Promise.all(
     users.map(async (row) => revealUser(keys, allUsers.fromRow(row))),
   );
   return new JsonText(
-    `{"pets":[${pets.map((row) => allPets.fromRow(row).json.text).join(",")}],` +
+    `{"pets":[${pets.map((row) => asSent(row).text).join(",")}],` +
       `"orders":${JSON.stringify(orders.map((row) => allOrders.fromRow(row).order))},` +
       `"users":${JSON.stringify(shown)}}`,
   );

@@ -1,3 +1,5 @@
+import { BASE_PATHS } from "../base-path.ts";
+
 /** The name of a sandbox. Anyone who knows it can use the sandbox. */
 const NAME = String.raw`[\w-]{16,64}`;
 
@@ -11,14 +13,16 @@ export const NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
 export const NO_SANDBOXES = "this service has no stores of one's own";
 
 /** The path of a sandbox in a URL. Escapes are not decoded, so a sandbox has only one path. */
-const BELOW_SANDBOX = new RegExp(String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(/v2)?(?=[/?#]|$)`);
+const BELOW_SANDBOX = new RegExp(
+  String.raw`^[^/]*//[^/?#]*(/stores/(${NAME}))(${BASE_PATHS.join("|")})?(?=[/?#]|$)`,
+);
 
 /** The sandbox that a URL names. */
 export interface SandboxPath {
   readonly name: string;
-  /** Its path, without the base path of the interface. */
+  /** Its path, without the base path of an interface. */
   readonly path: string;
-  /** Whether the URL is one of the interface on it. */
+  /** Whether the URL is one of an interface on it. */
   readonly isInterface: boolean;
 }
 

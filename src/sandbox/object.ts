@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../app.ts";
 import type { Arrival } from "../app.ts";
-import { BASE_PATH, isOfInterface } from "../base-path.ts";
+import { basePathOf, isOfInterface } from "../base-path.ts";
 import { Database } from "../db/client.ts";
 import { clientAddress } from "../http/address.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
@@ -85,7 +85,7 @@ const app = createApp<Visit, InSandbox>({
         bookmark: () => undefined,
         sessions: sessionsIn(engine),
         images: sandbox.images,
-        basePath: (named?.path ?? "") + BASE_PATH,
+        storePath: named?.path ?? "",
         countRequest: async (key) => countRequest(c, env.REQUESTS, key),
         logins: limitBelow(sandbox.prefix, env.LOGINS),
         loginsPerUser: limitBelow(sandbox.prefix, env.LOGINS_PER_USER),
@@ -150,13 +150,17 @@ export class StoreObject extends DurableObject<Env> {
   }
 }
 
-const factsOf = ({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) => ({
-  operationId: operation?.id,
-  method: c.req.method,
-  // Routes accept one slash at the end.
-  path: c.req.path.slice(BASE_PATH.length).replace(/\/$/, ""),
-  template: templateOf(c.get("route")?.path ?? ""),
-});
+const factsOf = ({ c, operation }: Pick<Arrival<Visit>, "c" | "operation">) => {
+  const { path, method } = c.req;
+  const below = basePathOf(path).length;
+  return {
+    operationId: operation?.id,
+    method,
+    // Routes accept one slash at the end.
+    path: path.slice(below).replace(/\/$/, ""),
+    template: templateOf(c.get("route")?.path.slice(below) ?? ""),
+  };
+};
 
 /** A limit on attempts that no other sandbox uses up. */
 const limitBelow = (prefix: string, limiter: RateLimit): RateLimit => ({

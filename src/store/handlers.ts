@@ -1,5 +1,6 @@
 import type { Principal } from "../services.ts";
 import { changeFailure, fail } from "../http/handler.ts";
+import type { Call, Created } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";
@@ -18,23 +19,27 @@ export const getInventory = implement(contract.getInventory, async ({ db }) => (
   body: await queries.countPets(db),
 }));
 
-export const placeOrder = implement(
-  contract.placeOrder,
-  async ({ body, db, principal }) => {
-    const user = userOf(principal);
-    const placed = await queries.insertOrder(db, body, user);
-    const isOwn = !user || user.accountId === placed.owner;
-    // The same content again is a retry; other content must never overwrite.
-    if (!placed.inserted && !(isOwn && sameContent(placed.order, body))) {
-      return fail(400, [{ path: "id", message: "is taken by another order" }]);
-    }
-    return success(placed);
-  },
-  {
-    creates: "orders",
-    answer: ({ body }, created) => success(queries.newOrderAs(body, created)),
-  },
-);
+/** @param taken the status if another order has the id */
+export const placeOrderOf = <Status extends number>(taken: Status) =>
+  [
+    async ({ body, db, principal }: Call<typeof contract.placeOrder>) => {
+      const user = userOf(principal);
+      const placed = await queries.insertOrder(db, body, user);
+      const isOwn = !user || user.accountId === placed.owner;
+      // The same content again is a retry; other content must never overwrite.
+      if (!placed.inserted && !(isOwn && sameContent(placed.order, body))) {
+        return fail(taken, [{ path: "id", message: "is taken by another order" }]);
+      }
+      return success(placed);
+    },
+    {
+      creates: "orders",
+      answer: ({ body }: { readonly body: contract.NewOrder }, created: Created) =>
+        success(queries.newOrderAs(body, created)),
+    },
+  ] as const;
+
+export const placeOrder = implement(contract.placeOrder, ...placeOrderOf(400));
 
 export const getOrderById = implement(contract.getOrderById, async ({ params, db, principal }) => {
   const stored = await queries.findOrder(db, params.orderId);

@@ -1,6 +1,6 @@
 import type { Principal } from "../services.ts";
 import { changeFailure, fail } from "../http/handler.ts";
-import type { Call } from "../http/handler.ts";
+import type { Call, Created } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import type { Operation } from "../http/operation.ts";
 import { clientAddress } from "../http/address.ts";
@@ -51,44 +51,59 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
   return principal?.kind === "user" && principal.username !== username;
 }
 
+type CreateUser = Call<typeof contract.createUser>;
+
+/** @param answer the success for a user who has this id and version */
+export const createUserOf = <Answer>(answer: (call: CreateUser, created: Created) => Answer) =>
+  [
+    async (call: CreateUser) => {
+      const { body, db, settings } = call;
+      const credential = await sealPassword(settings.passwordKeys, body.password);
+      const result = await queries.insertUser(db, body, credential);
+      if ("id" in result) return await answer(call, result);
+      const [present, another] = result.present;
+      if (present && !another) {
+        const { id, username = String(id) } = present.user;
+        // The answer reveals whether the password is right, so the request counts as a login.
+        await limitLogins(call, username);
+        // The same content again is a retry; other content must never overwrite.
+        if (await isSame(present, body, settings)) {
+          return await answer(call, { id, version: present.version });
+        }
+      }
+      const isTaken = (member: (typeof UNIQUE)[number]) =>
+        result.present.some(
+          ({ user }) => body[member] !== undefined && user[member] === body[member],
+        );
+      const errors = UNIQUE.filter(isTaken).map((path) => ({ path, message: DUPLICATE }));
+      return fail(409, errors);
+    },
+    { creates: "users", answer },
+  ] as const;
+
 export const createUser = implement(
   contract.createUser,
-  async (call) => {
-    const { body, db, settings } = call;
-    const credential = await sealPassword(settings.passwordKeys, body.password);
-    const result = await queries.insertUser(db, body, credential);
-    if ("id" in result) return { body: apiResponse(String(result.id)) };
-    const [present, another] = result.present;
-    if (present && !another) {
-      // The answer reveals whether the password is right, so the request counts as a login.
-      const username = present.user.username ?? String(present.user.id);
-      await limitLogins(call, username);
-      // The same content again is a retry; other content must never overwrite.
-      if (await isSame(present, body, settings)) {
-        return { body: apiResponse(String(present.user.id)) };
-      }
-    }
-    const isTaken = (member: (typeof UNIQUE)[number]) =>
-      result.present.some(
-        ({ user }) => body[member] !== undefined && user[member] === body[member],
-      );
-    const errors = UNIQUE.filter(isTaken).map((path) => ({ path, message: DUPLICATE }));
-    return fail(409, errors);
-  },
-  { creates: "users", answer: (_, { id }) => ({ body: apiResponse(String(id)) }) },
+  ...createUserOf((_, { id }) => ({ body: apiResponse(String(id)) })),
 );
 
-/** Swagger Petstore has this operation under two names. */
-const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
-  implement(
-    operation,
-    async ({ body, db, headers, countRequest, settings }) => {
+type CreateUsers = Call<typeof contract.createUsersWithListInput>;
+
+/**
+ * @param answer the success. It gets the ids that the database generated, or `undefined` if the request was done before
+ */
+export const createUsersOf = <Answer>(
+  answer: (call: CreateUsers, generated?: readonly number[]) => Promise<Answer>,
+) =>
+  [
+    async (call: CreateUsers) => {
+      const { body, db, headers, countRequest, settings } = call;
       if (settings.isProtected) {
         // The request itself was counted as the first (interface §6.7).
         for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
       }
       const sealed = await sealUsers(settings.passwordKeys, body);
-      if (await queries.insertUsers(db, sealed)) return { body: apiResponse("ok") };
+      const generated = await queries.insertUsers(db, sealed);
+      if (generated) return await answer(call, generated);
       const stored = await queries.findTaken(db, body);
       const errors = UNIQUE.flatMap((member) => {
         const taken = new Set(stored.map((user) => user[member]));
@@ -101,42 +116,64 @@ const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
       });
       return fail(409, errors);
     },
-    { creates: null, answer: () => ({ body: apiResponse("ok") }) },
-  );
+    { creates: null, answer: (call: CreateUsers) => answer(call) },
+  ] as const;
 
-export const createUsersWithArrayInput = createUsers(contract.createUsersWithArrayInput);
+const createUsers = createUsersOf(async () => ({ body: apiResponse("ok") }));
 
-export const createUsersWithListInput = createUsers(contract.createUsersWithListInput);
+export const createUsersWithArrayInput = implement(
+  contract.createUsersWithArrayInput,
+  ...createUsers,
+);
 
-export const loginUser = implement(contract.loginUser, async (call) => {
-  const { db, sessions, settings, now, report } = call;
-  const { username, password } = call.query;
-  await limitLogins(call, username);
-  const stored = await queries.findUserNow(db, username);
-  const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
-  if (!stored || !proven) return fail(400);
-  // A fault does not fail the login.
-  const resealed = await resealPassword(settings.passwordKeys, stored.credential, password);
-  if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
-  const { token, expiresAt } = await beginSession(
-    sessions,
-    { userId: stored.user.id, credentialId: stored.credential.credentialId },
-    now(),
-    settings.sessionSeconds,
-  );
-  return {
-    body: apiResponse(`logged in user session:${token}`),
-    headers: {
-      "Set-Cookie": sessionCookie(token, settings.sessionSeconds, call),
-      "X-Expires-After": new Date(expiresAt).toISOString(),
-      "X-Rate-Limit": String(settings.requestsPerMinute),
-    },
+export const createUsersWithListInput = implement(
+  contract.createUsersWithListInput,
+  ...createUsers,
+);
+
+/** @param bodyFor makes the body, which tells the token */
+export const loginUserOf =
+  <Body>(bodyFor: (token: string) => Body) =>
+  async (call: Call<typeof contract.loginUser>) => {
+    const { db, sessions, settings, now, report } = call;
+    const { username, password } = call.query;
+    await limitLogins(call, username);
+    const stored = await queries.findUserNow(db, username);
+    const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
+    if (!stored || !proven) return fail(400);
+    // A fault does not fail the login.
+    const resealed = await resealPassword(settings.passwordKeys, stored.credential, password);
+    if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
+    const { token, expiresAt } = await beginSession(
+      sessions,
+      { userId: stored.user.id, credentialId: stored.credential.credentialId },
+      now(),
+      settings.sessionSeconds,
+    );
+    return {
+      body: bodyFor(token),
+      headers: {
+        "Set-Cookie": sessionCookie(token, settings.sessionSeconds, call),
+        "X-Expires-After": new Date(expiresAt).toISOString(),
+        "X-Rate-Limit": String(settings.requestsPerMinute),
+      },
+    };
   };
-});
+
+export const loginUser = implement(
+  contract.loginUser,
+  loginUserOf((token) => apiResponse(`logged in user session:${token}`)),
+);
 
 export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, ...call }) => {
   await endSessions(sessions, presentedTokens(headers));
   return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, call) } };
+});
+
+/** The success that shows a user. The specification returns the password; protected access does not (interface §6.4). */
+export const success = async (stored: StoredUser, { isProtected, passwordKeys }: Settings) => ({
+  body: isProtected ? stored.user : await revealUser(passwordKeys, stored),
+  version: stored.version,
 });
 
 export const getUserByName = implement(
@@ -148,18 +185,15 @@ export const getUserByName = implement(
     if (!stored || (required !== null && required !== stored.credential.credentialId)) {
       return fail(404);
     }
-    const { user, version } = stored;
-    // The specification returns the password; protected access does not (interface §6.4).
-    return {
-      body: settings.isProtected ? user : await revealUser(settings.passwordKeys, stored),
-      version,
-    };
+    return success(stored, settings);
   },
 );
 
-export const updateUser = implement(
-  contract.updateUser,
-  async ({ params, body, db, settings, preconditions, principal }) => {
+/** @param answer the success for the user as changed */
+export const updateUserOf =
+  <Answer>(answer: (stored: StoredUser, settings: Settings) => Promise<Answer>) =>
+  async (call: Call<typeof contract.updateUser>) => {
+    const { params, body, db, settings, preconditions, principal } = call;
     if (isAnother(principal, params.username)) return fail(403);
     const credential = await sealPassword(settings.passwordKeys, body.password);
     const updated = await queries.updateUser(db, params.username, body, credential, {
@@ -170,8 +204,12 @@ export const updateUser = implement(
       return fail(409, [{ path: "username", message: DUPLICATE }]);
     }
     if (typeof updated === "string") return changeFailure(updated);
-    return { body: apiResponse(String(updated.id)) };
-  },
+    return await answer(updated, settings);
+  };
+
+export const updateUser = implement(
+  contract.updateUser,
+  updateUserOf(async ({ user }) => ({ body: apiResponse(String(user.id)) })),
 );
 
 export const deleteUser = implement(

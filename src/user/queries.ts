@@ -4,6 +4,7 @@ import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
 import { meets, nextId, nextIds } from "../db/conditions.ts";
 import type { Preconditions } from "../db/conditions.ts";
+import type { Created } from "../db/idempotency-keys.ts";
 import { users } from "../db/schema.ts";
 import { assignments, columnsOf, rowOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
@@ -87,10 +88,10 @@ const usersByIdsOrNames = statement(
 
 const addUser = statement(
   (p: Columns) =>
-    sql<UserId>`insert into ${users} ${rowOf({
+    sql<Created>`insert into ${users} ${rowOf({
       ...columnsOf(users, GENERATED),
       id: sql`coalesce(${p.id}, ${nextId("users")})`,
-    })} on conflict do nothing returning "id"`,
+    })} on conflict do nothing returning "id", "version"`,
 );
 
 const memberOfItem = (_: unknown, { name }: { readonly name: string }): SQL =>
@@ -105,15 +106,16 @@ type ManyUsers = ParametersOf<{ all: string }>;
 /** Users with ids that the client chose. */
 const addUsersWithIds = statement(
   (p: ManyUsers) =>
-    sql`insert into ${users} ${rowsOfItems(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
+    sql<UserId>`insert into ${users} ${rowsOfItems(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
 );
 
 /** Users who get the next ids, in the order of the array. */
 const addUsersWithoutIds = statement(
   (p: ManyUsers) =>
-    sql`insert into ${users} ${rowsOfItems(sql`next.id`)}
+    sql<UserId>`insert into ${users} ${rowsOfItems(sql`next.id`)}
       from (${nextIds("users", sql`json_array_length(${p.all})`)}) as next
-      join json_each(${p.all}) as item on item.key = next.position`,
+      join json_each(${p.all}) as item on item.key = next.position
+      returning "id"`,
 );
 
 /** What must be true of a user before a change. */
@@ -129,7 +131,7 @@ const holds = ({ preconditions, requiredId }: ParametersOf<Condition>): SQL =>
 /** Members that are `null` keep their stored values. Leaving out the password must not lock the user out. */
 const changeUser = statement(
   (p: Columns & { name: Parameter<string> } & ParametersOf<Condition>) =>
-    sql<UserId>`update ${users} set ${assignments({
+    sql<UserRow>`update ${users} set ${assignments({
       ...columnsOf(
         users,
         ["id", ...GENERATED],
@@ -137,7 +139,7 @@ const changeUser = statement(
       ),
       credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
       version: sql`${users.version} + 1`,
-    })} where ${users.username} = ${p.name} and ${holds(p)} returning "id"`,
+    })} where ${users.username} = ${p.name} and ${holds(p)} returning *`,
 );
 
 /** This update changes nothing visible, so it does not change the version. */
@@ -183,13 +185,14 @@ export async function findAccountOfSession(
 
 /**
  * Stores a new user, with the next free id if it has none.
- * @returns its id. If the id or the name is taken, nothing is stored, and the result is the users that have them
+ * @returns what the database gave it. If the id or the name is taken, nothing is stored, and the result is the users that
+ *   have them
  */
 export async function insertUser(
   db: Database,
   user: NewUser,
   credential: Credential,
-): Promise<{ readonly id: number } | { readonly present: StoredUser[] }> {
+): Promise<Created | { readonly present: StoredUser[] }> {
   const columns = toColumns(user, credential);
   const [[created], present] = await db.batch(
     [addUser(columns), usersByIdOrName(columns)],
@@ -225,7 +228,7 @@ function toParameters(sealed: readonly SealedUser[]): readonly { readonly all: s
 }
 
 /** Few statements that store new users. */
-export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound<unknown>[] {
+export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound<UserId>[] {
   const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
     user.id === undefined ? "generated" : "chosen",
   );
@@ -247,13 +250,25 @@ const whereNotUnique =
 
 /**
  * Stores all of these users, or none.
- * @returns whether they were stored. They are not if an id or a name is taken, even by another one of them
+ * @returns the ids that the database generated, for the users without an id, in order. `undefined` if they were not
+ *   stored, because an id or a name is taken, even by another one of them
  */
-export async function insertUsers(db: Database, sealed: readonly SealedUser[]): Promise<boolean> {
+export async function insertUsers(
+  db: Database,
+  sealed: readonly SealedUser[],
+): Promise<readonly number[] | undefined> {
   const statements = insertionsOfUsers(sealed);
-  if (statements.length === 0) return true;
+  if (statements.length === 0) return [];
   const rows = db.batch(statements, { repeatable: false });
-  return rows.then(() => true, whereNotUnique(false));
+  return rows.then(
+    // SQLite does not promise the order of RETURNING. The ids ascend in the order of the users.
+    (stored) =>
+      stored
+        .flat()
+        .map(({ id }) => id)
+        .toSorted((one, other) => one - other),
+    whereNotUnique(undefined),
+  );
 }
 
 /** The stored users that have an id or a name of these. */
@@ -271,7 +286,7 @@ export async function findTaken(
 
 /**
  * Updates the members that `user` has, of the user of this name, if the condition holds.
- * @returns the user's id, or "taken" if another user has the new name
+ * @returns the user, or "taken" if another one has the new name
  */
 export async function updateUser(
   db: Database,
@@ -279,14 +294,15 @@ export async function updateUser(
   user: NewUser,
   credential: Credential,
   condition: Condition,
-): Promise<Change<{ id: number }> | "taken"> {
+): Promise<Change<StoredUser> | "taken"> {
   const values = { ...toColumns(user, credential), name: username, ...condition };
   // A second try would not find the user after a rename, or after a change of the credential that the condition names.
   const repeatable =
     (user.username === undefined || user.username === username) &&
     (condition.requiredId === null || credential.sealedPassword === null);
   const change = db.change(changeUser, values, userByName({ username }), { repeatable });
-  return change.catch(whereNotUnique("taken" as const));
+  const row = await change.catch(whereNotUnique("taken" as const));
+  return typeof row === "string" ? row : fromRow(row);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import wranglerToml from "../../wrangler.toml?raw";
+import { BASE_PATH } from "../../src/base-path.ts";
 import { send } from "../client.ts";
 import type { Answer, Send, Sent } from "../client.ts";
 import {
@@ -120,7 +121,7 @@ function expectOneLine(
   if (line === undefined) throw new Error("no line");
   const { requestId, status, ms } = line.members;
   expect(line.members).toMatchObject({ method, status: answer.status });
-  expect(line.members["route"]).toBe(route);
+  expect(line.members["route"]).toBe(route && BASE_PATH + route);
   expect(requestId).toBe(answer.headers.get("x-request-id"));
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   expect(status).toBeTypeOf("number");
