@@ -38,11 +38,11 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
  */
 export const implementFor =
   <Here>() =>
-  <const Op extends Operation>(
+  <const Op extends Operation, Handles extends Handler<Op, Here>>(
     operation: Op,
-    handler: Handler<NoInfer<Op>, Here>,
+    handler: Handles,
     ...[replay]: ReplayOf<NoInfer<Op>>
-  ): Endpoint<Here> & { readonly handler: (call: Call<Op> & Here) => ReturnType<Handler<Op>> } => {
+  ): Endpoint<Here> & { readonly handler: Handles } => {
     const declared: Operation["errors"] = operation.errors;
     const refuse = (status: number, details: ErrorDetails) =>
       new ApiError(status, declared[status] ?? "", details);
