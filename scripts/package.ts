@@ -80,8 +80,8 @@ function buildWorker(): void {
 /** The documents as files, one character for each byte. */
 const documentsFor = (access: "open" | "protected") =>
   Object.fromEntries(
-    Object.entries(documentsOf(access)).map(([file, text]) => [
-      `v2/${file}`,
+    Object.entries(documentsOf(access)).map(([path, text]) => [
+      path,
       Buffer.from(text).toString("latin1"),
     ]),
   );
@@ -90,16 +90,18 @@ const documentsFor = (access: "open" | "protected") =>
 function pack(): void {
   const paths = readdirSync(SITE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(SITE.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(SITE.length + 1))
+    .map((path) => path.replaceAll("\\", "/"));
+  const documents = { open: documentsFor("open"), protected: documentsFor("protected") };
   const worker = readdirSync(WORKER).filter((name) => /\.(?:js|sql|json)$/.test(name));
   const packed: Packed = {
     worker: Object.fromEntries(worker.map((name) => [name, bytesOf(join(WORKER, name))])),
     files: Object.fromEntries(
       paths
-        .filter((path) => !path.startsWith("v2/"))
-        .map((path) => [path.replaceAll("\\", "/"), ownIn(bytesOf(join(SITE, path)))]),
+        .filter((path) => !(path in documents.open))
+        .map((path) => [path, ownIn(bytesOf(join(SITE, path)))]),
     ),
-    documents: { open: documentsFor("open"), protected: documentsFor("protected") },
+    documents,
   };
   const text = Buffer.from(JSON.stringify(packed), "latin1");
   const params = {

@@ -53,6 +53,7 @@ export interface OperationObject {
   readonly summary: string;
   readonly tags: readonly string[];
   readonly consumes?: readonly string[];
+  readonly produces?: readonly string[];
   readonly security?: readonly object[];
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: {
@@ -83,7 +84,7 @@ export const swagger = swaggerJson as unknown as InterfaceDocument;
 
 /** A document as a deployment of this kind serves it. */
 export const documentOf = (kind: Kind, file = "openapi.json") =>
-  JSON.parse(documentsOf(kind)[file] ?? "") as InterfaceDocument;
+  JSON.parse(documentsOf(kind)[`v2/${file}`] ?? "") as InterfaceDocument;
 
 /** Every operation, in the order of the document. */
 export const operationsOf = ({ paths }: InterfaceDocument) =>

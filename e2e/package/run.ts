@@ -103,7 +103,7 @@ async function testServing(): Promise<void> {
     serving([], async ({ url }) => {
       const { origin } = new URL(url);
       const paths = ["/docs/", "/docs/docs.js", "/docs/vendor/swagger-ui-bundle.js"];
-      for (const path of [...paths, "/v2/openapi.json", "/v2/swagger.json"]) {
+      for (const path of [...paths, "/v2/openapi.json", "/v2/swagger.yaml"]) {
         assert.equal(await answers(`${origin}${path}`), 200, path);
       }
     }),

@@ -32,6 +32,11 @@ export async function showOperations(root, url, onAnswer = () => undefined) {
     syntaxHighlight: { theme: "tomorrow-night" },
     // Do not ask another host to check the document.
     validatorUrl: null,
+    // The page tries the server that it comes from. A proxy in front of it may have another address than the document.
+    requestInterceptor(request) {
+      const { pathname, search } = new URL(request.url, location);
+      return Object.assign(request, { url: location.origin + pathname + search });
+    },
     responseInterceptor(response) {
       if (response.url !== new URL(url, location).href) onAnswer();
       return response;
