@@ -1,6 +1,6 @@
 // What run.ts asks of the page from within it. Runs in the browser, before the page's own scripts.
 
-const SHOWN_MS = 15_000;
+const SHOWN_MS = 60_000;
 
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
   console.error(`policy: ${violatedDirective} ${blockedURI}`);
