@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CLASSIC } from "../src/sandbox/classic.ts";
-import { runNode } from "../scripts/programs.ts";
+import { run, runNode } from "../scripts/programs.ts";
 import { imageForm, send, succeed } from "./http.ts";
 import { Program } from "./process.ts";
 import { processesWith } from "./processes.ts";
@@ -111,6 +111,23 @@ async function checkProtected(origin: string, log: () => string): Promise<void> 
   console.log("seed and smoke take an API key, and --verbose prints wrangler's log");
 }
 
+/** As docs/security.md calls it. */
+async function checkKeyId(): Promise<void> {
+  const keyId = async (keys: string) =>
+    run("bash", ["-c", 'printf %s "$keys" | npm run --silent key-id'], { env: { keys } });
+  const [one, other] = [
+    Buffer.alloc(32, 1).toString("base64"),
+    Buffer.alloc(32, 2).toString("base64"),
+  ];
+  match((await keyId(`${one},${other}\n`)).stdout, /^[\da-f]{16}\n[\da-f]{16}\n$/);
+  for (const keys of ["", "secret", `${one},`, `${one}${other}`, one.slice(4)]) {
+    const { status, stdout, stderr } = await keyId(keys);
+    deepStrictEqual([status, stdout], [1, ""], keys);
+    match(stderr, /^A key is 32 bytes in base64\..*\n$/m);
+  }
+  console.log("key-id refuses what is no key");
+}
+
 async function checkWithoutServer(): Promise<void> {
   const origin = `http://127.0.0.1:${await freePort()}`;
   for (const { status, stderr } of [await seed(origin), await runNode(["e2e/smoke.ts", origin])]) {
@@ -157,6 +174,7 @@ try {
   });
   await checkKilled();
   await checkWithoutServer();
+  await checkKeyId();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withServer } from "../server.ts";
-import { ROOT } from "../../scripts/programs.ts";
+import { ROOT, run } from "../../scripts/programs.ts";
 import { GENERATED, HERE, runCommand } from "./command.ts";
 import { GENERATORS, OTHERS } from "./generators.ts";
 import { checkCollection } from "./postman.ts";
@@ -37,6 +37,22 @@ const WALK = [
   "GET /user/logout",
   "DELETE /user/{}",
 ];
+
+/** Ends with a sentence where something is missing, before it is missed minutes later. */
+async function checkNeeds(): Promise<void> {
+  const lacks = async (command: string, ...args: string[]) =>
+    (await run(command, args)).status !== 0;
+  const missing = [
+    ...((await lacks("java", "-version")) ? ["Java: install Debian's default-jre-headless"] : []),
+    ...((await lacks(PYTHON, "-c", "import certifi, dateutil, six, urllib3"))
+      ? [
+          `${PYTHON} with certifi, dateutil, six and urllib3: install Debian's python3-certifi, python3-dateutil, python3-six and python3-urllib3, or set PYTHON`,
+        ]
+      : []),
+  ];
+  for (const each of missing) console.error(`test:clients needs ${each}`);
+  if (missing.length > 0) process.exit(1);
+}
 
 /** Two at a time: the generators are slow to start, and machines of CI small. */
 async function generate(): Promise<void> {
@@ -81,6 +97,7 @@ function check(example: string, exchanges: readonly Exchange[]): void {
   console.log(`ok  ${example}: ${exchanges.length} requests`);
 }
 
+await checkNeeds();
 await generate();
 await compile();
 await withServer(async (origin) => {
