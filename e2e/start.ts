@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CLASSIC } from "../src/sandbox/classic.ts";
-import { run, runNode } from "../scripts/programs.ts";
+import { ROOT, run, runNode } from "../scripts/programs.ts";
 import { imageForm, send, succeed } from "./http.ts";
 import { Program } from "./process.ts";
 import { processesWith } from "./processes.ts";
@@ -111,6 +111,20 @@ async function checkProtected(origin: string, log: () => string): Promise<void> 
   console.log("seed and smoke take an API key, and --verbose prints wrangler's log");
 }
 
+/** What a script says where the install is missing, or has left out the Node of the package. */
+async function checkInstalled(): Promise<void> {
+  const script = join(ROOT, "scripts", "installed.js");
+  const older = "Object.defineProperty(process.features, 'typescript', { value: undefined })";
+  const { status, stderr } = await runNode([script], { folder });
+  deepStrictEqual([status, stderr], [1, "The packages are not installed: run `npm install`.\n"]);
+  const npm = await run("npm", ["run", "--silent", "seed"], {
+    env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"` },
+  });
+  strictEqual(npm.status, 1);
+  match(npm.stderr, /^The scripts need Node 22\.18 or newer, .* run `npm rebuild node`\.\n$/m);
+  console.log("a script says what is not installed");
+}
+
 /** As docs/security.md calls it. */
 async function checkKeyId(): Promise<void> {
   const keyId = async (keys: string) =>
@@ -175,6 +189,7 @@ try {
   await checkKilled();
   await checkWithoutServer();
   await checkKeyId();
+  await checkInstalled();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
