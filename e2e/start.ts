@@ -126,9 +126,10 @@ async function checkInstalled(): Promise<void> {
 }
 
 /** As docs/security.md calls it. */
+const keyId = async (keys: string) =>
+  run("bash", ["-c", 'printf %s "$keys" | npm run --silent key-id'], { env: { keys } });
+
 async function checkKeyId(): Promise<void> {
-  const keyId = async (keys: string) =>
-    run("bash", ["-c", 'printf %s "$keys" | npm run --silent key-id'], { env: { keys } });
   const [one, other] = [
     Buffer.alloc(32, 1).toString("base64"),
     Buffer.alloc(32, 2).toString("base64"),

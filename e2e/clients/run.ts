@@ -38,20 +38,18 @@ const WALK = [
   "DELETE /user/{}",
 ];
 
-/** Ends with a sentence where something is missing, before it is missed minutes later. */
-async function checkNeeds(): Promise<void> {
-  const lacks = async (command: string, ...args: string[]) =>
-    (await run(command, args)).status !== 0;
-  const missing = [
-    ...((await lacks("java", "-version")) ? ["Java: install Debian's default-jre-headless"] : []),
-    ...((await lacks(PYTHON, "-c", "import certifi, dateutil, six, urllib3"))
-      ? [
-          `${PYTHON} with certifi, dateutil, six and urllib3: install Debian's python3-certifi, python3-dateutil, python3-six and python3-urllib3, or set PYTHON`,
-        ]
-      : []),
-  ];
-  for (const each of missing) console.error(`test:clients needs ${each}`);
-  if (missing.length > 0) process.exit(1);
+/** What the client in Python imports. */
+const MODULES = ["certifi", "dateutil", "six", "urllib3"];
+
+/** Ends with a sentence where Python's modules are missing, before they are missed minutes later. */
+async function checkPython(): Promise<void> {
+  const { status } = await run(PYTHON, ["-c", `import ${MODULES.join()}`]);
+  if (status === 0) return;
+  const packages = MODULES.map((name) => `python3-${name}`).join(" ");
+  console.error(
+    `test:clients needs ${PYTHON} with ${MODULES.join(", ")}: install Debian's packages ${packages}, or set PYTHON to another one`,
+  );
+  process.exit(1);
 }
 
 /** Two at a time: the generators are slow to start, and machines of CI small. */
@@ -97,7 +95,7 @@ function check(example: string, exchanges: readonly Exchange[]): void {
   console.log(`ok  ${example}: ${exchanges.length} requests`);
 }
 
-await checkNeeds();
+await checkPython();
 await generate();
 await compile();
 await withServer(async (origin) => {
