@@ -1,5 +1,5 @@
-// `npm run build:package`: builds the package in dist/package: the command and the library, the Worker as wrangler
-// bundles it, and its site.
+// `npm run build:package`: builds the package in dist/package, or in the folder that is given: the command and the
+// library, the Worker as wrangler bundles it, and its site.
 import {
   chmodSync,
   cpSync,
@@ -17,8 +17,8 @@ import type { WorkerConfiguration } from "../package/worker.ts";
 import { documentsOf } from "./openapi/documents.ts";
 import { outputOf } from "./programs.ts";
 
-const OUT = "dist/package";
-const WORKER = "dist/worker";
+const [OUT = "dist/package"] = process.argv.slice(2);
+const WORKER = `${OUT}.worker`;
 const SITE = "dist/site";
 
 /** Facts that the package shares with the project. */
@@ -125,7 +125,7 @@ rmSync(WORKER, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 buildWorker();
 pack();
-outputOf("tsc", ["-p", "package"]);
+outputOf("tsc", ["-p", "package", "--outDir", OUT]);
 chmodSync(`${OUT}/command.js`, 0o755);
 writeManifest();
 cpSync("package/README.md", `${OUT}/README.md`);

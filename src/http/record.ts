@@ -45,10 +45,20 @@ export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => 
 /**
  * Logs a request: one line of JSON. It has no path, query, header or body, because any of them may have a password, a
  * token or the name of a sandbox.
+ * @param more what it has besides on a developer's machine
  */
-export function logRequest(record: RequestRecord): void {
+export function logRequest(record: RequestRecord, more?: Partial<RequestRecord>): void {
   const { requestId, method, route, status, ms, fault, uncounted } = record;
-  const line = JSON.stringify({ requestId, method, route, status, ms, ...fault, uncounted });
+  const line = JSON.stringify({
+    requestId,
+    method,
+    route,
+    status,
+    ms,
+    ...more,
+    ...fault,
+    uncounted,
+  });
   if (fault || uncounted) console.error(line);
   else console.log(line);
 }
