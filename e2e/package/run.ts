@@ -9,6 +9,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   statSync,
@@ -464,8 +465,14 @@ async function testLibrary(): Promise<void> {
     const source = `require("pet-store-service").startPetStore().then((store) => store.stop())`;
     outputOf(process.execPath, ["--input-type=commonjs", "--eval", source], { folder: app });
   });
-  await step("its tests pass", () => {
-    outputOf(process.execPath, ["--test", "library.test.ts"], { folder: app });
+  await step("its tests pass, and the one that it shows", () => {
+    const readme = readFileSync(join(app, "node_modules/pet-store-service/README.md"), "utf8");
+    const [, shown = ""] = /```js\n([^]*?)```/.exec(readme) ?? [];
+    writeFileSync(join(app, "readme.test.mjs"), shown);
+    const results = outputOf(process.execPath, ["--test", "library.test.ts", "readme.test.mjs"], {
+      folder: app,
+    });
+    assert.match(results, /sees a fault, and the pet/);
   });
   await step("a process that forgets its stores, and has a proxy, ends all the same", async () => {
     const forgetful = start([process.execPath, "forgotten.ts"], PROXIED);
