@@ -32,7 +32,8 @@ interface Settings {
   readonly bindings: readonly Binding[];
 }
 
-interface Binding {
+/** What a Worker is bound to. */
+export interface Binding {
   readonly type: string;
   readonly name: string;
   readonly [member: string]: unknown;
@@ -59,6 +60,8 @@ export class Account {
   readonly files = new Set<string>();
   readonly crons: string[] = [];
   readonly unknown: string[] = [];
+  /** What the preview `try` is bound to. */
+  preview: readonly Binding[] = [];
   /** Called with each version before its upload is answered. */
   uploaded: (worker: Worker) => Promise<void> = async () => undefined;
   readonly #server = createServer((request, response) => {
@@ -187,6 +190,17 @@ export class Account {
     "POST /workers/scripts/*/subdomain": () => ({
       result: { enabled: true, previews_enabled: true },
     }),
+    "GET /workers/workers/*/previews/try": () => missing("no preview", 10025),
+    "POST /workers/workers/*/previews": () => ({ result: { id: "try", name: "try", slug: "try" } }),
+    "GET /workers/workers/*/previews/try/deployments/latest": () => missing("none", 10025),
+    "POST /workers/workers/*/previews/try/deployments": async (_, body) => {
+      const metadata = (await body.formData()).get("metadata") as string;
+      const { env } = JSON.parse(metadata) as { env: Record<string, Omit<Binding, "name">> };
+      this.preview = Object.entries(env).map(
+        ([name, binding]) => ({ ...binding, name }) as Binding,
+      );
+      return { result: { env, urls: [`https://try-pet-store.${SUBDOMAIN}.workers.dev`] } };
+    },
     "PUT /workers/scripts/*/schedules": async (_, body) => {
       const crons = (await body.json()) as { cron: string }[];
       this.crons.splice(0, Infinity, ...crons.map(({ cron }) => cron));

@@ -1,15 +1,16 @@
 // `npm run test:deploy`: runs `npm run deploy` with the real wrangler against an account in memory, whose Worker workerd
-// serves: on an account that has nothing, and again; with a defect; on a machine of CI; and where the credentials are
-// wrong. Ends with exit status 1 at the first difference.
+// serves: on an account that has nothing; again, with a defect; on a machine of CI; and where the credentials are wrong.
+// Ends with exit status 1 at the first difference.
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert";
 import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT, outputOf, runNode } from "../../scripts/programs.ts";
+import { ROOT, outputOf, run, runNode } from "../../scripts/programs.ts";
 import type { Ended } from "../../scripts/programs.ts";
 import { freePort } from "../server.ts";
 import { Account } from "./cloudflare.ts";
+import type { Binding } from "./cloudflare.ts";
 import { Edge } from "./edge.ts";
 
 const URL_OF_WORKER = "https://pet-store.pets.workers.dev";
@@ -42,9 +43,8 @@ class Deployment {
   }
 
   /** Sends a request to the Worker. */
-  async ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
-    return fetch(this.#origin + path, { headers });
-  }
+  readonly ask = async (path: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(this.#origin + path, { headers });
 
   get secrets(): string {
     return join(this.folder, ".secrets");
@@ -124,7 +124,8 @@ async function checkNewAccount(deployment: Deployment): Promise<void> {
   console.log("a new account has everything after one command, which tries it and leaves no data");
 
   fs.rmSync(secrets);
-  ok(succeeded(await deployment.deploy()).includes(URL_OF_WORKER));
+  deployment.hasAssets = false;
+  const second = await deployment.deploy();
   checkAccount(account);
   ok(!fs.existsSync(secrets), "a second key was made");
   strictEqual(account.workers.get("pet-store")?.secrets.get("PASSWORD_KEY"), key);
@@ -132,23 +133,18 @@ async function checkNewAccount(deployment: Deployment): Promise<void> {
   const { databases, namespaces, buckets } = account;
   deepStrictEqual([databases.size, namespaces.size, buckets.size], [1, 1, 1]);
   console.log("a second deployment makes nothing twice, and keeps the key");
+  strictEqual(second.status, 1);
+  match(second.stderr, /^not ok {2}GET \/v2\/openapi.json [^]*npx wrangler rollback/m);
+  console.log("a version that answers wrong fails the command, which says how to roll back");
 }
 
 /** A 500 of the minified Worker is located by its line of the log, and a build of what was deployed. */
-async function checkDefect(deployment: Deployment): Promise<void> {
-  deployment.hasAssets = false;
-  const failed = await deployment.deploy();
-  strictEqual(failed.status, 1);
-  match(failed.stderr, /^not ok {2}GET \/v2\/openapi.json [^]*npx wrangler rollback/m);
-  console.log("a deployment that fails says how to roll back");
-
-  const path = `/stores/${randomUUID()}/`;
-  deployment.edge.faults.length = 0;
-  const answer = await deployment.ask(path, { Accept: "text/html" });
+async function checkDefect({ edge, folder, ask }: Deployment): Promise<void> {
+  edge.faults.length = 0;
+  const answer = await ask(`/stores/${randomUUID()}/`, { Accept: "text/html" });
   strictEqual(answer.status, 500);
   ok(!/ at |TypeError|index\.js/.test(await answer.text()));
-  const [line = ""] = deployment.edge.faults;
-  const { folder } = deployment;
+  const [line = ""] = edge.faults;
   outputOf("npm", ["run", "build"], { folder, env: { WRANGLER_SEND_METRICS: "false" } });
   const located = outputOf(process.execPath, ["scripts/locate.ts"], { folder, input: line });
   const source = fs.readFileSync(join(folder, "src/pages.ts"), "utf8").split("\n");
@@ -156,6 +152,35 @@ async function checkDefect(deployment: Deployment): Promise<void> {
   match(located, new RegExp(`TypeError[^]* at .*src/pages\\.ts:${lineNumber}:\\d+`));
   match(located, /src\/worker\.ts:\d+:\d+/);
   console.log("the log says where a defect is in the source");
+}
+
+/** What of a binding names a resource of the account. */
+const IDENTIFIERS = ["id", "database_id", "namespace_id", "bucket_name"];
+
+/** A preview has everything that production has, and nothing that is production's. */
+async function checkPreview({ account, folder }: Deployment): Promise<void> {
+  const file = join(folder, "wrangler.toml");
+  const [before = "", ...after] = fs.readFileSync(file, "utf8").split("<REPLACE_ME>");
+  fs.writeFileSync(
+    file,
+    before + after.map((text, index) => `of-previews-${index}${text}`).join(""),
+  );
+  const made = await run(
+    process.execPath,
+    ["--no-warnings", "node_modules/wrangler/bin/wrangler.js", "preview", "--name", "try"],
+    { folder, env: { ...(await account.address()), CI: "true", HOME: folder } },
+  );
+  match(succeeded(made), /try-pet-store\.pets\.workers\.dev/);
+  const bindings = account.workers.get("pet-store")?.bindings ?? [];
+  const kinds = (all: readonly Binding[]) =>
+    all.map(({ name, type }) => `${type} ${name}`).toSorted();
+  // The secret is set once for all previews.
+  const secret = { type: "secret_text", name: "PASSWORD_KEY" };
+  deepStrictEqual(kinds([...account.preview, secret]), kinds(bindings));
+  const resources = (all: readonly Binding[]) =>
+    new Set(all.flatMap((binding) => IDENTIFIERS.flatMap((name) => binding[name] ?? [])));
+  ok(resources(account.preview).isDisjointFrom(resources(bindings)));
+  console.log("a preview has what production has, and shares nothing with it");
 }
 
 async function checkCi(deployment: Deployment): Promise<void> {
@@ -189,6 +214,7 @@ async function checkCredentials(deployment: Deployment): Promise<void> {
 await withDeployment(async (deployment) => {
   await checkNewAccount(deployment);
   await checkDefect(deployment);
+  await checkPreview(deployment);
 });
 await withDeployment(checkCi);
 await withDeployment(checkCredentials);
