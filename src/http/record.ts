@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
+import { Unavailable } from "../failures.ts";
 import type { App, Fault } from "./context.ts";
 import type { FieldError } from "./errors.ts";
 
@@ -63,12 +64,16 @@ export function logRequest(record: RequestRecord, more?: Partial<RequestRecord>)
   else console.log(line);
 }
 
-/** What the log says about a fault. */
+/** What the log says about a fault. Where D1, KV or R2 failed, the cause tells more than the place. */
 export function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  return { error: error.name, message: error.message, cause };
+  const stack = error instanceof Unavailable ? undefined : framesOf(error);
+  return { error: error.name, message: error.message, cause, stack };
 }
+
+/** The stack without the message. `npm run locate` finds the places in the source. */
+const framesOf = ({ stack }: Error) => stack?.match(/^ +at .+$/gm)?.join("\n");
 
 /** Reads the rest of the body. Otherwise the client's next request on the connection would fail. */
 async function drainBody(request: Request): Promise<void> {
