@@ -50,18 +50,9 @@ export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => 
  */
 export function logRequest(record: RequestRecord, more?: Partial<RequestRecord>): void {
   const { requestId, method, route, status, ms, fault, uncounted } = record;
-  const line = JSON.stringify({
-    requestId,
-    method,
-    route,
-    status,
-    ms,
-    ...more,
-    ...fault,
-    uncounted,
-  });
-  if (fault || uncounted) console.error(line);
-  else console.log(line);
+  const line = { requestId, method, route, status, ms, ...more, ...fault, uncounted };
+  if (fault || uncounted) console.error(JSON.stringify(line));
+  else console.log(JSON.stringify(line));
 }
 
 /** What the log says about a fault. Where D1, KV or R2 failed, the cause tells more than the place. */

@@ -165,19 +165,17 @@ const shownPage = ({ items, more }: Page, call: Pick<Call<Operation>, "basePath"
   more,
 });
 
-export const findPetsByStatus = implement(contract.findPetsByStatus, async (call) => {
-  const { query, db, url } = call;
-  return listOf(query, url, async (page) =>
-    shownPage(await listPetsByStatus(db, query.status, page), call),
-  );
-});
+export const findPetsByStatus = implement(contract.findPetsByStatus, async (call) =>
+  listOf(call.query, call.url, async (page) =>
+    shownPage(await listPetsByStatus(call.db, call.query.status, page), call),
+  ),
+);
 
-export const findPetsByTags = implement(contract.findPetsByTags, async (call) => {
-  const { query, db, url } = call;
-  return listOf(query, url, async (page) =>
-    shownPage(await listPetsByTags(db, query.tags, page), call),
-  );
-});
+export const findPetsByTags = implement(contract.findPetsByTags, async (call) =>
+  listOf(call.query, call.url, async (page) =>
+    shownPage(await listPetsByTags(call.db, call.query.tags, page), call),
+  ),
+);
 
 export const getPetById = implement(contract.getPetById, async (call) => {
   const stored = await queries.findPet(call.db, call.params.petId);

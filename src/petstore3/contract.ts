@@ -5,10 +5,8 @@ import * as pet from "../pet/contract.ts";
 import * as store from "../store/contract.ts";
 import * as user from "../user/contract.ts";
 
-// The operations of Petstore 3, each by what differs from the one of the specification (interface §11). Statuses and
-// their meanings are those of its document.
+// The operations of Petstore 3, each by what differs from the one of the specification (interface §11).
 
-/** The statuses of a body at fault. */
 const INVALID = { malformed: 400, invalid: 422 } as const;
 const INVALID_ERRORS = { 400: "Invalid input", 422: "Validation exception" } as const;
 const shownPet = { success: pet.ListedPet, etag: true } as const;

@@ -9,7 +9,7 @@ import * as user from "../user/handlers.ts";
 import { findTaken } from "../user/queries.ts";
 import * as contract from "./contract.ts";
 
-// The endpoints of Petstore 3, each named by its operation. What they do is what those of the specification do.
+// What the endpoints of Petstore 3 do is what those of the specification do.
 
 export const addPet = implement(contract.addPet, ...pet.addPetOf(409));
 export const updatePet = implement(contract.updatePet, pet.updatePet.handler);
