@@ -75,7 +75,7 @@ describe.each(FORMATS)("%s", (_, form) => {
     const answer = await send(
       "POST",
       path,
-      form({ id: "1", photoUrls: "max.png", "name[]": "Max" }),
+      form({ id: "1", photoUrls: "max.png", tags: "new" }),
     );
     expect(outcome(answer)).toEqual(done(String(id)));
     expect((await send("GET", path)).json).toEqual(shown);
