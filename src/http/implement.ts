@@ -57,9 +57,10 @@ export const implementFor =
       if (parsed.success) return parsed.output;
       const found = fieldErrors(parsed.issues, "body");
       const leading = found.filter(({ path }) => path === first?.member);
-      throw first && leading.length > 0
-        ? refuse(first.invalid, { errors: leading })
-        : refuse(invalid, { errors: found });
+      if (first && leading.length > 0) throw refuse(first.invalid, { errors: leading });
+      // An issue without a path is one of the whole body: it is no object, or no array.
+      const isOther = parsed.issues.some(({ kind, path }) => kind === "schema" && !path);
+      throw refuse(isOther ? malformed : invalid, { errors: found });
     };
 
     const parseParameters = (
