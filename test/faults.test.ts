@@ -44,7 +44,7 @@ const once = (operation: string, ...adds: NonNullable<Faulty["adds"]>): Faulty =
   adds,
 });
 
-const FAULTY: readonly Faulty[] = [
+const OF_BOTH: readonly Faulty[] = [
   ...["getPetById", "findPetsByStatus", "findPetsByTags", "getInventory"].map(read),
   ...["getOrderById", "getUserByName", "loginUser"].map(read),
   { ...repeatable("addPet with a chosen id", "pets", 1), but: withChosenId },
@@ -68,6 +68,12 @@ const FAULTY: readonly Faulty[] = [
   once("deletePet", "pets", -1),
   once("deleteOrder", "orders", -1),
   once("deleteUser", "users", -1),
+];
+
+/** The same of Petstore 3, and what only there reads or writes more. */
+const FAULTY: readonly Faulty[] = [
+  ...OF_BOTH,
+  ...OF_BOTH.map((faulty) => ({ ...faulty, operation: `/api/v3#${faulty.operation}` })),
 ];
 
 const requestOf = async ({ operation, but }: Faulty): Promise<Exchange> =>

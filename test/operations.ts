@@ -162,18 +162,17 @@ const REQUESTS: Readonly<Record<string, ReturnType<typeof about>>> = {
   deleteUser: about("user", itself),
 };
 
-/** A pet as Petstore 3 takes it. */
-function inLists({ photoUrls, tags, ...members }: Partial<Pet>) {
-  const named = tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag));
-  return {
-    ...members,
-    ...(photoUrls !== undefined && { photoUrls: [photoUrls].flat() }),
-    ...(named && { tags: named }),
-  };
+/** A pet as Petstore 3 takes and shows it. */
+export function inLists<Members extends Partial<Pet>>(pet: Members): Members {
+  const tags = pet.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag));
+  const photoUrls = [pet.photoUrls ?? []].flat();
+  return { ...pet, ...(pet.photoUrls !== undefined && { photoUrls }), ...(tags && { tags }) };
 }
 
-const withQuery = (path: string, query: URLSearchParams): string =>
-  `${path}${path.includes("?") ? "&" : "?"}${query.toString()}`;
+function withQuery(path: string, query: URLSearchParams): string {
+  const joined = path.includes("?") ? "&" : "?";
+  return query.size > 0 ? `${path}${joined}${query.toString()}` : path;
+}
 
 /** The request to Petstore 3 that means the same: pets have lists, a form is in the query, and an image is the body. */
 export function asPetstore3({ path, json, body, ...request }: Exchange): Exchange {
