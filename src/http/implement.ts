@@ -56,11 +56,14 @@ export const implementFor =
       const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
       if (parsed.success) return parsed.output;
       const found = fieldErrors(parsed.issues, "body");
+      // It has another type at the top.
+      if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
+        throw refuse(malformed, { errors: found });
+      }
       const leading = found.filter(({ path }) => path === first?.member);
-      if (first && leading.length > 0) throw refuse(first.invalid, { errors: leading });
-      // An issue without a path is one of the whole body: it is no object, or no array.
-      const isOther = parsed.issues.some(({ kind, path }) => kind === "schema" && !path);
-      throw refuse(isOther ? malformed : invalid, { errors: found });
+      throw first && leading.length > 0
+        ? refuse(first.invalid, { errors: leading })
+        : refuse(invalid, { errors: found });
     };
 
     const parseParameters = (
