@@ -14,7 +14,7 @@ export interface Packed {
   readonly worker: Files;
   /** The files of the site. */
   readonly files: Files;
-  /** The documents in `/v2`, which depend on the access. */
+  /** The documents of the shared store, which depend on the access. */
   readonly documents: Readonly<Record<"open" | "protected", Files>>;
 }
 

@@ -24,7 +24,7 @@ const filesIn = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 const documents = (folder: string, texts: Record<string, string>) =>
-  Object.entries(texts).map(([file, text]) => [join(folder, file), Buffer.from(text)] as const);
+  Object.entries(texts).map(([path, text]) => [join(folder, path), Buffer.from(text)] as const);
 
 const site = new Map([
   ...filesIn("site").map((file) => [file, readFileSync(join("site", file))] as const),
@@ -32,7 +32,7 @@ const site = new Map([
     const content = readFileSync(join("node_modules", file));
     return [join("docs", "vendor", basename(file)), content] as const;
   }),
-  ...documents("v2", documentsOf(access)),
+  ...documents("", documentsOf(access)),
   ...documents("stores", documentsOf("own store")),
 ]);
 

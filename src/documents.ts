@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { BASE_PATH } from "./base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "./base-path.ts";
 import { implementFor } from "./http/implement.ts";
 import { operation } from "./http/operation.ts";
 import { JsonText } from "./json-text.ts";
@@ -17,19 +17,36 @@ const getDocument = operation({
   errors: {},
 });
 
-/** The document that is the static asset of this name: one for the shared store, and one for every sandbox. */
-const documentOf = (file: string) =>
+/** A document has `{origin}`, `{host}`, `{scheme}` and `{store}` for what only its server knows. */
+export function located(text: string, here: URL, store = ""): string {
+  // A client writes the host. It must not end the string that it stands in, in JSON or YAML.
+  const host = here.host.replaceAll(/[^\w.:[\]-]/g, encodeURIComponent);
+  const scheme = here.protocol.slice(0, -1);
+  const facts: Record<string, string> = { origin: `${scheme}://${host}`, host, scheme, store };
+  return text.replaceAll(/\{(origin|host|scheme|store)\}/g, (_, name: string) => facts[name] ?? "");
+}
+
+/** The document that is the static asset of this path: one for the shared store, and one for every sandbox. */
+const documentAt = (path: string) =>
   implementFor<InWorker>()(getDocument, async ({ url, assets }) => {
     const sandbox = sandboxIn(url);
-    const path = `${sandbox ? "/stores" : BASE_PATH}/${file}`;
-    const text = await (await assets.fetch(new URL(path, url))).text();
-    return { body: new JsonText(sandbox ? text.replaceAll("{store}", sandbox.name) : text) };
+    const asset = await assets.fetch(`http://assets${sandbox ? "/stores" : ""}${path}`);
+    // Without the type of the asset, because workerd warns about text whose type is that of YAML. A proxy may say in a
+    // header where it is, but so may any client.
+    const text = located(await new Response(asset.body).text(), new URL(url), sandbox?.name);
+    const type = path.endsWith(".yaml") ? "application/yaml" : "application/json";
+    return { body: new JsonText(text), headers: { "Content-Type": type } };
   });
 
 /** The documents of the interface. The Worker answers them for every store, so reading one makes no sandbox. */
-export const documents: readonly Route<InWorker>[] = ["openapi.json", "swagger.json"].map((file) =>
-  route("GET", `${BASE_PATH}/${file}`, documentOf(file)),
-);
+export const documents: readonly Route<InWorker>[] = [
+  `${BASE_PATH}/openapi.json`,
+  `${BASE_PATH}/openapi.yaml`,
+  `${BASE_PATH}/swagger.json`,
+  `${BASE_PATH}/swagger.yaml`,
+  `${PETSTORE3_PATH}/openapi.json`,
+  `${PETSTORE3_PATH}/openapi.yaml`,
+].map((path) => route("GET", path, documentAt(path)));
 
 /** Whether a route is that of a document. */
 export const isDocument = (path: string | undefined): boolean =>

@@ -1,6 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { BASE_PATH } from "../src/base-path.ts";
-import type { BASE_PATHS } from "../src/base-path.ts";
+import { BASE_PATH, BASE_PATHS } from "../src/base-path.ts";
 import { assertDocumented } from "./document.ts";
 import { basePath, isSandbox } from "./engine.ts";
 
@@ -45,9 +44,8 @@ export function clientOf(
   base?: string,
 ): Send {
   return async (method, path, { basePath: to = BASE_PATH, json, body, headers } = {}) => {
-    const below = base ?? baseOf(access);
-    const url = `http://petstore.test${below.replace(/\/v2$/, to)}${path}`;
-    const request = new Request(url, {
+    const below = (base ?? baseOf(access)).replace(/\/v2$/, to);
+    const request = new Request(`http://petstore.test${below}${path}`, {
       method,
       redirect: "manual",
       headers: { ...(json !== undefined && { "Content-Type": "application/json" }), ...headers },
@@ -64,11 +62,12 @@ export function clientOf(
       text,
       json: isJson ? JSON.parse(text) : undefined,
     };
-    // Petstore 3 has no document yet.
-    if (below.endsWith(BASE_PATH) && to === BASE_PATH) {
+    const interfacePath = BASE_PATHS.find((each) => below.endsWith(each));
+    if (interfacePath !== undefined) {
       assertDocumented(method, path, answer, {
         access,
-        isSandbox: isSandbox || below !== BASE_PATH,
+        basePath: interfacePath,
+        isSandbox: isSandbox || below !== interfacePath,
       });
     }
     return answer;

@@ -85,6 +85,13 @@ test("beside Petstore's operations there is only the one that serves images §9.
   expect(others.map(({ operationId }) => operationId)).toEqual(["getPetImage"]);
 });
 
+test("every operation produces JSON: its errors are", () => {
+  const others = operationsOf(ours).filter(
+    ({ produces }) => !produces?.includes("application/json"),
+  );
+  expect(others.map(({ operationId }) => operationId)).toEqual([]);
+});
+
 test.each(Object.entries(petstore.definitions))(
   "the model %s is Petstore's §9.3",
   (name, definition) => {
@@ -94,7 +101,7 @@ test.each(Object.entries(petstore.definitions))(
 
 test("beside Petstore's models there are only those of errors", () => {
   const others = Object.keys(ours.definitions).filter((name) => !(name in petstore.definitions));
-  expect(others).toEqual(["ApiError", "FieldError"]);
+  expect(others).toEqual(["ErrorBody", "FieldError"]);
 });
 
 const kindsOf = ({ securityDefinitions }: InterfaceDocument) =>

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withServer } from "../server.ts";
-import { ROOT } from "../../scripts/programs.ts";
+import { ROOT, run } from "../../scripts/programs.ts";
 import { GENERATED, HERE, runCommand } from "./command.ts";
 import { GENERATORS, OTHERS } from "./generators.ts";
 import { checkCollection } from "./postman.ts";
@@ -37,6 +37,20 @@ const WALK = [
   "GET /user/logout",
   "DELETE /user/{}",
 ];
+
+/** What the client in Python imports. */
+const MODULES = ["certifi", "dateutil", "six", "urllib3"];
+
+/** Ends with a sentence where Python's modules are missing, before they are missed minutes later. */
+async function checkPython(): Promise<void> {
+  const { status } = await run(PYTHON, ["-c", `import ${MODULES.join()}`]);
+  if (status === 0) return;
+  const packages = MODULES.map((name) => `python3-${name}`).join(" ");
+  console.error(
+    `test:clients needs ${PYTHON} with ${MODULES.join(", ")}: install Debian's packages ${packages}, or set PYTHON to another one`,
+  );
+  process.exit(1);
+}
 
 /** Two at a time: the generators are slow to start, and machines of CI small. */
 async function generate(): Promise<void> {
@@ -81,6 +95,7 @@ function check(example: string, exchanges: readonly Exchange[]): void {
   console.log(`ok  ${example}: ${exchanges.length} requests`);
 }
 
+await checkPython();
 await generate();
 await compile();
 await withServer(async (origin) => {

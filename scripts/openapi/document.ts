@@ -1,10 +1,11 @@
+import { BASE_PATH } from "../../src/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeParameter } from "./descriptions.ts";
 import { introduction } from "./introduction.ts";
-import { Components, nameOf } from "./schemas.ts";
+import { Components } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
 /** The deployment that the documents describe. */
@@ -13,8 +14,6 @@ export interface Deployment {
   readonly access: "open" | "protected";
   /** Whether it is a store of one's own, which may be full and has no replicas. */
   readonly isOwn: boolean;
-  /** Where the service is, the first for a client that chooses none. */
-  readonly servers: readonly { readonly url: string; readonly description: string }[];
 }
 
 const TAGS = [
@@ -50,12 +49,17 @@ const TAKE_A_SESSION = new Set(["logoutUser"]);
 
 /** Statuses that are answered before any call to D1, except in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
-  400: ["placeOrder", "loginUser", "uploadFile"],
+  400: ["placeOrder", "loginUser", "uploadFile", "updatePetWithForm"],
   405: ["addPet", "updatePetWithForm"],
   413: [],
   415: [],
   429: ["createUser", "createUsersWithArrayInput", "createUsersWithListInput"],
 };
+
+/** Operations of which a valid request may have a URL that the platform refuses. */
+const LONG_QUERIES = new Set(["findPetsByTags"]);
+const URL_TOO_LONG =
+  "URI too long. The platform refuses a URL of 64 KiB before the service sees it, and its answer is not JSON.";
 
 const STORE_IS_FULL = "The store is full";
 
@@ -63,32 +67,41 @@ const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const headerRefs = (...names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The OpenAPI 3.1 document of a deployment of the service. */
-export function openApiDocument({ access, isOwn, servers }: Deployment): Json {
-  const components = new Components();
+/**
+ * The OpenAPI 3.1 document of an interface of a deployment. All its paths begin with `BASE_PATH`.
+ * @param table the operations of the interface
+ * @param components how its schemas become components
+ */
+export function openApiDocument(
+  { access, isOwn }: Deployment,
+  table: readonly Route[] = routes,
+  components = new Components(),
+): Json {
+  const isPetstore3 = table !== routes;
   const writer = new OperationWriter({ access, isOwn }, components);
   const stated: Record<string, Json> = {};
-  for (const route of inOrder(routes)) {
+  for (const route of inOrder(table)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     (stated[path] ??= {})[route.method.toLowerCase()] = writer.write(route);
   }
   const { document: paths, schemas } = components.named(stated);
   return {
-    openapi: "3.1.1",
+    // Tools refuse 3.1.1, such as @apidevtools/swagger-parser 10.
+    openapi: "3.1.0",
     info: {
       title: "Pet Store Service",
       version: "1.0.0",
-      description: introduction(access, isOwn),
+      description: introduction(access, isOwn, isPetstore3),
       contact: { name: "The operator of this server" },
     },
-    servers,
+    servers: [{ url: `{origin}${BASE_PATH}` }],
     tags: TAGS,
     security: [],
     paths,
     components: {
       schemas: {
-        ...(access === "protected" ? withoutHidden(schemas) : schemas),
-        ApiError: describeComponent("ApiError", API_ERROR),
+        ...(access === "protected" && !isPetstore3 ? withoutHidden(schemas) : schemas),
+        ErrorBody: describeComponent("ErrorBody", ERROR_BODY),
         FieldError: describeComponent("FieldError", FIELD_ERROR),
       },
       headers: {
@@ -123,7 +136,7 @@ function withoutHidden(schemas: Json): Json {
   return { ...schemas, User: { ...user, properties: withoutPassword(user.properties) } };
 }
 
-const API_ERROR = {
+const ERROR_BODY = {
   type: "object",
   required: ["code", "type", "message"],
   properties: {
@@ -209,6 +222,8 @@ const MEDIA_TYPES = {
   binary: ["application/octet-stream"],
 } as const;
 
+const BYTES = { type: "string", format: "binary" };
+
 const CONTENT_RANGE = header(
   "Which bytes these are, and how many the image has.",
   "bytes 0-99/628",
@@ -225,7 +240,7 @@ class OperationWriter {
   readonly #components: Components;
 
   /** @param components where the schemas go */
-  constructor({ access, isOwn }: Omit<Deployment, "servers">, components: Components) {
+  constructor({ access, isOwn }: Deployment, components: Components) {
     this.#access = access;
     this.#isOwn = isOwn;
     this.#components = components;
@@ -253,7 +268,11 @@ class OperationWriter {
   }
 
   #requestBody({ schema, format = "json", example }: NonNullable<Operation["body"]>): Json {
-    const content = { schema: this.#components.schemaOf(schema, "request"), example };
+    const isBinary = format === "binary";
+    const content = {
+      schema: isBinary ? BYTES : this.#components.schemaOf(schema, "request"),
+      example,
+    };
     // Without `encoding`: swagger-client, which the page sends with, makes a file of each part that has one.
     return {
       required: format !== "form",
@@ -299,15 +318,14 @@ class OperationWriter {
       errors,
       body,
       binary,
+      line,
     } = operation;
     const content = binary
-      ? Object.fromEntries(
-          binary.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
-        )
+      ? Object.fromEntries(binary.map((type) => [type, { schema: BYTES }]))
       : {
           "application/json": {
             schema: this.#answerSchemaOf(success),
-            example: this.#shown(success, result),
+            example: this.#shown(result),
           },
         };
     const ETag = (etag || binary) && headerRefs("ETag");
@@ -339,7 +357,7 @@ class OperationWriter {
           ...optionalHeaders,
           ...always(200),
         },
-        content,
+        ...(line === undefined && { content }),
       },
       ...(binary && {
         206: {
@@ -365,7 +383,7 @@ class OperationWriter {
           return [status, errorResponse(status, message, always(status))];
         }),
       ),
-      default: errorResponse(500, "Unexpected error", always(500), GENERAL_ERRORS[500]),
+      ...(LONG_QUERIES.has(operation.id) && { 414: { description: URL_TOO_LONG } }),
     };
   }
 
@@ -377,9 +395,11 @@ class OperationWriter {
   }
 
   /** An example of an answer, without what is hidden. */
-  #shown(success: Schema, result: unknown): unknown {
-    const isHidden = this.#access === "protected" && nameOf(success) === "User";
-    return isHidden ? withoutPassword(result as Json) : result;
+  #shown(result: unknown): unknown {
+    if (this.#access === "open" || typeof result !== "object" || result === null) return result;
+    return Array.isArray(result)
+      ? result.map((item) => this.#shown(item))
+      : withoutPassword(result as Json);
   }
 
   #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {
@@ -409,14 +429,9 @@ const HEADERS_OF: Readonly<Record<number, readonly string[]>> = {
   503: ["Retry-After"],
 };
 
-function errorResponse(
-  status: number,
-  description: string,
-  always: Json,
-  message = description,
-): Json {
+function errorResponse(status: number, message: string, always: Json): Json {
   return {
-    description,
+    description: message,
     headers: {
       ...headerRefs(...(HEADERS_OF[status] ?? [])),
       ...(status === 416 && { "Content-Range": UNSATISFIED_RANGE }),
@@ -424,7 +439,7 @@ function errorResponse(
     },
     content: {
       "application/json": {
-        schema: schemaRef("ApiError"),
+        schema: schemaRef("ErrorBody"),
         example: { code: status, type: "error", message },
       },
     },

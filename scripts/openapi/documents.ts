@@ -1,37 +1,40 @@
+import { stringify } from "yaml";
+import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
 import { openApiDocument } from "./document.ts";
 import type { Deployment } from "./document.ts";
+import { petstore3Document } from "./petstore3.ts";
+import type { Json } from "./schemas.ts";
 import { swaggerDocument } from "./swagger.ts";
-
-/** Where `npm start` serves. */
-export const LOCAL = "http://localhost:8787";
-
-const HERE = { url: "/v2", description: "This server" };
 
 /** A deployment with this `ACCESS`, or a store of one's own, whatever that is. */
 export type Kind = Deployment["access"] | "own store";
 
-/** Stands for the name of a store of one's own in its documents. */
-export const STORE = "{store}";
-
 /**
- * The text of each document, by the name of its file.
- * @param origin of the server, for a client that has only the file. A served document needs none, because it means the
- *   server that it comes from
+ * The text of each document, by its path below that of the store, such as `v2/openapi.json`. What only the server knows
+ * is left to `located` (src/documents.ts).
  */
-export function documentsOf(kind: Kind, origin?: string): Record<string, string> {
+export function documentsOf(kind: Kind): Record<string, string> {
   const access = kind === "protected" ? "protected" : "open";
   const isOwn = kind === "own store";
-  const local = { url: `${LOCAL}/v2`, description: "Local server" };
-  const servers = kind === "open" ? (origin === undefined ? [HERE, local] : [local, HERE]) : [HERE];
-  const openApi = openApiDocument({ access, isOwn, servers });
-  const documents = {
-    "openapi.json": openApi,
-    "swagger.json": swaggerDocument(openApi, access, origin),
-  };
+  const openApi = openApiDocument({ access, isOwn });
+  const documents = [
+    { basePath: BASE_PATH, name: "openapi", document: openApi },
+    { basePath: BASE_PATH, name: "swagger", document: swaggerDocument(openApi, access) },
+    { basePath: PETSTORE3_PATH, name: "openapi", document: petstore3Document({ access, isOwn }) },
+  ];
   return Object.fromEntries(
-    Object.entries(documents).map(([file, document]) => {
-      const text = `${JSON.stringify(document, null, 2)}\n`;
-      return [file, isOwn ? text.replaceAll("/v2", `/stores/${STORE}/v2`) : text];
+    documents.flatMap(({ basePath, name, document }) => {
+      const path = `${basePath}/${name}`.slice(1);
+      const textOf = (text: string) =>
+        text.replaceAll(BASE_PATH, `${isOwn ? "/stores/{store}" : ""}${basePath}`);
+      return [
+        [`${path}.json`, textOf(`${JSON.stringify(document, null, 2)}\n`)],
+        [`${path}.yaml`, textOf(yamlOf(document))],
+      ];
     }),
   );
 }
+
+/** Also readers of YAML 1.1, such as those of Python and Ruby, see strings where they are. */
+const yamlOf = (document: Json) =>
+  stringify(document, { compat: "yaml-1.1", aliasDuplicateObjects: false, lineWidth: 0 });

@@ -1,8 +1,12 @@
 /** The largest number of parameters in a query, and of fields in a form. */
 export const MAX_PARAMETERS = 1000;
 
+/** What some clients write behind a name that has several values. */
+const INDEX = /\[\d*\]$/;
+
 /**
- * The parameters of a query or a urlencoded form, by name and in order.
+ * The parameters of a query or a urlencoded form, by name and in order. `status[]` and `status[0]` mean `status` (interface
+ * §2.4.3).
  * @returns `undefined` for more than `MAX_PARAMETERS`, or for an invalid escape or invalid UTF-8, which
  *   `URLSearchParams` would accept
  */
@@ -16,7 +20,8 @@ export function parseQuery(url: string): Record<string, string[]> | undefined {
     for (const pair of pairs) {
       if (pair === "") continue;
       const [name = "", ...value] = pair.replaceAll("+", " ").split("=");
-      (parameters[decodeURIComponent(name)] ??= []).push(decodeURIComponent(value.join("=")));
+      const meant = decodeURIComponent(name).replace(INDEX, "");
+      (parameters[meant] ??= []).push(decodeURIComponent(value.join("=")));
     }
     return parameters;
   } catch {

@@ -266,14 +266,6 @@ test.each(OTHERS)(
   },
 );
 
-test("a list of users of Petstore 3 is 400 where it is no list, and 422 where one of it is no user", async () => {
-  const statusOf = async (body: string) =>
-    (await sendBody("/api/v3#createUsersWithListInput", body)).status;
-  expect(await Promise.all(words('[ {} null [1] [{"id":"1"}]').map(statusOf))).toEqual([
-    400, 400, 400, 422, 422,
-  ]);
-});
-
 const refusedText = refusal(invalid, message, text);
 
 describe(`a string of ${id}`, () => {

@@ -33,8 +33,11 @@ test.each<{ query: string; statuses: ("available" | "pending" | "sold")[] }>([
   { query: "?status=sold,sold&status=sold", statuses: ["sold"] },
   { query: "?status=sold,sold,sold&status=available", statuses: ["available", "sold"] },
   { query: "?status=sold&other=1", statuses: ["sold"] },
+  { query: "?status[]=sold", statuses: ["sold"] },
+  { query: "?status%5B0%5D=sold&status%5B1%5D=pending", statuses: ["pending", "sold"] },
+  { query: "?status=sold&status[]=pending", statuses: ["pending", "sold"] },
 ])(
-  "findByStatus$query finds pets that are $statuses, each once, by ascending id §3.8.1 §3.8.3",
+  "findByStatus$query finds pets that are $statuses, each once, by ascending id §2.4.3 §3.8.1 §3.8.3",
   async ({ query, statuses }) => {
     const pets = await onePetEach();
     const found = await find(query);
@@ -47,7 +50,9 @@ test.each<{ query: string; statuses: ("available" | "pending" | "sold")[] }>([
 );
 
 test.each([
-  ...words(" ? ?status ?status= ?Status=sold ?status[]=sold"),
+  ...words(
+    " ? ?status ?status= ?Status=sold ?status[a]=sold ?status[=sold ?[]status=sold ?status[][]=sold",
+  ),
   ...words(
     "lost Sold SOLD %20sold sold, ,sold sold,,pending sold,lost sold;pending sold%00 sold&status= sold&status=lost",
   ).map((status) => `?status=${status}`),

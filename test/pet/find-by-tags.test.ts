@@ -28,11 +28,11 @@ test("findByTags finds the pets that have any of the tags, each once, by ascendi
   expect(await find(a, uniqueName("unknown"))).toEqual([last - 1, last]);
 });
 
-test.each(["black+cat", "black%20cat"])(
-  "findByTags reads %s as a space between words",
-  async (tag) => {
+test.each(["tags=black+cat", "tags=black%20cat", "tags[]=white&tags[]=black+cat"])(
+  "findByTags reads %s as a space between words §2.4.3",
+  async (query) => {
     const { shown } = await createPet({ tags: ["black cat"] });
-    expect((await send("GET", `/pet/findByTags?tags=${tag}`)).json).toContainEqual(shown);
+    expect((await send("GET", `/pet/findByTags?${query}`)).json).toContainEqual(shown);
   },
 );
 

@@ -1,6 +1,9 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { documentsOf } from "../../scripts/openapi/documents.ts";
+import { documents } from "../../src/documents.ts";
+import { createWorker } from "../../src/worker.ts";
 import { PNG, upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { ORIGIN, ask, askWith, makeStore } from "./raw.ts";
@@ -71,35 +74,82 @@ describe("the page of a store", () => {
   });
 });
 
+// workerd warns about text whose type is that of YAML.
+const textOf = async ({ body }: Response) => new Response(body).text();
+
+async function read(url: string, headers: Record<string, string> = {}) {
+  const response = await exports.default.fetch(new Request(url, { headers }));
+  expect(response.status).toBe(200);
+  const text = await textOf(response);
+  return { headers: response.headers, document: parse(text) as unknown, text };
+}
+
 describe("the documents", () => {
-  const FILES = ["openapi.json", "swagger.json"];
   const store = crypto.randomUUID();
-  const paths = FILES.flatMap((file) => [
-    { kind: "open" as const, file, path: `/v2/${file}` },
-    { kind: "own store" as const, file, path: `/stores/${store}/v2/${file}` },
-  ]);
+  const paths = documents
+    .flatMap(({ path: file }) => [
+      { kind: "open" as const, file, base: "" },
+      { kind: "own store" as const, file, base: `/stores/${store}` },
+    ])
+    .map((each) => ({ ...each, path: each.base + each.file }));
 
   test.each(paths)("are those of the store: $kind, $file §9.4", async ({ kind, file, path }) => {
-    const response = await ask(path);
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(response.headers.get("cache-control")).toBe("private, no-cache");
-    expect(response.headers.get("etag")).toBeNull();
-    const text = documentsOf(kind)[file] ?? "";
-    expect(await response.text()).toBe(text.replaceAll("{store}", store));
+    const { headers, document, text } = await read(ORIGIN + path);
+    const isJson = file.endsWith(".json");
+    expect(headers.get("content-type")).toBe(`application/${isJson ? "json" : "yaml"}`);
+    expect(headers.get("cache-control")).toBe("private, no-cache");
+    expect(headers.get("etag")).toBeNull();
+    const made = documentsOf(kind)[file.slice(1).replace(".yaml", ".json")] ?? "";
+    const facts = {
+      "{origin}": ORIGIN,
+      "{host}": "petstore.test",
+      "{scheme}": "http",
+      "{store}": store,
+    };
+    const expected = Object.entries(facts).reduce(
+      (so, [word, fact]) => so.replaceAll(word, fact),
+      made,
+    );
+    expect(document).toEqual(JSON.parse(expected));
+    expect(text.startsWith("{")).toBe(isJson);
   });
 
-  test("name one server, and its base path wherever there is a path", async () => {
-    const [openApi, swagger] = await Promise.all(
-      FILES.map(async (file) => (await ask(`/stores/${store}/v2/${file}`)).text()),
-    );
-    expect(JSON.parse(openApi ?? "")).toMatchObject({
-      servers: [{ url: `/stores/${store}/v2` }],
-    });
-    expect(JSON.parse(swagger ?? "")).toMatchObject({ basePath: `/stores/${store}/v2` });
-    for (const text of [openApi, swagger]) {
-      expect(text?.replaceAll(`/stores/${store}/v2`, "")).not.toMatch(/\/v2|\{store\}/);
-    }
+  test.each(paths)(
+    "name the origin of the request's own URL, whatever a header says: $kind, $file §9.9",
+    async ({ file, base, path }) => {
+      for (const origin of ["https://pets.example", "http://[::1]:8788"]) {
+        const { document, text } = await read(origin + path, {
+          "X-Forwarded-Host": "evil.example",
+          "X-Forwarded-Proto": "gopher",
+          Forwarded: "host=evil.example;proto=gopher",
+        });
+        const basePath = base + file.slice(0, file.lastIndexOf("/"));
+        const { host, protocol } = new URL(origin);
+        expect(document).toMatchObject(
+          file.includes("/swagger.")
+            ? {
+                host,
+                schemes: [protocol.slice(0, -1)],
+                basePath,
+                securityDefinitions: {
+                  petstore_auth: { authorizationUrl: `${origin}${basePath}/user/login` },
+                },
+              }
+            : { servers: [{ url: `${origin}${basePath}` }] },
+        );
+        expect(text.replaceAll(basePath, "")).not.toMatch(
+          /\/v2|localhost|evil|\{(?:store|origin|host|scheme)\}/,
+        );
+      }
+    },
+  );
+
+  // workerd refuses such a host before the Worker sees it.
+  test.each(paths)("hold no host that ends a string: $kind, $file §9.9", async ({ path }) => {
+    const request = new Request(`http://a"b'{store}$&${path}`);
+    const text = await textOf(await createWorker().fetch(request, env));
+    expect(parse(text)).toBeInstanceOf(Object);
+    expect(text).toContain(`http://a%22b'%7Bstore%7D%24%26${path.slice(0, path.lastIndexOf("/"))}`);
   });
 
   test.each(paths)(

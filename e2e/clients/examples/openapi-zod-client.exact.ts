@@ -4,9 +4,7 @@ import { createApiClient } from "../generated/openapi-zod-client.exact.ts";
 
 const baseUrl = process.env["PETSTORE"] ?? "";
 
-const petstore = createApiClient(baseUrl, {
-  axiosConfig: { paramsSerializer: { indexes: null } },
-});
+const petstore = createApiClient(baseUrl);
 
 const pet = await petstore.addPet({
   name: "Rex",

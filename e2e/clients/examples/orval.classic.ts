@@ -6,7 +6,6 @@ import { walkOn } from "../walk.ts";
 const baseUrl = process.env["PETSTORE"];
 
 axios.defaults.baseURL = baseUrl;
-axios.defaults.paramsSerializer = { indexes: null };
 
 const body: petstore.Pet = {
   id: 1001,

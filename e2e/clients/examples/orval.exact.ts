@@ -6,7 +6,6 @@ import { walkOn } from "../walk.ts";
 const baseUrl = process.env["PETSTORE"];
 
 axios.defaults.baseURL = baseUrl;
-axios.defaults.paramsSerializer = { indexes: null };
 
 const { data: pet } = await petstore.addPet({
   name: "Rex",

@@ -46,7 +46,12 @@ export const runtime: readonly HostileCase[] = [
     "a target does not begin with a slash": get("v2/pet/7"),
     "the version is left out": "GET /v2/pet/1\r\n\r\n",
   }),
-  ...parser(414, "URI too long", { "a path is of 64 KB": get(`/v2/pet/${"7".repeat(65_536)}`) }),
+  ...parser(414, "URI too long", {
+    "a path is of 64 KB": get(`/v2/pet/${"7".repeat(65_536)}`),
+    "a query has 100 long tags": get(
+      `/v2/pet/findByTags?${`tags=${"x".repeat(700)}&`.repeat(100)}`,
+    ),
+  }),
   ...parser(400, "invalid HTTP version parsed", {
     "a path has a space": get("/v2/pet/ 7"),
     "the version is HTTP/9.9": "GET /v2/pet/1 HTTP/9.9\r\nHost: a\r\n\r\n",
