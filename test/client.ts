@@ -12,8 +12,13 @@ export interface Answer {
   readonly json: unknown;
 }
 
+/** The base path of an interface. */
+export type BasePath = (typeof BASE_PATHS)[number];
+
 /** What a test sends besides method and path. */
 export interface Sent {
+  /** Of the interface that gets it. Default: that of the specification. */
+  readonly basePath?: BasePath;
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as it is. */
@@ -38,8 +43,8 @@ export function clientOf(
   access?: string,
   base?: string,
 ): Send {
-  return async (method, path, { json, body, headers } = {}) => {
-    const below = base ?? baseOf(access);
+  return async (method, path, { basePath: to = BASE_PATH, json, body, headers } = {}) => {
+    const below = (base ?? baseOf(access)).replace(/\/v2$/, to);
     const request = new Request(`http://petstore.test${below}${path}`, {
       method,
       redirect: "manual",

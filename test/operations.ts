@@ -1,5 +1,6 @@
-// A valid request of every operation, by operationId. The tables of the tests keep only their own facts.
-import { routes } from "../src/routes.ts";
+// A valid request of every operation of both interfaces. The tables of the tests keep only their own facts.
+import { BASE_PATH, PETSTORE3_PATH } from "../src/base-path.ts";
+import { interfaces } from "../src/routes.ts";
 import type { Pet } from "../src/pet/contract.ts";
 import type { Order } from "../src/store/contract.ts";
 import type { User } from "../src/user/contract.ts";
@@ -110,8 +111,8 @@ const twoUsers = (word: string) => [
   { username: uniqueName(word) },
 ];
 
-/** A request of each operation that succeeds. `word` is in it wherever the operation takes a text. */
-export const REQUESTS: Readonly<Record<string, ReturnType<typeof about>>> = {
+/** A request of each operation that succeeds, by operationId. `word` is in it wherever the operation takes a text. */
+const REQUESTS: Readonly<Record<string, ReturnType<typeof about>>> = {
   addPet: about("nothing", (_, word) => ({
     path: "/pet",
     json: { name: word, photoUrls: "rex.png", tags: [word], status: "sold" },
@@ -161,19 +162,59 @@ export const REQUESTS: Readonly<Record<string, ReturnType<typeof about>>> = {
   deleteUser: about("user", itself),
 };
 
-/** The operations of the service, in the order of `routes`. */
-export const operations = routes.map(({ method, path, endpoint: { operation } }) => ({
-  id: operation.id,
-  method,
-  /** The pattern of its path. */
-  route: path,
-  operation,
-}));
+/** A pet as Petstore 3 takes and shows it. */
+export function inLists<Members extends Partial<Pet>>(pet: Members): Members {
+  const tags = pet.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag));
+  const photoUrls = [pet.photoUrls ?? []].flat();
+  return { ...pet, ...(pet.photoUrls !== undefined && { photoUrls }), ...(tags && { tags }) };
+}
 
-/** The same, by operationId. */
-export function operationOf(id: string): (typeof operations)[number] {
-  const found = operations.find((each) => each.id === id);
-  if (!found) throw new Error(`no operation ${id}`);
+function withQuery(path: string, query: URLSearchParams): string {
+  const joined = path.includes("?") ? "&" : "?";
+  return query.size > 0 ? `${path}${joined}${query.toString()}` : path;
+}
+
+/** The request to Petstore 3 that means the same: pets have lists, a form is in the query, and an image is the body. */
+export function asPetstore3({ path, json, body, ...request }: Exchange): Exchange {
+  const sent = { ...request, basePath: PETSTORE3_PATH };
+  if (body instanceof URLSearchParams) return { ...sent, path: withQuery(path, body) };
+  if (body instanceof FormData) {
+    const { file, ...texts } = Object.fromEntries(body) as Record<string, string>;
+    return { ...sent, path: withQuery(path, new URLSearchParams(texts)), body: file ?? "" };
+  }
+  const isPet = /^\/pet\/?$/.test(path) && json !== undefined;
+  return {
+    ...sent,
+    path,
+    ...(json !== undefined && { json: isPet ? inLists(json as Partial<Pet>) : json }),
+    ...(body !== undefined && { body }),
+  };
+}
+
+/** A client that sends each request to Petstore 3 instead. */
+export const toPetstore3 =
+  (client: Send): Send =>
+  async (method, path, sent) =>
+    exchange(client, asPetstore3({ method, path, ...sent }));
+
+/** The operations of both interfaces, in the order of `routes`. */
+export const operations = interfaces.flatMap(({ basePath: of, routes }) =>
+  routes.map(({ method, path, endpoint: { operation } }) => ({
+    /** What the tests call it: its operationId, in Petstore 3 with the base path before it. */
+    name: of === BASE_PATH ? operation.id : `${of}#${operation.id}`,
+    id: operation.id,
+    basePath: of,
+    method,
+    /** The pattern of its path. */
+    route: path,
+    operation,
+  })),
+);
+
+/** The same, by name. */
+export function operationOf(name: string): (typeof operations)[number] {
+  const found = operations.find((each) => each.name === name);
+  if (!found) throw new Error(`no operation ${name}`);
   return found;
 }
 
@@ -189,17 +230,21 @@ export interface Special {
   readonly but?: But;
 }
 
-/** @returns a request of an operation, with what it needs, and what it is about */
+/**
+ * What differs is stated as for the interface of the specification.
+ * @returns a request of an operation, with what it needs, and what it is about
+ */
 export async function prepare(
-  id: string,
+  name: string,
   { makers = STORED, word = "word", but }: Special = {},
 ): Promise<{ readonly of: Made<object>; readonly request: Exchange }> {
-  const { method } = operationOf(id);
+  const { id, method, basePath: to } = operationOf(name);
   const prepared = await REQUESTS[id]?.(makers, word);
   if (!prepared) throw new Error(`no request of ${id}`);
   const { of } = prepared;
-  const request = { method, ...prepared.request };
-  return { of, request: { ...request, ...(await but?.(of, request)) } };
+  const usual = { method, ...prepared.request };
+  const request = { ...usual, ...(await but?.(of, usual)) };
+  return { of, request: to === BASE_PATH ? request : asPetstore3(request) };
 }
 
 /** The request's JSON with these members too. */

@@ -1,7 +1,15 @@
+import { PETSTORE3_PATH } from "../../src/base-path.ts";
 import type { Send } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
 import { upload } from "../images.ts";
-import { STORED, exchange, prepare, underCondition, withMembers } from "../operations.ts";
+import {
+  STORED,
+  exchange,
+  operations,
+  prepare,
+  underCondition,
+  withMembers,
+} from "../operations.ts";
 import type { Makers, Special } from "../operations.ts";
 import { readState, restore } from "./state.ts";
 import type { State } from "./state.ts";
@@ -74,8 +82,8 @@ const aStream = { streams: true, many: true } as const;
 const anImage = { pet: 1 } as const;
 const repeatable = { repeatable: true } as const;
 
-/** Every operation, in each way that it calls its stores. */
-export const CASES: readonly Case[] = [
+/** Every operation of the specification, in each way that it calls its stores. */
+const SPECIFIED: readonly Case[] = [
   // Another pet: only a chosen id tells that it is the same.
   stated("addPet"),
   stated("addPet with an id", 200, (_, request) =>
@@ -130,6 +138,17 @@ export const CASES: readonly Case[] = [
   })),
   // The account's sessions have ended.
   stated("deleteUser", 404, undefined, { againProtected: 401 }),
+];
+
+const ofPetstore3 = operations.filter(({ basePath: of }) => of === PETSTORE3_PATH);
+
+/** The same, and every operation of Petstore 3 once: the ways are the same. */
+export const CASES: readonly Case[] = [
+  ...SPECIFIED,
+  ...ofPetstore3.flatMap(({ name, id }) => {
+    const plain = SPECIFIED.find(({ operation }) => operation === id);
+    return plain ? [{ ...plain, name: plain.name.replace(id, name), operation: name }] : [];
+  }),
 ];
 
 /** What the requests of a case are about. */

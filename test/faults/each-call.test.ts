@@ -82,7 +82,7 @@ async function setUp(each: Case, mode: Mode): Promise<Setup> {
 
 test("every operation has a case", () => {
   const tried = new Set(CASES.map(({ operation }) => operation));
-  expect([...tried].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  expect([...tried].toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
 });
 
 describe.each<Mode>(["open", "protected"])("in %s access", (mode) => {

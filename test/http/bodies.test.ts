@@ -15,16 +15,26 @@ const hintsOf = ({ headers }: Answer) => [headers.get("accept"), headers.get("ac
 interface Writing {
   readonly id: string;
   readonly invalid: number;
+  /** Default: `invalid`. */
+  readonly malformed?: number;
   readonly text: string;
 }
 
-/** Every operation that takes a JSON object: its status for a body that does not fit, and a member that takes a text. */
+/**
+ * Every operation that takes a JSON object: its status for a body that does not fit, or is no object, and a member that
+ * takes a text.
+ */
 const WRITINGS: readonly [Writing, ...Writing[]] = [
   { id: "addPet", invalid: 405, text: "name" },
   { id: "updatePet", invalid: 405, text: "name" },
   { id: "placeOrder", invalid: 400, text: "shipDate" },
   { id: "createUser", invalid: 400, text: "firstName" },
   { id: "updateUser", invalid: 400, text: "firstName" },
+  { id: "/api/v3#addPet", malformed: 400, invalid: 422, text: "name" },
+  { id: "/api/v3#updatePet", malformed: 400, invalid: 422, text: "name" },
+  { id: "/api/v3#placeOrder", malformed: 400, invalid: 422, text: "shipDate" },
+  { id: "/api/v3#createUser", malformed: 400, invalid: 422, text: "firstName" },
+  { id: "/api/v3#updateUser", malformed: 400, invalid: 422, text: "firstName" },
 ];
 const JSON_TYPE = { "Content-Type": "application/json" };
 
@@ -49,11 +59,15 @@ async function sendBody(
   headers: Record<string, string> = JSON_TYPE,
   client = send,
 ): Promise<Answer> {
-  const { method, path, json } = (await prepare(id)).request;
+  const { method, path, json, basePath: to } = (await prepare(id)).request;
   const body = typeof bodyOf === "function" ? bodyOf(json as object) : bodyOf;
   // A text would bring a type of its own.
   const sent = typeof body === "string" ? bytes(body) : body;
-  return client(method, path, { headers, ...(sent !== undefined && { body: sent }) });
+  return client(method, path, {
+    ...(to && { basePath: to }),
+    headers,
+    ...(sent !== undefined && { body: sent }),
+  });
 }
 
 /** The same with these members, too. */
@@ -235,10 +249,11 @@ describe(`the body of ${id}`, () => {
 test.each(OTHERS)(
   "the body of $id is read in the same way §2.1.2 §2.2 §2.3.1 §2.6.2 §2.7.1",
   async (other) => {
-    const { id: of, invalid: status, text: member } = other;
-    const what = operationOf(of).operation.errors[status] ?? "";
-    expect(outcome(await sendBody(of, "{"))).toEqual(refusal(status, what, "body"));
-    expect(outcome(await sendBody(of, "[]"))).toEqual(refusal(status, what, "body"));
+    const { id: of, invalid: status, malformed = status, text: member } = other;
+    const { errors } = operationOf(of).operation;
+    const whole = refusal(malformed, errors[malformed] ?? "", "body");
+    for (const body of words("{ [] null")) expect(outcome(await sendBody(of, body))).toEqual(whole);
+    const what = errors[status] ?? "";
     for (const value of [7, "x".repeat(4097)]) {
       const answer = await sendWith(of, { [member]: value });
       expect(outcome(answer)).toEqual(refusal(status, what, member));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fixedFirst, routes } from "../../src/routes.ts";
+import { fixedFirst, interfaces, routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import { clientWith, createPet, createUser } from "../fixtures.ts";
 import { STORED, exchange, operations, prepare } from "../operations.ts";
@@ -7,26 +7,32 @@ import { words } from "../spellings.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Every path of the service, with the methods that it answers. */
-const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, found]) => {
-  const methods: readonly string[] = found.flatMap(({ method }) =>
-    method === "GET" ? [method, "HEAD"] : [method],
-  );
-  return {
-    path: path.replace(/:\w+Id/, "1").replace(":username", "somebody"),
-    methods,
-    others: METHODS.filter((method) => !methods.includes(method)),
-  };
-});
+/** Every path of both interfaces, with the methods that it answers. */
+const paths = interfaces.flatMap(({ basePath, routes: table }) =>
+  [...Map.groupBy(table, ({ path }) => path)].map(([path, found]) => {
+    const methods: readonly string[] = found.flatMap(({ method }) =>
+      method === "GET" ? [method, "HEAD"] : [method],
+    );
+    return {
+      basePath,
+      path: path.replace(/:\w+Id/, "1").replace(":username", "somebody"),
+      methods,
+      others: METHODS.filter((method) => !methods.includes(method)),
+    };
+  }),
+);
 
 const methodsOf = (header: string | null) => (header ?? "").split(", ").toSorted();
 
 describe("a path", () => {
-  test.each(operations)("may end with a slash: $method $route §1.1.3", async ({ id }) => {
-    const { request } = await prepare(id);
-    const path = request.path.replace(/(?=\?|$)/, "/");
-    expect((await exchange(send, { ...request, path })).status).toBe(200);
-  });
+  test.each(operations)(
+    "may end with a slash: $method $route of $basePath §1.1.3",
+    async ({ name }) => {
+      const { request } = await prepare(name);
+      const path = request.path.replace(/(?=\?|$)/, "/");
+      expect((await exchange(send, { ...request, path })).status).toBe(200);
+    },
+  );
 
   test.each([
     ...words(" / /pets /Pet /pet/1/photos /store /store/orders /store/inventory/sold"),
@@ -38,8 +44,10 @@ describe("a path", () => {
   });
 
   test("that is unknown is 404 for every method §1.1.4", async () => {
-    for (const method of [...METHODS, "OPTIONS"]) {
-      expect((await send(method, "/nowhere")).status).toBe(404);
+    for (const { basePath } of interfaces) {
+      for (const method of [...METHODS, "OPTIONS"]) {
+        expect((await send(method, "/nowhere", { basePath })).status).toBe(404);
+      }
     }
   });
 
@@ -84,13 +92,13 @@ describe("a path", () => {
 });
 
 describe("a method", () => {
-  const refused = paths.flatMap(({ path, methods, others }) =>
-    others.map((method) => ({ path, methods, method })),
+  const refused = paths.flatMap(({ others, ...each }) =>
+    others.map((method) => ({ ...each, method })),
   );
   test.each(refused)(
-    "that a path does not have is 405 with Allow: $method $path §1.2.1 §API5 §V4.1",
-    async ({ method, path, methods }) => {
-      const { status, headers, text } = await send(method, path);
+    "that a path does not have is 405 with Allow: $method $path of $basePath §1.2.1 §API5 §V4.1",
+    async ({ method, basePath, path, methods }) => {
+      const { status, headers, text } = await send(method, path, { basePath });
       expect(status).toBe(405);
       expect(methodsOf(headers.get("allow"))).toEqual([...methods, "OPTIONS"].toSorted());
       const body = { code: 405, type: "error", message: "Method not allowed" };
@@ -101,33 +109,37 @@ describe("a method", () => {
 
 test("HEAD is answered as GET is, without the body §1.2.3 §3.13.1", async () => {
   await send("POST", "/store/order", { json: { id: 9 } });
-  for (const path of [
+  const readable = [
     (await createPet()).path,
     (await createUser()).path,
     (await STORED.image()).path,
     ...words("/pet/abc /pet/987654321 /pet/findByStatus?status=available /pet/findByTags /nowhere"),
     ...words("/store/inventory /store/order/9 /store/order/11 /user/%20 /user/login /user/logout"),
-  ]) {
-    const get = await send("GET", path);
-    const head = await send("HEAD", path);
-    expect([head.status, head.text]).toEqual([get.status, ""]);
-    for (const header of words("content-type etag cache-control set-cookie accept-ranges")) {
-      expect(head.headers.get(header)).toBe(get.headers.get(header));
+  ];
+  for (const { basePath } of interfaces) {
+    for (const path of readable) {
+      const get = await send("GET", path, { basePath });
+      const head = await send("HEAD", path, { basePath });
+      expect([head.status, head.text]).toEqual([get.status, ""]);
+      for (const header of words("content-type etag cache-control set-cookie accept-ranges")) {
+        expect(head.headers.get(header)).toBe(get.headers.get(header));
+      }
     }
   }
 });
 
 describe("OPTIONS", () => {
   test.each(paths)(
-    "says what is allowed, also to a browser's preflight: $path §1.2.4 §1.2.5 §V3.5",
-    async ({ path, methods }) => {
-      const { status, headers, text } = await send("OPTIONS", path);
+    "says what is allowed, also to a browser's preflight: $path of $basePath §1.2.4 §1.2.5 §V3.5",
+    async ({ basePath, path, methods }) => {
+      const { status, headers, text } = await send("OPTIONS", path, { basePath });
       expect([status, text]).toEqual([204, ""]);
       expect(methodsOf(headers.get("allow"))).toEqual([...methods, "OPTIONS"].toSorted());
       expect(headers.get("access-control-allow-methods")).toBeNull();
 
       const asked = "api_key,authorization,content-type,if-match";
       const preflight = await send("OPTIONS", path, {
+        basePath,
         headers: {
           Origin: "https://shop.example",
           "Access-Control-Request-Method": methods[0] ?? "",
@@ -146,11 +158,11 @@ describe("OPTIONS", () => {
   );
 
   test.each([
-    ...paths.map(({ path }) => ({ path, status: 204 })),
-    { path: "/nowhere", status: 404 },
+    ...paths.map(({ basePath, path }) => ({ basePath, path, status: 204 })),
+    ...interfaces.map(({ basePath }) => ({ basePath, path: "/nowhere", status: 404 })),
   ])(
-    "is not counted and needs no store and no setting: $status $path §1.2.4 §6.7.4",
-    async ({ path, status }) => {
+    "is not counted and needs no store and no setting: $status $path of $basePath §1.2.4 §6.7.4",
+    async ({ basePath, path, status }) => {
       const asked: string[] = [];
       const broken = new Proxy(
         {},
@@ -163,6 +175,7 @@ describe("OPTIONS", () => {
       ) as never;
       const down = { DB: broken, SESSIONS: broken, IMAGES: broken, LOGINS: broken };
       const preflight = {
+        basePath,
         headers: { Origin: "https://shop.example", "Access-Control-Request-Method": "GET" },
       };
       for (const client of [

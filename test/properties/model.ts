@@ -2,10 +2,12 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { NewPet } from "../../src/pet/contract.ts";
-import type { Answer, Send } from "../client.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
+import type { Answer, BasePath, Send } from "../client.ts";
 import { database } from "../engine.ts";
 import { logIn } from "../fixtures.ts";
 import { upload } from "../images.ts";
+import { inLists, toPetstore3 } from "../operations.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 const STATUSES = ["available", "pending", "sold"] as const;
@@ -19,6 +21,34 @@ type Content = Omit<NewPet, "id" | "photoUrls">;
 
 /** A pet as it is shown, with the number of its images. */
 type Pet = Content & { readonly id: number; readonly images: number };
+
+/** How an interface is spoken to. */
+interface Through {
+  readonly basePath: BasePath;
+  readonly client: (client: Send) => Send;
+  /** How it shows a pet, and stores it. */
+  readonly form: <Of extends Content>(pet: Of) => Of;
+  /** The status of an id that another pet or order has. */
+  readonly taken: { readonly pet: number; readonly order: number };
+}
+
+const SPECIFIED: Through = {
+  basePath: BASE_PATH,
+  client: (client) => client,
+  form: (pet) => pet,
+  taken: { pet: 405, order: 400 },
+};
+
+/** The interface of the specification, and Petstore 3. */
+const INTERFACES: readonly Through[] = [
+  SPECIFIED,
+  {
+    basePath: PETSTORE3_PATH,
+    client: toPetstore3,
+    form: inLists,
+    taken: { pet: 409, order: 409 },
+  },
+];
 
 /** A plain in-memory store. */
 export class Model {
@@ -44,15 +74,16 @@ export class Model {
     );
   }
 
-  /** What a store that holds the same shows. */
-  shown(): Shown {
+  /** What a store that holds the same shows through an interface. */
+  shown({ form }: Through): Shown {
+    const inForm = (pets: readonly Pet[]) => pets.map((pet) => form(pet));
     return {
       inventory: Object.fromEntries(
         STATUSES.map((status) => [status, this.#withStatus([status]).length]),
       ),
-      byStatus: STATUS_QUERIES.map((statuses) => this.#withStatus(statuses)),
-      byTags: TAG_QUERIES.map((tags) => this.#withTag(tags)),
-      pets: [...this.pets.values()],
+      byStatus: STATUS_QUERIES.map((statuses) => inForm(this.#withStatus(statuses))),
+      byTags: TAG_QUERIES.map((tags) => inForm(this.#withTag(tags))),
+      pets: inForm([...this.pets.values()]),
       orders: ORDER_IDS.map((id) => this.orders.get(id) ?? null),
       users: USERNAMES.map((username) => this.users.get(username) ?? null),
     };
@@ -71,11 +102,11 @@ export interface Shown {
   readonly users: readonly unknown[];
 }
 
-/** What a store shows. @param ids of its pets */
-export async function shownBy(send: Send, basePath: string, ids: Iterable<number>): Promise<Shown> {
+/** What a store shows to a client. @param ids of its pets */
+async function shownBy(send: Send, basePath: string, ids: Iterable<number>): Promise<Shown> {
   const get = async (path: string) => (await send("GET", path)).json;
   const counted = ({ photoUrls, ...pet }: NewPet): Pet => {
-    // Each image of a pet is below the base path of its own store.
+    // Each image of a pet is below the base path of its own store, that of the specification.
     for (const url of photoUrls) expect(url).toContain(`${basePath}/pet/${pet.id}/images/`);
     return { ...(pet as Pet), images: photoUrls.length };
   };
@@ -104,11 +135,29 @@ export async function shownBy(send: Send, basePath: string, ids: Iterable<number
   };
 }
 
+/** Fails unless a store shows what its model does, through both interfaces. @param part of it that is compared */
+export async function expectShown(
+  send: Send,
+  basePath: string,
+  model: Model,
+  part: (shown: Shown) => object = (shown) => shown,
+): Promise<void> {
+  for (const through of INTERFACES) {
+    const shown = await shownBy(through.client(send), basePath, model.pets.keys());
+    expect(part(shown), through.basePath).toEqual(part(model.shown(through)));
+  }
+}
+
 /** A request, and what it does to a model. */
 export interface Step {
   readonly send: (client: Send) => Promise<Answer>;
   /** @returns the status that the answer must have */
   readonly take: (model: Model, answer: Answer) => number;
+}
+
+/** A request to either interface. */
+interface Move extends Pick<Step, "send"> {
+  readonly take: (model: Model, answer: Answer, through: Through) => number;
 }
 
 const aTag = fc.oneof(
@@ -124,6 +173,12 @@ const aContent: fc.Arbitrary<Content> = fc.record(
   } satisfies Record<keyof Content, unknown>,
   { requiredKeys: ["name"] },
 );
+const aForm = fc
+  .record(
+    { name: fc.constantFrom("Rex", "Max"), status: fc.constantFrom(...STATUSES) },
+    { requiredKeys: [] },
+  )
+  .filter((form) => Object.keys(form).length > 0);
 const aPetId = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: 1, max: 8 }) },
   { weight: 1, arbitrary: fc.constant(MAX_ID) },
@@ -141,44 +196,55 @@ const sorted = (value: unknown): string =>
       : inner,
   );
 
-const create = fc.record({ content: aContent, key: aKey }).map(({ content, key }): Step => ({
+const create = fc.record({ content: aContent, key: aKey }).map(({ content, key }): Move => ({
   send: async (client) =>
     client("POST", "/pet", {
       json: { ...content, photoUrls: [] },
       ...(key !== undefined && { headers: { "Idempotency-Key": key } }),
     }),
-  take: ({ pets, keys }, { json }) => {
+  take: ({ pets, keys }, { json }, { form }) => {
+    const sent = form(content);
     const done = key === undefined ? undefined : keys.get(key);
-    if (done !== undefined) return done === sorted(content) ? 200 : 422;
+    if (done !== undefined) return done === sorted(sent) ? 200 : 422;
     const { id } = json as { id: number };
     // No status is right for a generated id that a pet has already.
     if (pets.has(id)) return NaN;
-    if (key !== undefined) keys.set(key, sorted(content));
-    pets.set(id, { id, ...content, images: 0 });
+    if (key !== undefined) keys.set(key, sorted(sent));
+    pets.set(id, { id, ...sent, images: 0 });
     return 200;
   },
 }));
 
 const write = fc
   .record({ id: aPetId, content: aContent, method: fc.constantFrom("POST", "PUT") })
-  .map(({ id, content, method }): Step => ({
+  .map(({ id, content, method }): Move => ({
     send: async (client) => client(method, "/pet", { json: { id, ...content, photoUrls: [] } }),
-    take: ({ pets }) => {
+    take: ({ pets }, _, { form, taken }) => {
       const there = pets.get(id);
-      const written = { id, ...content, images: 0 };
-      if (method === "POST" && there) return sorted(there) === sorted(written) ? 200 : 405;
+      const written = { id, ...form(content), images: 0 };
+      if (method === "POST" && there) {
+        return sorted(form(there)) === sorted(written) ? 200 : taken.pet;
+      }
       if (method === "PUT" && !there) return 404;
       pets.set(id, written);
       return 200;
     },
   }));
 
-const remove = aPetId.map((id): Step => ({
+const remove = aPetId.map((id): Move => ({
   send: async (client) => client("DELETE", `/pet/${id}`),
   take: ({ pets }) => (pets.delete(id) ? 200 : 404),
 }));
 
-const others: readonly fc.Arbitrary<Step>[] = [
+const others: readonly fc.Arbitrary<Move>[] = [
+  fc.record({ id: aPetId, form: aForm }).map(({ id, form }) => ({
+    send: async (client) => client("POST", `/pet/${id}`, { body: new URLSearchParams(form) }),
+    take: ({ pets }) => {
+      const there = pets.get(id);
+      if (there) pets.set(id, { ...there, ...form });
+      return there ? 200 : 404;
+    },
+  })),
   aPetId.map((id) => ({
     send: async (client) => client("POST", `/pet/${id}/uploadImage`, upload()),
     take: ({ pets }) => {
@@ -189,10 +255,10 @@ const others: readonly fc.Arbitrary<Step>[] = [
   })),
   fc.record({ id: anOrderId, quantity: fc.nat(2) }).map((order) => ({
     send: async (client) => client("POST", "/store/order", { json: order }),
-    take: ({ orders }) => {
+    take: ({ orders }, _, { taken }) => {
       const there = orders.get(order.id) ?? order.quantity;
       orders.set(order.id, there);
-      return there === order.quantity ? 200 : 400;
+      return there === order.quantity ? 200 : taken.order;
     },
   })),
   anOrderId.map((id) => ({
@@ -207,6 +273,14 @@ const others: readonly fc.Arbitrary<Step>[] = [
       return there === user.password ? 200 : 409;
     },
   })),
+  aUser.map(({ username, password }) => ({
+    send: async (client) => client("PUT", `/user/${username}`, { json: { password } }),
+    take: ({ users }) => {
+      if (!users.has(username)) return 404;
+      users.set(username, password);
+      return 200;
+    },
+  })),
   aUsername.map((username) => ({
     send: async (client) => client("DELETE", `/user/${username}`),
     take: ({ users }) => (users.delete(username) ? 200 : 404),
@@ -217,12 +291,19 @@ const others: readonly fc.Arbitrary<Step>[] = [
   })),
 ];
 
-export const aStep: fc.Arbitrary<Step> = fc.oneof(
+const aMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 4, arbitrary: create },
   { weight: 6, arbitrary: write },
   { weight: 3, arbitrary: remove },
   ...others.map((arbitrary) => ({ weight: 1, arbitrary })),
 );
+
+export const aStep: fc.Arbitrary<Step> = fc
+  .tuple(fc.constantFrom(...INTERFACES), aMove)
+  .map(([through, { send, take }]) => ({
+    send: async (client) => send(through.client(client)),
+    take: (model, answer) => take(model, answer, through),
+  }));
 
 /** Empties the store of the tests. */
 export async function emptyStore(): Promise<void> {

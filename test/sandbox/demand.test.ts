@@ -324,15 +324,22 @@ describe("a rule", () => {
     expect((await sendShared("GET", "/store/inventory")).status).toBe(200);
   });
 
-  test.each(operations)("costs $id no call more, and nothing is done §10.6.3", async ({ id }) => {
-    const calls = new Calls();
-    const { name, ...store } = newStore({ STORES: objectsThrough(calls) });
-    await demand(newStore({}, {}, name), { operationId: id, status: 503 });
-    const { request } = await prepare(id, { makers: MISSING });
-    expect(outcome(await exchange(store.send, request))).toEqual(UNAVAILABLE);
-    expect(calls.count).toBe(1);
-    expect((await store.manage("GET", "/data")).json).toEqual({ pets: [], orders: [], users: [] });
-  });
+  test.each(operations)(
+    "costs $name no call more, and nothing is done §10.6.3",
+    async ({ name: of, id }) => {
+      const calls = new Calls();
+      const { name, ...store } = newStore({ STORES: objectsThrough(calls) });
+      await demand(newStore({}, {}, name), { operationId: id, status: 503 });
+      const { request } = await prepare(of, { makers: MISSING });
+      expect(outcome(await exchange(store.send, request))).toEqual(UNAVAILABLE);
+      expect(calls.count).toBe(1);
+      expect((await store.manage("GET", "/data")).json).toEqual({
+        pets: [],
+        orders: [],
+        users: [],
+      });
+    },
+  );
 });
 
 /** Statuses that no document has. */
