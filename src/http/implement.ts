@@ -56,6 +56,10 @@ export const implementFor =
       const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
       if (parsed.success) return parsed.output;
       const found = fieldErrors(parsed.issues, "body");
+      // It has another type at the top.
+      if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
+        throw refuse(malformed, { errors: found });
+      }
       const leading = found.filter(({ path }) => path === first?.member);
       throw first && leading.length > 0
         ? refuse(first.invalid, { errors: leading })

@@ -27,7 +27,7 @@ export interface StatedBody {
   readonly maxValues?: number;
   /** Status for a body that does not match the schema. */
   readonly invalid: number;
-  /** Status for a body that cannot be read. Default: `invalid`. */
+  /** Status for a body that cannot be read, or has another type at the top. Default: `invalid`. */
   readonly malformed?: number;
   /** Status for an invalid member of this name, which is checked before all others. */
   readonly first?: { readonly member: string; readonly invalid: number };
