@@ -23,8 +23,8 @@ const typed = { "Content-Type": "application/json" };
 
 /** What a client does, and what a store cannot be told again. */
 async function use(store: string): Promise<void> {
-  const send = async (method: string, path: string, init: RequestInit = {}) => {
-    const answer = await fetch(`${store}/v2${path}`, { method, ...init });
+  const send = async (method: string, path: string, init: RequestInit = {}, base = "/v2") => {
+    const answer = await fetch(store + base + path, { method, ...init });
     await answer.arrayBuffer().catch(() => undefined);
   };
   const post = async (path: string, body: string, headers: Record<string, string> = typed) =>
@@ -43,6 +43,7 @@ async function use(store: string): Promise<void> {
   await post("/pet/3", "name=N%26%3D+%C3%B6", {
     "Content-Type": "application/x-www-form-urlencoded",
   });
+  await send("POST", "/pet/3?name=N%26%3D+%C3%B6", {}, "/api/v3");
   await send("GET", "/pet/findByStatus?status=available&a=[1-3]{b,c}&d=%27%22%20$e&f=\\");
   for (let sent = 0; sent < 8; sent++) await send("GET", "/pet/findByTags?tags=tag1");
   await send("GET", "/user/a%20b%2Fc%25%0A'%C3%B6");

@@ -86,7 +86,7 @@ export const PhotoUrls = TextOr(PhotoUrlText, photoUrlList(PHOTO_URLS), expected
 /** The specification has a search by tags but no member for them. This is Swagger Petstore's member. */
 export const Tag = JsonObject(
   { id: optionalMember(Integer), name: optionalMember(Text) },
-  "must be a string or an object with an id and a name",
+  "must be an object with an id and a name",
 );
 
 /** A plain string means a tag with that name. */

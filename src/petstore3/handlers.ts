@@ -60,13 +60,15 @@ export const createUser = implement(
 export const createUsersWithListInput = implement(
   contract.createUsersWithListInput,
   ...user.createUsersOf(async ({ body, db, settings }, generated) => {
-    // Only the names of users who were created before tell the ids that they got.
+    // Only the names of users who were created before tell the ids that they got. No name tells none.
     const stored = generated ? [] : await findTaken(db, body);
-    const idsByName = new Map(stored.map(({ id, username }) => [username, id]));
+    const idsByName = new Map<string | null | undefined, number>(
+      stored.map(({ id, username }) => [username, id]),
+    );
     const next = generated?.values();
     return {
       body: body.map((created) => {
-        const { id = next?.next().value ?? idsByName.get(created.username ?? null) } = created;
+        const { id = next?.next().value ?? idsByName.get(created.username) } = created;
         return shownUser(created, id, settings);
       }),
     };

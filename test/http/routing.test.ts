@@ -52,7 +52,9 @@ describe("a path", () => {
   });
 
   describe("outside the interface", () => {
-    const OUTSIDE = ["/../", "/../pet/1", "/../v1/pet/1", "/../V2/pet/1", "/../nowhere"];
+    const OUTSIDE = words(
+      "/../ /../pet/1 /../v1/pet/1 /../V2/pet/1 /../nowhere /../api /../api/v3x /../v3/pet/1",
+    );
     const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
     test.each(OUTSIDE)("tells a browser where the page is: /v2%s §1.6 §API9", async (path) => {
@@ -77,16 +79,21 @@ describe("a path", () => {
       },
     );
 
-    test.each(["", "/"])("leads a browser to the page: /v2%s §1.6", async (path) => {
-      const answer = await send("GET", path, { headers: { Accept: BROWSER } });
-      expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs/"]);
-      expect((await send("GET", path)).status).toBe(404);
-    });
+    test.each(["", "/", "/../api/v3", "/../api/v3/"])(
+      "leads a browser to the page: /v2%s §1.6",
+      async (path) => {
+        const answer = await send("GET", path, { headers: { Accept: BROWSER } });
+        expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs/"]);
+        expect((await send("GET", path)).status).toBe(404);
+      },
+    );
 
-    test("begins where no operation could be: below /v2 a browser gets JSON", async () => {
-      const answer = await send("GET", "/nowhere", { headers: { Accept: BROWSER } });
-      expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });
-      expect(answer.headers.get("link")).toBeNull();
+    test("begins where no operation could be: below a base path a browser gets JSON", async () => {
+      for (const path of ["/nowhere", "/../api/v3/nowhere"]) {
+        const answer = await send("GET", path, { headers: { Accept: BROWSER } });
+        expect(answer.json).toEqual({ code: 404, type: "error", message: "Not found" });
+        expect(answer.headers.get("link")).toBeNull();
+      }
     });
   });
 });

@@ -89,6 +89,8 @@ describe("a rule", () => {
       (path: string, sent: Sent = {}, method = "GET") =>
       async () =>
         sendOutside()(method, `/stores/${store.name}/v2${path}`, sent);
+    const at3 = (path: string, json: object) => async () =>
+      sendOutside()("POST", `/stores/${store.name}/api/v3${path}`, { json });
     const pet = at("/pet/1");
     const adding = at("/pet", {}, "POST");
     const text = { body: "text", headers: { "Content-Type": "text/plain" } };
@@ -109,6 +111,8 @@ describe("a rule", () => {
       [413, at("/pet", { json: "x".repeat(100_000) }, "POST"), adding],
       [415, at("/pet", text, "POST"), adding],
       [415, at("/pet/1", text, "POST"), at("/pet/1", {}, "POST")],
+      [409, at3("/pet", { ...PET, id: 1 }), at3("/pet", PET)],
+      [422, at3("/pet", {}), at3("/pet", PET)],
       [
         416,
         at(image, { headers: { Range: "bytes=5000-" } }),
@@ -166,6 +170,26 @@ describe("a rule", () => {
         get("/user/Ann"),
       ),
     ).toEqual([503, 503, 500, 404]);
+  });
+
+  test("is for both interfaces, by operation and by path §10.6.1 §11.0", async () => {
+    const store = await classicStore();
+    const atBoth = (method: string, path: string, sent: Sent = {}) =>
+      ["/v2", "/api/v3"].map((base) => async () => store.manage(method, base + path, sent));
+    for (const rule of [
+      { operationId: "getPetById" },
+      { path: "/pet/1" },
+      { path: "/pet/{petId}" },
+    ]) {
+      await demand(store, { ...rule, status: 503, times: 3 });
+      expect(await inTurn(...atBoth("GET", "/pet/1"), ...atBoth("GET", "/pet/1/"))).toEqual([
+        503, 503, 503, 200,
+      ]);
+      expect(await shownOf(store)).toMatchObject([{ used: 3, left: 0 }]);
+    }
+    await demand(store, { operationId: "createUsersWithArrayInput", status: 503 });
+    const created = { json: [] };
+    expect(await inTurn(...atBoth("POST", "/user/createWithArray", created))).toEqual([503, 405]);
   });
 
   test("is used so many times, and every so often §10.6.1", async () => {

@@ -95,6 +95,7 @@ describe("a store", () => {
       ["GET", "/nowhere"],
       ["DELETE", "/store/inventory"],
       ["HEAD", "/pet/1/images/none.png"],
+      ["GET", "/../api/v3/pet/abc"],
     ] as const) {
       const store = newStore();
       for (const look of ["", "/data", "/requests", "/faults"]) {

@@ -177,6 +177,34 @@ describe("of a secret, a hosted store records nothing", () => {
     expect(whole).toContain("limit=1&password=***");
   });
 
+  test("of Petstore 3, in what it answers, too §10.7.1 §10.7.6 §11.0", async () => {
+    const store = await recording();
+    const user = { username: "ann", password: "s3cret" };
+    const record = async (method: string, path: string, sent: Sent = {}) => {
+      await store.manage(method, `/api/v3${path}`, sent);
+      const [newest] = await requestsOf(store);
+      expect(newest?.path).toBe(`/api/v3${path.split("?")[0]}`);
+      return newest;
+    };
+    const login = await record("GET", "/user/login?username=ann&password=wrong");
+    expect(login).toMatchObject({ operationId: "loginUser", status: 400 });
+    for (const [method, path, json] of [
+      ["POST", "/user", user],
+      ["POST", "/user/createWithList", [{ ...user, username: "bob" }]],
+      ["PUT", "/user/ann", user],
+    ] as const) {
+      const { requestBody, responseBody } = (await record(method, path, { json })) ?? {};
+      for (const body of [requestBody, responseBody]) expect(body).toContain(`"password":"***"`);
+      expect(responseBody).toContain(`"username":`);
+    }
+    const { query, responseBody, responseHeaders } =
+      (await record("GET", "/user/login?username=ann&password=s3cret")) ?? {};
+    expect(query).toBe("username=ann&password=***");
+    expect(responseBody).toBe(`"Logged in user session: ***"`);
+    expect(responseHeaders).toMatchObject({ "set-cookie": "***" });
+    expect(JSON.stringify(await requestsOf(store))).not.toContain("s3cret");
+  });
+
   test("in a path that should have been a query, also in a line §10.7.6", async () => {
     const store = await classicStore();
     const { path } = await recordOf(store, "GET", "/user/login%3fp%61ssword%3Ds3cret");
@@ -493,11 +521,19 @@ describe("the record as a file", () => {
     ]);
   });
 
-  test("is a test that sends a path and a header as they were sent §10.7.8", async () => {
+  test("sends a path and a header as they were sent, at either base path §10.7.8 §11.0", async () => {
     const store = await recording();
     await store.send("GET", "/user/%5C%25%C3%B6", { headers: { "X-Own": "€" } });
     const { text } = await store.manage("GET", "/requests?format=test");
     expect(text).toContain(`"/v2/user/%5C%25%C3%B6"`);
+    await store.manage("POST", "/api/v3/pet/1?name=%C3%B6");
+    for (const [format, sent] of [
+      ["test", `"POST", "/api/v3/pet/1?name=%C3%B6"`],
+      ["curl", `-X POST "$store"'/api/v3/pet/1?name=%C3%B6'`],
+      ["har", `"url":"${ORIGIN}/stores/${store.name}/api/v3/pet/1?name=%C3%B6"`],
+    ]) {
+      expect((await store.manage("GET", `/requests?format=${format}`)).text).toContain(sent);
+    }
     const [, sent = ""] = /"x-own":"(.*?)"/.exec(text) ?? [];
     expect(Array.from(sent, (char) => char.charCodeAt(0))).toEqual([0xe2, 0x82, 0xac]);
   });
