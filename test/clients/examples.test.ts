@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
-import { COLLECTION, GENERATORS } from "../../e2e/clients/generators.ts";
+import {
+  CLIENTS,
+  COLLECTION,
+  MOCKS,
+  OPENAPI_GENERATOR_CLIENTS,
+} from "../../e2e/clients/generators.ts";
 import doc from "../../docs/clients.md?raw";
 
-const examples = import.meta.glob<string>("../../e2e/clients/examples/*.{ts,py}", {
+const examples = import.meta.glob<string>("../../e2e/clients/examples/*.{ts,py,rb}", {
   query: "?raw",
   import: "default",
   eager: true,
 });
+
+const clients = [...CLIENTS, ...OPENAPI_GENERATOR_CLIENTS];
 
 /** The parts of examples that docs/clients.md shows. */
 const excerpts = Object.values(examples).flatMap((source) =>
@@ -15,23 +22,24 @@ const excerpts = Object.values(examples).flatMap((source) =>
   ),
 );
 
-test.each(Object.entries(GENERATORS))(
-  "the documentation has the command and the example that %s is tested with",
-  (example, command) => {
+test.each(clients)("the documentation has the command and the example of $folder", (client) => {
+  const { command, example, generator } = client;
+  if (clients.find((one) => one.generator === generator) === client) {
     expect(doc).toContain(`\n    ${command}\n`);
-    expect(doc).toContain(`[${example}](../e2e/clients/examples/${example})`);
-  },
-);
+  }
+  expect(doc).toContain(`[${example}](../e2e/clients/examples/${example})`);
+});
 
 test("the documentation shows the excerpts as they are tested", () => {
   const shown = [...doc.matchAll(/^```(?:ts|python)\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
   expect(shown.toSorted()).toEqual(excerpts.toSorted());
 });
 
-test("every example is documented, and so is the command that makes the collection", () => {
+test("every example is run, and the other commands are documented", () => {
   const files = Object.keys(examples).map((path) => path.split("/").at(-1) ?? "");
-  expect(files.filter((file) => file !== "types.ts").toSorted()).toEqual(
-    Object.keys(GENERATORS).toSorted(),
-  );
+  const others = ["types.ts", "oazapfts.ts", "mocks.test.ts"];
+  const run = new Set(clients.map(({ example }) => example));
+  expect(files.filter((file) => !others.includes(file)).toSorted()).toEqual([...run].toSorted());
+  expect(doc).toContain(`\n    ${MOCKS[0]}\n`);
   expect(doc).toContain(`\n    ${COLLECTION}\n`);
 });
