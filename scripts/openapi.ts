@@ -9,7 +9,11 @@ import { documentsOf } from "./openapi/documents.ts";
 const LOCAL = new URL("http://localhost:8787");
 
 /** The documents in the repository, each by the path of the served one. */
-const FILES = { "openapi.json": "v2/openapi.json", "swagger.json": "v2/swagger.json" };
+const FILES = {
+  "openapi.json": "v2/openapi.json",
+  "swagger.json": "v2/swagger.json",
+  "petstore3.json": "api/v3/openapi.json",
+};
 
 const documents = documentsOf("open");
 documentsOf("protected");

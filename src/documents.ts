@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { BASE_PATH } from "./base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "./base-path.ts";
 import { implementFor } from "./http/implement.ts";
 import { operation } from "./http/operation.ts";
 import { JsonText } from "./json-text.ts";
@@ -34,9 +34,8 @@ const documentAt = (path: string) =>
     // Without the type of the asset, because workerd warns about text whose type is that of YAML. A proxy may say in a
     // header where it is, but so may any client.
     const text = located(await new Response(asset.body).text(), new URL(url), sandbox?.name);
-    if (path.endsWith(".json")) return { body: new JsonText(text) };
-    const { body } = new Response(text);
-    return { body, headers: { "Content-Type": "application/yaml" } };
+    const type = path.endsWith(".yaml") ? "application/yaml" : "application/json";
+    return { body: new JsonText(text), headers: { "Content-Type": type } };
   });
 
 /** The documents of the interface. The Worker answers them for every store, so reading one makes no sandbox. */
@@ -45,6 +44,8 @@ export const documents: readonly Route<InWorker>[] = [
   `${BASE_PATH}/openapi.yaml`,
   `${BASE_PATH}/swagger.json`,
   `${BASE_PATH}/swagger.yaml`,
+  `${PETSTORE3_PATH}/openapi.json`,
+  `${PETSTORE3_PATH}/openapi.yaml`,
 ].map((path) => route("GET", path, documentAt(path)));
 
 /** Whether a route is that of a document. */

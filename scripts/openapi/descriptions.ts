@@ -13,7 +13,7 @@ const PET = {
   category: "What kind of animal it is.",
   name: "What the pet is called.",
   photoUrls: "Where pictures of the pet are.",
-  tags: "Words to find the pet by. A plain string is a tag of that name.",
+  tags: "Words to find the pet by.",
   status: "Whether you can buy the pet. The inventory does not count a pet without a status.",
 };
 const ORDER = {
@@ -138,6 +138,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   password: "The user's password, in clear text.",
   status: "One status or more, separated by commas. You may also repeat the parameter.",
   tags: "The name of one tag or more, separated by commas. You may also repeat the parameter.",
+  "updatePetWithForm.name": "What to call the pet.",
+  "updatePetWithForm.status": "`available`, `pending` or `sold`.",
+  additionalMetadata: "Any text about the image. It comes back in `message`.",
   limit: "The largest number of pets in the answer. Without it, the answer has all of them.",
   after: "Only pets with greater ids. For the next page, send the last id of this page.",
   api_key: "API key for authorization. Ignored here, because no operation needs a credential.",

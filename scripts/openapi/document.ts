@@ -5,7 +5,7 @@ import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeParameter } from "./descriptions.ts";
 import { introduction } from "./introduction.ts";
-import { Components, nameOf } from "./schemas.ts";
+import { Components } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
 /** The deployment that the documents describe. */
@@ -49,7 +49,7 @@ const TAKE_A_SESSION = new Set(["logoutUser"]);
 
 /** Statuses that are answered before any call to D1, except in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
-  400: ["placeOrder", "loginUser", "uploadFile"],
+  400: ["placeOrder", "loginUser", "uploadFile", "updatePetWithForm"],
   405: ["addPet", "updatePetWithForm"],
   413: [],
   415: [],
@@ -67,12 +67,19 @@ const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const headerRefs = (...names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The OpenAPI 3.1 document of a deployment of the service. */
-export function openApiDocument({ access, isOwn }: Deployment): Json {
-  const components = new Components();
+/**
+ * The OpenAPI 3.1 document of an interface of a deployment. All its paths begin with `BASE_PATH`.
+ * @param table the operations of the interface
+ * @param components how its schemas become components
+ */
+export function openApiDocument(
+  { access, isOwn }: Deployment,
+  table: readonly Route[] = routes,
+  components = new Components(),
+): Json {
   const writer = new OperationWriter({ access, isOwn }, components);
   const stated: Record<string, Json> = {};
-  for (const route of inOrder(routes)) {
+  for (const route of inOrder(table)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     (stated[path] ??= {})[route.method.toLowerCase()] = writer.write(route);
   }
@@ -83,7 +90,7 @@ export function openApiDocument({ access, isOwn }: Deployment): Json {
     info: {
       title: "Pet Store Service",
       version: "1.0.0",
-      description: introduction(access, isOwn),
+      description: introduction(access, isOwn, table !== routes),
       contact: { name: "The operator of this server" },
     },
     servers: [{ url: `{origin}${BASE_PATH}` }],
@@ -214,6 +221,8 @@ const MEDIA_TYPES = {
   binary: ["application/octet-stream"],
 } as const;
 
+const BYTES = { type: "string", format: "binary" };
+
 const CONTENT_RANGE = header(
   "Which bytes these are, and how many the image has.",
   "bytes 0-99/628",
@@ -258,7 +267,11 @@ class OperationWriter {
   }
 
   #requestBody({ schema, format = "json", example }: NonNullable<Operation["body"]>): Json {
-    const content = { schema: this.#components.schemaOf(schema, "request"), example };
+    const isBinary = format === "binary";
+    const content = {
+      schema: isBinary ? BYTES : this.#components.schemaOf(schema, "request"),
+      example,
+    };
     // Without `encoding`: swagger-client, which the page sends with, makes a file of each part that has one.
     return {
       required: format !== "form",
@@ -304,15 +317,16 @@ class OperationWriter {
       errors,
       body,
       binary,
+      line,
     } = operation;
     const content = binary
       ? Object.fromEntries(
-          binary.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
+          binary.map((type) => [type, { schema: BYTES }]),
         )
       : {
           "application/json": {
             schema: this.#answerSchemaOf(success),
-            example: this.#shown(success, result),
+            example: this.#shown(result),
           },
         };
     const ETag = (etag || binary) && headerRefs("ETag");
@@ -344,7 +358,7 @@ class OperationWriter {
           ...optionalHeaders,
           ...always(200),
         },
-        content,
+        ...(line === undefined && { content }),
       },
       ...(binary && {
         206: {
@@ -382,9 +396,11 @@ class OperationWriter {
   }
 
   /** An example of an answer, without what is hidden. */
-  #shown(success: Schema, result: unknown): unknown {
-    const isHidden = this.#access === "protected" && nameOf(success) === "User";
-    return isHidden ? withoutPassword(result as Json) : result;
+  #shown(result: unknown): unknown {
+    if (this.#access === "open" || typeof result !== "object" || result === null) return result;
+    return Array.isArray(result)
+      ? result.map((item) => this.#shown(item))
+      : withoutPassword(result as Json);
   }
 
   #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {

@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
-import { BASE_PATH } from "../../src/base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
 import { openApiDocument } from "./document.ts";
 import type { Deployment } from "./document.ts";
+import { petstore3Document } from "./petstore3.ts";
 import type { Json } from "./schemas.ts";
 import { swaggerDocument } from "./swagger.ts";
 
@@ -16,20 +17,23 @@ export function documentsOf(kind: Kind): Record<string, string> {
   const access = kind === "protected" ? "protected" : "open";
   const isOwn = kind === "own store";
   const openApi = openApiDocument({ access, isOwn });
-  const documents = { openapi: openApi, swagger: swaggerDocument(openApi, access) };
+  const documents = [
+    { basePath: BASE_PATH, name: "openapi", document: openApi },
+    { basePath: BASE_PATH, name: "swagger", document: swaggerDocument(openApi, access) },
+    { basePath: PETSTORE3_PATH, name: "openapi", document: petstore3Document({ access, isOwn }) },
+  ];
   return Object.fromEntries(
-    Object.entries(documents).flatMap(([name, document]) => {
-      const path = `${BASE_PATH}/${name}`.slice(1);
+    documents.flatMap(({ basePath, name, document }) => {
+      const path = `${basePath}/${name}`.slice(1);
+      const textOf = (text: string) =>
+        text.replaceAll(BASE_PATH, `${isOwn ? "/stores/{store}" : ""}${basePath}`);
       return [
-        [`${path}.json`, textOf(`${JSON.stringify(document, null, 2)}\n`, isOwn)],
-        [`${path}.yaml`, textOf(yamlOf(document), isOwn)],
+        [`${path}.json`, textOf(`${JSON.stringify(document, null, 2)}\n`)],
+        [`${path}.yaml`, textOf(yamlOf(document))],
       ];
     }),
   );
 }
-
-const textOf = (text: string, isOwn: boolean) =>
-  isOwn ? text.replaceAll(BASE_PATH, `/stores/{store}${BASE_PATH}`) : text;
 
 /** Also readers of YAML 1.1, such as those of Python and Ruby, see strings where they are. */
 const yamlOf = (document: Json) =>

@@ -9,7 +9,7 @@ const GENERAL = `The pet store over HTTP.
 
 ## Requests
 
-Bodies are JSON in UTF-8, except the two forms. Nothing is coerced: \`"1"\` is not an integer. Unknown members are
+Bodies are JSON in UTF-8, except {others}. Nothing is coerced: \`"1"\` is not an integer. Unknown members are
 ignored. \`null\` in an optional member is the same as leaving it out. Strings are well-formed Unicode.
 A body for one pet, order or user has at most ${kib(MAX_BODY_BYTES)} and ${MAX_BODY_VALUES} values, one for a list of users
 ${kib(ofUsers.maxBytes)} and ${ofUsers.maxValues} values, and an image ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.
@@ -49,12 +49,22 @@ credential, the answer is 401. If a valid credential does not allow the request,
 /** The line about the header that only a database with replicas has. */
 const OF_REPLICAS = /^\| `x-d1-bookmark` .*\n/m;
 
+/** The line about the header that only images have. */
+const OF_IMAGES = /^\| `Range` .*\n/m;
+
 /**
  * What the documents say before they come to the operations, in Markdown.
  * @param isOwn whether they are those of a store of one's own
+ * @param isPetstore3 whether they are those of Petstore 3, which has no forms, and serves no images
  */
-export function introduction(access: keyof typeof CREDENTIALS, isOwn: boolean): string {
-  const general = isOwn ? GENERAL.replace(OF_REPLICAS, "") : GENERAL;
+export function introduction(
+  access: keyof typeof CREDENTIALS,
+  isOwn: boolean,
+  isPetstore3: boolean,
+): string {
+  const general = (isOwn ? GENERAL.replace(OF_REPLICAS, "") : GENERAL)
+    .replace(isPetstore3 ? OF_IMAGES : "", "")
+    .replace("{others}", isPetstore3 ? "an image" : "the two forms");
   // Some viewers would show a line break within a paragraph.
   return (general + CREDENTIALS[access]).replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
 }

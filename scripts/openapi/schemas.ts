@@ -31,29 +31,49 @@ const NAMES: ReadonlyMap<unknown, string> = new Map(
     .map(([name, value]) => [value, name]),
 );
 
-/** The name that a schema is exported by, if it has a name in the documents. */
-export const nameOf = (schema: Schema): string | undefined => NAMES.get(schema);
+/** The model of Petstore that a schema is a form of, by their names. */
+export const modelOf = (name: string): string => name.replaceAll(/^(?:New)?(?:Listed)?|Input$/g, "");
 
 const PREFIX = "#/components/schemas/";
 
 /** The components by name: every schema that a document uses, and the schemas within it. */
 export class Components {
   readonly #asked = new Map<string, Json>();
+  readonly #models: Readonly<Record<string, Schema>> | undefined;
+
+  /**
+   * @param models the schemas that have a name, each for requests and answers, whatever form of it an operation takes.
+   *   Without them, every schema has a name of its own
+   */
+  constructor(models?: Readonly<Record<string, Schema>>) {
+    this.#models = models;
+  }
 
   /**
    * The JSON Schema (2020-12) of a valibot schema: a reference, if it has a name.
    * @throws Error for an object or an enum without a name
    */
   schemaOf(schema: Schema, use: Use): Json {
-    const name = NAMES.get(schema);
-    if (name === undefined) return tidy(toJsonSchema(schema, this.#config(schema, use)));
-    const key = `${name}.${use}`;
+    // What is the same for requests and answers has no `null`.
+    const how = this.#models ? "response" : use;
+    const name = this.#nameOf(schema);
+    if (name === undefined) return tidy(toJsonSchema(schema, this.#config(schema, how)));
+    const key = `${name}.${how}`;
     if (!this.#asked.has(key)) {
+      const named = this.#models?.[name] ?? schema;
       // Register it before it is complete, because its parts may refer to it.
       this.#asked.set(key, {});
-      this.#asked.set(key, tidy(toJsonSchema(schema, this.#config(schema, use, true))));
+      this.#asked.set(key, tidy(toJsonSchema(named, this.#config(named, how, true))));
     }
     return { $ref: PREFIX + key };
+  }
+
+  /** The name that a schema has in the document. */
+  #nameOf(schema: unknown): string | undefined {
+    const name = NAMES.get(schema);
+    if (!this.#models || name === undefined) return name;
+    const model = modelOf(name);
+    return model in this.#models ? model : undefined;
   }
 
   /** The JSON Schema of what a parameter's text stands for. */
@@ -116,12 +136,13 @@ export class Components {
       },
       overrideSchema: ({ valibotSchema }) => {
         if ((valibotSchema as unknown) === http.NewId) {
-          return { ...INT64, type: ["integer", "null"], minimum: 0, maximum: MAX };
+          const type = use === "request" ? { type: ["integer", "null"] as const } : {};
+          return { ...INT64, ...type, minimum: 0, maximum: MAX } as JsonSchema;
         }
         if (valibotSchema.type === "instance") return { type: "string", format: "binary" };
         if (valibotSchema === root && isNamed) return undefined;
-        if (NAMES.has(valibotSchema)) return this.schemaOf(valibotSchema, use);
-        if (TYPES_TO_NAME.has(valibotSchema.type)) {
+        if (this.#nameOf(valibotSchema)) return this.schemaOf(valibotSchema, use);
+        if (TYPES_TO_NAME.has(valibotSchema.type) && !NAMES.has(valibotSchema)) {
           const shown = JSON.stringify(valibotSchema);
           throw new Error(`a schema of the interface is not exported, so it has no name: ${shown}`);
         }

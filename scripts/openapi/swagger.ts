@@ -1,4 +1,5 @@
 import { BASE_PATH } from "../../src/base-path.ts";
+import { modelOf } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
 // Swagger 2.0 is for clients of Swagger Petstore: a generator makes the same methods, parameters, results and models from
@@ -8,9 +9,6 @@ import type { Json } from "./schemas.ts";
 /** The models of Petstore, each for requests and answers, and those of errors. */
 const MODELS = ["Category", "Tag", "Pet", "Order", "User", "ApiResponse"];
 const ERRORS = ["ErrorBody", "FieldError"];
-
-/** The model that each schema is a form of. */
-const modelOf = (name: string) => name.replace(/^New|Input$/g, "");
 
 /** What Swagger 2.0 can say of members that take more than one form. */
 const MEMBERS: Readonly<Record<string, Json>> = {
@@ -36,10 +34,10 @@ const MEMBERS: Readonly<Record<string, Json>> = {
 };
 
 /** Integers that have 32 bits in Petstore. The service accepts and returns more: integers within ±(2^53−1). */
-const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
+export const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
 
 /** Parameters that Petstore does not have. With them, a method would have other arguments. */
-const LEFT_OUT = new Set(["limit", "after"]);
+export const LEFT_OUT = new Set(["limit", "after"]);
 
 /** Operations whose answers have no schema in Petstore's document, so that their methods return nothing. */
 const SHOWN_BY_EXAMPLE = new Set(
@@ -57,15 +55,14 @@ const ANSWERS: Readonly<Record<string, Json>> = {
   getPetImage: { type: "file" },
 };
 
-const API_KEY = {
+export const API_KEY = {
   name: "api_key",
   in: "header",
   required: false,
-  type: "string",
   description: "API key for authorization.",
 };
 
-const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
+export const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
 
 /** Operations that Petstore lets the API key call. Its others on pets need `petstore_auth`. */
 const NEEDS_KEY = new Set(["getPetById", "getInventory"]);
@@ -83,16 +80,24 @@ models are the same. Some answers have a body that Petstore's document does not 
     "`petstore_auth` is the token that `GET /user/login` gives, sent as `Authorization: Bearer <token>`.",
 };
 
-const TOKEN = {
+export const IMPLICIT_FLOW = {
+  authorizationUrl: `{origin}${BASE_PATH}/user/login`,
+  scopes: {
+    "read:pets": "read your pets",
+    "write:pets": "modify pets in your account",
+  },
+};
+
+export const TOKEN = {
   open: "Not needed here, and ignored. There is no page to authorize at: `GET /user/login` gives a token.",
   protected: "The token that `GET /user/login` gives. There is no page to authorize at.",
 };
-const KEY = {
+export const KEY = {
   open: "Not needed here, and ignored.",
   protected: "The key of this deployment, if it has one.",
 };
 
-type Node = Json & {
+export type Node = Json & {
   $ref?: string;
   description?: string;
   type?: string | string[];
@@ -112,7 +117,7 @@ interface ResponseObject {
   readonly content?: Content;
 }
 
-interface OperationObject {
+export interface OperationObject {
   readonly operationId: string;
   readonly tags: string[];
   readonly summary: string;
@@ -124,14 +129,14 @@ interface OperationObject {
 }
 
 /** The parts of our document that are rendered. */
-interface Document {
+export interface Document {
   readonly info: { readonly description: string };
   readonly tags: Json[];
   readonly paths: Record<string, Record<string, OperationObject>>;
   readonly components: { schemas: Record<string, Node>; headers: Headers };
 }
 
-const mapValues = <Value, Result>(
+export const mapValues = <Value, Result>(
   values: Readonly<Record<string, Value>>,
   change: (value: Value, key: string) => Result,
 ): Record<string, Result> =>
@@ -163,11 +168,7 @@ export function swaggerDocument(openApi: Json, access: "open" | "protected"): Js
       petstore_auth: {
         type: "oauth2",
         flow: "implicit",
-        authorizationUrl: `{origin}${BASE_PATH}/user/login`,
-        scopes: {
-          "read:pets": "read your pets",
-          "write:pets": "modify pets in your account",
-        },
+        ...IMPLICIT_FLOW,
         description: TOKEN[access],
       },
       api_key: { type: "apiKey", in: "header", name: "api_key", description: KEY[access] },
@@ -180,6 +181,20 @@ export function swaggerDocument(openApi: Json, access: "open" | "protected"): Js
 
 const contentOf = (responses: OperationObject["responses"]) =>
   Object.values(responses).map(({ content = {} }) => content);
+
+/** The credentials of an operation, by the names that Petstore gives them. */
+export function securityOf(
+  { operationId, tags, security = [] }: OperationObject,
+  access: "open" | "protected",
+): Json[] | undefined {
+  if (access === "open") {
+    if (NEEDS_KEY.has(operationId)) return [{ api_key: [] }];
+    return tags.includes("pet") && operationId !== "getPetImage" ? [PETSTORE_AUTH] : undefined;
+  }
+  if (security.length === 0) return undefined;
+  const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
+  return isOptional ? undefined : [PETSTORE_AUTH, { api_key: [] }];
+}
 
 const countOf = (members: unknown) => Object.keys(members ?? {}).length;
 
@@ -214,7 +229,7 @@ class Classic {
   operation(stated: OperationObject): Json {
     const { operationId, tags, summary, description, requestBody, responses } = stated;
     const [content] = Object.entries(requestBody?.content ?? {});
-    const security = this.#securityOf(stated);
+    const security = securityOf(stated, this.#access);
     return {
       tags,
       summary,
@@ -223,7 +238,7 @@ class Classic {
       ...(content && { consumes: [content[0]] }),
       produces: [...new Set(contentOf(responses).flatMap(Object.keys))],
       parameters: [
-        ...(operationId === "deletePet" ? [API_KEY] : []),
+        ...(operationId === "deletePet" ? [{ ...API_KEY, type: "string" }] : []),
         ...this.#parametersOf(stated),
         ...(content ? this.#contentParameters(...content) : []),
       ],
@@ -249,16 +264,6 @@ class Classic {
       ...(demanded.length > 0 && { required: demanded }),
       properties: mapValues(members, (schema, member) => this.#member(`${name}.${member}`, schema)),
     };
-  }
-
-  #securityOf({ operationId, tags, security = [] }: OperationObject): Json[] | undefined {
-    if (this.#access === "open") {
-      if (NEEDS_KEY.has(operationId)) return [{ api_key: [] }];
-      return tags.includes("pet") && operationId !== "getPetImage" ? [PETSTORE_AUTH] : undefined;
-    }
-    if (security.length === 0) return undefined;
-    const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
-    return isOptional ? undefined : [PETSTORE_AUTH, { api_key: [] }];
   }
 
   #parametersOf({ operationId, parameters = [] }: OperationObject): Json[] {

@@ -1,0 +1,157 @@
+import * as v from "valibot";
+import { Integer } from "../../src/http/schemas.ts";
+import * as pet from "../../src/pet/contract.ts";
+import { petstore3Routes } from "../../src/routes.ts";
+import * as store from "../../src/store/contract.ts";
+import * as user from "../../src/user/contract.ts";
+import { openApiDocument } from "./document.ts";
+import type { Deployment } from "./document.ts";
+import { Components } from "./schemas.ts";
+import type { Json } from "./schemas.ts";
+import {
+  API_KEY,
+  IMPLICIT_FLOW,
+  INT32,
+  KEY,
+  LEFT_OUT,
+  PETSTORE_AUTH,
+  TOKEN,
+  mapValues,
+  securityOf,
+} from "./swagger.ts";
+import type { Document, Node, OperationObject } from "./swagger.ts";
+
+// A generator makes the same client from this document as from that of Petstore 3. It says OpenAPI 3.0.4, as that one,
+// because gateways and converters refuse 3.1. test/openapi-petstore3.test.ts compares the two.
+
+/** The schemas of Petstore 3, each for requests and answers. */
+const MODELS = {
+  Pet: pet.NewListedPet,
+  Category: pet.Category,
+  Tag: pet.Tag,
+  Order: store.NewOrder,
+  User: user.NewUser,
+  ApiResponse: v.object({
+    code: v.optional(Integer),
+    type: v.optional(v.string()),
+    message: v.optional(v.string()),
+  }),
+};
+
+/** What of a member is not as its contract says. */
+const MEMBERS: Readonly<Record<string, Json>> = {
+  // A pet from `/v2` may have more, in one string.
+  "Pet.photoUrls": { maxItems: undefined },
+  "Order.shipDate": { format: "date-time", pattern: undefined },
+};
+
+/** A larger limit would be no literal of 32 bits in the generated code. */
+const IN_32_BITS = { format: "int32", maximum: undefined };
+const LEAST_INT32 = -(2 ** 31);
+
+/** Answers that have another schema in Petstore's document. */
+const ANSWERS: Readonly<Record<string, Json>> = {
+  getInventory: { type: "object", additionalProperties: { type: "integer", format: "int32" } },
+};
+
+const NOTE = `
+
+## Clients of Petstore 3
+
+This document is for clients of Swagger Petstore 3: methods, parameters, results and models are the same. It leaves out
+that a member may be \`null\`, that lists take \`limit\` and \`after\`, and that the body of an upload may have the type of its
+image.`;
+
+/** The OpenAPI 3.0 document of Petstore 3, of a deployment. All its paths begin with `BASE_PATH`. */
+export function petstore3Document({ access, isOwn }: Deployment): Json {
+  const openApi = openApiDocument({ access, isOwn }, petstore3Routes, new Components(MODELS));
+  const { info, paths, components } = openApi as unknown as Document;
+  return inOpenApi30({
+    ...openApi,
+    openapi: "3.0.4",
+    info: { ...info, description: info.description + NOTE.replaceAll(/(?<!\n)\n(?!\n|#)/g, " ") },
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, (stated) => operationOf(stated, access)),
+    ),
+    components: {
+      ...components,
+      schemas: mapValues(components.schemas, ({ properties, ...schema }, name) => ({
+        ...schema,
+        ...(properties && {
+          properties: mapValues(properties, (member, key) => memberOf(`${name}.${key}`, member)),
+        }),
+      })),
+      securitySchemes: {
+        petstore_auth: {
+          type: "oauth2",
+          flows: { implicit: IMPLICIT_FLOW },
+          description: TOKEN[access],
+        },
+        api_key: { type: "apiKey", in: "header", name: "api_key", description: KEY[access] },
+      },
+    },
+  }) as Json;
+}
+
+function memberOf(where: string, schema: Node): Json {
+  if (!INT32.has(where)) return { ...schema, ...MEMBERS[where] };
+  const isTooLow = Number(schema["minimum"]) < LEAST_INT32;
+  return { ...schema, ...IN_32_BITS, ...(isTooLow && { minimum: undefined }) };
+}
+
+function operationOf(stated: OperationObject, access: Deployment["access"]): Json {
+  const { operationId, parameters = [], requestBody, responses } = stated;
+  const security = securityOf(stated, access);
+  const isSingle = operationId === "getPetById" && access === "open";
+  const answer = ANSWERS[operationId];
+  const { 200: success, ...others } = responses;
+  const content = success?.content?.["application/json"];
+  return {
+    ...stated,
+    security: isSingle ? [...(security ?? []), PETSTORE_AUTH] : security,
+    parameters: [
+      ...(operationId === "deletePet" ? [{ ...API_KEY, schema: { type: "string" } }] : []),
+      ...parameters
+        .filter(({ name, in: where }) => where !== "header" && !LEFT_OUT.has(name))
+        .map((parameter) => parameterOf(operationId, parameter)),
+    ],
+    // Generators put what is required first, so a body that is required would change the order of arguments.
+    requestBody: requestBody && { ...requestBody, required: operationId !== "uploadFile" },
+    responses: {
+      200:
+        answer && content
+          ? { ...success, content: { "application/json": { ...content, schema: answer } } }
+          : success,
+      ...others,
+    },
+  };
+}
+
+function parameterOf(
+  operationId: string,
+  parameter: NonNullable<OperationObject["parameters"]>[number],
+): Json {
+  const { schema, example } = parameter;
+  if (operationId === "updatePetWithForm" && parameter.name === "status") {
+    return { ...parameter, schema: { type: "string" } };
+  }
+  if (operationId === "findPetsByStatus") {
+    const { type, enum: values } = schema.items ?? {};
+    const one = { type, default: "available", enum: values };
+    return { ...parameter, explode: true, schema: one, example: (example as unknown[])[0] };
+  }
+  return schema.type === "array" ? { ...parameter, explode: true } : parameter;
+}
+
+/** Writes what OpenAPI 3.1 says in the words of OpenAPI 3.0. */
+function inOpenApi30(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(inOpenApi30);
+  if (typeof node !== "object" || node === null) return node;
+  // It has no place for anything beside a reference.
+  if ("$ref" in node) return { $ref: node.$ref };
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) =>
+      key === "const" ? ["enum", [value]] : [key, inOpenApi30(value)],
+    ),
+  );
+}
