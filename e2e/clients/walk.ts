@@ -19,17 +19,17 @@ interface Client {
   ) => Answer<{ message?: string }>;
   readonly findPetsByStatus: (status: ("sold" | "pending")[]) => Answer<{ name: string }[]>;
   readonly getInventory: () => Answer<{ sold?: number }>;
-  readonly deletePet: (petId: number, apiKey: string) => Answer;
+  readonly deletePet: (petId: number, apiKey: string) => Promise<unknown>;
   readonly placeOrder: (order: typeof ORDER) => Answer<{ petId?: number }>;
   readonly getOrderById: (orderId: number) => Answer<{ petId?: number }>;
-  readonly deleteOrder: (orderId: number) => Answer;
+  readonly deleteOrder: (orderId: number) => Promise<unknown>;
   readonly createUser: (user: typeof USER) => Answer;
   readonly createUsersWithListInput: (users: { username: string }[]) => Answer;
   readonly loginUser: (username: string, password: string) => Answer;
   readonly updateUser: (username: string, user: typeof USER) => Answer;
   readonly getUserByName: (username: string) => Answer<{ phone?: string }>;
-  readonly logoutUser: () => Answer;
-  readonly deleteUser: (username: string) => Answer;
+  readonly logoutUser: () => Promise<unknown>;
+  readonly deleteUser: (username: string) => Promise<unknown>;
 }
 
 /** The base URL of the server. */
@@ -101,16 +101,20 @@ export async function walk(client: Client): Promise<void> {
   assert.partialDeepStrictEqual(list.data, [other]);
 }
 
-type Form<Fields> = (petId: number, form: Fields) => ReturnType<Client["uploadFile"]>;
-
 /** What is different in clients of /v2 whose methods take queries and forms as objects. */
 interface WithObjects {
   readonly updatePetWithForm: (petId: number, form: { name: string; status: "sold" }) => Answer;
-  readonly uploadFile: Form<{ additionalMetadata: string; file: File }>;
+  readonly uploadFile: (
+    petId: number,
+    form: { additionalMetadata: string; file: File },
+  ) => ReturnType<Client["uploadFile"]>;
   readonly findPetsByStatus: (query: {
     status: ("sold" | "pending")[];
   }) => ReturnType<Client["findPetsByStatus"]>;
-  readonly deletePet: (petId: number, options: { headers: { api_key: string } }) => Answer;
+  readonly deletePet: (
+    petId: number,
+    options: { headers: { api_key: string } },
+  ) => Promise<unknown>;
   readonly loginUser: (query: { username: string; password: string }) => Answer;
 }
 

@@ -12,5 +12,4 @@ await walk({
     client.uploadFile(id, file, { additionalMetadata }),
   findPetsByStatus: async ([status]) => client.findPetsByStatus({ status }),
   deletePet: async (id, apiKey) => client.deletePet(id, { apiKey }),
-  loginUser: async (username, password) => client.loginUser({ username, password }),
 });

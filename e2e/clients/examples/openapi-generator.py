@@ -20,13 +20,6 @@ pets.update_pet_with_form(1001, name="Rex", status="sold")
 # endregion
 
 is_petstore3 = host.endswith("/api/v3")
-
-
-def sent(name, content):
-    """A body as an argument, which documents of OpenAPI 3 name."""
-    return {name if is_petstore3 else "body": content}
-
-
 with open("rex.png", "rb") as file:
     image = {"body": file.read()} if is_petstore3 else {"file": "rex.png"}
 uploaded = pets.upload_file(1001, additional_metadata="at the lake", **image)
@@ -42,21 +35,20 @@ try:
 except ApiException as error:
     assert error.status == 404
 
-order = petstore.Order(id=7, pet_id=1001, quantity=1, status="placed")
-order = store.place_order(**sent("order", order))
+order = store.place_order(petstore.Order(id=7, pet_id=1001, quantity=1, status="placed"))
 assert store.get_order_by_id(7) == order
 store.delete_order(7)
 
 user = petstore.User(id=1001, username="theUser", email="john@email.com", password="12345")
-created = users.create_user(**sent("user", user))
-listed = users.create_users_with_list_input(**sent("user", [petstore.User(username="other")]))
-login = users.login_user(username="theUser", password="12345")
+created = users.create_user(user)
+listed = users.create_users_with_list_input([petstore.User(username="other")])
+login = users.login_user("theUser", "12345")
 if is_petstore3:
     assert created == user
     assert [each.username for each in listed] == ["other"]
     assert login.startswith("Logged in user session: ")
 user.phone = "12345"
-users.update_user("theUser", **sent("user", user))
+users.update_user("theUser", user)
 assert users.get_user_by_name("theUser") == user
 users.logout_user()
 users.delete_user("theUser")

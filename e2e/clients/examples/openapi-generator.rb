@@ -36,19 +36,22 @@ rescue Petstore::ApiError => error
   equal(error.code, 404)
 end
 
-# A body that the document of Petstore 3 does not require is an option.
-sent = ->(name, content) { is_petstore3 ? { name => content } : content }
-order = store.place_order(sent[:order, Petstore::Order.new(id: 7, pet_id: 1001, quantity: 1, status: "placed")])
+order = Petstore::Order.new(id: 7, pet_id: 1001, quantity: 1, status: "placed")
+equal(store.place_order(order), order)
 equal(store.get_order_by_id(7), order)
 store.delete_order(7)
 
 user = Petstore::User.new(id: 1001, username: "theUser", email: "john@email.com", password: "12345")
-users.create_user(sent[:user, user])
-users.create_users_with_list_input(sent[:user, [Petstore::User.new(username: "other")]])
-login = { username: "theUser", password: "12345" }
-is_petstore3 ? users.login_user(login) : users.login_user(*login.values)
+created = users.create_user(user)
+listed = users.create_users_with_list_input([Petstore::User.new(username: "other")])
+login = users.login_user("theUser", "12345")
+if is_petstore3
+  equal(created, user)
+  equal(listed.map(&:username), ["other"])
+  equal(login.start_with?("Logged in user session: "), true)
+end
 user.phone = "12345"
-users.update_user("theUser", sent[:user, user])
+users.update_user("theUser", user)
 equal(users.get_user_by_name("theUser"), user)
 users.logout_user
 users.delete_user("theUser")
