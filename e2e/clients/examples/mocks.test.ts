@@ -20,27 +20,33 @@ async function check(name: DocumentName, document: object, handlers: HttpHandler
       new Request(`${ORIGIN}${base}${path.replaceAll(/\{\w+\}/g, "1")}`, { method }),
     );
   const { paths } = document as { paths: Record<string, object> };
-  const calls = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method, path] as const),
-  );
-  assert.ok(calls.length >= 19);
-  for (const [method, path] of calls) {
-    assert.equal((await ask(method.toUpperCase(), path))?.status, 200, `${method} ${path}`);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const method of Object.keys(methods)) {
+      const answer = await ask(method.toUpperCase(), path);
+      assert.equal(answer?.status, 200, `${method} ${path}`);
+      if (method !== "get" || path !== "/pet/{petId}") continue;
+      const pet = (await answer.json()) as { name: unknown };
+      assert.equal(typeof pet.name, "string");
+    }
   }
 }
 
 for (const name of Object.keys(DOCUMENTS) as DocumentName[]) {
   const document = (await send(ORIGIN, `GET ${DOCUMENTS[name].path}`)).json as object;
 
-  test(`msw-auto-mock mocks every operation of the document "${name}"`, async () => {
-    const module = `../generated/msw-auto-mock.${name}/handlers.js`;
-    const { handlers } = (await import(module)) as { handlers: HttpHandler[] };
-    await check(name, document, handlers);
-  });
+  // It refuses OpenAPI 3.0.4.
+  if (name !== "petstore3") {
+    test(`msw-auto-mock mocks every operation of the document "${name}"`, async () => {
+      const module = `../generated/msw-auto-mock.${name}/handlers.js`;
+      const { handlers } = (await import(module)) as { handlers: HttpHandler[] };
+      await check(name, document, handlers);
+    });
+  }
 
   // It takes the path of Swagger 2.0 without its host.
-  if (name === "classic") continue;
-  test(`@msw/source mocks every operation of the document "${name}"`, async () => {
-    await check(name, document, await fromOpenApi(document as Parameters<typeof fromOpenApi>[0]));
-  });
+  if (name !== "classic") {
+    test(`@msw/source mocks every operation of the document "${name}"`, async () => {
+      await check(name, document, await fromOpenApi(document as Parameters<typeof fromOpenApi>[0]));
+    });
+  }
 }
