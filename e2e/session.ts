@@ -4,6 +4,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, run } from "../scripts/programs.ts";
 
+/** The documents that show a session. */
+export const SESSIONS = ["README.md", "docs/session.md"];
+
+const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
+
 interface Step {
   readonly commands: string;
   /** What the document shows below them. */
@@ -11,40 +16,65 @@ interface Step {
 }
 
 /** The blocks of commands, each with the block of its output. Other blocks are examples of code. */
-function stepsOf(document: string): Step[] {
+function stepsOf(text: string): Step[] {
   const steps: Step[] = [];
-  const text = readFileSync(join(ROOT, document), "utf8");
-  for (const [, kind, block = ""] of text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
+  for (const [, kind, block = ""] of text.matchAll(BLOCK)) {
     if (kind === "bash") steps.push({ commands: block, output: "" });
     if (kind === "text") steps.push({ commands: "", ...steps.pop(), output: block });
   }
   return steps;
 }
 
-/** What differs from store to store, and from time to time. */
-const VARIES: readonly (readonly [RegExp, string])[] = [
-  [/\r/g, ""],
-  [/"(id|petId|available|pending|sold)":\d+/g, '"$1":N'],
-  [/^(Content-Length|X-Rate-Limit): \d+$/gm, "$1: N"],
-  [/^(Content-Location: .*\/)\d+$/gm, "$1N"],
+const read = (document: string) => readFileSync(join(ROOT, document), "utf8");
+
+/** What differs from time to time, on any store. */
+const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/^ETag: "\d+"$/gm, 'ETag: "N"'],
   [/^(X-Expires-After|X-Request-Id|x-d1-bookmark): .*$/gm, "$1: V"],
   [/session([:=])[\w-]{43}/g, "session$1V"],
+];
+
+/** What differs from store to store, too. */
+const VARIES: readonly (readonly [RegExp, string])[] = [
+  ...RANDOM,
+  [/"(id|petId|available|pending|sold)":\d+/g, '"$1":N'],
+  [/^Content-Length: \d+$/gm, "Content-Length: N"],
+  [/^(Content-Location: .*\/)\d+$/gm, "$1N"],
   [/"message":"\d+"/g, '"message":"N"'],
 ];
 
-function comparable(text: string): string {
-  return VARIES.reduce((changed, [pattern, same]) => changed.replace(pattern, same), text).trim();
-}
+const without = (varying: typeof RANDOM, text: string) =>
+  varying.reduce((changed, [pattern, same]) => changed.replace(pattern, same), text);
 
-/** Takes every step. @throws AssertionError where an answer is not what the document shows */
-export async function walkSession(origin: string): Promise<number> {
-  const steps = ["README.md", "docs/session.md"].flatMap(stepsOf);
+const comparable = (text: string) => without(VARIES, text).trim();
+
+/** Takes every step. @returns what each printed */
+async function take(steps: readonly Step[], origin: string): Promise<string[]> {
   const commands = steps.map((step) => step.commands.replaceAll("http://localhost:8787", origin));
   const { stdout } = await run("bash", ["-c", commands.join("printf '\\0'\n")]);
+  return stdout.split("\0").map((output) => `${output.replaceAll("\r", "").trim()}\n`);
+}
+
+/** Takes every step, on any store. @throws AssertionError where an answer is not what the document shows */
+export async function walkSession(origin: string): Promise<number> {
+  const steps = SESSIONS.map(read).flatMap(stepsOf);
   deepStrictEqual(
-    stdout.split("\0").map(comparable),
+    (await take(steps, origin)).map(comparable),
     steps.map(({ output }) => comparable(output)),
   );
   return steps.length;
+}
+
+/** Takes every step of a document on a new store. @returns the document with what was printed, but for what is random */
+export async function documentWith(document: string, origin: string): Promise<string> {
+  const text = read(document);
+  const printed = await take(stepsOf(text), origin);
+  let step = -1;
+  return text.replaceAll(BLOCK, (whole, kind: string, shown: string) => {
+    if (kind === "bash") step += 1;
+    const output = printed[step];
+    if (kind !== "text" || output === undefined) return whole;
+    if (without(RANDOM, output) === without(RANDOM, shown)) return whole;
+    return whole.replace(shown, () => output);
+  });
 }

@@ -1,9 +1,9 @@
-// `npm run smoke -- <origin> [--api-key <key>]`: walks every operation of a running service over HTTP. Where access is
-// protected, it needs the API key. Prints a line per step; ends with exit status 1 at the first wrong answer.
+// `npm run smoke -- <origin> [--api-key <key>] [--own]`: walks every operation of a running service over HTTP. Where
+// access is protected, it needs the API key. Prints a line per step; ends with exit status 1 at the first wrong answer.
 //
 // It makes its own pet, order and users and deletes them again, so it may be run on a service that holds
 // data. Only where others write at the same moment can it be mistaken: it compares inventory counts, and
-// expects an order id that it freed to be free.
+// expects an order id that it freed to be free. With `--own` it walks a sandbox of its own, and deletes it.
 import { deepStrictEqual, match, strictEqual } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -12,12 +12,18 @@ import { PNG, WrongAnswer, imageForm, memberOf, send } from "./http.ts";
 import type { Answer, Sent } from "./http.ts";
 
 const {
-  values: { "api-key": apiKey },
+  values: { "api-key": apiKey, own },
   positionals: [origin = "http://127.0.0.1:8787"],
-} = parseArgs({ options: { "api-key": { type: "string" } }, allowPositionals: true });
+} = parseArgs({
+  options: { "api-key": { type: "string" }, own: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+/** The path of the sandbox. Its name is secret, and not printed. */
+const sandbox = own ? `/stores/${randomUUID()}` : "";
+const base = `${origin}${sandbox}/v2`;
 const credentials = apiKey === undefined ? {} : { api_key: apiKey };
 const ask = async (target: string, sent: Sent = {}) =>
-  send(`${origin}/v2`, target, { ...sent, headers: { ...sent.headers, ...credentials } });
+  send(base, target, { ...sent, headers: { ...sent.headers, ...credentials } });
 
 /** What is sent, and what is expected of the answer. */
 interface Step extends Sent {
@@ -227,7 +233,9 @@ async function walkUsers(isProtected: boolean): Promise<void> {
     gets: {
       "X-Expires-After": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/,
       "X-Rate-Limit": /^\d+$/,
-      "Set-Cookie": /^session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/v2; Max-Age=\d+/,
+      "Set-Cookie": new RegExp(
+        String.raw`^session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=${sandbox}/v2; Max-Age=\d+`,
+      ),
     },
   };
   const logIn = async (password: string, does: string) => {
@@ -296,7 +304,7 @@ async function walkRefusals(): Promise<void> {
 }
 
 try {
-  const { status } = await send(`${origin}/v2`, "DELETE /pet/rex");
+  const { status } = await send(base, "DELETE /pet/rex");
   await walkPets();
   await walkOrders();
   await walkUsers(status === 401);
@@ -312,4 +320,6 @@ try {
   } else {
     endWith(error, origin);
   }
+} finally {
+  if (own) await send(origin, `DELETE ${sandbox}`).catch(() => undefined);
 }

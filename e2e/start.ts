@@ -6,13 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CLASSIC } from "../src/sandbox/classic.ts";
-import { runNode } from "../scripts/programs.ts";
+import { ROOT, run, runNode } from "../scripts/programs.ts";
 import { imageForm, send, succeed } from "./http.ts";
+import { Program } from "./process.ts";
+import { processesWith } from "./processes.ts";
 import { freePort, withServer } from "./server.ts";
 import { walkSession } from "./session.ts";
 import { wrangler } from "./wrangler.ts";
 
 const API_KEY = "the key of this test";
+/** How long processes may take to end. */
+const END_MS = 30_000;
 const NOTHING = { available: 0, pending: 0, sold: 0 };
 
 async function get(origin: string, path: string): Promise<unknown> {
@@ -46,6 +50,40 @@ async function checkNewStore(origin: string, log: () => string): Promise<void> {
   console.log(`${count} steps of the README and of docs/session.md, twice`);
 }
 
+async function checkLog(origin: string, log: () => string): Promise<void> {
+  const before = log().length;
+  await send(`${origin}/v2`, "POST /pet", { json: { name: "" } });
+  while (!log().includes("must not be empty", before)) await sleep(50);
+  const line =
+    /^ {2}POST {4}\/v2\/pet {2}405 {2}\d+ ms {2}name must not be empty; photoUrls is required$/m;
+  match(log().slice(before), line);
+  doesNotMatch(log(), /wrangler|bindings|requestId/i);
+  console.log("the log has a line for each request, with what was wrong");
+}
+
+/** `kill` of npm, whose shell may pass no signal on, with a fault before. */
+async function checkKilled(): Promise<void> {
+  const port = String(await freePort());
+  const options = ["--port", port, "--inspector-port", "0", "--persist-to", folder];
+  // Every process inherits the variable.
+  const env = { STORE_OF_THIS_TEST: folder };
+  const npm = new Program(["npm", "start", "--", ...options, "--var", "PASSWORD_KEY:"], { env });
+  try {
+    const [, base = ""] = await npm.says(/The pet store is at (\S+)\.\n/);
+    strictEqual((await send(base, "GET /pet/1")).status, 503);
+    await npm.says(
+      /GET {5}\/v2\/pet\/1 {2}503 {2}\d+ ms\n {4}Unavailable: PASSWORD_KEY is missing\n/,
+    );
+    npm.child.kill("SIGTERM");
+    const deadline = Date.now() + END_MS;
+    while (processesWith(folder).length > 0 && Date.now() < deadline) await sleep(50);
+    deepStrictEqual(processesWith(folder), []);
+  } finally {
+    await npm.kill();
+  }
+  console.log("a fault is told below its request; nothing is left after a kill of npm");
+}
+
 async function checkReset(origin: string): Promise<void> {
   await succeed(`${origin}/v2`, "POST /pet/1/uploadImage", { body: imageForm() });
   const { photoUrls } = (await get(origin, "/pet/1")) as { photoUrls: string[] };
@@ -61,7 +99,7 @@ async function checkReset(origin: string): Promise<void> {
   console.log("reset empties a store while it is served");
 }
 
-async function checkProtected(origin: string): Promise<void> {
+async function checkProtected(origin: string, log: () => string): Promise<void> {
   const refused = await seed(origin);
   strictEqual(refused.stderr, "Access is protected: give an --api-key.\n");
   strictEqual(refused.status, 1);
@@ -69,7 +107,40 @@ async function checkProtected(origin: string): Promise<void> {
   strictEqual(seeded.stdout, "10 pets\n10 orders\n10 users\n");
   const smoke = await runNode(["e2e/smoke.ts", origin, "--api-key", API_KEY]);
   strictEqual(smoke.status, 0, smoke.stderr);
-  console.log("seed and smoke take an API key");
+  match(log(), /^\[wrangler:info\] POST \/v2\/pet 200/m);
+  console.log("seed and smoke take an API key, and --verbose prints wrangler's log");
+}
+
+/** What a script says where the install is missing, or has left out the Node of the package. */
+async function checkInstalled(): Promise<void> {
+  const script = join(ROOT, "scripts", "installed.js");
+  const older = "Object.defineProperty(process.features, 'typescript', { value: undefined })";
+  const { status, stderr } = await runNode([script], { folder });
+  deepStrictEqual([status, stderr], [1, "The packages are not installed: run `npm install`.\n"]);
+  const npm = await run("npm", ["run", "--silent", "seed"], {
+    env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"` },
+  });
+  strictEqual(npm.status, 1);
+  match(npm.stderr, /^The scripts need Node 22\.18 or newer, .* run `npm rebuild node`\.\n$/m);
+  console.log("a script says what is not installed");
+}
+
+/** As docs/security.md calls it. */
+const keyId = async (keys: string) =>
+  run("bash", ["-c", 'printf %s "$keys" | npm run --silent key-id'], { env: { keys } });
+
+async function checkKeyId(): Promise<void> {
+  const [one, other] = [
+    Buffer.alloc(32, 1).toString("base64"),
+    Buffer.alloc(32, 2).toString("base64"),
+  ];
+  match((await keyId(`${one},${other}\n`)).stdout, /^[\da-f]{16}\n[\da-f]{16}\n$/);
+  for (const keys of ["", "secret", `${one},`, `${one}${other}`, one.slice(4)]) {
+    const { status, stdout, stderr } = await keyId(keys);
+    deepStrictEqual([status, stdout], [1, ""], keys);
+    match(stderr, /^A key is 32 bytes in base64\..*\n$/m);
+  }
+  console.log("key-id refuses what is no key");
 }
 
 async function checkWithoutServer(): Promise<void> {
@@ -86,6 +157,7 @@ try {
   await withServer(
     async (origin, log) => {
       await checkNewStore(origin, log);
+      await checkLog(origin, log);
       await checkReset(origin);
     },
     { folder, args: [] },
@@ -113,9 +185,12 @@ try {
   console.log("an empty store is filled, unless it is to stay empty; nothing is migrated twice");
 
   await withServer(checkProtected, {
-    args: ["--empty", "--var", "ACCESS:protected", "--var", `API_KEY:${API_KEY}`],
+    args: ["--empty", "--verbose", "--var", "ACCESS:protected", "--var", `API_KEY:${API_KEY}`],
   });
+  await checkKilled();
   await checkWithoutServer();
+  await checkKeyId();
+  await checkInstalled();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

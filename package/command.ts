@@ -1,17 +1,15 @@
 #!/usr/bin/env node
 // `pet-store-service`: serves a pet store until it gets a signal to end.
 import { readFileSync } from "node:fs";
+import { whenToEnd } from "./ending.ts";
 import { NotStarted, Refused } from "./errors.ts";
 import { othersOf } from "./network.ts";
 import { HELP, WrongOption, readOptions } from "./options.ts";
 import type { Options } from "./options.ts";
 import { startServer } from "./server.ts";
 import { Store } from "./store.ts";
-import { Painter, greetingOf, lineOf, printableLines } from "./terminal.ts";
+import { greetingOf, lineOf, painterOfOutput, printableLines } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
-
-/** How often to check whether npx has ended, in milliseconds. */
-const PARENT_MS = 250;
 
 /** How long to wait before looking again for a deleted store, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
@@ -51,8 +49,7 @@ async function takes(option: string, answer: Promise<void>): Promise<void> {
 async function greet(store: Store, url: string, { keep: kept, host }: Options): Promise<void> {
   const counts = await store.counts();
   if (!counts) return;
-  // https://no-color.org
-  const painter = new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
+  const painter = painterOfOutput();
   const others = othersOf(url, host);
   await print(greetingOf({ url, others, store: store.address, counts, kept }, painter));
   if (process.stdout.isTTY) {
@@ -67,17 +64,6 @@ async function print(text: string): Promise<void> {
       if (fault) reject(new Error(`The standard output cannot be written: ${fault.message}`));
       else resolve();
     });
-  });
-}
-
-/** Settles when this process must end. */
-async function whenToEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, resolve);
-    // npx passes a signal to its shell, but the shell does not pass it on.
-    if (process.env["npm_lifecycle_event"] !== "npx") return;
-    const { ppid } = process;
-    setInterval(() => process.ppid !== ppid && resolve(), PARENT_MS).unref();
   });
 }
 

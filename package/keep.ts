@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,7 +35,8 @@ export function takeFolder(folder: string, name: string, owner: number): string 
     const entries = readdirSync(folder);
     // Other folders are not only for the store. Whatever it puts into them is for this user alone, too.
     const isOwn = entries.length === 0 || entries.includes("name");
-    if (isOwn) chmodSync(folder, 0o700);
+    // The folder of a volume may be another user's, who lets this one's group write. Its files are for this user alone.
+    if (isOwn && statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o700);
     const files = isOwn ? readdirSync(folder, { encoding: "utf8", recursive: true }) : [];
     // Another user may have made some. workerd would say so only when it needs them.
     for (const file of ["", ...files]) accessSync(join(folder, file), constants.W_OK);

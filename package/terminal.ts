@@ -17,6 +17,9 @@ export class Painter {
   }
 }
 
+/** For this process's output: https://no-color.org */
+export const painterOfOutput = () => new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
+
 export interface Greeting {
   /** The base URL of the interface. */
   readonly url: string;
@@ -49,8 +52,11 @@ export function greetingOf(greeting: Greeting, painter: Painter): string {
   ].join("\n");
 }
 
+/** What the line for a request shows. */
+export type Shown = Pick<StoreRequest, "method" | "path" | "status" | "ms" | "errors" | "rule">;
+
 /** A line for a request, with what was wrong with its fields. */
-export function lineOf(request: StoreRequest, painter: Painter): string {
+export function lineOf(request: Shown, painter: Painter): string {
   const { method, path, status, ms, errors = [], rule } = request;
   const format = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   const fields = errors.map((field) => `${field.path} ${field.message}`).join("; ");

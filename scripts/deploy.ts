@@ -1,8 +1,9 @@
-// `npm run deploy`: deploys production, even to an account that has nothing yet. Wrangler makes the KV namespace and
-// the R2 bucket itself. The database must exist before it is migrated, and the Worker needs a key for passwords from
-// its first version on. Arguments go to `wrangler deploy`.
+// `npm run deploy`: deploys production, even to an account that has nothing yet, and tries it. Wrangler makes the KV
+// namespace and the R2 bucket itself. The database must exist before it is migrated, and the Worker needs a key for
+// passwords from its first version on. Arguments go to `wrangler deploy`.
 import { randomBytes } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { runSync } from "./programs.ts";
@@ -11,7 +12,41 @@ import type { Ended } from "./programs.ts";
 /** Secrets for the first version. Git ignores it. */
 const SECRETS = ".secrets";
 
+/** What wrangler notes of a deployment: a line of JSON for each step. Git ignores it. */
+const NOTES = ".wrangler/deployment.jsonl";
+
 const CLI = fileURLToPath(import.meta.resolve("wrangler"));
+
+/** How long the address of a new Worker may take to answer. */
+const ANSWERS_MS = 120_000;
+
+/** What people can do about wrangler's errors, by a part of their text. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [
+    /necessary to set a CLOUDFLARE_API_TOKEN/,
+    "You are not logged in to Cloudflare. Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.",
+  ],
+  [
+    /More than one account available/,
+    "Your login has several accounts. Set CLOUDFLARE_ACCOUNT_ID to the id of one of them.",
+  ],
+  [
+    /Authentication error|Invalid access token|Invalid request headers|code: (?:9106|9109|10000)/,
+    `Cloudflare refuses ${process.env["CLOUDFLARE_API_TOKEN"] === undefined ? "your login" : "CLOUDFLARE_API_TOKEN"}: it ` +
+      "is wrong or has expired, is for another account than CLOUDFLARE_ACCOUNT_ID, or lacks a permission.\n" +
+      'A token needs the template "Edit Cloudflare Workers", with "D1: Edit" as well: docs/hosting.md.',
+  ],
+];
+
+const ROLL_BACK = `
+The new version is deployed, and it failed. To go back to the version before:
+
+    npx wrangler rollback
+
+Data and migrations stay as they are: docs/hosting.md#roll-back. If this was the first version, there is nothing to go
+back to. Correct the fault, and deploy again.`;
+
+const config = readConfig({ config: "wrangler.toml" });
 
 interface Run {
   /** Whether to return what it prints, instead of showing it. */
@@ -27,6 +62,7 @@ const run = (args: readonly string[], { capture = false, ask = false }: Run = {}
       ...(!ask && { CI: "true" }),
       WRANGLER_HIDE_BANNER: "true",
       WRANGLER_SEND_METRICS: "false",
+      WRANGLER_OUTPUT_FILE_PATH: NOTES,
     },
   });
 
@@ -37,20 +73,19 @@ function wrangler(args: readonly string[], options?: Run): string {
 }
 
 function end({ stdout, stderr }: Ended): never {
-  process.stderr.write(stdout + stderr);
+  const said = stdout + stderr;
+  const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(said)) ?? [];
+  process.stderr.write(remedy === undefined ? said : `${remedy}\n\nWrangler says:\n${said}`);
   process.exit(1);
 }
 
-/** Makes the database, if the configuration names it and it does not exist. */
+/** Makes the database, if the configuration names it and it does not exist. Its first call tries the credentials. */
 function provideDatabase(): void {
-  const [{ database_id: id, database_name: name = "" } = {}] = readConfig({
-    config: "wrangler.toml",
-  }).d1_databases;
-  if (id !== undefined) return;
   const listed = JSON.parse(wrangler(["d1", "list", "--json"], { capture: true })) as {
     readonly name: string;
   }[];
-  if (listed.some((database) => database.name === name)) return;
+  const [{ database_id: id, database_name: name = "" } = {}] = config.d1_databases;
+  if (id !== undefined || listed.some((database) => database.name === name)) return;
   wrangler(["d1", "create", name], { capture: true });
   console.log(`Made the database ${name}.`);
 }
@@ -75,7 +110,47 @@ function provideKey(): string[] {
   return ["--secrets-file", SECRETS];
 }
 
+/** Deploys the Worker. @returns its origin, if it has one that anyone can reach */
+function deploy(args: readonly string[]): string | undefined {
+  rmSync(NOTES, { force: true });
+  wrangler(["deploy", ...args], { ask: true });
+  // A dry run notes nothing.
+  const notes = existsSync(NOTES) ? readFileSync(NOTES, "utf8").trim().split("\n") : [];
+  const targets = notes.flatMap(
+    (note) => (JSON.parse(note) as { readonly targets?: readonly string[] | null }).targets ?? [],
+  );
+  const [host] = targets.flatMap(
+    (target) => /^(?:https:\/\/)?([^\s/]+)(?:$| \(custom domain\))/.exec(target)?.[1] ?? [],
+  );
+  return host === undefined ? undefined : `https://${host}`;
+}
+
+/** Tries the deployment in a sandbox of its own. Of the shared store, it only reads the inventory. */
+async function tryOut(origin: string): Promise<boolean> {
+  const deadline = Date.now() + ANSWERS_MS;
+  for (;;) {
+    // The name of a new Worker is not known everywhere at once.
+    const signal = AbortSignal.timeout(10_000);
+    const answer = await fetch(`${origin}/v2/store/inventory`, { signal }).catch(String);
+    if (typeof answer !== "string" && answer.ok) break;
+    if (Date.now() > deadline) {
+      const said = typeof answer === "string" ? answer : `${answer.status} ${await answer.text()}`;
+      console.error(`not ok  GET /v2/store/inventory\nwas answered: ${said}`);
+      return false;
+    }
+    await sleep(2000);
+  }
+  const walk = runSync(process.execPath, ["e2e/smoke.ts", origin, "--own"], { shows: true });
+  return walk.status === 0;
+}
+
 provideDatabase();
 const secrets = provideKey();
 wrangler(["d1", "migrations", "apply", "DB", "--remote"]);
-wrangler(["deploy", ...secrets, ...process.argv.slice(2)], { ask: true });
+const origin = deploy([...secrets, ...process.argv.slice(2)]);
+if (origin === undefined || config.vars["STORE_SECONDS"] === "0") {
+  console.log("The deployment was not tried: it has no address, or no sandboxes.");
+} else if (!(await tryOut(origin))) {
+  console.error(ROLL_BACK);
+  process.exitCode = 1;
+}

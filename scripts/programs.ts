@@ -55,21 +55,29 @@ export async function run(
   });
 }
 
-/** Runs a program and waits for it. @param shows whether it prints, and may ask, rather than give what it printed */
+interface SyncOptions extends Options {
+  /** Whether it prints, and may ask, rather than give what it printed. */
+  readonly shows?: boolean;
+  /** What it reads. */
+  readonly input?: string;
+}
+
+/** Runs a program and waits for it. */
 export function runSync(
   file: string,
   args: readonly string[],
-  { shows = false, ...options }: Options & { readonly shows?: boolean } = {},
+  { shows = false, input, ...options }: SyncOptions = {},
 ): Ended {
   const { status, stdout, stderr } = spawnSync(file, args, {
     ...optionsOf(file, options),
     stdio: shows ? "inherit" : "pipe",
+    ...(input !== undefined && { input }),
   });
   return { status: status ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" };
 }
 
 /** Runs a program and waits for it. @returns what it printed @throws Error where it fails, with all that it printed */
-export function outputOf(file: string, args: readonly string[], options?: Options): string {
+export function outputOf(file: string, args: readonly string[], options?: SyncOptions): string {
   const { status, stdout, stderr } = runSync(file, args, options);
   if (status !== 0) throw new Error(`${file} ${args.join(" ")} failed\n${stdout}${stderr}`);
   return stdout;

@@ -1,27 +1,42 @@
 // `npm start`: serves the local store with `wrangler dev`. Before the first answer, it applies new migrations, and
-// fills an empty store with the classic data. `-- --empty` leaves it empty. Other arguments go to `wrangler dev`.
+// fills an empty store with the classic data. `-- --empty` leaves it empty. It prints a line for each request, and what
+// wrangler warns of; `-- --verbose` prints what wrangler does. Other arguments go to `wrangler dev`.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { whenToEnd } from "../package/ending.ts";
+import { lineOf, painterOfOutput } from "../package/terminal.ts";
+import type { Shown } from "../package/terminal.ts";
 import { fillWhereEmpty, migrate, storeFolder, withDatabase } from "./local-store.ts";
 
-const EMPTY = "--empty";
+const OWN_OPTIONS = new Set(["--empty", "--verbose"]);
 const given = process.argv.slice(2);
-const args = given.filter((arg) => arg !== EMPTY);
+const args = given.filter((arg) => !OWN_OPTIONS.has(arg));
+const isVerbose = given.includes("--verbose");
+const output = isVerbose ? "inherit" : "pipe";
 
 const { applied, isFilled } = withDatabase(storeFolder(args), (db) => ({
   applied: migrate(db),
-  isFilled: !given.includes(EMPTY) && fillWhereEmpty(db),
+  isFilled: !given.includes("--empty") && fillWhereEmpty(db),
 }));
 if (applied.length > 0) console.log(`Applied to the local database: ${applied.join(", ")}`);
 
 const wrangler = spawn(
   process.execPath,
-  ["--no-warnings", fileURLToPath(import.meta.resolve("wrangler")), "dev", ...args],
+  [
+    "--no-warnings",
+    fileURLToPath(import.meta.resolve("wrangler")),
+    "dev",
+    ...args,
+    // The Worker logs what a line shows.
+    ...(isVerbose ? [] : ["--var", "LOCAL_LOG:true"]),
+  ],
   {
     // The child process sends a message with its address.
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    stdio: ["inherit", output, output, "ipc"],
     env: {
       ...process.env,
       CLOUDFLARE_ENV: "local",
@@ -38,11 +53,60 @@ wrangler.on("message", (message: string) => {
   const { event, ip, port } = JSON.parse(message) as { event: string; ip: string; port: number };
   if (event === "DEV_SERVER_READY") void greet(`http://${ip}:${port}`);
 });
-wrangler.on("exit", (status, signal) => {
-  process.exit(status ?? (signal === null ? 1 : 128 + constants.signals[signal]));
+
+/** What wrangler printed before it served: of use only if it never does, such as after `--help`. */
+const early: string[] = [];
+let isReady = false;
+if (wrangler.stdout && wrangler.stderr) {
+  createInterface(wrangler.stdout).on("line", (line) => {
+    if (isReady) show(line, (text) => process.stdout.write(text));
+    else early.push(`${line}\n`);
+    isReady ||= line.includes("Ready on http");
+  });
+  createInterface(wrangler.stderr).on("line", (line) => {
+    show(line, (text) => process.stderr.write(text));
+  });
+}
+wrangler.on("close", (status, signal) => {
+  if (!isReady) process.stdout.write(early.join(""));
+  process.exitCode = status ?? (signal === null ? 1 : 128 + constants.signals[signal]);
 });
-// Ctrl-C in a terminal reaches both, and wrangler ends first.
-process.on("SIGINT", () => undefined).on("SIGTERM", () => wrangler.kill("SIGTERM"));
+// Ctrl-C in a terminal reaches both, and wrangler takes no second signal amiss.
+void whenToEnd().then(() => wrangler.kill("SIGTERM"));
+
+/** What the Worker logs of a request. Of a fault in a sandbox, its object logs a line without the path. */
+interface Logged extends Omit<Shown, "path"> {
+  readonly path?: string;
+  readonly route?: string;
+  readonly error?: string;
+  readonly message?: string;
+  readonly cause?: string;
+  readonly stack?: string;
+}
+
+const painter = painterOfOutput();
+
+/** Writes a line of wrangler's: a request as the command `pet-store-service` shows it, and anything else as it is. */
+function show(line: string, write: (text: string) => void): void {
+  const [json] = /\{"requestId":.*\}/.exec(stripVTControlCharacters(line)) ?? [];
+  if (json !== undefined) {
+    const {
+      route = "",
+      path = route,
+      error,
+      message,
+      cause,
+      stack,
+      ...shown
+    } = JSON.parse(json) as Logged;
+    write(lineOf({ ...shown, path }, painter));
+    if (error === undefined) return;
+    const facts = [`${error}: ${message}`, cause, stack].filter((fact) => fact !== undefined);
+    write(`${painter.paint("red", facts.join("\n").replaceAll(/^/gm, "    "))}\n`);
+  } else if (line !== "" && !line.startsWith("[wrangler:")) {
+    write(`${line}\n`);
+  }
+}
 
 async function greet(origin: string): Promise<void> {
   // The address is known before the Worker is ready.

@@ -10,48 +10,53 @@ export interface Route<Here = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly endpoint: Endpoint<Here>;
+  /** The endpoint that answers in the interface of Petstore 3, if that has the operation. */
+  readonly inPetstore3?: Endpoint | undefined;
 }
 
 export const route = <Here>(
   method: Route["method"],
   path: string,
   endpoint: Endpoint<Here>,
-): Route<Here> => ({ method, path, endpoint });
+  inPetstore3?: Endpoint,
+): Route<Here> => ({ method, path, endpoint, inPetstore3 });
 
-/** Every operation of the specification, in the order of its documents. */
+/** Every operation of the service, in the order of its documents. */
 export const routes: readonly Route[] = [
-  route("POST", "/pet", pet.addPet),
-  route("PUT", "/pet", pet.updatePet),
-  route("GET", "/pet/findByStatus", pet.findPetsByStatus),
-  route("GET", "/pet/findByTags", pet.findPetsByTags),
-  route("GET", "/pet/:petId", pet.getPetById),
-  route("POST", "/pet/:petId", pet.updatePetWithForm),
-  route("DELETE", "/pet/:petId", pet.deletePet),
-  route("POST", "/pet/:petId/uploadImage", pet.uploadFile),
+  route("POST", "/pet", pet.addPet, petstore3.addPet),
+  route("PUT", "/pet", pet.updatePet, petstore3.updatePet),
+  route("GET", "/pet/findByStatus", pet.findPetsByStatus, petstore3.findPetsByStatus),
+  route("GET", "/pet/findByTags", pet.findPetsByTags, petstore3.findPetsByTags),
+  route("GET", "/pet/:petId", pet.getPetById, petstore3.getPetById),
+  route("POST", "/pet/:petId", pet.updatePetWithForm, petstore3.updatePetWithForm),
+  route("DELETE", "/pet/:petId", pet.deletePet, petstore3.deletePet),
+  route("POST", "/pet/:petId/uploadImage", pet.uploadFile, petstore3.uploadFile),
   route("GET", "/pet/:petId/images/:name", pet.getPetImage),
 
-  route("GET", "/store/inventory", store.getInventory),
-  route("POST", "/store/order", store.placeOrder),
-  route("GET", "/store/order/:orderId", store.getOrderById),
-  route("DELETE", "/store/order/:orderId", store.deleteOrder),
+  route("GET", "/store/inventory", store.getInventory, store.getInventory),
+  route("POST", "/store/order", store.placeOrder, petstore3.placeOrder),
+  route("GET", "/store/order/:orderId", store.getOrderById, petstore3.getOrderById),
+  route("DELETE", "/store/order/:orderId", store.deleteOrder, petstore3.deleteOrder),
 
-  route("POST", "/user", user.createUser),
+  route("POST", "/user", user.createUser, petstore3.createUser),
   route("POST", "/user/createWithArray", user.createUsersWithArrayInput),
-  route("POST", "/user/createWithList", user.createUsersWithListInput),
-  route("GET", "/user/login", user.loginUser),
-  route("GET", "/user/logout", user.logoutUser),
-  route("GET", "/user/:username", user.getUserByName),
-  route("PUT", "/user/:username", user.updateUser),
-  route("DELETE", "/user/:username", user.deleteUser),
+  route(
+    "POST",
+    "/user/createWithList",
+    user.createUsersWithListInput,
+    petstore3.createUsersWithListInput,
+  ),
+  route("GET", "/user/login", user.loginUser, petstore3.loginUser),
+  route("GET", "/user/logout", user.logoutUser, petstore3.logoutUser),
+  route("GET", "/user/:username", user.getUserByName, user.getUserByName),
+  route("PUT", "/user/:username", user.updateUser, petstore3.updateUser),
+  route("DELETE", "/user/:username", user.deleteUser, petstore3.deleteUser),
 ];
 
-const endpointsOf3 = new Map(Object.entries(petstore3));
-
-/** The operations of Petstore 3: some of the same, on the same paths. */
-export const petstore3Routes: readonly Route[] = routes.flatMap(({ method, path, endpoint }) => {
-  const own = endpointsOf3.get(endpoint.operation.id);
-  return own ? route(method, path, own) : [];
-});
+/** The operations of Petstore 3. */
+export const petstore3Routes: readonly Route[] = routes.flatMap(({ method, path, inPetstore3 }) =>
+  inPetstore3 ? route(method, path, inPetstore3) : [],
+);
 
 /** The interfaces of the service. Both are of the same data. */
 export const interfaces = [

@@ -30,7 +30,11 @@ export const createWorker = (
 ): Service<Env> =>
   createApp<Env, InWorker>({
     routes: [...documents, ...workerRoutes],
-    note: logRequest,
+    note(record, { LOCAL_LOG }: Env & { readonly LOCAL_LOG?: string }, { req }) {
+      const { errors } = record;
+      // `npm start` sets it.
+      logRequest(record, LOCAL_LOG ? { path: new URL(req.url).pathname, errors } : {});
+    },
     async serve({ c, bindings: env }, answer) {
       const { headers, url } = c.req.raw;
       const sandbox = sandboxIn(url);

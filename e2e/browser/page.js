@@ -1,5 +1,7 @@
 // What run.ts asks of the page from within it. Runs in the browser, before the page's own scripts.
 
+const SHOWN_MS = 60_000;
+
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
   console.error(`policy: ${violatedDirective} ${blockedURI}`);
 });
@@ -18,11 +20,19 @@ globalThis.checks = {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   },
 
-  /** Whether an image was loaded and can be seen. */
+  /** Waits until an image can be seen. Swagger UI replaces one while the browser decodes it. */
   async isShown(selector) {
-    const image = document.querySelector(selector);
-    await image.decode();
-    return image.naturalWidth > 0;
+    const deadline = performance.now() + SHOWN_MS;
+    while (performance.now() < deadline) {
+      const image = document.querySelector(selector);
+      const isDecoded = image?.decode().then(
+        () => image.naturalWidth > 0,
+        () => false,
+      );
+      if (await isDecoded) return true;
+      await new Promise(requestAnimationFrame);
+    }
+    return false;
   },
 
   /** The characters of the longest line in the texts that match. */

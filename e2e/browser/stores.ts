@@ -375,6 +375,8 @@ async function checkData(visit: StorePage): Promise<void> {
       users: [{ username: "ada" }, { firstName: "Grace" }],
     });
     await visit.holds(6, 1, 2);
+    // The page reads what the store holds after the numbers.
+    await visit.page.locator("#users li", { hasText: "Grace" }).waitFor();
     await visit.page.waitForLoadState("networkidle");
     equal("faults", visit.faults, []);
     const rows = async (id: string) => visit.page.locator(`#${id} li`).allInnerTexts();

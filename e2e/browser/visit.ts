@@ -6,7 +6,8 @@ import { check, equal } from "./check.ts";
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-const TIMEOUT_MS = 15_000;
+/** Long, because the machines of CI are slow: it only ends what would never come. */
+const TIMEOUT_MS = 60_000;
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** An image of one pixel, which a browser can show. */

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { succeed } from "../http.ts";
 import { withServer } from "../server.ts";
+import { run } from "../../scripts/programs.ts";
 import { GENERATED, HERE, runCommand } from "./command.ts";
 import { CLIENTS, DOCUMENTS, MOCKS, OPENAPI_GENERATOR_CLIENTS } from "./generators.ts";
 import type { Client } from "./generators.ts";
@@ -41,6 +42,27 @@ const WALK = [
   "GET /user/logout",
   "DELETE /user/{}",
 ];
+
+/** What the clients of OpenAPI Generator need: a command that fails without it, and Debian's packages. */
+const NEEDED = [
+  ["java", ["-version"], "default-jre-headless"],
+  ["ruby", ["-e", 'require "typhoeus"'], "ruby ruby-typhoeus"],
+  [
+    PYTHON,
+    ["-c", "import certifi, dateutil, six, urllib3"],
+    "python3-certifi python3-dateutil python3-six python3-urllib3",
+  ],
+] as const;
+
+/** Ends with a sentence where something is missing, before it is missed minutes later. */
+async function checkPrograms(): Promise<void> {
+  for (const [program, args, packages] of NEEDED) {
+    const { status } = await run(program, args);
+    if (status === 0) continue;
+    console.error(`test:clients needs ${program} with Debian's packages ${packages}`);
+    process.exit(1);
+  }
+}
 
 /** Two at a time: the generators are slow to start, and machines of CI small. */
 async function generate(origin: string): Promise<void> {
@@ -96,6 +118,7 @@ function check(name: string, exchanges: readonly Exchange[]): void {
   console.log(`ok  ${name}: ${exchanges.length} requests`);
 }
 
+if (isOpenApiGenerator) await checkPrograms();
 await withServer(async (origin) => {
   await generate(origin);
   await compile();

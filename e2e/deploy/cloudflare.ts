@@ -8,18 +8,32 @@ import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
+/** Another account of the same person. */
+const OTHER = "f".repeat(32);
 const TOKEN = "a token of this test";
 const SUBDOMAIN = "pets";
 /** Wrangler reads what is between the dots. */
 const JWT = `x.${Buffer.from("{}").toString("base64url")}.x`;
 
-interface Worker {
+/** A Worker of the account. */
+export interface Worker {
   readonly secrets: Map<string, string>;
   bindings: readonly Binding[];
+  /** The files and settings of the last version. */
+  modules: readonly File[];
+  settings: Settings;
   versions: number;
 }
 
-interface Binding {
+/** A part of what is uploaded with the files. */
+interface Settings {
+  readonly compatibility_date: string;
+  readonly assets: { readonly config: { readonly run_worker_first: string[] } };
+  readonly bindings: readonly Binding[];
+}
+
+/** What a Worker is bound to. */
+export interface Binding {
   readonly type: string;
   readonly name: string;
   readonly [member: string]: unknown;
@@ -46,6 +60,10 @@ export class Account {
   readonly files = new Set<string>();
   readonly crons: string[] = [];
   readonly unknown: string[] = [];
+  /** What the preview `try` is bound to. */
+  preview: readonly Binding[] = [];
+  /** Called with each version before its upload is answered. */
+  uploaded: (worker: Worker) => Promise<void> = async () => undefined;
   readonly #server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
@@ -101,6 +119,8 @@ export class Account {
   readonly #routes: Readonly<
     Record<string, (varies: string, body: Response) => Reply | Promise<Reply>>
   > = {
+    "GET /accounts": () => ({ result: [ACCOUNT, OTHER].map((id) => ({ id, name: id })) }),
+    "GET /memberships": () => ({ result: [ACCOUNT, OTHER].map((id) => ({ account: { id } })) }),
     "GET /d1/database": () => ({ result: this.#databases() }),
     "POST /d1/database": async (_, body) => {
       const { name } = (await body.json()) as { name: string };
@@ -170,6 +190,17 @@ export class Account {
     "POST /workers/scripts/*/subdomain": () => ({
       result: { enabled: true, previews_enabled: true },
     }),
+    "GET /workers/workers/*/previews/try": () => missing("no preview", 10025),
+    "POST /workers/workers/*/previews": () => ({ result: { id: "try", name: "try", slug: "try" } }),
+    "GET /workers/workers/*/previews/try/deployments/latest": () => missing("none", 10025),
+    "POST /workers/workers/*/previews/try/deployments": async (_, body) => {
+      const metadata = (await body.formData()).get("metadata") as string;
+      const { env } = JSON.parse(metadata) as { env: Record<string, Omit<Binding, "name">> };
+      this.preview = Object.entries(env).map(
+        ([name, binding]) => ({ ...binding, name }) as Binding,
+      );
+      return { result: { env, urls: [`https://try-pet-store.${SUBDOMAIN}.workers.dev`] } };
+    },
     "PUT /workers/scripts/*/schedules": async (_, body) => {
       const crons = (await body.json()) as { cron: string }[];
       this.crons.splice(0, Infinity, ...crons.map(({ cron }) => cron));
@@ -193,10 +224,17 @@ export class Account {
   }
 
   async #upload(name: string, body: Response): Promise<Reply> {
-    const metadata = (await body.formData()).get("metadata") as string;
-    const worker = this.workers.get(name) ?? { secrets: new Map(), bindings: [], versions: 0 };
+    const form = await body.formData();
+    const settings = JSON.parse(form.get("metadata") as string) as Settings;
+    const worker = this.workers.get(name) ?? {
+      secrets: new Map<string, string>(),
+      bindings: [],
+      modules: [],
+      settings,
+      versions: 0,
+    };
     const bindings: Binding[] = [];
-    for (const binding of (JSON.parse(metadata) as { bindings: Binding[] }).bindings) {
+    for (const binding of settings.bindings) {
       const { type, name: key, text } = binding;
       const before = worker.bindings.find((each) => each.name === key);
       if (type === "inherit" && before === undefined) {
@@ -208,8 +246,11 @@ export class Account {
       else bindings.push(type === "inherit" && before ? before : binding);
     }
     worker.bindings = bindings;
+    worker.settings = settings;
+    worker.modules = [...form.values()].filter((value) => value instanceof File);
     worker.versions++;
     this.workers.set(name, worker);
+    await this.uploaded(worker);
     return {
       result: {
         id: randomUUID(),

@@ -1,18 +1,13 @@
 // Builds the package, and installs it as anyone else would.
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, outputOf } from "../../scripts/programs.ts";
-
-const PACKAGE = join(ROOT, "dist", "package");
+import { outputOf } from "../../scripts/programs.ts";
 
 /** Builds and packs the package. @returns the tarball, and its size in bytes */
 export function pack(folder: string): { readonly tarball: string; readonly bytes: number } {
-  outputOf(process.execPath, ["scripts/package.ts"]);
-  const packed = outputOf("npm", ["pack", "--json", "--pack-destination", folder], {
-    folder: PACKAGE,
-  });
-  const [entry] = JSON.parse(packed) as [{ readonly filename: string; readonly size: number }];
-  return { tarball: join(folder, entry.filename), bytes: entry.size };
+  outputOf(process.execPath, ["scripts/package.ts", join(folder, "package")]);
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  return { tarball, bytes: statSync(tarball).size };
 }
 
 /** Installs packages into a folder, with those that its package.json names. @returns what they take, in bytes */

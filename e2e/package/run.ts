@@ -9,6 +9,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   statSync,
@@ -37,6 +38,7 @@ const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 const folder = mkdtempSync(join(tmpdir(), "pet-store-package-"));
 const app = join(folder, "app");
+const NPX = "npx pet-store-service";
 const bin = join("node_modules", ".bin", "pet-store-service");
 const running = new Set<Isolated>();
 
@@ -338,8 +340,9 @@ async function testRefusals(): Promise<void> {
   });
 }
 
-const startNpx = (...options: readonly string[]) =>
-  start(["npx", "pet-store-service", "--port", "0", "--json", ...options], {
+/** @param command what of npm's runs the package's command */
+const startBy = (command: string, ...options: readonly string[]) =>
+  start([...command.split(" "), "--port", "0", "--json", ...options], {
     npm_config_cache: outputOf("npm", ["config", "get", "cache"]).trim(),
     npm_config_update_notifier: "false",
   });
@@ -371,16 +374,20 @@ async function testEnds(): Promise<void> {
     assert.match(ended.log, /pet-store-service needs Node 22 or newer\./);
     assert.equal(ended.status, 1);
   });
-  await step("SIGTERM to npx ends what it runs, and npx tells how", async () => {
-    await ends(startNpx("--store", "short"), 2, /--store takes/);
-    await ends(startNpx("--keep", "/proc/pets"), 1, /cannot be written/);
-    const npx = startNpx();
-    await npx.place();
-    npx.child.kill("SIGTERM");
-    await npx.ended();
-    assert.equal(npx.child.signalCode, "SIGTERM");
-    assert.deepEqual(await npx.remains(), []);
+  await step("npx tells how the command ended", async () => {
+    await ends(startBy(NPX, "--store", "short"), 2, /--store takes/);
+    await ends(startBy(NPX, "--keep", "/proc/pets"), 1, /cannot be written/);
   });
+  outputOf("npm", ["pkg", "set", "scripts.store=pet-store-service"], { folder: app });
+  for (const command of [NPX, "npm run store --"]) {
+    await step(`SIGTERM to ${command} leaves neither a process nor a file`, async () => {
+      const npm = startBy(command);
+      await npm.place();
+      npm.child.kill("SIGTERM");
+      assert.deepEqual(await npm.remains(), []);
+      assert.equal(npm.child.signalCode, "SIGTERM");
+    });
+  }
 }
 
 /** What the command prints in a terminal, which `script` gives to it, and where a request is refused. */
@@ -458,8 +465,14 @@ async function testLibrary(): Promise<void> {
     const source = `require("pet-store-service").startPetStore().then((store) => store.stop())`;
     outputOf(process.execPath, ["--input-type=commonjs", "--eval", source], { folder: app });
   });
-  await step("its tests pass", () => {
-    outputOf(process.execPath, ["--test", "library.test.ts"], { folder: app });
+  await step("its tests pass, and the one that it shows", () => {
+    const readme = readFileSync(join(app, "node_modules/pet-store-service/README.md"), "utf8");
+    const [, shown = ""] = /```js\n([^]*?)```/.exec(readme) ?? [];
+    writeFileSync(join(app, "readme.test.mjs"), shown);
+    const results = outputOf(process.execPath, ["--test", "library.test.ts", "readme.test.mjs"], {
+      folder: app,
+    });
+    assert.match(results, /sees a fault, and the pet/);
   });
   await step("a process that forgets its stores, and has a proxy, ends all the same", async () => {
     const forgetful = start([process.execPath, "forgotten.ts"], PROXIED);

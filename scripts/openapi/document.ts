@@ -320,9 +320,7 @@ class OperationWriter {
       line,
     } = operation;
     const content = binary
-      ? Object.fromEntries(
-          binary.map((type) => [type, { schema: BYTES }]),
-        )
+      ? Object.fromEntries(binary.map((type) => [type, { schema: BYTES }]))
       : {
           "application/json": {
             schema: this.#answerSchemaOf(success),

@@ -32,7 +32,8 @@ const NAMES: ReadonlyMap<unknown, string> = new Map(
 );
 
 /** The model of Petstore that a schema is a form of, by their names. */
-export const modelOf = (name: string): string => name.replaceAll(/^(?:New)?(?:Listed)?|Input$/g, "");
+export const modelOf = (name: string): string =>
+  name.replaceAll(/^(?:New)?(?:Listed)?|Input$/g, "");
 
 const PREFIX = "#/components/schemas/";
 

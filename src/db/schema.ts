@@ -124,9 +124,12 @@ export const users = sqliteTable(
   ],
 );
 
+/** The tables whose ids the database generates. */
+const RESOURCES = ["pets", "orders", "users"] as const;
+
 /** The smallest id that was never used, per table. Kept by triggers. */
 export const idSequences = sqliteTable("id_sequences", {
-  resource: text({ enum: ["pets", "orders", "users"] }).primaryKey(),
+  resource: text({ enum: RESOURCES }).primaryKey(),
   next: integer().notNull(),
 });
 
@@ -134,7 +137,7 @@ export const idSequences = sqliteTable("id_sequences", {
 export const idRanges = sqliteTable(
   "id_ranges",
   {
-    resource: text({ enum: ["pets", "orders", "users"] }).notNull(),
+    resource: text({ enum: RESOURCES }).notNull(),
     first: integer().notNull(),
     last: integer().notNull(),
   },
@@ -151,7 +154,7 @@ export const idRanges = sqliteTable(
 export const idClaims = sqliteTable(
   "id_claims",
   {
-    resource: text({ enum: ["pets", "orders", "users"] }).notNull(),
+    resource: text({ enum: RESOURCES }).notNull(),
     id: integer().notNull(),
     next: integer().notNull(),
   },

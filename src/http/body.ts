@@ -3,7 +3,7 @@ import { ApiError } from "./errors.ts";
 import type { FieldError } from "./errors.ts";
 import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import type { BodyFormat, StatedBody } from "./operation.ts";
-import { MAX_PARAMETERS, parseFields } from "./urlencoded.ts";
+import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
  * Largest body, in bytes, unless the operation says otherwise (interface §2.3). The row that comes of it fits a
@@ -102,7 +102,7 @@ function hasMoreValues(json: Uint8Array, most: number): boolean {
 
 function parseForm(bytes: ArrayBuffer): Body {
   try {
-    const fields = parseFields(UTF_8.decode(bytes));
+    const fields = parseQuery(`?${UTF_8.decode(bytes)}`);
     // If a field is repeated, the last one counts, as in JSON.
     if (fields) {
       const last = Object.entries(fields).map(([name, values]) => [name, values.at(-1)]);

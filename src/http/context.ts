@@ -6,6 +6,8 @@ export interface Fault {
   readonly error: string;
   readonly message: string;
   readonly cause: string | undefined;
+  /** Where a defect is, in the bundle. */
+  readonly stack?: string | undefined;
 }
 
 /** What Hono's context holds: the bindings of the app's home, and what earlier steps leave for later ones. */

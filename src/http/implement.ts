@@ -38,11 +38,11 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
  */
 export const implementFor =
   <Here>() =>
-  <const Op extends Operation>(
+  <const Op extends Operation, Handles extends Handler<Op, Here>>(
     operation: Op,
-    handler: Handler<NoInfer<Op>, Here>,
+    handler: Handles,
     ...[replay]: ReplayOf<NoInfer<Op>>
-  ): Endpoint<Here> & { readonly handler: (call: Call<Op> & Here) => ReturnType<Handler<Op>> } => {
+  ): Endpoint<Here> & { readonly handler: Handles } => {
     const declared: Operation["errors"] = operation.errors;
     const refuse = (status: number, details: ErrorDetails) =>
       new ApiError(status, declared[status] ?? "", details);
@@ -104,11 +104,10 @@ export const implementFor =
         const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
         if (result instanceof Failure) throw refuse(result.status, result.details);
         const { body, status = 200, version } = result;
-        if (version === undefined) {
-          return operation.line === undefined
-            ? respond(c, status, body, result.headers)
-            : respond(c, status, new JsonText(operation.line), { ...result.headers, ...AS_LINE });
+        if (operation.line !== undefined) {
+          return respond(c, 200, new JsonText(operation.line), { ...result.headers, ...AS_LINE });
         }
+        if (version === undefined) return respond(c, status, body, result.headers);
         const tagged: Record<string, string> = { ...result.headers, ETag: entityTag(version) };
         if (operation.showsItem && result.id !== undefined) {
           tagged["Content-Location"] = itemPath(c, result.id);

@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
+import { Unavailable } from "../failures.ts";
 import type { App, Fault } from "./context.ts";
 import type { FieldError } from "./errors.ts";
 
@@ -45,20 +46,25 @@ export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => 
 /**
  * Logs a request: one line of JSON. It has no path, query, header or body, because any of them may have a password, a
  * token or the name of a sandbox.
+ * @param more what it has besides on a developer's machine
  */
-export function logRequest(record: RequestRecord): void {
+export function logRequest(record: RequestRecord, more?: Partial<RequestRecord>): void {
   const { requestId, method, route, status, ms, fault, uncounted } = record;
-  const line = JSON.stringify({ requestId, method, route, status, ms, ...fault, uncounted });
-  if (fault || uncounted) console.error(line);
-  else console.log(line);
+  const line = { requestId, method, route, status, ms, ...more, ...fault, uncounted };
+  if (fault || uncounted) console.error(JSON.stringify(line));
+  else console.log(JSON.stringify(line));
 }
 
-/** What the log says about a fault. */
+/** What the log says about a fault. Where D1, KV or R2 failed, the cause tells more than the place. */
 export function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  return { error: error.name, message: error.message, cause };
+  const stack = error instanceof Unavailable ? undefined : framesOf(error);
+  return { error: error.name, message: error.message, cause, stack };
 }
+
+/** The stack without the message. `npm run locate` finds the places in the source. */
+const framesOf = ({ stack }: Error) => stack?.match(/^ +at .+$/gm)?.join("\n");
 
 /** Reads the rest of the body. Otherwise the client's next request on the connection would fail. */
 async function drainBody(request: Request): Promise<void> {

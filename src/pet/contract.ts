@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
+import type { Schema } from "../http/operation.ts";
 import {
   apiSuccess,
   Binary,
@@ -117,10 +118,8 @@ const listedMembers = {
   tags: optionalMember(BoundedArray(Tag, MAX_ITEMS, "tags")),
 };
 
-export const ListedPet = JsonObject({ id: Id, ...listedMembers });
-export type ListedPet = v.InferOutput<typeof ListedPet>;
-
-export const NewListedPet = JsonObject({ id: NewId, ...listedMembers });
+export const ListedPet: Schema<Pet> = JsonObject({ id: Id, ...listedMembers });
+export const NewListedPet: Schema<NewPet> = JsonObject({ id: NewId, ...listedMembers });
 
 /** The members of a pet that a form can change. */
 export const PetForm = v.object({

@@ -1,4 +1,5 @@
-import type { BodyFormat } from "../http/operation.ts";
+import { PETSTORE3_PATH } from "../base-path.ts";
+import type { BodyFormat, Operation } from "../http/operation.ts";
 import type { Services } from "../services.ts";
 import { unsupportedType } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
@@ -25,44 +26,44 @@ import {
 import { listPetsByStatus, listPetsByTags } from "./pages.ts";
 import type { Page } from "./pages.ts";
 import * as queries from "./queries.ts";
-import { asSent } from "./row.ts";
-import type { PetRow, Show } from "./row.ts";
+import { asSent, inLists } from "./row.ts";
+import type { PetRow } from "./row.ts";
+
+/** The pet in the form of the request's interface. */
+const inForm = (row: PetRow, { basePath }: Pick<Call<Operation>, "basePath">) =>
+  basePath.endsWith(PETSTORE3_PATH) ? inLists(row) : asSent(row);
 
 /** The success that shows a pet. */
-export const success = <Shown>(show: Show<Shown>, row: PetRow) => ({
-  body: show(row),
+export const success = (row: PetRow, call: Pick<Call<Operation>, "basePath">) => ({
+  body: inForm(row, call),
   version: row.version,
   id: row.id,
 });
 
 /** @param taken the status if another pet has the id */
-export const addPetOf = <Shown, Status extends number>(show: Show<Shown>, taken: Status) =>
+export const addPetOf = <Status extends number>(taken: Status) =>
   [
-    async ({ body, db }: Call<typeof contract.addPet>) => {
-      const { row, inserted } = await queries.insertPet(db, body);
+    async (call: Call<typeof contract.addPet>) => {
+      const { row, inserted } = await queries.insertPet(call.db, call.body);
       // The same content again is a retry; other content must never overwrite.
-      if (!inserted && !sameContent(JSON.parse(show(row).text), body)) {
+      if (!inserted && !sameContent(JSON.parse(inForm(row, call).text), call.body)) {
         return fail(taken, [{ path: "id", message: "is taken by another pet" }]);
       }
-      return success(show, row);
+      return success(row, call);
     },
     {
       creates: "pets",
-      answer: ({ body }: { readonly body: contract.NewPet }, created: Created) =>
-        success(show, queries.newPetAs(body, created)),
+      answer: (call: Call<typeof contract.addPet>, created: Created) =>
+        success(queries.newPetAs(call.body, created), call),
     },
   ] as const;
 
-export const addPet = implement(contract.addPet, ...addPetOf(asSent, 405));
+export const addPet = implement(contract.addPet, ...addPetOf(405));
 
-export const updatePetOf =
-  <Shown>(show: Show<Shown>) =>
-  async ({ body, db, preconditions }: Call<typeof contract.updatePet>) => {
-    const stored = await queries.replacePet(db, body, preconditions);
-    return typeof stored === "string" ? changeFailure(stored) : success(show, stored);
-  };
-
-export const updatePet = implement(contract.updatePet, updatePetOf(asSent));
+export const updatePet = implement(contract.updatePet, async (call) => {
+  const stored = await queries.replacePet(call.db, call.body, call.preconditions);
+  return typeof stored === "string" ? changeFailure(stored) : success(stored, call);
+});
 
 /** The fault of a name for which the pet has no room. */
 export const TOO_LONG = { path: "name", message: "makes the pet too large" };
@@ -159,35 +160,27 @@ export const getPetImage = implement(
 );
 
 /** A page with the JSON of its pets. */
-const shownPage = <Shown>(show: Show<Shown>, { items, more }: Page) => ({
-  items: items.map((row) => ({ id: row.id, json: show(row) })),
+const shownPage = ({ items, more }: Page, call: Pick<Call<Operation>, "basePath">) => ({
+  items: items.map((row) => ({ id: row.id, json: inForm(row, call) })),
   more,
 });
 
-export const findPetsByStatusOf =
-  <Shown>(show: Show<Shown>) =>
-  async ({ query, db, url }: Call<typeof contract.findPetsByStatus>) =>
-    listOf(query, url, async (page) =>
-      shownPage(show, await listPetsByStatus(db, query.status, page)),
-    );
+export const findPetsByStatus = implement(contract.findPetsByStatus, async (call) =>
+  listOf(call.query, call.url, async (page) =>
+    shownPage(await listPetsByStatus(call.db, call.query.status, page), call),
+  ),
+);
 
-export const findPetsByStatus = implement(contract.findPetsByStatus, findPetsByStatusOf(asSent));
+export const findPetsByTags = implement(contract.findPetsByTags, async (call) =>
+  listOf(call.query, call.url, async (page) =>
+    shownPage(await listPetsByTags(call.db, call.query.tags, page), call),
+  ),
+);
 
-export const findPetsByTagsOf =
-  <Shown>(show: Show<Shown>) =>
-  async ({ query, db, url }: Call<typeof contract.findPetsByTags>) =>
-    listOf(query, url, async (page) => shownPage(show, await listPetsByTags(db, query.tags, page)));
-
-export const findPetsByTags = implement(contract.findPetsByTags, findPetsByTagsOf(asSent));
-
-export const getPetByIdOf =
-  <Shown>(show: Show<Shown>) =>
-  async ({ params, db }: Pick<Call<typeof contract.getPetById>, "params" | "db">) => {
-    const stored = await queries.findPet(db, params.petId);
-    return stored ? success(show, stored) : fail(404);
-  };
-
-export const getPetById = implement(contract.getPetById, getPetByIdOf(asSent));
+export const getPetById = implement(contract.getPetById, async (call) => {
+  const stored = await queries.findPet(call.db, call.params.petId);
+  return stored ? success(stored, call) : fail(404);
+});
 
 export const deletePet = implement(contract.deletePet, async (call) => {
   const { params, db, preconditions } = call;

@@ -47,10 +47,7 @@ export async function storeImage(
   await tryRepeatedly(() => images.put(keyOf(image), file, { httpMetadata: { contentType } }));
 }
 
-/**
- * The URL of the image: a relative reference, which is valid on every host.
- * @param storePath the path of the sandbox, if it is in one
- */
+/** The URL of the image: a relative reference, which is valid on every host. @param storePath of the sandbox */
 export function imageUrl(storePath: string, { petId, name }: ImageKey): string {
   return `${storePath}${BASE_PATH}/pet/${petId}/images/${name}`;
 }

@@ -3,7 +3,7 @@ import type { SQL } from "drizzle-orm";
 import type { pets } from "../db/schema.ts";
 import { JsonText } from "../json-text.ts";
 import { PetStatus } from "./contract.ts";
-import type { ListedPet, NewPet, Pet } from "./contract.ts";
+import type { NewPet, Pet } from "./contract.ts";
 
 /** A row of `pets`: a pet as it is stored. */
 export type PetRow = typeof pets.$inferSelect;
@@ -40,29 +40,8 @@ const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> => ({
   bytes: () => sql.raw(String(Math.max(...words.map(({ length }) => length)) + 2)),
 });
 
-/** JSON that is one string becomes an array of its parts. */
-const listed: Kind<string>["toJson"] = (stored) =>
-  stored.startsWith('"')
-    ? JSON.stringify((JSON.parse(stored) as string).split(",").map((part) => part.trim()))
-    : stored;
-
-/** An array whose first string is at its beginning or after an object. Text in an object may look the same. */
-const MAY_HAVE_STRINGS = /^\["|\},"/;
-
-/** The strings of a JSON array become objects with that name. */
-const named: Kind<string>["toJson"] = (stored) =>
-  MAY_HAVE_STRINGS.test(stored)
-    ? JSON.stringify(
-        (JSON.parse(stored) as unknown[]).map((item) =>
-          typeof item === "string" ? { name: item } : item,
-        ),
-      )
-    : stored;
-
-type Kinds = { readonly [Name in Member]: Kind<NonNullable<PetRow[Name]>> };
-
 /** The members of a pet, in the order of its JSON. */
-const MEMBERS: Kinds = {
+const MEMBERS: { readonly [Name in Member]: Kind<NonNullable<PetRow[Name]>> } = {
   id: integer,
   category: json,
   name: text,
@@ -71,36 +50,31 @@ const MEMBERS: Kinds = {
   status: oneOf(PetStatus.options),
 };
 
-const inOrder = (kinds: Kinds) =>
-  Object.entries(kinds).map(([name, kind], index) => ({
-    name: name as Member,
-    opening: `${index === 0 ? "{" : ","}"${name}":`,
-    ...(kind as Kind<unknown>),
-  }));
-const members = inOrder(MEMBERS);
-const membersInLists = inOrder({
-  ...MEMBERS,
-  photoUrls: { ...json, toJson: listed },
-  tags: { ...json, toJson: named },
-});
+const members = Object.entries(MEMBERS).map(([name, kind], index) => ({
+  name: name as Member,
+  opening: `${index === 0 ? "{" : ","}"${name}":`,
+  ...(kind as Kind<unknown>),
+}));
 
-function jsonOf(row: PetRow, written: typeof members): string {
+/** A pet as it was sent. */
+export function asSent(row: PetRow): JsonText<Pet> {
   let pet = "";
-  for (const { name, opening, toJson } of written) {
+  for (const { name, opening, toJson } of members) {
     const value = row[name];
     if (value !== null) pet += opening + toJson(value);
   }
-  return `${pet}}`;
+  return new JsonText(`${pet}}`);
 }
 
-/** Shows a pet of a row. */
-export type Show<Shown> = (row: PetRow) => JsonText<Shown>;
-
-/** Shows a pet as it was sent. */
-export const asSent: Show<Pet> = (row) => new JsonText(jsonOf(row, members));
-
-/** Shows a pet with an array of photo URLs and with objects as tags, whatever was sent (interface §11.3). */
-export const inLists: Show<ListedPet> = (row) => new JsonText(jsonOf(row, membersInLists));
+/** A pet with an array of photo URLs and with objects as tags, whatever was sent (interface §11.3). */
+export function inLists(row: PetRow): JsonText<Pet> {
+  const urls = JSON.parse(row.photoUrls) as string | string[];
+  const tags = JSON.parse(row.tags ?? "null") as NonNullable<Pet["tags"]> | null;
+  const listed = typeof urls === "string" ? urls.split(",").map((url) => url.trim()) : urls;
+  const named = tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag)) ?? null;
+  const photoUrls = JSON.stringify(listed);
+  return asSent({ ...row, photoUrls, tags: named && JSON.stringify(named) });
+}
 
 /** The most bytes of JSON that a stored pet has. @param name the name that it has or would have */
 export function bytesOfPet(name: SQL = sql`"name"`): SQL {

@@ -5,13 +5,10 @@ import * as pet from "../pet/contract.ts";
 import * as store from "../store/contract.ts";
 import * as user from "../user/contract.ts";
 
-// The operations of Petstore 3, each by what differs from the one of the specification (interface §11). Statuses and
-// their meanings are those of its document.
+// The operations of Petstore 3, each by what differs from the one of the specification (interface §11).
 
-/** The statuses of a body at fault. */
 const INVALID = { malformed: 400, invalid: 422 } as const;
 const INVALID_ERRORS = { 400: "Invalid input", 422: "Validation exception" } as const;
-
 const shownPet = { success: pet.ListedPet, etag: true } as const;
 
 export const addPet = operation({
@@ -49,8 +46,6 @@ export const updatePetWithForm = operation({
 
 export const uploadFile = operation({
   ...pet.uploadFile,
-  description:
-    "Stores a PNG, JPEG, GIF or WebP image of at most 5 MiB, recognised by its content, and appends its URL to the pet's `photoUrls`.",
   query: v.object({ additionalMetadata: v.optional(SingleParameter(Text)) }),
   body: {
     schema: v.object({ file: pet.ImageForm.entries.file }),
@@ -70,11 +65,7 @@ export const findPetsByStatus = operation({
   }),
 });
 
-export const findPetsByTags = operation({
-  ...pet.findPetsByTags,
-  success: v.array(pet.ListedPet),
-});
-
+export const findPetsByTags = operation({ ...pet.findPetsByTags, success: v.array(pet.ListedPet) });
 export const getPetById = operation({ ...pet.getPetById, ...shownPet });
 
 export const deletePet = operation({
@@ -96,7 +87,6 @@ export const getOrderById = operation({
 });
 
 export const deleteOrder = operation({ ...store.deleteOrder, line: "Order deleted" });
-
 const newUserErrors = { ...INVALID_ERRORS, 409: user.createUser.errors[409] } as const;
 
 export const createUser = operation({

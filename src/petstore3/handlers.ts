@@ -3,29 +3,25 @@ import type { Call, Created } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import * as pet from "../pet/handlers.ts";
 import { updatePet as changePet } from "../pet/queries.ts";
-import { inLists } from "../pet/row.ts";
 import * as store from "../store/handlers.ts";
 import type { NewUser } from "../user/contract.ts";
 import * as user from "../user/handlers.ts";
 import { findTaken } from "../user/queries.ts";
 import * as contract from "./contract.ts";
 
-// The endpoints of Petstore 3, each named by its operation. What they do is what those of the specification do.
+// What the endpoints of Petstore 3 do is what those of the specification do.
 
-export const addPet = implement(contract.addPet, ...pet.addPetOf(inLists, 409));
-
-export const updatePet = implement(contract.updatePet, pet.updatePetOf(inLists));
-
-const getPet = pet.getPetByIdOf(inLists);
+export const addPet = implement(contract.addPet, ...pet.addPetOf(409));
+export const updatePet = implement(contract.updatePet, pet.updatePet.handler);
 
 export const updatePetWithForm = implement(
   contract.updatePetWithForm,
-  async ({ params, query, db, preconditions }) => {
-    const updated = await changePet(db, params.petId, query, preconditions);
+  async (call) => {
+    const updated = await changePet(call.db, call.params.petId, call.query, call.preconditions);
     if (updated === "full") return fail(400, [pet.TOO_LONG]);
-    return typeof updated === "string" ? changeFailure(updated) : pet.success(inLists, updated);
+    return typeof updated === "string" ? changeFailure(updated) : pet.success(updated, call);
   },
-  { creates: null, answer: getPet },
+  { creates: null, answer: async (call) => pet.getPetById.handler({ ...call, query: undefined }) },
 );
 
 export const uploadFile = implement(
@@ -34,23 +30,13 @@ export const uploadFile = implement(
   { creates: null, answer: ({ body, query }) => pet.uploaded({ ...body, ...query }) },
 );
 
-export const findPetsByStatus = implement(
-  contract.findPetsByStatus,
-  pet.findPetsByStatusOf(inLists),
-);
+export const findPetsByStatus = implement(contract.findPetsByStatus, pet.findPetsByStatus.handler);
 
-export const findPetsByTags = implement(contract.findPetsByTags, pet.findPetsByTagsOf(inLists));
-
-export const getPetById = implement(contract.getPetById, getPet);
-
+export const findPetsByTags = implement(contract.findPetsByTags, pet.findPetsByTags.handler);
+export const getPetById = implement(contract.getPetById, pet.getPetById.handler);
 export const deletePet = implement(contract.deletePet, pet.deletePet.handler);
-
-export const { getInventory } = store;
-
 export const placeOrder = implement(contract.placeOrder, ...store.placeOrderOf(409));
-
 export const getOrderById = implement(contract.getOrderById, store.getOrderById.handler);
-
 export const deleteOrder = implement(contract.deleteOrder, store.deleteOrder.handler);
 
 /** A new user as a look-up shows it (interface §6.4). */
@@ -93,9 +79,5 @@ export const loginUser = implement(
 );
 
 export const logoutUser = implement(contract.logoutUser, user.logoutUser.handler);
-
-export const { getUserByName } = user;
-
 export const updateUser = implement(contract.updateUser, user.updateUserOf(user.success));
-
 export const deleteUser = implement(contract.deleteUser, user.deleteUser.handler);

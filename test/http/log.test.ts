@@ -220,7 +220,7 @@ describe("the log", () => {
     }
   });
 
-  test("names a defect, and the answer does not §V13.4 §V16.3", async () => {
+  test("names a defect and its place, and the answer does not §V13.4 §V16.3", async () => {
     const taken = captureLog();
     const answer = await clientWith(defectiveStore)("GET", "/store/inventory");
     expect(outcome(answer)).toEqual(refusal(500, "Internal error"));
@@ -229,6 +229,8 @@ describe("the log", () => {
     expect(line.members).toMatchObject({
       error: "TypeError",
       message: "cannot read properties of undefined",
+      // Only the frames: the message is there already.
+      stack: expect.stringMatching(/^( +at .+\n)* +at .+$/),
     });
   });
 

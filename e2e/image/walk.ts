@@ -1,0 +1,147 @@
+// `node e2e/image/walk.ts <image>`: runs what is in the image, as its configuration says, and looks at it from outside.
+import assert from "node:assert/strict";
+import { chmodSync, chownSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { Program } from "../process.ts";
+import { childrenOf, nameOf, residentMemory } from "../processes.ts";
+import { outputOf, runSync } from "../../scripts/programs.ts";
+
+const START_MS = 60_000;
+const ORIGIN = "http://localhost:8080";
+/** What only building needs, and what Miniflare needs for services that this one does not use. */
+const NEEDLESS = ["wrangler", "esbuild", "typescript", "sharp", "@img", ".bin"];
+const LARGE = "10M";
+
+/** How the image is to be run. */
+interface Configuration {
+  readonly User: string;
+  readonly Entrypoint: readonly string[];
+  readonly ExposedPorts: Readonly<Record<string, object>>;
+  readonly Healthcheck: { readonly Test: readonly string[] };
+  readonly StopSignal: NodeJS.Signals;
+}
+
+const [image = ""] = process.argv.slice(2);
+const { Docker: configured } = JSON.parse(
+  outputOf("buildah", ["inspect", "--type", "image", image]),
+) as { readonly Docker: { readonly config: Configuration } };
+const { User, Entrypoint, ExposedPorts, Healthcheck, StopSignal } = configured.config;
+const [user = NaN, group = NaN] = User.split(":").map(Number);
+const container = outputOf("buildah", ["from", "--pull-never", image]).trim();
+const files = outputOf("buildah", ["mount", container]).trim();
+
+const inContainer = (command: readonly string[]) => ["run", container, "--", ...command];
+
+/** Paths in the image, by the conditions of `find`. */
+const find = (...conditions: readonly string[]) =>
+  outputOf("find", [".", ...conditions], { folder: files })
+    .split("\n")
+    .slice(0, -1)
+    .toSorted();
+
+/** Runs the image for as long as `use` takes, and ends it with its signal. @param options of the command */
+async function running(
+  options: readonly string[],
+  use: (main: number) => Promise<void> | void,
+): Promise<void> {
+  const program = new Program(["buildah", ...inContainer([...Entrypoint, ...options])]);
+  try {
+    await program.serves(`${ORIGIN}/v2/openapi.json`, START_MS);
+    const main = mainOf(program.child.pid);
+    await use(main);
+    process.kill(main, StopSignal);
+    const { status, log } = await program.ended();
+    assert.equal(status, 0, log);
+  } finally {
+    await program.stop();
+  }
+}
+
+/** The first process of the image. buildah starts it by others of its own. */
+function mainOf(pid: number | undefined): number {
+  const [child] = childrenOf(pid);
+  assert.ok(child);
+  return nameOf(child) === "node" ? child : mainOf(child);
+}
+
+const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
+
+/** Asks the image itself whether it is healthy. @returns an exit status: 0 if it is */
+function health(): number {
+  const [kind, ...command] = Healthcheck.Test;
+  assert.equal(kind, "CMD");
+  return runSync("buildah", inContainer(command)).status;
+}
+
+async function statusOf(path: string, init?: RequestInit): Promise<number> {
+  const answer = await fetch(`${ORIGIN}${path}`, init);
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/** The base paths of the interfaces. */
+function basePaths(): readonly string[] {
+  const { run_worker_first: paths } = readConfig({ config: "wrangler.toml" }).assets ?? {};
+  assert.ok(Array.isArray(paths));
+  return paths.flatMap((path) => /^(\/(?!stores\/).+)\/\*$/.exec(path)?.slice(1) ?? []);
+}
+
+function walkFiles(): void {
+  assert.deepEqual([Object.keys(ExposedPorts), StopSignal], [["8080/tcp"], "SIGTERM"]);
+  // Kubernetes refuses a name where it must not run as root.
+  assert.ok(user > 0 && group > 0, User);
+  assert.deepEqual(find("-path", "./app/*", "-user", String(user)), []);
+  const names = find("-path", "./app/*").map((path) => basename(path));
+  assert.deepEqual(
+    NEEDLESS.filter((name) => names.includes(name)),
+    [],
+  );
+  const [program = "", ...others] = find("-path", "./app/*", "-size", `+${LARGE}`);
+  assert.equal(basename(program), "workerd");
+  assert.deepEqual(others, []);
+  console.log(`ok  ${names.length} files and folders, of which the user may change none`);
+}
+
+async function walkService(): Promise<void> {
+  const own = find("-user", String(user));
+  assert.notEqual(health(), 0);
+  const startedAt = performance.now();
+  await running([], async (main) => {
+    const started = Math.round(performance.now() - startedAt);
+    assert.equal(health(), 0);
+    for (const path of basePaths()) assert.equal(await statusOf(`${path}/openapi.json`), 200);
+    const walked = outputOf(process.execPath, ["e2e/smoke.ts", ORIGIN]);
+    const family = familyOf(main);
+    assert.deepEqual(
+      family.map((pid) => statSync(`/proc/${pid}`).uid),
+      family.map(() => user),
+    );
+    const bytes = family.reduce((sum, pid) => sum + residentMemory(pid), 0);
+    console.log(
+      `ok  it answers after ${started} ms, and has ${Math.round(bytes / 1e6)} MB in memory`,
+    );
+    console.log(`ok  the smoke test: ${walked.trim().split("\n").at(-1)}`);
+  });
+  // Such as its temporary folder. A read-only root file system only needs a /tmp.
+  assert.deepEqual(find("-user", String(user)), own);
+  console.log(`ok  it ends by ${StopSignal}, and leaves no file`);
+}
+
+async function walkOptions(): Promise<void> {
+  // As Kubernetes gives a volume to a group.
+  chownSync(join(files, "data"), 0, group);
+  chmodSync(join(files, "data"), 0o2775);
+  const options = ["--keep", "/data", "--access", "protected", "--api-key", "of the walk"];
+  const pet = { method: "DELETE", headers: { api_key: "of the walk" } };
+  await running(options, async () => {
+    assert.equal(await statusOf("/v2/pet/1", { method: "DELETE" }), 401);
+    assert.equal(await statusOf("/v2/pet/1", pet), 200);
+  });
+  await running(options, async () => assert.equal(await statusOf("/v2/pet/1", pet), 404));
+  console.log("ok  it takes options, and keeps its data in a volume");
+}
+
+walkFiles();
+await walkService();
+await walkOptions();

