@@ -1,5 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { BASE_PATH } from "../src/base-path.ts";
+import { BASE_PATH, BASE_PATHS } from "../src/base-path.ts";
 import { assertDocumented } from "./document.ts";
 import { basePath, isSandbox } from "./engine.ts";
 
@@ -57,10 +57,12 @@ export function clientOf(
       text,
       json: isJson ? JSON.parse(text) : undefined,
     };
-    if (below.endsWith(BASE_PATH)) {
+    const interfacePath = BASE_PATHS.find((each) => below.endsWith(each));
+    if (interfacePath !== undefined) {
       assertDocumented(method, path, answer, {
         access,
-        isSandbox: isSandbox || below !== BASE_PATH,
+        basePath: interfacePath,
+        isSandbox: isSandbox || below !== interfacePath,
       });
     }
     return answer;

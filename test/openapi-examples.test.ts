@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
-import { send } from "./client.ts";
+import { exports } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { PETSTORE3_PATH } from "../src/base-path.ts";
+import { clientOf, send } from "./client.ts";
 import type { Sent } from "./client.ts";
-import { openApi, operationsOf } from "./openapi.ts";
-import type { OperationObject } from "./openapi.ts";
+import { openApi, operationsOf, petstore3 } from "./openapi.ts";
+import type { InterfaceDocument, OperationObject } from "./openapi.ts";
 
 interface Request extends OperationObject {
   readonly method: string;
@@ -15,12 +17,13 @@ interface Request extends OperationObject {
 const OF_FILES = new Set(["uploadFile", "getPetImage"]);
 
 /** A request for each operation, and for each type that its body may have, as the document orders them. */
-const requests: readonly Request[] = operationsOf(openApi)
-  .flatMap((operation): Request[] => {
-    const types = Object.keys(operation.requestBody?.content ?? {});
-    return types.length > 0 ? types.map((type) => ({ ...operation, type })) : [operation];
-  })
-  .filter(({ operationId }) => !OF_FILES.has(operationId));
+const requestsOf = (document: InterfaceDocument) =>
+  operationsOf(document)
+    .flatMap((operation): Request[] => {
+      const types = Object.keys(operation.requestBody?.content ?? {});
+      return types.length > 0 ? types.map((type) => ({ ...operation, type })) : [operation];
+    })
+    .filter(({ operationId }) => !OF_FILES.has(operationId));
 
 const textOf = (example: unknown) =>
   (Array.isArray(example) ? example : [example]).map(String).join(",");
@@ -52,28 +55,42 @@ function sentBy({ path, parameters = [], requestBody, type }: Request): [string,
   return [`${target}${search}`, { headers, ...body }];
 }
 
-test("every parameter in a path or a query, and every body, has an example §9.5", () => {
-  for (const { operationId, parameters = [], requestBody } of requests) {
-    const bare = parameters.filter(
-      (parameter) => parameter.in !== "header" && parameter.example === undefined,
-    );
-    const bodies = Object.values(requestBody?.content ?? {});
-    expect([operationId, bare, bodies.filter(({ example }) => example === undefined)]).toEqual([
-      operationId,
-      [],
-      [],
-    ]);
-  }
-});
+describe.each([
+  { file: "openapi.json", requests: requestsOf(openApi), send },
+  {
+    file: "petstore3.json",
+    requests: requestsOf(petstore3),
+    // Another empty store.
+    send: clientOf(
+      async (request) => exports.default.fetch(request),
+      undefined,
+      `/stores/${crypto.randomUUID()}${PETSTORE3_PATH}`,
+    ),
+  },
+])("in $file,", ({ requests, send: sendTo }) => {
+  test("every parameter in a path or a query, and every body, has an example §9.5", () => {
+    for (const { operationId, parameters = [], requestBody } of requests) {
+      const bare = parameters.filter(
+        (parameter) => parameter.in !== "header" && parameter.example === undefined,
+      );
+      const bodies = Object.values(requestBody?.content ?? {});
+      expect([operationId, bare, bodies.filter(({ example }) => example === undefined)]).toEqual([
+        operationId,
+        [],
+        [],
+      ]);
+    }
+  });
 
-// What a collection of requests is that Postman or Bruno makes of the document.
-test("every example succeeds as it stands, in the order of the document, from an empty store on §9.1 §9.5", async () => {
-  const outcomes: [string, number][] = [];
-  for (const request of requests) {
-    const [path, sent] = sentBy(request);
-    const { status } = await send(request.method, path, sent);
-    outcomes.push([request.operationId, status]);
-  }
-  expect(outcomes.length).toBeGreaterThan(19);
-  expect(outcomes).toEqual(outcomes.map(([operationId]) => [operationId, 200]));
+  // What a collection of requests is that Postman or Bruno makes of the document.
+  test("every example succeeds as it stands, in the order of the document, from an empty store on §9.1 §9.5", async () => {
+    const outcomes: [string, number][] = [];
+    for (const request of requests) {
+      const [path, sent] = sentBy(request);
+      const { status } = await sendTo(request.method, path, sent);
+      outcomes.push([request.operationId, status]);
+    }
+    expect(outcomes.length).toBeGreaterThan(17);
+    expect(outcomes).toEqual(outcomes.map(([operationId]) => [operationId, 200]));
+  });
 });

@@ -4,10 +4,11 @@ import { describeComponent, describeParameter } from "../scripts/openapi/descrip
 import { Components } from "../scripts/openapi/schemas.ts";
 import { JsonObject } from "../src/http/schemas.ts";
 import * as pet from "../src/pet/contract.ts";
-import { routes } from "../src/routes.ts";
+import { petstore3Routes, routes } from "../src/routes.ts";
+import type { Route } from "../src/routes.ts";
 import * as store from "../src/store/contract.ts";
 import * as user from "../src/user/contract.ts";
-import { documentOf, openApi as document, operationsOf, swagger } from "./openapi.ts";
+import { documentOf, openApi as document, operationsOf, petstore3, swagger } from "./openapi.ts";
 import type { InterfaceDocument } from "./openapi.ts";
 import { words } from "./spellings.ts";
 
@@ -62,15 +63,15 @@ describe("among the names", () => {
 });
 
 describe("the descriptions:", () => {
-  test.each(["openapi.json", "swagger.json"])(
+  test.each(["v2/openapi.json", "v2/swagger.json", "api/v3/openapi.json"])(
     "every parameter and property of %s has one §9.2",
-    (file) => {
-      const bare = [...objectsIn(documentOf("open", file))].filter(
+    (path) => {
+      const bare = [...objectsIn(documentOf("open", path))].filter(
         ([where, { description, $ref }]) =>
           /\/(?:parameters\/\d+|properties\/\w+)$/.test(where) &&
           description === undefined &&
-          // Swagger 2.0 has no place for one beside a reference.
-          !(file === "swagger.json" && $ref !== undefined),
+          // Before OpenAPI 3.1, there is no place for one beside a reference.
+          !(path !== "v2/openapi.json" && $ref !== undefined),
       );
       expect(bare.map(([where]) => where)).toEqual([]);
     },
@@ -114,11 +115,12 @@ describe("in requests,", () => {
   test("the files in the repository name the server that `npm start` starts", () => {
     expect(document.servers).toEqual([{ url: "http://localhost:8787/v2" }]);
     expect(swagger).toMatchObject({ host: "localhost:8787", schemes: ["http"] });
+    expect(petstore3.servers).toEqual([{ url: "http://localhost:8787/api/v3" }]);
   });
 });
 
 describe("in answers,", () => {
-  test.each(operationsOf(document))(
+  test.each([...operationsOf(document), ...operationsOf(petstore3)])(
     "$operationId has 500 and 503, one schema for all errors but 414, and no default, which generators add to the success §9.8",
     ({ operationId, responses }) => {
       const failures = Object.keys(responses).filter((status) => !/^[23]/.test(status));
@@ -202,8 +204,8 @@ describe("a protected deployment", () => {
   });
 
   test("its swagger.json keeps the signatures, and names the credentials that are demanded", () => {
-    const classic = documentOf("protected", "swagger.json");
-    const open = documentOf("open", "swagger.json");
+    const classic = documentOf("protected", "v2/swagger.json");
+    const open = documentOf("open", "v2/swagger.json");
     for (const operation of operationsOf(open)) {
       expect(operationOf(classic, operation.operationId)?.parameters).toEqual(operation.parameters);
     }
@@ -256,11 +258,13 @@ const exported: ReadonlyMap<unknown, string> = new Map(
   ),
 );
 
-const routed = routes.map(({ method, path, endpoint: { operation } }) => ({
-  name: `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
-  tag: path.split("/")[1],
-  operation,
-}));
+const shownOf = (table: readonly Route[]) =>
+  table.map(({ method, path, endpoint: { operation } }) => ({
+    name: `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+    tag: path.split("/")[1],
+    operation,
+  }));
+const routed = shownOf(routes);
 
 test("every operation is routed under the name that its contract gives it", () => {
   expect(routed.map(({ operation }) => exported.get(operation))).toEqual(
@@ -282,9 +286,10 @@ test("no two operations have the same id", () => {
 });
 
 describe.each([
-  ["openapi.json", document],
-  ["swagger.json", swagger],
-])("%s", (_, stated) => {
+  { file: "openapi.json", stated: document, shown: routed },
+  { file: "swagger.json", stated: swagger, shown: routed },
+  { file: "petstore3.json", stated: petstore3, shown: shownOf(petstore3Routes) },
+])("$file", ({ stated, shown }) => {
   const documented = new Map(
     operationsOf(stated).map((each) => [`${each.method} ${each.path}`, each]),
   );
@@ -294,10 +299,10 @@ describe.each([
   });
 
   test("has exactly the operations that are routed §9.1 §API9", () => {
-    expect([...documented.keys()].toSorted()).toEqual(routed.map(({ name }) => name).toSorted());
+    expect([...documented.keys()].toSorted()).toEqual(shown.map(({ name }) => name).toSorted());
   });
 
-  test.each(routed)(
+  test.each(shown)(
     "$name has its operation's id and the tag of its path, each error that it declares with an example, and X-Request-Id everywhere §9.1",
     ({ name, tag, operation }) => {
       const found = documented.get(name);

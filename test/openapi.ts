@@ -1,5 +1,6 @@
 // The documents of the interface, OpenAPI and Swagger 2.0, as far as tests read them.
 import openApiJson from "../openapi.json";
+import petstore3Json from "../petstore3.json";
 import { documentsOf } from "../scripts/openapi/documents.ts";
 import type { Kind } from "../scripts/openapi/documents.ts";
 import swaggerJson from "../swagger.json";
@@ -12,6 +13,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
+  readonly default?: unknown;
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -36,6 +38,7 @@ export interface ParameterObject extends Omit<Schema, "required"> {
 }
 
 export interface ResponseObject {
+  readonly description: string;
   readonly headers?: Readonly<Record<string, HeaderObject | { readonly $ref: string }>>;
   /** OpenAPI. */
   readonly content?: Readonly<Record<string, { readonly example?: unknown; schema?: Schema }>>;
@@ -64,10 +67,11 @@ export interface OperationObject {
 }
 
 export interface InterfaceDocument {
+  readonly openapi: string;
   readonly info: { readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Json>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly securitySchemes?: Json;
   };
@@ -81,10 +85,11 @@ export interface InterfaceDocument {
 
 export const openApi = openApiJson as unknown as InterfaceDocument;
 export const swagger = swaggerJson as unknown as InterfaceDocument;
+export const petstore3 = petstore3Json as unknown as InterfaceDocument;
 
-/** A document as a deployment of this kind serves it. */
-export const documentOf = (kind: Kind, file = "openapi.json") =>
-  JSON.parse(documentsOf(kind)[`v2/${file}`] ?? "") as InterfaceDocument;
+/** A document of a deployment of this kind, which names no server yet. */
+export const documentOf = (kind: Kind, path = "v2/openapi.json") =>
+  JSON.parse(documentsOf(kind)[path] ?? "") as InterfaceDocument;
 
 /** Every operation, in the order of the document. */
 export const operationsOf = ({ paths }: InterfaceDocument) =>

@@ -302,6 +302,18 @@ async function checkAccessibility(docs: DocsPage, where: string): Promise<void> 
   }
 }
 
+/** The other interface, of the same data. */
+async function checkPetstore3(docs: DocsPage): Promise<void> {
+  await check("the operations of Petstore 3 can be chosen and tried", async () => {
+    await docs.page.getByLabel("Interface").selectOption("Petstore 3: /api/v3");
+    await docs.operation("createUsersWithArrayInput").waitFor({ state: "detached" });
+    equal("operations", await docs.page.locator(".opblock").count(), 19);
+    equal("status", (await docs.execute("addPet")).status, "200");
+    const url = await docs.operation("addPet").locator(".request-url pre").innerText();
+    equal("the URL", url, `${docs.origin}/api/v3/pet`);
+  });
+}
+
 /** A store of one's own, instead of the shared one. */
 async function checkChoice(docs: DocsPage): Promise<void> {
   await check("a button makes a store of one's own, and its page has the operations", async () => {
@@ -345,6 +357,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   const desktop = await open();
   await checkLoading(desktop, origin);
   await checkTrying(desktop, origin);
+  await checkPetstore3(desktop);
   await checkChoice(desktop);
   await desktop.close();
   const phone = await open({ viewport: PHONE, isMobile: true, hasTouch: true });

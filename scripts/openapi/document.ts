@@ -77,6 +77,7 @@ export function openApiDocument(
   table: readonly Route[] = routes,
   components = new Components(),
 ): Json {
+  const isPetstore3 = table !== routes;
   const writer = new OperationWriter({ access, isOwn }, components);
   const stated: Record<string, Json> = {};
   for (const route of inOrder(table)) {
@@ -90,7 +91,7 @@ export function openApiDocument(
     info: {
       title: "Pet Store Service",
       version: "1.0.0",
-      description: introduction(access, isOwn, table !== routes),
+      description: introduction(access, isOwn, isPetstore3),
       contact: { name: "The operator of this server" },
     },
     servers: [{ url: `{origin}${BASE_PATH}` }],
@@ -99,7 +100,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: {
-        ...(access === "protected" ? withoutHidden(schemas) : schemas),
+        ...(access === "protected" && !isPetstore3 ? withoutHidden(schemas) : schemas),
         ErrorBody: describeComponent("ErrorBody", ERROR_BODY),
         FieldError: describeComponent("FieldError", FIELD_ERROR),
       },

@@ -72,6 +72,6 @@ if (isShared) {
 } else {
   render(parade(), element("store"));
 }
-await showOperations(element("operations"), "/v2/openapi.json", () => {
+await showOperations(element("operations"), "", () => {
   if (isShared) void showStore();
 });

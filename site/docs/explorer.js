@@ -3,11 +3,15 @@
 
 const isError = (code) => code === "default" || Number(code) >= 400;
 
+/** The interfaces, by their base paths. The first is shown until another is chosen. */
+const INTERFACES = { "/v2": "Petstore 2: /v2", "/api/v3": "Petstore 3: /api/v3" };
+
 /**
- * Shows the operations of a document.
+ * Shows the operations of an interface.
+ * @param store the path of the store; "" for the shared one
  * @param onAnswer is called after each request that somebody tries
  */
-export async function showOperations(root, url, onAnswer = () => undefined) {
+export async function showOperations(root, store, onAnswer = () => undefined) {
   root.textContent = "The operations are loading.";
   try {
     await Promise.all([
@@ -20,10 +24,11 @@ export async function showOperations(root, url, onAnswer = () => undefined) {
     return;
   }
   followColorScheme();
+  const urlOf = (basePath) => `${store}${basePath}/openapi.json`;
   globalThis.SwaggerUIBundle({
-    url,
+    url: urlOf("/v2"),
     domNode: root,
-    plugins: [explorerPlugin],
+    plugins: [(system) => explorerPlugin(system, urlOf)],
     layout: "ExplorerLayout",
     deepLinking: true,
     displayRequestDuration: true,
@@ -38,7 +43,7 @@ export async function showOperations(root, url, onAnswer = () => undefined) {
       return Object.assign(request, { url: location.origin + pathname + search });
     },
     responseInterceptor(response) {
-      if (response.url !== new URL(url, location).href) onAnswer();
+      if (!response.url.endsWith("/openapi.json")) onAnswer();
       return response;
     },
   });
@@ -75,12 +80,15 @@ function opsFilter(tags, text) {
     .filter((tag) => tag.get("operations").size > 0);
 }
 
-/** @param system what Swagger UI gives a plugin, such as its own React */
-function explorerPlugin({ React }) {
+/**
+ * @param system what Swagger UI gives a plugin, such as its own React
+ * @param urlOf the URL of the document with this base path
+ */
+function explorerPlugin({ React }, urlOf) {
   const h = React.createElement;
 
   /** The layout without what the page has itself: the heading, the main landmark and the choice of a server. */
-  function ExplorerLayout({ getComponent, specSelectors, layoutActions }) {
+  function ExplorerLayout({ getComponent, specSelectors, specActions, layoutActions }) {
     const part = (name) => h(getComponent(name, true));
     const row = (...children) => h("div", { className: "wrapper" }, ...children);
     if (!specSelectors.specStr()) return h("p", { role: "status" }, "The operations are loading.");
@@ -90,6 +98,17 @@ function explorerPlugin({ React }) {
       "aria-label": "Filter the operations",
       onChange: ({ target }) => layoutActions.updateFilter(target.value),
     });
+    const choice = h(
+      "select",
+      {
+        "aria-label": "Interface",
+        onChange: ({ target }) => {
+          specActions.updateUrl(urlOf(target.value));
+          specActions.download(urlOf(target.value));
+        },
+      },
+      ...Object.entries(INTERFACES).map(([value, name]) => h("option", { value }, name)),
+    );
     const introduction = h(
       "details",
       { className: "introduction" },
@@ -106,6 +125,7 @@ function explorerPlugin({ React }) {
           "div",
           { className: "tools" },
           h("h2", null, "Operations"),
+          choice,
           filter,
           part("AuthorizeBtnContainer"),
         ),

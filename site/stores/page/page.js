@@ -239,7 +239,7 @@ async function route() {
   element("to-documentation").ariaCurrent = isDocumentation() ? "page" : null;
   if (isDocumentation()) {
     explorer ??= import("../../docs/explorer.js").then(({ showOperations }) =>
-      showOperations(element("documentation"), `${page.path}/v2/openapi.json`),
+      showOperations(element("documentation"), page.path),
     );
     return;
   }

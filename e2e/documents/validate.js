@@ -1,0 +1,7 @@
+// Validates documents with the parser that mocks and generators use.
+import SwaggerParser from "@apidevtools/swagger-parser";
+
+for (const file of process.argv.slice(2)) {
+  const { info } = await SwaggerParser.validate(file);
+  console.log(`ok  ${info.title} ${info.version}: ${file}`);
+}
