@@ -19,6 +19,8 @@ const POLL_MS = 20;
 export interface PetStore extends AsyncDisposable {
   /** The base URL, to which a client adds `/pet` and the other paths. */
   readonly url: string;
+  /** The base URL for clients of Petstore 3. The data is the same. */
+  readonly petstore3Url: string;
   /**
    * Puts the store into a known state, removes the rules for faults, and empties the log of requests.
    * @param data default: the initial data
@@ -85,8 +87,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
     const server = await mine.server;
     const store = new Store(server.origin, isAlone ? server.store : randomUUID());
     await store.putData(data);
-    const url = `${isAlone ? server.origin : store.address}/v2`;
-    return handleOf(store, url, data, async () => {
+    return handleOf(store, isAlone ? server.origin : store.address, data, async () => {
       try {
         if (mine.users > 1) await store.delete();
       } finally {
@@ -101,7 +102,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
 
 function handleOf(
   store: Store,
-  url: string,
+  address: string,
   initial: StoreData,
   end: () => Promise<void>,
 ): PetStore {
@@ -113,7 +114,8 @@ function handleOf(
     return store;
   };
   return {
-    url,
+    url: `${address}/v2`,
+    petstore3Url: `${address}/api/v3`,
     reset: async (data = initial) => {
       // If the data is refused, the rules stay, too.
       await running().putData(data);

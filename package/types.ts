@@ -71,7 +71,7 @@ export interface FaultRule {
   /** The rule is for all requests, unless these members limit it. */
   readonly operationId?: string | undefined;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | undefined;
-  /** Below `/v2`: `/pet/1`, or `/pet/{petId}`. */
+  /** Below `/v2` and `/api/v3`: `/pet/1`, or `/pet/{petId}`. */
   readonly path?: string | undefined;
   /** How many times the rule is used. Without it, the rule is used until you replace the rules. */
   readonly times?: number | undefined;
@@ -102,7 +102,7 @@ export interface StoreRequest {
   /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  /** The path with `/v2`, without a query. */
+  /** The path with `/v2` or `/api/v3`, without a query. */
   readonly path: string;
   readonly status: number;
   /** How long the answer took, with what a rule delayed it. */

@@ -1,7 +1,7 @@
 import { withStage } from "../stage.ts";
 
 export interface Exchange {
-  /** Method and path below /v2, such as `GET /pet/{}`. */
+  /** Method and path below the base path, such as `GET /pet/{}`. */
   readonly call: string;
   readonly status: number;
 }
@@ -9,7 +9,7 @@ export interface Exchange {
 /** The path without the ids and names in it. */
 const shapeOf = (url: string) =>
   new URL(url, "http://here").pathname
-    .replace(/^\/v2/, "")
+    .replace(/^\/(v2|api\/v3)/, "")
     .replace(/^(\/pet|\/store\/order)\/-?\d+/, "$1/{}")
     .replace(/^\/user\/(?!login$|logout$|createWith)[^/]+$/, "/user/{}")
     .replace(/\/images\/.*/, "/images/{}");

@@ -1,13 +1,15 @@
-// `npm run test:clients`: generates clients from both documents, compiles them, and has each walk a served Worker by its
-// example. Then it tests swagger-client, which generates nothing, and a Postman collection. With --others it also
-// generates clients in Go, Java and Perl. Needs Java for OpenAPI Generator, and Python with urllib3, six, dateutil and
-// certifi.
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+// `npm run test:clients`: generates clients from the documents of a served Worker, compiles them, and has each walk the
+// Worker by its example. Then it tests mocks, swagger-client, which generates nothing, and a Postman collection. With
+// `-- --openapi-generator`, it does the first with the clients of OpenAPI Generator, and nothing else. They need Java,
+// Ruby with typhoeus, and Python with urllib3, six, dateutil and certifi.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { succeed } from "../http.ts";
 import { withServer } from "../server.ts";
-import { ROOT, run } from "../../scripts/programs.ts";
+import { run } from "../../scripts/programs.ts";
 import { GENERATED, HERE, runCommand } from "./command.ts";
-import { GENERATORS, OTHERS } from "./generators.ts";
+import { CLIENTS, DOCUMENTS, MOCKS, OPENAPI_GENERATOR_CLIENTS } from "./generators.ts";
+import type { Client } from "./generators.ts";
 import { checkCollection } from "./postman.ts";
 import { recording } from "./recording.ts";
 import type { Exchange } from "./recording.ts";
@@ -15,6 +17,9 @@ import type { Exchange } from "./recording.ts";
 const EXAMPLES = join(HERE, "examples");
 /** Debian's Python, because the Python client needs Debian packages. */
 const PYTHON = process.env["PYTHON"] ?? "/usr/bin/python3";
+
+const isOpenApiGenerator = process.argv.includes("--openapi-generator");
+const clients = isOpenApiGenerator ? OPENAPI_GENERATOR_CLIENTS : CLIENTS;
 
 /** What every example must have done: what Petstore's own samples do, and all there is for each resource. */
 const WALK = [
@@ -38,80 +43,92 @@ const WALK = [
   "DELETE /user/{}",
 ];
 
-/** What the client in Python imports. */
-const MODULES = ["certifi", "dateutil", "six", "urllib3"];
+/** What the clients of OpenAPI Generator need: a command that fails without it, and Debian's packages. */
+const NEEDED = [
+  ["java", ["-version"], "default-jre-headless"],
+  ["ruby", ["-e", 'require "typhoeus"'], "ruby ruby-typhoeus"],
+  [
+    PYTHON,
+    ["-c", "import certifi, dateutil, six, urllib3"],
+    "python3-certifi python3-dateutil python3-six python3-urllib3",
+  ],
+] as const;
 
-/** Ends with a sentence where Python's modules are missing, before they are missed minutes later. */
-async function checkPython(): Promise<void> {
-  const { status } = await run(PYTHON, ["-c", `import ${MODULES.join()}`]);
-  if (status === 0) return;
-  const packages = MODULES.map((name) => `python3-${name}`).join(" ");
-  console.error(
-    `test:clients needs ${PYTHON} with ${MODULES.join(", ")}: install Debian's packages ${packages}, or set PYTHON to another one`,
-  );
-  process.exit(1);
+/** Ends with a sentence where something is missing, before it is missed minutes later. */
+async function checkPrograms(): Promise<void> {
+  for (const [program, args, packages] of NEEDED) {
+    const { status } = await run(program, args);
+    if (status === 0) continue;
+    console.error(`test:clients needs ${program} with Debian's packages ${packages}`);
+    process.exit(1);
+  }
 }
 
 /** Two at a time: the generators are slow to start, and machines of CI small. */
-async function generate(): Promise<void> {
+async function generate(origin: string): Promise<void> {
   rmSync(GENERATED, { recursive: true, force: true });
   mkdirSync(GENERATED);
-  for (const file of ["openapi.json", "swagger.json"]) {
-    copyFileSync(join(ROOT, file), join(GENERATED, file));
+  for (const { path, file } of Object.values(DOCUMENTS)) {
+    writeFileSync(join(GENERATED, file), (await succeed(origin, `GET ${path}`)).text);
   }
-  const others = process.argv.includes("--others") ? OTHERS : [];
-  const commands = [...Object.values(GENERATORS), ...others].values();
+  const commands = clients.map(({ command }) => command);
+  const rest = [...commands, ...(isOpenApiGenerator ? [] : MOCKS)].values();
   const work = async () => {
-    for (const command of commands) await runCommand(command, GENERATED);
+    for (const command of rest) await runCommand(command, GENERATED);
   };
   await Promise.all([work(), work()]);
 }
 
+/** The other languages are compiled when they run. */
 async function compile(): Promise<void> {
+  const project = isOpenApiGenerator ? "tsconfig.openapi-generator.json" : ".";
+  const files = clients.map(({ example }) => example).filter((example) => example.endsWith(".ts"));
+  const flags = "--bundle --platform=node --format=esm --packages=external";
   await Promise.all([
-    runCommand("tsc -p .", HERE),
-    runCommand("tsc -p tsconfig.openapi-generator.json", HERE),
-    runCommand(`${PYTHON} -m compileall -q openapi-generator.python/petstore`, GENERATED),
-    ...Object.keys(GENERATORS)
-      .filter((example) => example.endsWith(".ts"))
-      .map(async (example) => {
-        const flags = "--bundle --platform=node --format=esm --packages=external";
-        const out = join("generated", example.replace(/ts$/, "mjs"));
-        await runCommand(`esbuild examples/${example} ${flags} --outfile=${out}`, HERE);
-      }),
+    runCommand(`tsc -p ${project}`, HERE),
+    runCommand(
+      `esbuild ${files.join(" ")} ${flags} --outdir=../generated --out-extension:.js=.mjs`,
+      EXAMPLES,
+    ),
   ]);
 }
 
+const runExample = async ({ example, folder, base }: Client, origin: string) => {
+  const env = { PETSTORE: `${origin}${base}` };
+  const generated = join(GENERATED, folder);
+  if (example.endsWith(".py")) {
+    await runCommand(`${PYTHON} ${example}`, EXAMPLES, { ...env, PYTHONPATH: generated });
+  } else if (example.endsWith(".rb")) {
+    await runCommand(`ruby -I ${join(generated, "lib")} ${example}`, EXAMPLES, env);
+  } else {
+    await runCommand(`node ../generated/${example.replace(/ts$/, "mjs")}`, EXAMPLES, env);
+  }
+};
+
 /** @throws Error where a call of the walk is missing, or one failed that should not */
-function check(example: string, exchanges: readonly Exchange[]): void {
+function check(name: string, exchanges: readonly Exchange[]): void {
   const outcomes = new Set(exchanges.map(({ call, status }) => `${call}: ${status}`));
   const missing = WALK.filter((call) => !outcomes.has(`${call}: 200`));
-  if (missing.length > 0) throw new Error(`${example} got no 200 for ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`${name} got no 200 for ${missing.join(", ")}`);
   const refused = exchanges.filter(({ status }) => status !== 200);
   // The last request looks up the deleted pet.
   if (refused.length !== 1 || refused[0]?.status !== 404 || refused[0].call !== "GET /pet/{}") {
-    throw new Error(`${example}: ${JSON.stringify(refused)}`);
+    throw new Error(`${name}: ${JSON.stringify(refused)}`);
   }
-  console.log(`ok  ${example}: ${exchanges.length} requests`);
+  console.log(`ok  ${name}: ${exchanges.length} requests`);
 }
 
-await checkPython();
-await generate();
-await compile();
+if (isOpenApiGenerator) await checkPrograms();
 await withServer(async (origin) => {
-  for (const example of Object.keys(GENERATORS)) {
-    const exchanges = await recording(origin, async (recorded) => {
-      const env = { PETSTORE: `${recorded}/v2` };
-      await (example.endsWith(".py")
-        ? runCommand(`${PYTHON} ${example}`, EXAMPLES, {
-            ...env,
-            PYTHONPATH: join(GENERATED, "openapi-generator.python"),
-          })
-        : runCommand(`node ../generated/${example.replace(/ts$/, "mjs")}`, EXAMPLES, env));
-    });
-    check(example, exchanges);
+  await generate(origin);
+  await compile();
+  for (const client of clients) {
+    check(client.folder, await recording(origin, async (recorded) => runExample(client, recorded)));
   }
-  await runCommand("node --test swagger-client.test.ts", HERE, { PETSTORE: `${origin}/v2` });
-  console.log("ok  swagger-client");
+  if (isOpenApiGenerator) return;
+  await runCommand("node --test examples/mocks.test.ts swagger-client.test.ts", HERE, {
+    PETSTORE: origin,
+  });
+  console.log("ok  mocks, swagger-client");
 });
-await withServer(checkCollection);
+if (!isOpenApiGenerator) await withServer(checkCollection);

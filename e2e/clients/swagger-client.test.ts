@@ -1,5 +1,5 @@
 // swagger-client, with which Swagger UI sends: calls every operation of a served Worker, by three documents. run.ts
-// runs this file, and names the server in PETSTORE.
+// runs this file, and names the origin of the server in PETSTORE.
 import assert from "node:assert/strict";
 import { openAsBlob } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import classicPetstore from "../../test/clients/classic-petstore.json" with { ty
 import { send } from "../http.ts";
 import { HERE } from "./command.ts";
 
-const BASE = process.env["PETSTORE"] ?? "";
+const BASE = `${process.env["PETSTORE"]}/v2`;
 const IMAGE = join(HERE, "examples", "rex.png");
 
 type Values = Readonly<Record<string, unknown>>;

@@ -135,6 +135,14 @@ test("the requests are all that were answered since the reset, newest first", as
   );
 });
 
+test("a client of Petstore 3 has the same data at another address", async () => {
+  assert.equal(await post(store.url, REX), 200);
+  const pet = await fetch(`${store.petstore3Url}/pet/1`);
+  assert.deepEqual(await pet.json(), { id: 1, ...REX });
+  assert.equal(await post(store.petstore3Url, { name: "" }), 422);
+  assert.equal((await store.requests())[0]?.path, "/api/v3/pet");
+});
+
 test("a request is recorded whole, with its secrets, and is waited for", async () => {
   const waiting = store.request({ operationId: "deletePet", status: "4xx" });
   await post(store.url, REX);
@@ -172,7 +180,9 @@ test("a store with access or a port has a server of its own, until it stops", as
   const own = await startPetStore({ access: "protected", apiKey: "a key" });
   assert.notEqual(new URL(own.url).port, port);
   assert.equal(new URL(own.url).pathname, "/v2");
+  assert.equal(own.petstore3Url, `${new URL(own.url).origin}/api/v3`);
   assert.equal(await post(own.url, REX), 401);
+  assert.equal(await post(own.petstore3Url, REX), 401);
   const pet = await fetch(`${own.url}/pet/1`, { method: "DELETE", headers: { api_key: "a key" } });
   assert.equal(pet.status, 200);
   assert.equal((await own.data()).pets.length, 9);

@@ -19,9 +19,13 @@ assert pets.get_pet_by_id(1001) == pet
 pets.update_pet_with_form(1001, name="Rex", status="sold")
 # endregion
 
-uploaded = pets.upload_file(1001, additional_metadata="at the lake", file="rex.png")
+is_petstore3 = host.endswith("/api/v3")
+with open("rex.png", "rb") as file:
+    image = {"body": file.read()} if is_petstore3 else {"file": "rex.png"}
+uploaded = pets.upload_file(1001, additional_metadata="at the lake", **image)
 assert "at the lake" in uploaded.message
-(sold,) = pets.find_pets_by_status(["sold", "pending"])
+statuses = "sold" if is_petstore3 else ["sold", "pending"]
+(sold,) = pets.find_pets_by_status(status=statuses)
 assert (sold.id, sold.name, sold.status) == (1001, "Rex", "sold")
 assert store.get_inventory() == {"available": 0, "pending": 0, "sold": 1}
 pets.delete_pet(1001, api_key="special-key")
@@ -36,9 +40,13 @@ assert store.get_order_by_id(7) == order
 store.delete_order(7)
 
 user = petstore.User(id=1001, username="theUser", email="john@email.com", password="12345")
-users.create_user(user)
-users.create_users_with_list_input([petstore.User(username="other")])
-users.login_user("theUser", "12345")
+created = users.create_user(user)
+listed = users.create_users_with_list_input([petstore.User(username="other")])
+login = users.login_user("theUser", "12345")
+if is_petstore3:
+    assert created == user
+    assert [each.username for each in listed] == ["other"]
+    assert login.startswith("Logged in user session: ")
 user.phone = "12345"
 users.update_user("theUser", user)
 assert users.get_user_by_name("theUser") == user
