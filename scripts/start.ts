@@ -71,6 +71,8 @@ wrangler.on("close", (status, signal) => {
   if (!isReady) process.stdout.write(early.join(""));
   process.exitCode = status ?? (signal === null ? 1 : 128 + constants.signals[signal]);
 });
+// Whoever read the output may have gone.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 // Ctrl-C in a terminal reaches both, and wrangler takes no second signal amiss.
 void whenToEnd().then(() => wrangler.kill("SIGTERM"));
 
@@ -88,7 +90,8 @@ const painter = painterOfOutput();
 
 /** Writes a line of wrangler's: a request as the command `pet-store-service` shows it, and anything else as it is. */
 function show(line: string, write: (text: string) => void): void {
-  const [json] = /\{"requestId":.*\}/.exec(stripVTControlCharacters(line)) ?? [];
+  const plain = stripVTControlCharacters(line);
+  const [json] = /\{"requestId":.*\}/.exec(plain) ?? [];
   if (json !== undefined) {
     const {
       route = "",
@@ -103,7 +106,7 @@ function show(line: string, write: (text: string) => void): void {
     if (error === undefined) return;
     const facts = [`${error}: ${message}`, cause, stack].filter((fact) => fact !== undefined);
     write(`${painter.paint("red", facts.join("\n").replaceAll(/^/gm, "    "))}\n`);
-  } else if (line !== "" && !line.startsWith("[wrangler:")) {
+  } else if (plain !== "" && !plain.startsWith("[wrangler:")) {
     write(`${line}\n`);
   }
 }

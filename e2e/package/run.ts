@@ -385,6 +385,7 @@ async function testEnds(): Promise<void> {
       await npm.place();
       npm.child.kill("SIGTERM");
       assert.deepEqual(await npm.remains(), []);
+      await npm.ended();
       assert.equal(npm.child.signalCode, "SIGTERM");
     });
   }
