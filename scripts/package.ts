@@ -27,7 +27,6 @@ const SWAGGER_UI = join("vendor", "swagger-ui-bundle.js");
 /** Facts that the package shares with the project. */
 interface Manifest {
   readonly version: string;
-  readonly description: string;
   readonly license: string;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
@@ -136,12 +135,11 @@ function addresses() {
 function writeManifest(): void {
   const project = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
   const manifest = JSON.parse(readFileSync("package/package.json", "utf8")) as object;
-  const { version, description, license, devDependencies } = project;
+  const { version, license, devDependencies } = project;
   const { miniflare } = devDependencies;
   const published = {
     ...manifest,
     version,
-    description,
     license,
     ...addresses(),
     dependencies: { miniflare },

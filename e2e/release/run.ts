@@ -65,6 +65,8 @@ const release = () =>
 const textOf = (file: string) => readFileSync(join(project, file), "utf8");
 const manifestOf = (file: string) => JSON.parse(textOf(file)) as Record<string, unknown>;
 
+const withoutLinks = (text: string) => text.trim().replaceAll(/\]\([^)]*\)/g, "]");
+
 /** A repository with the files of the project as they are. */
 function copyProject(): void {
   const listed = outputOf("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
@@ -140,7 +142,6 @@ async function testRelease(): Promise<string> {
     const notes = textOf("dist/notes.md");
     const page = `${source}/blob/v${version}/docs/testing.md`;
     assert.ok(notes.startsWith(`- A [page](${page}) and [a site](https://example.com/).\n`), notes);
-    const withoutLinks = (text: string) => text.trim().replaceAll(/\]\([^)]*\)/g, "]");
     assert.equal(withoutLinks(notes), withoutLinks(content));
     const { repository, bugs } = manifestOf("dist/package/package.json");
     assert.deepEqual(repository, { type: "git", url: `git+${source}.git` });
@@ -152,7 +153,7 @@ async function testRelease(): Promise<string> {
 /** A registry with a user. What it does not have, it takes from npm's. */
 async function serveRegistry(): Promise<{ readonly url: string; readonly token: string }> {
   const listen = `127.0.0.1:${await freePort()}`;
-  const config = join(folder, "verdaccio.json");
+  const config = join(folder, "registry.yaml");
   const settings = {
     storage: join(folder, "storage"),
     auth: { htpasswd: { file: join(folder, "users") } },
@@ -163,6 +164,7 @@ async function serveRegistry(): Promise<{ readonly url: string; readonly token: 
     },
     log: { type: "stdout", format: "pretty", level: "warn" },
   };
+  // YAML includes JSON.
   writeFileSync(config, JSON.stringify(settings));
   const bin = join(import.meta.dirname, "node_modules", "verdaccio", "bin", "verdaccio");
   const registry = new Program([process.execPath, bin, "--config", config, "--listen", listen]);
