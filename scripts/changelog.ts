@@ -1,5 +1,6 @@
 // The changelog at a release. `npm version` runs `release` before it changes anything: the section [Unreleased] becomes
-// that of the new version. The workflow of releases runs `notes <tag>`, which prints the section of the tagged version.
+// that of the new version. The workflow of releases runs `notes <tag>`, which prints the section of the tagged version
+// with absolute links.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const CHANGELOG = "CHANGELOG.md";
@@ -26,7 +27,9 @@ function release(version: string): void {
 function notes(tag: string): string {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   if (tag !== `v${version}`) throw new Error(`The tag is ${tag}, and the package is ${version}.`);
-  return sectionOf(version);
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  const files = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/blob/${tag}/`;
+  return sectionOf(version).replaceAll(/(?<=\]\()(?!https?:)/g, files);
 }
 
 const [does, tag = ""] = process.argv.slice(2);

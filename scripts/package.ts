@@ -24,12 +24,9 @@ const SITE = "dist/site";
 /** Most of the package. Minified once more, it is 23 KB smaller there. */
 const SWAGGER_UI = join("vendor", "swagger-ui-bundle.js");
 
-const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
-
 /** Facts that the package shares with the project. */
 interface Manifest {
   readonly version: string;
-  readonly description: string;
   readonly license: string;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
@@ -124,10 +121,12 @@ function pack(): void {
 
 /**
  * Where the source is. npm accepts a provenance only if the package names the repository that publishes it, and only
- * there is its address known.
+ * GitHub's own machines know that.
  */
-function addressesOf(repository: string) {
-  const url = `${GITHUB_SERVER_URL ?? "https://github.com"}/${repository}`;
+function addresses() {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  if (GITHUB_REPOSITORY === undefined) return {};
+  const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
   return {
     homepage: `${url}#readme`,
     bugs: { url: `${url}/issues` },
@@ -138,14 +137,13 @@ function addressesOf(repository: string) {
 function writeManifest(): void {
   const project = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
   const manifest = JSON.parse(readFileSync("package/package.json", "utf8")) as object;
-  const { version, description, license, devDependencies } = project;
+  const { version, license, devDependencies } = project;
   const { miniflare } = devDependencies;
   const published = {
     ...manifest,
     version,
-    description,
     license,
-    ...(GITHUB_REPOSITORY !== undefined && addressesOf(GITHUB_REPOSITORY)),
+    ...addresses(),
     dependencies: { miniflare },
   };
   writeFileSync(`${OUT}/package.json`, `${JSON.stringify(published, null, 2)}\n`);

@@ -29,7 +29,13 @@ interface Workflow {
 const require = createRequire(import.meta.url);
 const { parse } = require("yaml") as { readonly parse: (text: string) => Workflow };
 
-const REPOSITORY = "owner/pet-store";
+const GITHUB = {
+  GITHUB_SERVER_URL: "https://github.com",
+  GITHUB_REPOSITORY: "Owner/pet-store",
+};
+const UNRELEASED = "## [Unreleased]\n";
+/** There may be nothing else: this runs for a release, too. */
+const ENTRY = "- A [page](docs/testing.md) and [a site](https://example.com/).";
 /** Nobody's settings, such as a key to sign commits with. */
 const GIT = {
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -59,6 +65,8 @@ const release = () =>
 const textOf = (file: string) => readFileSync(join(project, file), "utf8");
 const manifestOf = (file: string) => JSON.parse(textOf(file)) as Record<string, unknown>;
 
+const withoutLinks = (text: string) => text.trim().replaceAll(/\]\([^)]*\)/g, "]");
+
 /** A repository with the files of the project as they are. */
 function copyProject(): void {
   const listed = outputOf("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
@@ -66,6 +74,8 @@ function copyProject(): void {
     // One that was deleted is listed until that is committed.
     if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(project, file));
   }
+  const changelog = textOf("CHANGELOG.md").replace(UNRELEASED, `${UNRELEASED}\n${ENTRY}\n`);
+  writeFileSync(join(project, "CHANGELOG.md"), changelog);
   git("init", "--quiet", "--initial-branch=main");
   git("add", ".");
   git("commit", "--quiet", "--message=Begin");
@@ -94,9 +104,8 @@ function runJob(job: string, where: string, env: Readonly<Record<string, string>
 }
 
 async function testRelease(): Promise<string> {
-  const unreleased = "## [Unreleased]\n";
   const changelog = textOf("CHANGELOG.md");
-  const [before = "", after = ""] = changelog.split(unreleased);
+  const [before = "", after = ""] = changelog.split(UNRELEASED);
   const content = after.slice(0, after.indexOf("\n## ["));
   const [major, minor] = String(manifestOf("package.json")["version"]).split(".");
   const version = `${major}.${Number(minor) + 1}.0`;
@@ -105,7 +114,7 @@ async function testRelease(): Promise<string> {
     refuses(/not clean/);
   });
   await step("a release is refused if the changelog has nothing but headings for it", () => {
-    const empty = `${before}${unreleased}\n### Added\n${after.slice(content.length)}`;
+    const empty = `${before}${UNRELEASED}\n### Added\n${after.slice(content.length)}`;
     writeFileSync(join(project, "CHANGELOG.md"), empty);
     git("commit", "--quiet", "--all", "--message=Take all back");
     refuses(/says nothing of \[Unreleased\]/);
@@ -118,19 +127,25 @@ async function testRelease(): Promise<string> {
     assert.equal(git("describe", "--exact-match"), `v${version}\n`);
     assert.equal(git("status", "--short"), "");
     const [start, section = ""] = textOf("CHANGELOG.md").split(`\n## [${version}] - `);
-    assert.equal(start, before + unreleased);
+    assert.equal(start, before + UNRELEASED);
     assert.match(section, /^\d{4}-\d\d-\d\d\n/);
     assert.equal(section.slice("2000-01-01\n".length), after);
   });
   await step("the workflow refuses a tag of another version", () => {
-    assert.throws(() => runJob("package", project, { GITHUB_REF_NAME: "v0.9.0" }), /The tag is v0/);
+    const env = { ...GITHUB, GITHUB_REF_NAME: "v0.9.0" };
+    assert.throws(() => runJob("package", project, env), /The tag is v0/);
     rmSync(join(project, "dist"), { recursive: true });
   });
   await step("the workflow takes the section for the release on GitHub, and packs", () => {
-    runJob("package", project, { GITHUB_REF_NAME: `v${version}`, GITHUB_REPOSITORY: REPOSITORY });
-    assert.equal(textOf("dist/notes.md"), `${content.trim()}\n`);
-    const { repository } = manifestOf("dist/package/package.json");
-    assert.deepEqual(repository, { type: "git", url: `git+https://github.com/${REPOSITORY}.git` });
+    runJob("package", project, { ...GITHUB, GITHUB_REF_NAME: `v${version}` });
+    const source = "https://github.com/Owner/pet-store";
+    const notes = textOf("dist/notes.md");
+    const page = `${source}/blob/v${version}/docs/testing.md`;
+    assert.ok(notes.startsWith(`- A [page](${page}) and [a site](https://example.com/).\n`), notes);
+    assert.equal(withoutLinks(notes), withoutLinks(content));
+    const { repository, bugs } = manifestOf("dist/package/package.json");
+    assert.deepEqual(repository, { type: "git", url: `git+${source}.git` });
+    assert.deepEqual(bugs, { url: `${source}/issues` });
   });
   return version;
 }
@@ -138,7 +153,7 @@ async function testRelease(): Promise<string> {
 /** A registry with a user. What it does not have, it takes from npm's. */
 async function serveRegistry(): Promise<{ readonly url: string; readonly token: string }> {
   const listen = `127.0.0.1:${await freePort()}`;
-  const config = join(folder, "verdaccio.json");
+  const config = join(folder, "registry.yaml");
   const settings = {
     storage: join(folder, "storage"),
     auth: { htpasswd: { file: join(folder, "users") } },
@@ -149,6 +164,7 @@ async function serveRegistry(): Promise<{ readonly url: string; readonly token: 
     },
     log: { type: "stdout", format: "pretty", level: "warn" },
   };
+  // YAML includes JSON.
   writeFileSync(config, JSON.stringify(settings));
   const bin = join(import.meta.dirname, "node_modules", "verdaccio", "bin", "verdaccio");
   const registry = new Program([process.execPath, bin, "--config", config, "--listen", listen]);
