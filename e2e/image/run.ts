@@ -15,10 +15,10 @@ const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 function checkMachine(): void {
   const needed: readonly (readonly [lacks: string, file: string, ...args: string[]])[] = [
+    ["you are not root, or in a container that is not privileged", "unshare", "-mn", "true"],
     ["it lacks buildah", "buildah", "--version"],
     ["it lacks mmdebstrap", "mmdebstrap", "--version"],
     ["it lacks ip, of iproute2", "ip", "-V"],
-    ["you are not root, or in a container that is not privileged", "unshare", "-mn", "true"],
   ];
   for (const [lacks, file, ...args] of needed) {
     if (runSync(file, args).status === 0) continue;
