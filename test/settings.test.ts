@@ -103,6 +103,7 @@ describe("anywhere but locally", () => {
   test("is what wrangler.toml says of production, and locally the public key will do in both modes §6.6.2", async () => {
     expect(wranglerToml.match(/^ENVIRONMENT = .*$/gm)).toEqual([
       'ENVIRONMENT = "production"',
+      'ENVIRONMENT = "preview"',
       'ENVIRONMENT = "local"',
     ]);
     for (const ACCESS of ["open", "protected"]) {
@@ -115,6 +116,8 @@ describe("anywhere but locally", () => {
 test("in every environment of wrangler.toml the documents are built for its access", () => {
   expect(wranglerToml.match(/^(ACCESS|command) = .*$/gm)).toEqual([
     'command = "node scripts/site.ts protected"',
+    'ACCESS = "protected"',
+    // Previews are built as production is.
     'ACCESS = "protected"',
     'command = "node scripts/site.ts open"',
     'ACCESS = "open"',

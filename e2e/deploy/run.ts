@@ -154,8 +154,14 @@ async function checkDefect({ edge, folder, ask }: Deployment): Promise<void> {
   console.log("the log says where a defect is in the source");
 }
 
+const kinds = (bindings: readonly Binding[]) =>
+  bindings.map(({ name, type }) => `${type} ${name}`).toSorted();
+
 /** What of a binding names a resource of the account. */
 const IDENTIFIERS = ["id", "database_id", "namespace_id", "bucket_name"];
+
+const resources = (bindings: readonly Binding[]) =>
+  new Set(bindings.flatMap((binding) => IDENTIFIERS.flatMap((name) => binding[name] ?? [])));
 
 /** A preview has everything that production has, and nothing that is production's. */
 async function checkPreview({ account, folder }: Deployment): Promise<void> {
@@ -172,13 +178,9 @@ async function checkPreview({ account, folder }: Deployment): Promise<void> {
   );
   match(succeeded(made), /try-pet-store\.pets\.workers\.dev/);
   const bindings = account.workers.get("pet-store")?.bindings ?? [];
-  const kinds = (all: readonly Binding[]) =>
-    all.map(({ name, type }) => `${type} ${name}`).toSorted();
   // The secret is set once for all previews.
   const secret = { type: "secret_text", name: "PASSWORD_KEY" };
   deepStrictEqual(kinds([...account.preview, secret]), kinds(bindings));
-  const resources = (all: readonly Binding[]) =>
-    new Set(all.flatMap((binding) => IDENTIFIERS.flatMap((name) => binding[name] ?? [])));
   ok(resources(account.preview).isDisjointFrom(resources(bindings)));
   console.log("a preview has what production has, and shares nothing with it");
 }

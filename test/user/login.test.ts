@@ -103,7 +103,7 @@ test("X-Rate-Limit shows REQUESTS_PER_MINUTE, in every environment of wrangler.t
   const login = await logIn(shown.username, "secret", client);
   expect(login.headers.get("x-rate-limit")).toBe("42");
   const stated = figuresOf(/^REQUESTS_PER_MINUTE = "(\d+)"/gm);
-  expect(stated).toHaveLength(2);
+  expect(stated).toHaveLength(3);
   expect(figuresOf(/^name = "REQUESTS"[^[]*?limit = (\d+), period = 60 \}/gm)).toEqual(stated);
 });
 
@@ -236,7 +236,7 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
     expect((await client("GET", path, { headers })).status).toBe(200);
   });
 
-  test("are in production ten times what one address has, and in no namespace of another limit §6.7.6", () => {
+  test("are in production and previews ten times what one address has, and in no namespace of another limit §6.7.6", () => {
     const limits = [
       ...wranglerToml.matchAll(
         /^name = "(\w+)"\nnamespace_id = "(\d+)"\nsimple = \{ limit = (\d+)/gm,
@@ -244,8 +244,8 @@ describe("attempts to log in as one user, from whatever addresses,", () => {
     ].map(([, name, namespace, limit]) => ({ name, namespace, limit: Number(limit) }));
     const limitsOf = (name: string) =>
       limits.filter((each) => each.name === name).map(({ limit }) => limit);
-    expect(limitsOf("LOGINS")).toEqual([10, 1_000_000]);
-    expect(limitsOf("LOGINS_PER_USER")).toEqual([100, 1_000_000]);
+    expect(limitsOf("LOGINS")).toEqual([10, 10, 1_000_000]);
+    expect(limitsOf("LOGINS_PER_USER")).toEqual([100, 100, 1_000_000]);
     expect(new Set(limits.map(({ namespace }) => namespace)).size).toBe(limits.length);
   });
 });
