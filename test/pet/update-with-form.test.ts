@@ -72,11 +72,7 @@ describe.each(FORMATS)("%s", (_, form) => {
 
   test("with unknown fields only changes no member", async () => {
     const { id, path, shown } = await createPet(whole);
-    const answer = await send(
-      "POST",
-      path,
-      form({ id: "1", photoUrls: "max.png", tags: "new" }),
-    );
+    const answer = await send("POST", path, form({ id: "1", photoUrls: "max.png", tags: "new" }));
     expect(outcome(answer)).toEqual(done(String(id)));
     expect((await send("GET", path)).json).toEqual(shown);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
-import type { ListedPet, Pet } from "../../src/pet/contract.ts";
+import type { Pet } from "../../src/pet/contract.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { basePath, database, isSandbox } from "../engine.ts";
@@ -18,6 +18,11 @@ import {
 import { PNG } from "../images.ts";
 import { idsOf, storePets } from "../pet/lists.ts";
 import { basePath3, createPet3, send3 } from "./client.ts";
+
+/** A pet of Petstore 3. */
+interface ListedPet extends Pet {
+  photoUrls: string[];
+}
 
 const dogs = { id: 1, name: "Dogs" };
 
