@@ -1,7 +1,7 @@
 import { BASE_PATH, PETSTORE3_PATH } from "./base-path.ts";
 import type { Endpoint } from "./http/handler.ts";
 import * as pet from "./pet/handlers.ts";
-import * as petstore3 from "./petstore3/handlers.ts";
+import * as v3 from "./petstore3/handlers.ts";
 import * as store from "./store/handlers.ts";
 import * as user from "./user/handlers.ts";
 
@@ -23,34 +23,29 @@ export const route = <Here>(
 
 /** Every operation of the service, in the order of its documents. */
 export const routes: readonly Route[] = [
-  route("POST", "/pet", pet.addPet, petstore3.addPet),
-  route("PUT", "/pet", pet.updatePet, petstore3.updatePet),
-  route("GET", "/pet/findByStatus", pet.findPetsByStatus, petstore3.findPetsByStatus),
-  route("GET", "/pet/findByTags", pet.findPetsByTags, petstore3.findPetsByTags),
-  route("GET", "/pet/:petId", pet.getPetById, petstore3.getPetById),
-  route("POST", "/pet/:petId", pet.updatePetWithForm, petstore3.updatePetWithForm),
-  route("DELETE", "/pet/:petId", pet.deletePet, petstore3.deletePet),
-  route("POST", "/pet/:petId/uploadImage", pet.uploadFile, petstore3.uploadFile),
+  route("POST", "/pet", pet.addPet, v3.addPet),
+  route("PUT", "/pet", pet.updatePet, v3.updatePet),
+  route("GET", "/pet/findByStatus", pet.findPetsByStatus, v3.findPetsByStatus),
+  route("GET", "/pet/findByTags", pet.findPetsByTags, v3.findPetsByTags),
+  route("GET", "/pet/:petId", pet.getPetById, v3.getPetById),
+  route("POST", "/pet/:petId", pet.updatePetWithForm, v3.updatePetWithForm),
+  route("DELETE", "/pet/:petId", pet.deletePet, v3.deletePet),
+  route("POST", "/pet/:petId/uploadImage", pet.uploadFile, v3.uploadFile),
   route("GET", "/pet/:petId/images/:name", pet.getPetImage),
 
   route("GET", "/store/inventory", store.getInventory, store.getInventory),
-  route("POST", "/store/order", store.placeOrder, petstore3.placeOrder),
-  route("GET", "/store/order/:orderId", store.getOrderById, petstore3.getOrderById),
-  route("DELETE", "/store/order/:orderId", store.deleteOrder, petstore3.deleteOrder),
+  route("POST", "/store/order", store.placeOrder, v3.placeOrder),
+  route("GET", "/store/order/:orderId", store.getOrderById, v3.getOrderById),
+  route("DELETE", "/store/order/:orderId", store.deleteOrder, v3.deleteOrder),
 
-  route("POST", "/user", user.createUser, petstore3.createUser),
+  route("POST", "/user", user.createUser, v3.createUser),
   route("POST", "/user/createWithArray", user.createUsersWithArrayInput),
-  route(
-    "POST",
-    "/user/createWithList",
-    user.createUsersWithListInput,
-    petstore3.createUsersWithListInput,
-  ),
-  route("GET", "/user/login", user.loginUser, petstore3.loginUser),
-  route("GET", "/user/logout", user.logoutUser, petstore3.logoutUser),
+  route("POST", "/user/createWithList", user.createUsersWithListInput, v3.createUsersWithListInput),
+  route("GET", "/user/login", user.loginUser, v3.loginUser),
+  route("GET", "/user/logout", user.logoutUser, v3.logoutUser),
   route("GET", "/user/:username", user.getUserByName, user.getUserByName),
-  route("PUT", "/user/:username", user.updateUser, petstore3.updateUser),
-  route("DELETE", "/user/:username", user.deleteUser, petstore3.deleteUser),
+  route("PUT", "/user/:username", user.updateUser, v3.updateUser),
+  route("DELETE", "/user/:username", user.deleteUser, v3.deleteUser),
 ];
 
 /** The operations of Petstore 3. */

@@ -62,13 +62,11 @@ export const createUsersWithListInput = implement(
   ...user.createUsersOf(async ({ body, db, settings }, generated) => {
     // Only the names of users who were created before tell the ids that they got. No name tells none.
     const stored = generated ? [] : await findTaken(db, body);
-    const idsByName = new Map<string | null | undefined, number>(
-      stored.map(({ id, username }) => [username, id]),
-    );
     const next = generated?.values();
     return {
       body: body.map((created) => {
-        const { id = next?.next().value ?? idsByName.get(created.username) } = created;
+        const named = stored.find(({ username }) => username === created.username)?.id;
+        const { id = next?.next().value ?? named } = created;
         return shownUser(created, id, settings);
       }),
     };
