@@ -8,6 +8,7 @@ import {
   bearer,
   clientWith,
   createUser,
+  done,
   etagOf,
   logIn,
   outcome,
@@ -106,8 +107,11 @@ describe.each([
 
 test("POST /user with a key returns the user as created, though changed or gone since §11.0", async () => {
   const user = newUser();
-  const create = async () => send3("POST", "/user", withKey(user.username, { json: user }));
+  const create = async (client = send3) =>
+    client("POST", "/user", withKey(user.username, { json: user }));
   const created = await create();
+  const { id } = created.json as { id: number };
+  expect(outcome(await create(send))).toEqual(done(String(id)));
   await send3("PUT", userPath(user.username), { json: { phone: "1" } });
   const repeated = await create();
   expect([outcome(repeated), etagOf(repeated)]).toEqual([outcome(created), etagOf(created)]);
