@@ -11,6 +11,6 @@ for (const kind of ["open", "protected", "own store"] as const) {
   for (const [path, text] of Object.entries(documentsOf(kind))) {
     const file = `${kind}/${path}`.replaceAll(/[ /]/g, "-");
     const here = new URL("https://pets.example");
-    writeFileSync(join(folder, file), located(text, here, crypto.randomUUID()));
+    writeFileSync(join(folder, file), located(text, here, "a-store-of-my-own"));
   }
 }
