@@ -20,10 +20,15 @@ const {
 });
 /** The path of the sandbox. Its name is secret, and not printed. */
 const sandbox = own ? `/stores/${randomUUID()}` : "";
-const base = `${origin}${sandbox}/v2`;
+const PETSTORE3 = "/api/v3";
+/** The path below the store. Without a base path, one of the specification's interface is meant. */
+const below = (path: string) => (path.startsWith(PETSTORE3) ? path : `/v2${path}`);
 const credentials = apiKey === undefined ? {} : { api_key: apiKey };
-const ask = async (target: string, sent: Sent = {}) =>
-  send(base, target, { ...sent, headers: { ...sent.headers, ...credentials } });
+const ask = async (target: string, sent: Sent = {}) => {
+  const [method, path = ""] = target.split(" ");
+  const headers = { ...sent.headers, ...credentials };
+  return send(origin + sandbox, `${method} ${below(path)}`, { ...sent, headers });
+};
 
 /** What is sent, and what is expected of the answer. */
 interface Step extends Sent {
@@ -46,7 +51,7 @@ async function step(target: string, does: string, wanted: Step = {}): Promise<An
   const { status = 200, shows, message, gets = {}, ...sent } = wanted;
   const [method, path = ""] = target.split(" ");
   // The query is left out: that of a login holds a password.
-  const line = `${method} /v2${path.replace(/\?.*/, "")}  ${does}`;
+  const line = `${method} ${below(path).replace(/\?.*/, "")}  ${does}`;
   const answer = await ask(target, sent);
   try {
     strictEqual(answer.status, status);
@@ -281,12 +286,33 @@ async function walkUsers(isProtected: boolean): Promise<void> {
   }
 }
 
+/** What is written through one interface is read through the other. */
+async function walkPetstore3(): Promise<void> {
+  const rex = { name: "Rex", photoUrls: ["rex.png"], tags: [{ name: "dog" }], status: "pending" };
+  const add = `POST ${PETSTORE3}/pet`;
+  const id = idOf(await step(add, "adds a pet", { json: rex }));
+  const path = `${PETSTORE3}/pet/${id}`;
+  leftovers.add(path);
+  await step(`GET /pet/${id}`, "finds it", { shows: { id, ...rex } });
+  await step("PUT /pet", "replaces it", { json: { id, name: "Max", photoUrls: "1.png, 2.png" } });
+  const max = { id, name: "Max", photoUrls: ["1.png", "2.png"] };
+  await step(`GET ${path}`, "shows its URLs in an array", { shows: max });
+  await step(`POST ${path}?status=sold`, "updates it", { shows: { ...max, status: "sold" } });
+  const invalid = { status: 422, message: "Validation exception" };
+  await step(add, "refuses URLs in a string", { json: { ...rex, photoUrls: "1.png" }, ...invalid });
+  const { text } = await step(`DELETE ${path}`, "deletes it");
+  strictEqual(text, "Pet deleted");
+  await step(`GET ${path}`, "finds it no more", { status: 404, message: "Pet not found" });
+}
+
 async function walkDocuments(): Promise<void> {
   const described = { gets: { "Content-Type": /^application\/json\b/ } };
   const openApi = await step("GET /openapi.json", "describes the interface", described);
   match(String(memberOf(openApi.json, "openapi")), /^3\.1\./);
   const swagger = await step("GET /swagger.json", "describes it to older tools", described);
   strictEqual(memberOf(swagger.json, "swagger"), "2.0");
+  const third = await step(`GET ${PETSTORE3}/openapi.json`, "describes Petstore 3", described);
+  match(String(memberOf(third.json, "openapi")), /^3\.0\./);
 }
 
 /** What is refused whatever the service holds, and whatever stands in front of it. */
@@ -304,10 +330,11 @@ async function walkRefusals(): Promise<void> {
 }
 
 try {
-  const { status } = await send(base, "DELETE /pet/rex");
+  const { status } = await send(origin + sandbox, "DELETE /v2/pet/rex");
   await walkPets();
   await walkOrders();
   await walkUsers(status === 401);
+  await walkPetstore3();
   await walkDocuments();
   await walkRefusals();
   console.log(`${steps} steps, all right`);

@@ -36,7 +36,7 @@ export const D1_ONLY_TESTS: Readonly<Record<string, Readonly<Record<string, stri
       "an empty header does not cross to an object, as it does not come from a client",
   },
   "test/http/responses.test.ts": {
-    "every status that the document": "a defect, 500, is tried in D1",
+    "every status that the documents": "a defect, 500, is tried in D1",
   },
   "test/http/routing.test.ts": {
     "a path > outside": "about paths outside any store",

@@ -246,7 +246,7 @@ describe("a login that proves a password which an old key sealed", () => {
       expect([login.status, tokenOf(login)]).toEqual([200, expect.stringMatching(/\S/)]);
       expect(faults()).toEqual([
         expect.objectContaining({
-          route: "/user/login",
+          route: "/v2/user/login",
           status: 200,
           message: "D1 failed",
           cause: message,

@@ -162,7 +162,7 @@ describe("an id in a path that is none", () => {
   });
 });
 
-test.each(words("%20 a%00b createWithList %C2%85"))(
+test.each(words("%20 a%00b createWithArray %C2%85"))(
   "a username in a path that is none is 400: %s §11.2.2",
   async (name) => {
     for (const [method, message] of [
