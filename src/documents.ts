@@ -12,7 +12,6 @@ const getDocument = operation({
   id: "getDocument",
   access: "anyone",
   withoutDatabase: true,
-  summary: "A document of the interface",
   success: v.unknown(),
   errors: {},
 });

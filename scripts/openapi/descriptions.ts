@@ -1,5 +1,5 @@
-// The descriptions of each schema, member and parameter in the documents. They are here and not in the contracts, so
-// that the Worker does not contain them. `npm run openapi` fails if one is missing or no longer used.
+// The descriptions of each schema, member, operation and parameter in the documents. They are here and not in the
+// contracts, so that the Worker does not contain them. `npm run openapi` fails if one is missing or no longer used.
 
 type Json = Record<string, unknown>;
 
@@ -126,6 +126,83 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
   },
 };
 
+const ALL_OR_NONE = "An operation of Swagger Petstore. Creates all of the users, or none.";
+
+interface OperationText {
+  readonly summary: string;
+  /** Default: the summary. */
+  readonly description?: string;
+}
+
+/** By operation, and with `petstore3.` before it where that of Petstore 3 differs. */
+const OPERATIONS: Readonly<Record<string, OperationText>> = {
+  addPet: { summary: "Add a pet to the store" },
+  updatePet: {
+    summary: "Replace an existing pet",
+    description:
+      "Replaces the whole pet. A member that you leave out is removed. It never creates a pet.",
+  },
+  updatePetWithForm: {
+    summary: "Update a pet's name and status with form data",
+    description: "An operation of Swagger Petstore. Fields that you leave out keep their values.",
+  },
+  uploadFile: {
+    summary: "Upload an image of a pet",
+    description:
+      "An operation of Swagger Petstore. Stores a PNG, JPEG, GIF or WebP image of at most 5 MiB, recognised by its content, and appends its URL to the pet's `photoUrls`.",
+  },
+  getPetImage: {
+    summary: "Get an image of a pet",
+    description:
+      "Returns an uploaded image. Honours `If-Match`, `If-None-Match`, `If-Range` and `Range`.",
+  },
+  findPetsByStatus: {
+    summary: "Find pets by status",
+    description: "Separate several statuses by commas, or repeat the parameter.",
+  },
+  findPetsByTags: {
+    summary: "Find pets by tags",
+    description:
+      "Finds the pets that have any of the tags, by exact name. Separate several tags by commas, or repeat the parameter.",
+  },
+  getPetById: { summary: "Find a pet by its id" },
+  deletePet: { summary: "Delete a pet" },
+  getInventory: { summary: "Count the pets by status" },
+  placeOrder: {
+    summary: "Place an order for a pet",
+    description:
+      "Without an id, the order gets the lowest free id from 1 to 10, or else the next one from 11.",
+  },
+  getOrderById: {
+    summary: "Find an order by its id",
+    description: "You can look up only the ids 1 to 10.",
+  },
+  deleteOrder: { summary: "Delete an order" },
+  createUser: { summary: "Create a user" },
+  createUsersWithArrayInput: { summary: "Create users from an array", description: ALL_OR_NONE },
+  createUsersWithListInput: { summary: "Create users from a list", description: ALL_OR_NONE },
+  loginUser: { summary: "Log a user in" },
+  logoutUser: {
+    summary: "Log the current user out",
+    description:
+      "Ends the sessions of the cookie and of `Authorization: Bearer <token>`, and clears the cookie. A request without a session is `ok` too.",
+  },
+  getUserByName: { summary: "Find a user by username" },
+  updateUser: {
+    summary: "Update members of a user",
+    description: "Members that you leave out keep their values. Another username renames the user.",
+  },
+  deleteUser: { summary: "Delete a user" },
+  "petstore3.updatePetWithForm": {
+    summary: "Update a pet's name and status",
+    description: "Parameters that you leave out keep their values. Send at least one.",
+  },
+  "petstore3.getOrderById": {
+    summary: "Find an order by its id",
+    description: "Any order, unlike in the interface of the specification.",
+  },
+};
+
 /** By name, or by operation and name if operations differ. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   petId: "Id of the pet. An integer that is no pet's id is 404, even a negative one.",
@@ -148,6 +225,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 const unused = new Set([
   ...Object.keys(COMPONENTS),
+  ...Object.keys(OPERATIONS),
   ...Object.keys(PARAMETERS),
   ...Object.entries(COMPONENTS).flatMap(([name, { members = {} }]) =>
     Object.keys(members).map((member) => `${name}.${member}`),
@@ -177,6 +255,17 @@ export function describeComponent(name: string, schema: Json): Json {
       ),
     }),
   };
+}
+
+/** The summary and the description of an operation. @throws Error if it has none */
+export function describeOperation(
+  operationId: string,
+  isPetstore3: boolean,
+): Required<OperationText> {
+  const own = `petstore3.${operationId}`;
+  const what = isPetstore3 && own in OPERATIONS ? own : operationId;
+  const { summary = "", description } = OPERATIONS[what] ?? {};
+  return { summary: textOf(what, summary || undefined), description: description ?? `${summary}.` };
 }
 
 /** The description of an operation's parameter. @throws Error if it has none */

@@ -3,7 +3,7 @@ import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
-import { describeComponent, describeParameter } from "./descriptions.ts";
+import { describeComponent, describeOperation, describeParameter } from "./descriptions.ts";
 import { introduction } from "./introduction.ts";
 import { Components } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -78,7 +78,7 @@ export function openApiDocument(
   components = new Components(),
 ): Json {
   const isPetstore3 = table !== routes;
-  const writer = new OperationWriter({ access, isOwn }, components);
+  const writer = new OperationWriter({ access, isOwn }, components, isPetstore3);
   const stated: Record<string, Json> = {};
   for (const route of inOrder(table)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
@@ -238,22 +238,23 @@ class OperationWriter {
   readonly #access: Deployment["access"];
   readonly #isOwn: boolean;
   readonly #components: Components;
+  readonly #isPetstore3: boolean;
 
   /** @param components where the schemas go */
-  constructor({ access, isOwn }: Deployment, components: Components) {
+  constructor({ access, isOwn }: Deployment, components: Components, isPetstore3: boolean) {
     this.#access = access;
     this.#isOwn = isOwn;
     this.#components = components;
+    this.#isPetstore3 = isPetstore3;
   }
 
   write({ method, path, endpoint: { operation } }: Route): Json {
-    const { id, summary = "", description, body } = operation;
+    const { id, body } = operation;
     const parameters = this.#parametersOf(operation);
     return {
       operationId: id,
       tags: [path.split("/")[1]],
-      summary,
-      description: description ?? `${summary}.`,
+      ...describeOperation(id, this.#isPetstore3),
       ...this.#securityOf(operation),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: this.#requestBody(body) }),

@@ -39,9 +39,6 @@ export interface StatedBody {
 export interface Operation {
   /** The operationId of Swagger Petstore. */
   readonly id: string;
-  /** Every operation of the documents has one. */
-  readonly summary?: string;
-  readonly description?: string;
   /**
    * Who may call the operation if access is protected (interface §6.4): anyone, anyone with a session or the API key, or
    * the API key and the owner of the resource, whom the handler checks.

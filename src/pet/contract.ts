@@ -164,7 +164,6 @@ const PET_ERRORS = {
 export const addPet = operation({
   id: "addPet",
   access: "authenticated",
-  summary: "Add a pet to the store",
   body: { schema: NewPet, invalid: 405, example: newPetExample },
   success: Pet,
   result: petExample,
@@ -177,9 +176,6 @@ export const addPet = operation({
 export const updatePet = operation({
   id: "updatePet",
   access: "authenticated",
-  summary: "Replace an existing pet",
-  description:
-    "Replaces the whole pet. A member that you leave out is removed. It never creates a pet.",
   body: {
     schema: Pet,
     invalid: 405,
@@ -196,8 +192,6 @@ export const updatePet = operation({
 export const updatePetWithForm = operation({
   id: "updatePetWithForm",
   access: "authenticated",
-  summary: "Update a pet's name and status with form data",
-  description: "An operation of Swagger Petstore. Fields that you leave out keep their values.",
   ...onPet,
   body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
   ...apiSuccess("1"),
@@ -208,9 +202,6 @@ export const updatePetWithForm = operation({
 export const uploadFile = operation({
   id: "uploadFile",
   access: "authenticated",
-  summary: "Upload an image of a pet",
-  description:
-    "An operation of Swagger Petstore. Stores a PNG, JPEG, GIF or WebP image of at most 5 MiB, recognised by its content, and appends its URL to the pet's `photoUrls`.",
   ...onPet,
   body: {
     schema: ImageForm,
@@ -233,9 +224,6 @@ export const getPetImage = operation({
   id: "getPetImage",
   access: "anyone",
   withoutDatabase: true,
-  summary: "Get an image of a pet",
-  description:
-    "Returns an uploaded image. Honours `If-Match`, `If-None-Match`, `If-Range` and `Range`.",
   params: v.object({ petId: PathId, name: ImageName }),
   examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
@@ -259,8 +247,6 @@ const listOfPets = {
 export const findPetsByStatus = operation({
   ...listOfPets,
   id: "findPetsByStatus",
-  summary: "Find pets by status",
-  description: "Separate several statuses by commas, or repeat the parameter.",
   query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
   examples: { status: ["available", "pending"] },
   errors: { 400: "Invalid status value" },
@@ -276,9 +262,6 @@ const TagName = v.pipe(
 export const findPetsByTags = operation({
   ...listOfPets,
   id: "findPetsByTags",
-  summary: "Find pets by tags",
-  description:
-    "Finds the pets that have any of the tags, by exact name. Separate several tags by commas, or repeat the parameter.",
   query: v.object({ tags: ListParameter(TagName, "tags"), ...Paging }),
   examples: { tags: ["friendly"] },
   errors: { 400: "Invalid tag value" },
@@ -287,7 +270,6 @@ export const findPetsByTags = operation({
 export const getPetById = operation({
   id: "getPetById",
   access: "anyone",
-  summary: "Find a pet by its id",
   ...onPet,
   success: Pet,
   result: petExample,
@@ -298,7 +280,6 @@ export const getPetById = operation({
 export const deletePet = operation({
   id: "deletePet",
   access: "authenticated",
-  summary: "Delete a pet",
   ...onPet,
   apiKey: true,
   ...apiSuccess("1"),

@@ -30,8 +30,6 @@ const { body: _, ...updatePetWithQuery } = pet.updatePetWithForm;
 export const updatePetWithForm = operation({
   ...updatePetWithQuery,
   ...shownPet,
-  summary: "Update a pet's name and status",
-  description: "Parameters that you leave out keep their values. Send at least one.",
   query: v.pipe(
     v.object({
       name: v.optional(SingleParameter(pet.petMembers.name)),
@@ -82,7 +80,6 @@ export const placeOrder = operation({
 
 export const getOrderById = operation({
   ...store.getOrderById,
-  description: "Any order, unlike in the interface of the specification.",
   params: store.deleteOrder.params,
 });
 

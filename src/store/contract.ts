@@ -67,7 +67,6 @@ export const Inventory = v.object(
 export const getInventory = operation({
   id: "getInventory",
   access: "anyone",
-  summary: "Count the pets by status",
   success: Inventory,
   result: { available: 7, pending: 2, sold: 1 },
   errors: {},
@@ -76,9 +75,6 @@ export const getInventory = operation({
 export const placeOrder = operation({
   id: "placeOrder",
   access: "authenticated",
-  summary: "Place an order for a pet",
-  description:
-    "Without an id, the order gets the lowest free id from 1 to 10, or else the next one from 11.",
   body: { schema: NewOrder, invalid: 400, example: newOrderExample },
   success: Order,
   result: orderExample,
@@ -98,8 +94,6 @@ const ORDER_ERRORS = {
 export const getOrderById = operation({
   id: "getOrderById",
   access: "owner",
-  summary: "Find an order by its id",
-  description: "You can look up only the ids 1 to 10.",
   params: v.object({
     // interface §4.4: only these can be looked up.
     orderId: v.pipe(PathId, v.minValue(1, ORDER_RANGE), v.maxValue(10, ORDER_RANGE)),
@@ -114,7 +108,6 @@ export const getOrderById = operation({
 export const deleteOrder = operation({
   id: "deleteOrder",
   access: "owner",
-  summary: "Delete an order",
   params: v.object({ orderId: PathId }),
   examples: { orderId: 1 },
   ...apiSuccess("1"),

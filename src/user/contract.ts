@@ -101,7 +101,6 @@ const NEW_USER_ERRORS = { 400: "Invalid user supplied", 409: "Duplicate user" } 
 export const createUser = operation({
   id: "createUser",
   access: "anyone",
-  summary: "Create a user",
   body: { schema: NewUser, invalid: 400, example: newUserExample },
   ...apiSuccess("1"),
   noStore: true,
@@ -110,12 +109,10 @@ export const createUser = operation({
 });
 
 /** Swagger Petstore has this operation under two names. */
-const createUsers = (id: string, summary: string, usernames: readonly string[]) =>
+const createUsers = (id: string, ...usernames: readonly string[]) =>
   operation({
     id,
     access: "anyone",
-    summary,
-    description: "An operation of Swagger Petstore. Creates all of the users, or none.",
     body: {
       schema: NewUsers,
       maxBytes: MAX_USERS_BYTES,
@@ -130,22 +127,16 @@ const createUsers = (id: string, summary: string, usernames: readonly string[]) 
     errors: NEW_USER_ERRORS,
   });
 
-export const createUsersWithArrayInput = createUsers(
-  "createUsersWithArrayInput",
-  "Create users from an array",
-  ["grace", "alan"],
-);
-
+export const createUsersWithArrayInput = createUsers("createUsersWithArrayInput", "grace", "alan");
 export const createUsersWithListInput = createUsers(
   "createUsersWithListInput",
-  "Create users from a list",
-  ["barbara", "edsger"],
+  "barbara",
+  "edsger",
 );
 
 export const loginUser = operation({
   id: "loginUser",
   access: "anyone",
-  summary: "Log a user in",
   // A missing value becomes an empty one and is checked like a wrong one, so that both get the same answer in the same
   // time. No user has an empty username.
   query: v.fallback(
@@ -182,9 +173,6 @@ export const logoutUser = operation({
   id: "logoutUser",
   access: "anyone",
   withoutDatabase: true,
-  summary: "Log the current user out",
-  description:
-    "Ends the sessions of the cookie and of `Authorization: Bearer <token>`, and clears the cookie. A request without a session is `ok` too.",
   ...apiSuccess("ok"),
   headers: {
     "Set-Cookie": {
@@ -200,7 +188,6 @@ export const logoutUser = operation({
 export const getUserByName = operation({
   ...onUser,
   id: "getUserByName",
-  summary: "Find a user by username",
   success: User,
   result: { id: 1, ...newUserExample },
   etag: true,
@@ -209,8 +196,6 @@ export const getUserByName = operation({
 export const updateUser = operation({
   ...onUser,
   id: "updateUser",
-  summary: "Update members of a user",
-  description: "Members that you leave out keep their values. Another username renames the user.",
   body: { schema: NewUser, invalid: 400, example: { phone: "+44 20 7946 0001" } },
   ...apiSuccess("1"),
   errors: { ...onUser.errors, ...NEW_USER_ERRORS },
@@ -219,6 +204,5 @@ export const updateUser = operation({
 export const deleteUser = operation({
   ...onUser,
   id: "deleteUser",
-  summary: "Delete a user",
   ...apiSuccess("ada"),
 });

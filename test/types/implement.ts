@@ -7,7 +7,6 @@ import { operation } from "../../src/http/operation.ts";
 const facts = {
   id: "thing",
   access: "anyone",
-  summary: "A thing",
   success: v.object({ name: v.string() }),
   errors: { 404: "Thing not found" },
 } as const;
