@@ -30,9 +30,8 @@ export const useView = (page) => html`
   <section class="panel use" aria-labelledby="use-title">
     <div class="head"><h2 id="use-title">Use it</h2></div>
     <p>
-      Send requests to this store, and open one in the list to see it whole. Clients of Petstore 3
-      use
-      <code>/api/v3</code> in place of <code>/v2</code>.
+      Send requests to this store, and open one in the list to see it whole. A client of Petstore 3
+      takes <code>/api/v3</code> in place of <code>/v2</code>.
     </p>
     ${Object.entries(SNIPPETS).map(([language, textFor]) => {
       const text = textFor(page.base);
