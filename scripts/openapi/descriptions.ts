@@ -1,5 +1,4 @@
-// The descriptions of each schema, member, operation and parameter in the documents. They are here and not in the
-// contracts, so that the Worker does not contain them. `npm run openapi` fails if one is missing or no longer used.
+// The descriptions of each schema, member, operation and parameter in the documents.
 import { factsOf } from "./facts.ts";
 
 type Json = Record<string, unknown>;
@@ -227,11 +226,14 @@ export const parameterDescription = factsOf("description", {
 const component = factsOf(
   "description",
   Object.fromEntries(
-    Object.entries(COMPONENTS).flatMap(([name, { schema, members = {} }]) => [
+    Object.entries(COMPONENTS).flatMap(([name, { schema, members = {} }]): [string, string][] => [
       [name, schema],
-      ...Object.entries(members).map(([member, text]) => [`${name}.${member}`, text]),
+      ...Object.entries(members).map(([member, text]): [string, string] => [
+        `${name}.${member}`,
+        text,
+      ]),
     ]),
-  ) as Readonly<Record<string, string>>,
+  ),
 );
 const operation = factsOf("summary", OPERATIONS);
 

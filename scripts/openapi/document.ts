@@ -5,7 +5,6 @@ import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeOperation, parameterDescription } from "./descriptions.ts";
 import { bodyExample, parameterExample, successExample, successHeaders } from "./examples.ts";
-import { namesOf } from "./facts.ts";
 import { introduction } from "./introduction.ts";
 import { Components } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -250,7 +249,7 @@ class OperationWriter {
   write({ method, path, endpoint: { operation } }: Route): Json {
     const { id, body } = operation;
     const parameters = this.#parametersOf(operation);
-    const names = namesOf(id, this.#isPetstore3);
+    const names = this.#isPetstore3 ? [`petstore3.${id}`, id] : [id];
     return {
       operationId: id,
       tags: [path.split("/")[1]],
@@ -341,7 +340,7 @@ class OperationWriter {
           ...ETag,
           ...(showsItem && headerRefs("Content-Location")),
           ...ranges,
-          ...successHeaders(operation.id),
+          ...successHeaders(operation.id, "others"),
           ...always(200),
         },
         ...(line === undefined && { content }),

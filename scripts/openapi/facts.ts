@@ -1,7 +1,10 @@
+// Facts that only the documents have. They are here and not in the contracts, so that the Worker does not contain them.
+// `npm run openapi` fails if one is missing or no longer used.
+
 const unused = new Set<string>();
 
 /**
- * Facts that only the documents have. They are here and not in the contracts, so that the Worker does not contain them.
+ * Looks up facts by name.
  * @param what what they are, such as "example"
  * @returns the fact of the first of these names that has one, and an Error if none has
  */
@@ -14,10 +17,6 @@ export function factsOf<Fact>(what: string, facts: Readonly<Record<string, Fact>
     return facts[name] as Fact;
   };
 }
-
-/** The names of an operation's facts: that of Petstore 3 first, if it is one of its operations. */
-export const namesOf = (operationId: string, isPetstore3: boolean): readonly string[] =>
-  isPetstore3 ? [`petstore3.${operationId}`, operationId] : [operationId];
 
 /** Facts that nothing has asked for. */
 export const unusedFacts = (): readonly string[] => [...unused];

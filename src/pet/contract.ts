@@ -160,11 +160,7 @@ export const addPet = operation({
 export const updatePet = operation({
   id: "updatePet",
   access: "authenticated",
-  body: {
-    schema: Pet,
-    invalid: 405,
-    first: { member: "id", invalid: 400 },
-  },
+  body: { schema: Pet, invalid: 405, first: { member: "id", invalid: 400 } },
   success: Pet,
   etag: true,
   showsItem: true,

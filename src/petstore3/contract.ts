@@ -99,10 +99,7 @@ export const createUsersWithListInput = operation({
   errors: newUserErrors,
 });
 
-export const loginUser = operation({
-  ...user.loginUser,
-  success: v.string(),
-});
+export const loginUser = operation({ ...user.loginUser, success: v.string() });
 
 export const logoutUser = operation({ ...user.logoutUser, line: "User logged out" });
 

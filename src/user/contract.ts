@@ -156,8 +156,4 @@ export const updateUser = operation({
   errors: { ...onUser.errors, ...NEW_USER_ERRORS },
 });
 
-export const deleteUser = operation({
-  ...onUser,
-  id: "deleteUser",
-  success: ApiResponse,
-});
+export const deleteUser = operation({ ...onUser, id: "deleteUser", success: ApiResponse });
