@@ -9,6 +9,7 @@ import type { Options } from "./options.ts";
 import { startServer } from "./server.ts";
 import { Store } from "./store.ts";
 import { greetingOf, lineOf, painterOfOutput, printableLines } from "./terminal.ts";
+import type { Greeting } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
 
 /** How long to wait before looking again for a deleted store, in milliseconds. */
@@ -27,7 +28,7 @@ async function serve(options: Options): Promise<void> {
     if (faults !== undefined) await takes("--faults", store.putFaults(faults));
     const url = `${origin}/v2`;
     if (prints === "json") await print(`${JSON.stringify({ url, store: store.address })}\n`);
-    if (prints === "all") await greet(store, url, options);
+    if (prints === "all") await greet(store, { url, petstore3Url: `${origin}/api/v3` }, options);
     await Promise.race([
       ending,
       server.ended.then(() => {
@@ -46,12 +47,16 @@ async function takes(option: string, answer: Promise<void>): Promise<void> {
   });
 }
 
-async function greet(store: Store, url: string, { keep: kept, host }: Options): Promise<void> {
+async function greet(
+  store: Store,
+  urls: Pick<Greeting, "url" | "petstore3Url">,
+  { keep: kept, host }: Options,
+): Promise<void> {
   const counts = await store.counts();
   if (!counts) return;
   const painter = painterOfOutput();
-  const others = othersOf(url, host);
-  await print(greetingOf({ url, others, store: store.address, counts, kept }, painter));
+  const others = othersOf(urls.url, host);
+  await print(greetingOf({ ...urls, others, store: store.address, counts, kept }, painter));
   if (process.stdout.isTTY) {
     watch(store, (request) => process.stdout.write(lineOf(request, painter)));
   }

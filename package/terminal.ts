@@ -23,6 +23,8 @@ export const painterOfOutput = () => new Painter(process.stdout.isTTY && !proces
 export interface Greeting {
   /** The base URL of the interface. */
   readonly url: string;
+  /** The base URL for clients of Petstore 3. */
+  readonly petstore3Url: string;
   /** The same for other machines. */
   readonly others: readonly string[];
   /** The address of the store: its page, and what is below. */
@@ -31,15 +33,16 @@ export interface Greeting {
   readonly kept: string | undefined;
 }
 
-const line = (name: string, text: string) => `  ${name.padEnd(9)} ${text}`;
+const line = (name: string, text: string) => `  ${name.padEnd(10)} ${text}`;
 
 /** The greeting: what the server prints first. */
 export function greetingOf(greeting: Greeting, painter: Painter): string {
-  const { url, others, store, counts, kept } = greeting;
+  const { url, petstore3Url, others, store, counts, kept } = greeting;
   const { pets, orders, users } = counts;
   return [
     "",
     line("Pet store", painter.paint("bold", url)),
+    line("Petstore 3", petstore3Url),
     ...others.map((other) => line("Elsewhere", other)),
     line("Page", `${store}/`),
     line("Holds", `${pets} pets, ${orders} orders, ${users} users`),

@@ -21,7 +21,7 @@ import { outputOf } from "./programs.ts";
 const [OUT = "dist/package"] = process.argv.slice(2);
 const WORKER = `${OUT}.worker`;
 const SITE = "dist/site";
-/** Most of the package. Minified once more, it is 23 KB smaller there. */
+/** Most of the package. There it is minified once more (docs/architecture.md). */
 const SWAGGER_UI = join("vendor", "swagger-ui-bundle.js");
 
 /** Facts that the package shares with the project. */

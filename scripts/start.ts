@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { whenToEnd } from "../package/ending.ts";
-import { lineOf, painterOfOutput } from "../package/terminal.ts";
+import { lineOf, painterOfOutput, printableLines } from "../package/terminal.ts";
 import type { Shown } from "../package/terminal.ts";
 import { fillWhereEmpty, migrate, storeFolder, withDatabase } from "./local-store.ts";
 
@@ -105,7 +105,8 @@ function show(line: string, write: (text: string) => void): void {
     write(lineOf({ ...shown, path }, painter));
     if (error === undefined) return;
     const facts = [`${error}: ${message}`, cause, stack].filter((fact) => fact !== undefined);
-    write(`${painter.paint("red", facts.join("\n").replaceAll(/^/gm, "    "))}\n`);
+    const text = printableLines(facts.join("\n")).replaceAll(/^/gm, "    ");
+    write(`${painter.paint("red", text)}\n`);
   } else if (plain !== "" && !plain.startsWith("[wrangler:")) {
     write(`${line}\n`);
   }
@@ -118,5 +119,6 @@ async function greet(origin: string): Promise<void> {
 The pet store is at ${origin}/v2${isFilled ? ", filled with the data of the classic Petstore" : ""}.
 Try it in a browser:   ${origin}/docs/
 or in a terminal:      curl ${origin}/v2/store/inventory
+Clients of Petstore 3 use ${origin}/api/v3.
 `);
 }

@@ -15,7 +15,7 @@ export interface Settings {
   readonly passwordKeys: PasswordKeys;
   /** How long a sandbox lives after its last use. 0: there are no sandboxes. */
   readonly storeSeconds: number;
-  /** The sandbox that is served at `/v2` instead of the shared one, if any. */
+  /** The sandbox that is served in place of the shared store, if any. */
   readonly localStore: string | undefined;
   /** The names that the machine has which serves it. */
   readonly localHosts: readonly string[];

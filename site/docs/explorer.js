@@ -1,7 +1,7 @@
 // The operations with forms to try them: Swagger UI, with our changes.
 // https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/
 
-const isError = (code) => code === "default" || Number(code) >= 400;
+const isError = (code) => Number(code) >= 400;
 
 /** The interfaces, by their base paths. The first is shown until another is chosen. */
 const INTERFACES = { "/v2": "Petstore 2: /v2", "/api/v3": "Petstore 3: /api/v3" };

@@ -106,7 +106,7 @@ type ManyUsers = ParametersOf<{ all: string }>;
 /** Users with ids that the client chose. */
 const addUsersWithIds = statement(
   (p: ManyUsers) =>
-    sql<UserId>`insert into ${users} ${rowsOfItems(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
+    sql<never>`insert into ${users} ${rowsOfItems(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
 );
 
 /** Users who get the next ids, in the order of the array. */

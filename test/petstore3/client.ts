@@ -1,7 +1,6 @@
-import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
-import { clientOf } from "../client.ts";
+import { send } from "../client.ts";
 import type { Send } from "../client.ts";
 import { basePath } from "../engine.ts";
 import { uniqueId } from "../fixtures.ts";
@@ -10,8 +9,8 @@ import { uniqueId } from "../fixtures.ts";
 export const basePath3 = (): string => basePath.replace(BASE_PATH, PETSTORE3_PATH);
 
 /** Sends one request to Petstore 3. */
-export const send3: Send = async (...request) =>
-  clientOf(async (sent) => exports.default.fetch(sent), undefined, basePath3())(...request);
+export const send3: Send = async (method, path, sent) =>
+  send(method, path, { ...sent, basePath: PETSTORE3_PATH });
 
 /** Creates a pet through Petstore 3. @returns its path, and the pet */
 export async function createPet3(members: object = {}) {

@@ -29,7 +29,10 @@ print(json.load(urlopen(request)))
 export const useView = (page) => html`
   <section class="panel use" aria-labelledby="use-title">
     <div class="head"><h2 id="use-title">Use it</h2></div>
-    <p>Send requests to this store, and open one in the list to see it whole.</p>
+    <p>
+      Send requests to this store, and open one in the list to see it whole. A client of Petstore 3
+      takes <code>/api/v3</code> in place of <code>/v2</code>.
+    </p>
     ${Object.entries(SNIPPETS).map(([language, textFor]) => {
       const text = textFor(page.base);
       return html`
