@@ -2,8 +2,8 @@
 // of `npm start`. With --check it only fails if they are out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { located } from "../src/documents.ts";
-import { unusedDescriptions } from "./openapi/descriptions.ts";
 import { documentsOf } from "./openapi/documents.ts";
+import { unusedFacts } from "./openapi/facts.ts";
 
 /** Where `npm start` serves. */
 const LOCAL = new URL("http://localhost:8787");
@@ -17,8 +17,8 @@ const FILES = {
 
 const documents = documentsOf("open");
 documentsOf("protected");
-const unused = unusedDescriptions();
-if (unused.length > 0) throw new Error(`described, but not there: ${unused.join(", ")}`);
+const unused = unusedFacts();
+if (unused.length > 0) throw new Error(`in scripts/openapi, but not used: ${unused.join(", ")}`);
 
 for (const [file, path] of Object.entries(FILES)) {
   const text = located(documents[path] ?? "", LOCAL);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { describeComponent, describeParameter } from "../scripts/openapi/descriptions.ts";
+import { describeComponent, parameterDescription } from "../scripts/openapi/descriptions.ts";
 import { Components } from "../scripts/openapi/schemas.ts";
 import { JsonObject } from "../src/http/schemas.ts";
 import * as pet from "../src/pet/contract.ts";
@@ -80,7 +80,7 @@ describe("the descriptions:", () => {
   test("a schema, a member or a parameter without one is an error of the generator", () => {
     expect(() => describeComponent("Cage", {})).toThrow("Cage has no description");
     expect(() => describeComponent("Pet", { properties: { cage: {} } })).toThrow("Pet.cage has no");
-    expect(() => describeParameter("addPet", "cage")).toThrow("cage has no description");
+    expect(() => parameterDescription("addPet.cage", "cage")).toThrow("cage has no description");
   });
 
   test("no two operations have the same summary", () => {

@@ -1,5 +1,5 @@
-// The descriptions of each schema, member, operation and parameter in the documents. They are here and not in the
-// contracts, so that the Worker does not contain them. `npm run openapi` fails if one is missing or no longer used.
+// The descriptions of each schema, member, operation and parameter in the documents.
+import { factsOf } from "./facts.ts";
 
 type Json = Record<string, unknown>;
 
@@ -203,8 +203,8 @@ const OPERATIONS: Readonly<Record<string, OperationText>> = {
   },
 };
 
-/** By name, or by operation and name if operations differ. */
-const PARAMETERS: Readonly<Record<string, string>> = {
+/** The description of a parameter, by name, or by operation and name if operations differ. */
+export const parameterDescription = factsOf("description", {
   petId: "Id of the pet. An integer that is no pet's id is 404, even a negative one.",
   name: "Name of the image: the end of its URL in the pet's `photoUrls`.",
   orderId: "Id of the order. An integer that is no order's id is 404, even a negative one.",
@@ -221,60 +221,41 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   limit: "The largest number of pets in the answer. Without it, the answer has all of them.",
   after: "Only pets with greater ids. For the next page, send the last id of this page.",
   api_key: "API key for authorization. Ignored here, because no operation needs a credential.",
-};
+});
 
-const unused = new Set([
-  ...Object.keys(COMPONENTS),
-  ...Object.keys(OPERATIONS),
-  ...Object.keys(PARAMETERS),
-  ...Object.entries(COMPONENTS).flatMap(([name, { members = {} }]) =>
-    Object.keys(members).map((member) => `${name}.${member}`),
+const component = factsOf(
+  "description",
+  Object.fromEntries(
+    Object.entries(COMPONENTS).flatMap(([name, { schema, members = {} }]): [string, string][] => [
+      [name, schema],
+      ...Object.entries(members).map(([member, text]): [string, string] => [
+        `${name}.${member}`,
+        text,
+      ]),
+    ]),
   ),
-]);
-
-function textOf(what: string, text: string | undefined): string {
-  if (text === undefined) throw new Error(`${what} has no description in scripts/openapi`);
-  unused.delete(what);
-  return text;
-}
+);
+const operation = factsOf("summary", OPERATIONS);
 
 /** A component and its members, each with its description. @throws Error if one has none */
 export function describeComponent(name: string, schema: Json): Json {
-  const { schema: own, members = {} } = COMPONENTS[name] ?? {};
-  const description = textOf(name, own);
   const { properties } = schema as { properties?: Record<string, Json> };
   return {
-    description,
+    description: component(name),
     ...schema,
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([member, inner]) => [
           member,
-          { description: textOf(`${name}.${member}`, members[member]), ...inner },
+          { description: component(`${name}.${member}`), ...inner },
         ]),
       ),
     }),
   };
 }
 
-/** The summary and the description of an operation. @throws Error if it has none */
-export function describeOperation(
-  operationId: string,
-  isPetstore3: boolean,
-): Required<OperationText> {
-  const own = `petstore3.${operationId}`;
-  const what = isPetstore3 && own in OPERATIONS ? own : operationId;
-  const { summary = "", description } = OPERATIONS[what] ?? {};
-  return { summary: textOf(what, summary || undefined), description: description ?? `${summary}.` };
-}
-
-/** The description of an operation's parameter. @throws Error if it has none */
-export function describeParameter(operationId: string, name: string): string {
-  const own = `${operationId}.${name}`;
-  return own in PARAMETERS ? textOf(own, PARAMETERS[own]) : textOf(name, PARAMETERS[name]);
-}
-
-/** Descriptions that nothing uses. */
-export function unusedDescriptions(): readonly string[] {
-  return [...unused];
+/** The summary and the description of an operation. @throws Error if none of the names has them */
+export function describeOperation(...names: readonly string[]): Required<OperationText> {
+  const { summary, description = `${summary}.` } = operation(...names);
+  return { summary, description };
 }

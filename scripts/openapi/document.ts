@@ -1,9 +1,10 @@
 import { BASE_PATH } from "../../src/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
-import type { Operation, Schema } from "../../src/http/operation.ts";
+import type { Operation, Schema, StatedBody } from "../../src/http/operation.ts";
 import { routes } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
-import { describeComponent, describeOperation, describeParameter } from "./descriptions.ts";
+import { describeComponent, describeOperation, parameterDescription } from "./descriptions.ts";
+import { bodyExample, parameterExample, successExample, successHeaders } from "./examples.ts";
 import { introduction } from "./introduction.ts";
 import { Components } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -230,9 +231,6 @@ const CONTENT_RANGE = header(
 );
 const UNSATISFIED_RANGE = header("How many bytes the image has.", "bytes */628");
 
-/** Values of parameters that succeed wherever they may be sent. */
-const EXAMPLES: Readonly<Record<string, unknown>> = { limit: 100, after: 0 };
-
 /** Writes the operations of one document. */
 class OperationWriter {
   readonly #access: Deployment["access"];
@@ -251,14 +249,15 @@ class OperationWriter {
   write({ method, path, endpoint: { operation } }: Route): Json {
     const { id, body } = operation;
     const parameters = this.#parametersOf(operation);
+    const names = this.#isPetstore3 ? [`petstore3.${id}`, id] : [id];
     return {
       operationId: id,
       tags: [path.split("/")[1]],
-      ...describeOperation(id, this.#isPetstore3),
+      ...describeOperation(...names),
       ...this.#securityOf(operation),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: this.#requestBody(body) }),
-      responses: this.#responsesOf(method, operation),
+      ...(body && { requestBody: this.#requestBody(body, bodyExample(...names)) }),
+      responses: this.#responsesOf(method, operation, names),
     };
   }
 
@@ -268,7 +267,7 @@ class OperationWriter {
     return TAKE_A_SESSION.has(id) ? { security: [{}, ...SESSION] } : {};
   }
 
-  #requestBody({ schema, format = "json", example }: NonNullable<Operation["body"]>): Json {
+  #requestBody({ schema, format = "json" }: StatedBody, example: unknown): Json {
     const isBinary = format === "binary";
     const content = {
       schema: isBinary ? BYTES : this.#components.schemaOf(schema, "request"),
@@ -281,15 +280,15 @@ class OperationWriter {
     };
   }
 
-  #parametersOf({ id, params, query, examples = {}, apiKey }: Operation): Json[] {
+  #parametersOf({ id, params, query, apiKey }: Operation): Json[] {
     const parameter = (name: string, where: string, required: boolean, schema: Json) => ({
       name,
       in: where,
       required,
-      description: describeParameter(id, name),
+      description: parameterDescription(`${id}.${name}`, name),
       ...(schema["type"] === "array" && { style: "form", explode: false }),
       schema: schema["type"] === "array" ? { ...schema, minItems: 1 } : schema,
-      example: examples[name] ?? EXAMPLES[name],
+      example: parameterExample(`${id}.${name}`, name),
     });
     return [
       ...entriesOf(params).map(([name, schema]) =>
@@ -306,27 +305,14 @@ class OperationWriter {
     ];
   }
 
-  #responsesOf(method: string, operation: Operation): Json {
-    const {
-      access,
-      success,
-      result,
-      etag,
-      showsItem,
-      idempotent,
-      headers = {},
-      optionalHeaders = {},
-      errors,
-      body,
-      binary,
-      line,
-    } = operation;
+  #responsesOf(method: string, operation: Operation, names: readonly string[]): Json {
+    const { access, success, etag, showsItem, idempotent, errors, body, binary, line } = operation;
     const content = binary
       ? Object.fromEntries(binary.map((type) => [type, { schema: BYTES }]))
       : {
           "application/json": {
             schema: this.#answerSchemaOf(success),
-            example: this.#shown(result),
+            example: this.#shown(successExample(...names)),
           },
         };
     const ETag = (etag || binary) && headerRefs("ETag");
@@ -354,8 +340,7 @@ class OperationWriter {
           ...ETag,
           ...(showsItem && headerRefs("Content-Location")),
           ...ranges,
-          ...alwaysThere(headers),
-          ...optionalHeaders,
+          ...successHeaders(operation.id, "others"),
           ...always(200),
         },
         ...(line === undefined && { content }),
@@ -416,11 +401,6 @@ function entriesOf(schema: Schema | undefined): [string, Schema][] {
     (schema as { entries?: Record<string, Schema> } | undefined)?.entries ?? {},
   );
 }
-
-const alwaysThere = (headers: NonNullable<Operation["headers"]>): Json =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, stated]) => [name, { ...stated, required: true }]),
-  );
 
 const HEADERS_OF: Readonly<Record<number, readonly string[]>> = {
   401: ["WWW-Authenticate"],

@@ -1,15 +1,7 @@
 import type * as v from "valibot";
-import type { Keywords } from "./schemas.ts";
 
 /** Checks untrusted input. `Output` is what the handler gets. */
 export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
-
-/** A response header, as the documents describe it. */
-export interface ResponseHeader {
-  readonly description: string;
-  readonly schema: Keywords;
-  readonly example: unknown;
-}
 
 /** The format of a body. */
 export type BodyFormat = "json" | "form" | "multipart" | "binary";
@@ -31,8 +23,6 @@ export interface StatedBody {
   readonly malformed?: number;
   /** Status for an invalid member of this name, which is checked before all others. */
   readonly first?: { readonly member: string; readonly invalid: number };
-  /** A body that succeeds. None if it would have a file. */
-  readonly example?: unknown;
 }
 
 /** What the contract says about one operation. Types, checks and documents all come from it. */
@@ -49,19 +39,11 @@ export interface Operation {
   /** Query parameters by name, each an array of strings. Invalid: 400. */
   readonly query?: Schema<object>;
   readonly body?: StatedBody;
-  /** Values of the parameters that succeed. */
-  readonly examples?: Readonly<Record<string, unknown>>;
   readonly success: Schema;
-  /** An example of a success. None if it is not JSON. */
-  readonly result?: unknown;
   /** The success is this line of text, and not what the handler returns. */
   readonly line?: string;
   /** Media types of a success that is not JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
   readonly binary?: readonly string[];
-  /** Response headers of a success, in addition to those of every answer. */
-  readonly headers?: Readonly<Record<string, ResponseHeader>>;
-  /** Response headers that a success may have. */
-  readonly optionalHeaders?: Readonly<Record<string, ResponseHeader>>;
   /**
    * The success has a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`: `implement`
    * checks them for a read, and the handler for a write (`preconditions`).

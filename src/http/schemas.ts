@@ -252,7 +252,3 @@ export type ApiResponse = v.InferOutput<typeof ApiResponse>;
 export function apiResponse(message: string): ApiResponse {
   return { code: 200, type: "unknown", message };
 }
-
-/** What an operation says that answers an `ApiResponse`. @param message an example */
-export const apiSuccess = (message: string) =>
-  ({ success: ApiResponse, result: apiResponse(message) }) as const;

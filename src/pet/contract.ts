@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import type { Schema } from "../http/operation.ts";
 import {
-  apiSuccess,
+  ApiResponse,
   Binary,
   BoundedArray,
   Id,
@@ -138,22 +138,7 @@ export const ImageForm = v.object({
 });
 export type ImageForm = v.InferOutput<typeof ImageForm>;
 
-const newPetExample = {
-  category: { id: 1, name: "Dogs" },
-  name: "Rex",
-  photoUrls: ["https://pets.example/rex.png"],
-  tags: [{ id: 1, name: "friendly" }],
-  status: "available",
-};
-const petExample = { id: 1, ...newPetExample };
-
-const nextPageLink = {
-  description: "With `limit`: the URL of the next page, if there is one (RFC 8288).",
-  schema: { type: "string" },
-  example: '</v2/pet/findByStatus?status=sold&limit=100&after=100>; rel="next"',
-};
-
-const onPet = { params: v.object({ petId: PathId }), examples: { petId: 1 } } as const;
+const onPet = { params: v.object({ petId: PathId }) } as const;
 
 const PET_ERRORS = {
   400: "Invalid ID supplied",
@@ -164,9 +149,8 @@ const PET_ERRORS = {
 export const addPet = operation({
   id: "addPet",
   access: "authenticated",
-  body: { schema: NewPet, invalid: 405, example: newPetExample },
+  body: { schema: NewPet, invalid: 405 },
   success: Pet,
-  result: petExample,
   etag: true,
   showsItem: true,
   idempotent: true,
@@ -176,14 +160,8 @@ export const addPet = operation({
 export const updatePet = operation({
   id: "updatePet",
   access: "authenticated",
-  body: {
-    schema: Pet,
-    invalid: 405,
-    first: { member: "id", invalid: 400 },
-    example: { ...petExample, status: "pending" },
-  },
+  body: { schema: Pet, invalid: 405, first: { member: "id", invalid: 400 } },
   success: Pet,
-  result: { ...petExample, status: "pending" },
   etag: true,
   showsItem: true,
   errors: { ...PET_ERRORS, 405: "Validation exception" },
@@ -193,8 +171,8 @@ export const updatePetWithForm = operation({
   id: "updatePetWithForm",
   access: "authenticated",
   ...onPet,
-  body: { schema: PetForm, format: "form", invalid: 405, example: { name: "Rex", status: "sold" } },
-  ...apiSuccess("1"),
+  body: { schema: PetForm, format: "form", invalid: 405 },
+  success: ApiResponse,
   idempotent: true,
   errors: { ...PET_ERRORS, 405: "Invalid input" },
 });
@@ -209,7 +187,7 @@ export const uploadFile = operation({
     maxBytes: MAX_IMAGE_BYTES + FORM_OVERHEAD_BYTES,
     invalid: 400,
   },
-  ...apiSuccess("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
+  success: ApiResponse,
   idempotent: true,
   errors: { 400: "Invalid image supplied", 404: "Pet not found" },
 });
@@ -225,7 +203,6 @@ export const getPetImage = operation({
   access: "anyone",
   withoutDatabase: true,
   params: v.object({ petId: PathId, name: ImageName }),
-  examples: { petId: 1, name: "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png" },
   success: v.optional(Binary),
   binary: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   errors: {
@@ -240,15 +217,12 @@ export const getPetImage = operation({
 const listOfPets = {
   access: "anyone",
   success: v.array(Pet),
-  result: [petExample],
-  optionalHeaders: { Link: nextPageLink },
 } as const;
 
 export const findPetsByStatus = operation({
   ...listOfPets,
   id: "findPetsByStatus",
   query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
-  examples: { status: ["available", "pending"] },
   errors: { 400: "Invalid status value" },
 });
 
@@ -263,7 +237,6 @@ export const findPetsByTags = operation({
   ...listOfPets,
   id: "findPetsByTags",
   query: v.object({ tags: ListParameter(TagName, "tags"), ...Paging }),
-  examples: { tags: ["friendly"] },
   errors: { 400: "Invalid tag value" },
 });
 
@@ -272,7 +245,6 @@ export const getPetById = operation({
   access: "anyone",
   ...onPet,
   success: Pet,
-  result: petExample,
   etag: true,
   errors: PET_ERRORS,
 });
@@ -282,6 +254,6 @@ export const deletePet = operation({
   access: "authenticated",
   ...onPet,
   apiKey: true,
-  ...apiSuccess("1"),
+  success: ApiResponse,
   errors: PET_ERRORS,
 });

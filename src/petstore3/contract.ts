@@ -37,8 +37,6 @@ export const updatePetWithForm = operation({
     }),
     v.check(({ name, status }) => (name ?? status) !== undefined, "must have a name or a status"),
   ),
-  examples: { ...updatePetWithQuery.examples, name: "Rex", status: "sold" },
-  result: { ...pet.getPetById.result, status: "sold" },
   errors: { ...pet.getPetById.errors, 400: "Invalid input" },
 });
 
@@ -90,7 +88,6 @@ export const createUser = operation({
   ...user.createUser,
   body: { ...user.createUser.body, ...INVALID },
   success: user.NewUser,
-  result: user.getUserByName.result,
   etag: true,
   errors: newUserErrors,
 });
@@ -99,15 +96,10 @@ export const createUsersWithListInput = operation({
   ...user.createUsersWithListInput,
   body: { ...user.createUsersWithListInput.body, ...INVALID },
   success: v.array(user.NewUser),
-  result: [user.getUserByName.result],
   errors: newUserErrors,
 });
 
-export const loginUser = operation({
-  ...user.loginUser,
-  success: v.string(),
-  result: "Logged in user session: bmljZSB0cnksIGJ1dCBub3QgYSByZWFsIHRva2VuISE",
-});
+export const loginUser = operation({ ...user.loginUser, success: v.string() });
 
 export const logoutUser = operation({ ...user.logoutUser, line: "User logged out" });
 
@@ -115,7 +107,6 @@ export const updateUser = operation({
   ...user.updateUser,
   body: { ...user.updateUser.body, ...INVALID },
   success: user.User,
-  result: user.getUserByName.result,
   etag: true,
   errors: {
     ...user.updateUser.errors,

@@ -28,20 +28,21 @@ const SETS = ["empty", "classic"] as const;
 export const Data = v.pipe(
   JsonObject({
     data: optionalMember(v.picklist(SETS, `must be one of ${SETS.join(", ")}`)),
-    pets: optionalMember(BoundedArray(NewPet, MAX_RESOURCES, "pets")),
+    pets: optionalMember(
+      v.pipe(
+        BoundedArray(NewPet, MAX_RESOURCES, "pets"),
+        v.check(
+          (pets) => pets.reduce((sum, { tags = [] }) => sum + tags.length, 0) <= MAX_TAGS,
+          `must have at most ${MAX_TAGS} tags in all`,
+        ),
+      ),
+    ),
     orders: optionalMember(BoundedArray(NewOrder, MAX_RESOURCES, "orders")),
     users: optionalMember(BoundedArray(NewUser, MAX_RESOURCES, "users")),
   }),
   v.check(
     ({ data, pets, orders, users }) => data === undefined || !(pets ?? orders ?? users),
     "must have either data, or pets, orders and users",
-  ),
-  v.forward(
-    v.check(
-      ({ pets = [] }) => pets.reduce((sum, { tags = [] }) => sum + tags.length, 0) <= MAX_TAGS,
-      `must have at most ${MAX_TAGS} tags in all`,
-    ),
-    ["pets"],
   ),
 );
 export type Data = v.InferOutput<typeof Data>;
@@ -188,7 +189,7 @@ const MAX_DELAY_MS = 30_000;
 const between = (least: number, most: number) =>
   v.pipe(
     v.number(expected("an integer")),
-    v.integer(`must be an integer from ${least} to ${most}`),
+    v.safeInteger(`must be an integer from ${least} to ${most}`),
     v.minValue(least, `must be an integer from ${least} to ${most}`),
     v.maxValue(most, `must be an integer from ${least} to ${most}`),
   );
@@ -219,7 +220,7 @@ export const FaultState = v.pipe(
       path: optionalMember(
         v.pipe(
           Name,
-          v.startsWith("/", "must begin with /"),
+          v.regex(/^\//, "must begin with /"),
           v.regex(/^[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end"),
         ),
       ),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import {
-  apiSuccess,
+  ApiResponse,
   Id,
   Integer,
   JsonObject,
@@ -50,15 +50,6 @@ export type Order = v.InferOutput<typeof Order>;
 export const NewOrder = JsonObject({ id: NewId, ...orderMembers });
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
-const newOrderExample = {
-  petId: 1,
-  quantity: 2,
-  shipDate: "2026-12-01T09:30:00.000Z",
-  status: "placed",
-  complete: false,
-};
-const orderExample = { id: 1, ...newOrderExample };
-
 /** The number of pets for each status. It always has every status. */
 export const Inventory = v.object(
   v.entriesFromList(PetStatus.options, v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
@@ -68,16 +59,14 @@ export const getInventory = operation({
   id: "getInventory",
   access: "anyone",
   success: Inventory,
-  result: { available: 7, pending: 2, sold: 1 },
   errors: {},
 });
 
 export const placeOrder = operation({
   id: "placeOrder",
   access: "authenticated",
-  body: { schema: NewOrder, invalid: 400, example: newOrderExample },
+  body: { schema: NewOrder, invalid: 400 },
   success: Order,
-  result: orderExample,
   etag: true,
   showsItem: true,
   idempotent: true,
@@ -98,9 +87,7 @@ export const getOrderById = operation({
     // interface §4.4: only these can be looked up.
     orderId: v.pipe(PathId, v.minValue(1, ORDER_RANGE), v.maxValue(10, ORDER_RANGE)),
   }),
-  examples: { orderId: 1 },
   success: Order,
-  result: orderExample,
   etag: true,
   errors: ORDER_ERRORS,
 });
@@ -109,7 +96,6 @@ export const deleteOrder = operation({
   id: "deleteOrder",
   access: "owner",
   params: v.object({ orderId: PathId }),
-  examples: { orderId: 1 },
-  ...apiSuccess("1"),
+  success: ApiResponse,
   errors: ORDER_ERRORS,
 });

@@ -11,5 +11,6 @@ await walk({
   uploadFile: async (id, additionalMetadata, file) =>
     client.uploadFile(id, file, { additionalMetadata }),
   findPetsByStatus: async ([status]) => client.findPetsByStatus({ status }),
+  loginUser: async (username, password) => client.loginUser({ username, password }),
   deletePet: async (id, apiKey) => client.deletePet(id, { apiKey }),
 });
