@@ -108,7 +108,7 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
     members: {
       code: "The HTTP status.",
       type: "Always `unknown`, as in Swagger Petstore.",
-      message: "The id or username that the operation was about, or `ok`.",
+      message: "The id or username that the operation was about, what was uploaded, or `ok`.",
     },
   },
   ErrorBody: {
@@ -195,7 +195,8 @@ const OPERATIONS: Readonly<Record<string, OperationText>> = {
   deleteUser: { summary: "Delete a user" },
   "petstore3.updatePetWithForm": {
     summary: "Update a pet's name and status",
-    description: "Parameters that you leave out keep their values. Send at least one.",
+    description:
+      "Parameters that you leave out keep their values. Send at least one. A repeat with an `Idempotency-Key` returns the pet as it is now.",
   },
   "petstore3.getOrderById": {
     summary: "Find an order by its id",
