@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import interfacePage from "../docs/interface.md?raw";
 import { GENERAL_ERRORS } from "../src/http/errors.ts";
-import { petstore3Routes, routes } from "../src/routes.ts";
+import { petstore3Routes, routes, templateOf } from "../src/routes.ts";
 import type { Route } from "../src/routes.ts";
 
 /** The cells of the table in a section of docs/interface.md, without code marks: its header first. */
@@ -21,7 +21,7 @@ function tableIn(number: string): string[][] {
 
 const operationsOf = (table: readonly Route[]) =>
   table.map(({ method, path, endpoint }) => ({
-    name: `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+    name: `${method} ${templateOf(path)}`,
     errors: endpoint.operation.errors,
   }));
 const operations = operationsOf(routes);

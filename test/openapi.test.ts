@@ -4,7 +4,7 @@ import { describeComponent, parameterDescription } from "../scripts/openapi/desc
 import { Components } from "../scripts/openapi/schemas.ts";
 import { JsonObject } from "../src/http/schemas.ts";
 import * as pet from "../src/pet/contract.ts";
-import { petstore3Routes, routes } from "../src/routes.ts";
+import { petstore3Routes, routes, templateOf } from "../src/routes.ts";
 import type { Route } from "../src/routes.ts";
 import * as store from "../src/store/contract.ts";
 import * as user from "../src/user/contract.ts";
@@ -260,7 +260,7 @@ const exported: ReadonlyMap<unknown, string> = new Map(
 
 const shownOf = (table: readonly Route[]) =>
   table.map(({ method, path, endpoint: { operation } }) => ({
-    name: `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+    name: `${method} ${templateOf(path)}`,
     tag: path.split("/")[1],
     operation,
   }));

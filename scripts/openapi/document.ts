@@ -1,7 +1,7 @@
 import { BASE_PATH } from "../../src/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation, Schema, StatedBody } from "../../src/http/operation.ts";
-import { routes } from "../../src/routes.ts";
+import { routes, templateOf } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeOperation, parameterDescription } from "./descriptions.ts";
 import { bodyExample, parameterExample, successExample, successHeaders } from "./examples.ts";
@@ -82,8 +82,7 @@ export function openApiDocument(
   const writer = new OperationWriter({ access, isOwn }, components, isPetstore3);
   const stated: Record<string, Json> = {};
   for (const route of inOrder(table)) {
-    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    (stated[path] ??= {})[route.method.toLowerCase()] = writer.write(route);
+    (stated[templateOf(route.path)] ??= {})[route.method.toLowerCase()] = writer.write(route);
   }
   const { document: paths, schemas } = components.named(stated);
   return {

@@ -114,7 +114,7 @@ export const createUsersOf = <Answer>(
       });
       return fail(409, errors);
     },
-    { creates: null, answer: (call: CreateUsers) => answer(call) },
+    { creates: null, answer },
   ] as const;
 
 /** Swagger Petstore has this operation under two names. */
