@@ -1,7 +1,7 @@
 // `npm run openapi`: generates the documents of the interface from the operations, for an open deployment such as that
 // of `npm start`. With --check it only fails if they are out of date.
 import { readFileSync, writeFileSync } from "node:fs";
-import { located } from "../src/documents.ts";
+import { located } from "../src/site/documents.ts";
 import { documentsOf } from "./openapi/documents.ts";
 import { unusedFacts } from "./openapi/facts.ts";
 

@@ -12,7 +12,7 @@ import { respond } from "./http/respond.ts";
 import { fixedFirst, interfaces } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { sandboxIn } from "./sandbox/name.ts";
-import { Full, Unavailable } from "./failures.ts";
+import { Full, Unavailable } from "./platform/failures.ts";
 import { authenticate } from "./user/authenticate.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { BASE_PATH, PETSTORE3_PATH } from "./base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "./http/base-path.ts";
 import type { Endpoint } from "./http/handler.ts";
 import * as pet from "./pet/handlers.ts";
 import * as v3 from "./petstore3/handlers.ts";

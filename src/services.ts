@@ -1,5 +1,5 @@
 import type { Database } from "./db/client.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./platform/settings.ts";
 import type { SessionSpace } from "./user/sessions.ts";
 
 /** Who sent a request. */

@@ -1,21 +1,21 @@
 import { waitUntil } from "cloudflare:workers";
 import { createApp } from "./app.ts";
 import type { Service } from "./app.ts";
-import { isOfInterface } from "./base-path.ts";
+import { isOfInterface } from "./http/base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
-import { documents, isDocument } from "./documents.ts";
+import { documents, isDocument } from "./site/documents.ts";
 import { clientAddress } from "./http/address.ts";
 import { ApiError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
-import { pageFor } from "./pages.ts";
+import { pageFor } from "./site/pages.ts";
 import { forward } from "./sandbox/forward.ts";
 import { NO_SANDBOXES, sandboxIn } from "./sandbox/name.ts";
 import type { InWorker } from "./sandbox/handlers.ts";
-import { EXPOSED } from "./sandbox/prefer.ts";
+import { EXPOSED } from "./sandbox/faults/prefer.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings } from "./platform/settings.ts";
 import { sessionsInKv } from "./user/sessions.ts";
 
 /**

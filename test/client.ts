@@ -1,5 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { BASE_PATH, BASE_PATHS } from "../src/base-path.ts";
+import { BASE_PATH, BASE_PATHS } from "../src/http/base-path.ts";
 import { assertDocumented } from "./document.ts";
 import { basePath, isSandbox } from "./engine.ts";
 

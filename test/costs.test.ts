@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import scale from "../docs/scale.md?raw";
 import stores from "../docs/stores.md?raw";
-import { BASE_PATH } from "../src/base-path.ts";
+import { BASE_PATH } from "../src/http/base-path.ts";
 import { MAX_IMAGES } from "../src/pet/contract.ts";
 import { send } from "./client.ts";
 import {

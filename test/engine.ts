@@ -2,7 +2,7 @@
 // test file begins with an empty store. A test that looks into the store directly does so here.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { BASE_PATH } from "../src/base-path.ts";
+import { BASE_PATH } from "../src/http/base-path.ts";
 
 /** Whether the tests use a sandbox. */
 export const isSandbox = env.OWN;

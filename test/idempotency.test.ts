@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BASE_PATH } from "../src/base-path.ts";
+import { BASE_PATH } from "../src/http/base-path.ts";
 import type { Pet } from "../src/pet/contract.ts";
 import type { User } from "../src/user/contract.ts";
 import { fetchBytes } from "./bytes.ts";

@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { PETSTORE3_PATH } from "../src/base-path.ts";
+import { PETSTORE3_PATH } from "../src/http/base-path.ts";
 import { clientOf, send } from "./client.ts";
 import type { Sent } from "./client.ts";
 import { openApi, operationsOf, petstore3 } from "./openapi.ts";

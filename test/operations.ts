@@ -1,5 +1,5 @@
 // A valid request of every operation of both interfaces. The tables of the tests keep only their own facts.
-import { BASE_PATH, PETSTORE3_PATH } from "../src/base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../src/http/base-path.ts";
 import { interfaces } from "../src/routes.ts";
 import type { Pet } from "../src/pet/contract.ts";
 import type { Order } from "../src/store/contract.ts";

@@ -1,4 +1,4 @@
-import { BASE_PATH } from "../../src/base-path.ts";
+import { BASE_PATH } from "../../src/http/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
 import type { Operation, Schema, StatedBody } from "../../src/http/operation.ts";
 import { routes, templateOf } from "../../src/routes.ts";

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import { openApiDocument } from "./document.ts";
 import type { Deployment } from "./document.ts";
 import { petstore3Document } from "./petstore3.ts";

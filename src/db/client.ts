@@ -1,6 +1,6 @@
-import { Unavailable } from "../failures.ts";
-import { isConditional } from "./conditions.ts";
-import type { Preconditions } from "./conditions.ts";
+import { Unavailable } from "../platform/failures.ts";
+import { isConditional } from "./versions.ts";
+import type { Preconditions } from "./versions.ts";
 import { findingOf, statementsOf } from "./idempotency-keys.ts";
 import type { Claim } from "./idempotency-keys.ts";
 import { NotUnique } from "./engine.ts";

@@ -1,5 +1,5 @@
-import { Unavailable } from "../failures.ts";
-import { withRetries } from "../retries.ts";
+import { Unavailable } from "../platform/failures.ts";
+import { withRetries } from "../platform/retries.ts";
 import { NotUnique, saysNotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound } from "./statement.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import type { Resource } from "./conditions.ts";
+import type { Resource } from "./versions.ts";
 import { idempotencyKeys, orders, pets, users } from "./schema.ts";
 import { rowsOf, statement } from "./statement.ts";
 import type { Bound, Parameter, ParametersOf } from "./statement.ts";

@@ -1,4 +1,4 @@
-import { utf8 } from "../crypto.ts";
+import { utf8 } from "../platform/crypto.ts";
 import { ApiError } from "./errors.ts";
 import type { FieldError } from "./errors.ts";
 import { MalformedForm, parseMultipartForm } from "./multipart.ts";

@@ -1,6 +1,6 @@
 import type { BaseIssue } from "valibot";
-import { utf8 } from "../crypto.ts";
-import type { JsonText } from "../json-text.ts";
+import { utf8 } from "../platform/crypto.ts";
+import type { JsonText } from "./json-text.ts";
 
 /** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. Both are cut if too long. */
 export interface FieldError {

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { App } from "./context.ts";
 import type { Principal, Services } from "../services.ts";
-import type { Preconditions, Resource } from "../db/conditions.ts";
+import type { Preconditions, Resource } from "../db/versions.ts";
 import type { Created } from "../db/idempotency-keys.ts";
-import type { JsonText } from "../json-text.ts";
+import type { JsonText } from "./json-text.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
 import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
 

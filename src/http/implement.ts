@@ -1,18 +1,18 @@
 import type { Context } from "hono";
 import * as v from "valibot";
-import { basePathOf } from "../base-path.ts";
+import { basePathOf } from "./base-path.ts";
 import type { App } from "./context.ts";
-import { UNCONDITIONAL } from "../db/conditions.ts";
+import { UNCONDITIONAL } from "../db/versions.ts";
 import { readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails } from "./errors.ts";
-import { entityTag, readPreconditions, statusOfRead } from "./etag.ts";
+import { entityTag, readPreconditions, statusOfRead } from "./preconditions.ts";
 import { Failure } from "./handler.ts";
 import type { Call, Endpoint, Handler, Replay } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
 import type { Operation, Schema, StatedBody } from "./operation.ts";
 import { respond } from "./respond.ts";
-import { JsonText } from "../json-text.ts";
+import { JsonText } from "./json-text.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /** The check of a field stops at the first rule that it breaks. */

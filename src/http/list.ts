@@ -1,6 +1,6 @@
 import type { Success } from "./handler.ts";
-import { utf8 } from "../crypto.ts";
-import { JsonText } from "../json-text.ts";
+import { utf8 } from "../platform/crypto.ts";
+import { JsonText } from "./json-text.ts";
 
 /** A list of at most this many items is a plain body with a `Content-Length`. */
 const FIRST_PAGE = 100;

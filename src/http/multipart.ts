@@ -1,4 +1,4 @@
-import { utf8 } from "../crypto.ts";
+import { utf8 } from "../platform/crypto.ts";
 
 // RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. The
 // runtime's `formData()` fails for some of these, and takes bytes that are not UTF-8, and base64 as text. The time is

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { App } from "./context.ts";
-import { Unavailable } from "../failures.ts";
-import { tryRepeatedly, tryOnce } from "../retries.ts";
+import { Unavailable } from "../platform/failures.ts";
+import { tryRepeatedly, tryOnce } from "../platform/retries.ts";
 import { ApiError, retryAfter } from "./errors.ts";
 import { faultOf } from "./record.ts";
 

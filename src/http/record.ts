@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
-import { Unavailable } from "../failures.ts";
+import { Unavailable } from "../platform/failures.ts";
 import type { App, Fault } from "./context.ts";
 import type { FieldError } from "./errors.ts";
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { App } from "./context.ts";
 import type { Services } from "../services.ts";
-import { JsonText } from "../json-text.ts";
+import { JsonText } from "./json-text.ts";
 
 /** Response headers that scripts of other origins may read (interface §7.1). */
 const EXPOSED_HEADERS = [

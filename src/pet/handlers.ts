@@ -1,4 +1,4 @@
-import { PETSTORE3_PATH } from "../base-path.ts";
+import { PETSTORE3_PATH } from "../http/base-path.ts";
 import type { BodyFormat, Operation } from "../http/operation.ts";
 import type { Services } from "../services.ts";
 import { unsupportedType } from "../http/body.ts";
@@ -7,7 +7,7 @@ import { changeFailure, fail } from "../http/handler.ts";
 import type { Call, Created } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import { listOf } from "../http/list.ts";
-import { readTagPreconditions, statusOfRead } from "../http/etag.ts";
+import { readTagPreconditions, statusOfRead } from "../http/preconditions.ts";
 import { BY_CLIENT } from "../http/respond.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import * as contract from "./contract.ts";

@@ -1,7 +1,7 @@
-import { BASE_PATH } from "../base-path.ts";
+import { BASE_PATH } from "../http/base-path.ts";
 import type { Database } from "../db/client.ts";
 import type { ImageSpace } from "../services.ts";
-import { tryRepeatedly } from "../retries.ts";
+import { tryRepeatedly } from "../platform/retries.ts";
 import { IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
-import { areMet, chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
-import type { Preconditions } from "../db/conditions.ts";
+import { areMet, chosenIdsFirst, meets, nextId } from "../db/versions.ts";
+import type { Preconditions } from "../db/versions.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { pets } from "../db/schema.ts";
 import { assignments, columnsOf, rowOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
-import { Unavailable } from "../failures.ts";
+import { Unavailable } from "../platform/failures.ts";
 import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
 import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { pets } from "../db/schema.ts";
-import { JsonText } from "../json-text.ts";
+import { JsonText } from "../http/json-text.ts";
 import { PetStatus } from "./contract.ts";
 import type { NewPet, Pet } from "./contract.ts";
 

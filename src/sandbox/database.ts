@@ -2,7 +2,7 @@ import { NotUnique, saysNotUnique } from "../db/engine.ts";
 import type { Run } from "../db/engine.ts";
 import { MIGRATIONS } from "../db/migrations.ts";
 import type { Bound } from "../db/statement.ts";
-import { Full, Unavailable } from "../failures.ts";
+import { Full, Unavailable } from "../platform/failures.ts";
 
 /** Largest database of a sandbox, in bytes, without its log. */
 const MAX_BYTES = 10_000_000;

@@ -1,5 +1,5 @@
-import { Unavailable } from "../failures.ts";
-import { time, withRetries } from "../retries.ts";
+import { Unavailable } from "../platform/failures.ts";
+import { time, withRetries } from "../platform/retries.ts";
 import { ApiError } from "../http/errors.ts";
 import type { StoreObject } from "./object.ts";
 

@@ -1,18 +1,18 @@
-import { BASE_PATH } from "../base-path.ts";
+import { BASE_PATH } from "../http/base-path.ts";
 import { ApiError, retryAfter } from "../http/errors.ts";
 import type { ErrorBody } from "../http/errors.ts";
 import { fail } from "../http/handler.ts";
 import type { Endpoint } from "../http/handler.ts";
 import { implementFor } from "../http/implement.ts";
-import { JsonText } from "../json-text.ts";
+import { JsonText } from "../http/json-text.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
-import { missesOf } from "./aims.ts";
+import { missesOf } from "./faults/aims.ts";
 import { ROWS } from "./forward.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
-import { FORMATS } from "./formats.ts";
-import { isWanted } from "./log.ts";
-import { prepared } from "./rules.ts";
+import { FORMATS } from "./record/formats.ts";
+import { isWanted } from "./record/log.ts";
+import { prepared } from "./faults/rules.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What the handlers in the Worker use besides the services. */

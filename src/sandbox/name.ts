@@ -1,4 +1,4 @@
-import { BASE_PATHS } from "../base-path.ts";
+import { BASE_PATHS } from "../http/base-path.ts";
 
 /** The name of a sandbox. Anyone who knows it can use the sandbox. */
 const NAME = String.raw`[\w-]{16,64}`;

@@ -9,15 +9,15 @@ import type { Engine } from "../db/engine.ts";
 import type { Filling } from "./data.ts";
 import { SandboxDatabase } from "./database.ts";
 import type { OwnRow } from "./database.ts";
-import { RequestLog } from "./log.ts";
-import type { LoggedRequest } from "./log.ts";
-import { Watcher } from "./watcher.ts";
-import { meet } from "./rules.ts";
-import type { Fault, RequestFacts } from "./rules.ts";
+import { RequestLog } from "./record/log.ts";
+import type { LoggedRequest } from "./record/log.ts";
+import { Watcher } from "./record/watcher.ts";
+import { meet } from "./faults/rules.ts";
+import type { Fault, RequestFacts } from "./faults/rules.ts";
 import type { Data, FaultState } from "./contract.ts";
 import { pruneSessions } from "./sessions.ts";
-import { Unavailable } from "../failures.ts";
-import { time, tryRepeatedly } from "../retries.ts";
+import { Unavailable } from "../platform/failures.ts";
+import { time, tryRepeatedly } from "../platform/retries.ts";
 
 /** The service moves the end of a sandbox at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
-import { chosenIdsFirst, meets, nextId } from "../db/conditions.ts";
-import type { Preconditions } from "../db/conditions.ts";
+import { chosenIdsFirst, meets, nextId } from "../db/versions.ts";
+import type { Preconditions } from "../db/versions.ts";
 import type { Created } from "../db/idempotency-keys.ts";
 import { inventory, orders, users } from "../db/schema.ts";
 import { columnsOf, rowsOf, statement } from "../db/statement.ts";

@@ -1,8 +1,8 @@
 import type { Principal, Services } from "../services.ts";
-import { isSameSecret, utf8 } from "../crypto.ts";
+import { isSameSecret, utf8 } from "../platform/crypto.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../platform/settings.ts";
 import { findAccountOfSession } from "./queries.ts";
 import { findSession, presentedTokens } from "./sessions.ts";
 

@@ -6,7 +6,7 @@ import type { Operation } from "../http/operation.ts";
 import { clientAddress } from "../http/address.ts";
 import { enforce } from "../http/rate-limit.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../platform/settings.ts";
 import * as contract from "./contract.ts";
 import type { NewUser } from "./contract.ts";
 import { isPassword, resealPassword, sealPassword } from "./passwords.ts";

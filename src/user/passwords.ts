@@ -1,8 +1,8 @@
-import { isSameSecret, utf8 } from "../crypto.ts";
-import { Unavailable } from "../failures.ts";
-import { keyringOf } from "../keys.ts";
-import type { Key, Keyring } from "../keys.ts";
-import type { PasswordKeys } from "../settings.ts";
+import { isSameSecret, utf8 } from "../platform/crypto.ts";
+import { Unavailable } from "../platform/failures.ts";
+import { keyringOf } from "../platform/keys.ts";
+import type { Key, Keyring } from "../platform/keys.ts";
+import type { PasswordKeys } from "../platform/settings.ts";
 
 const IV_BYTES = 12;
 

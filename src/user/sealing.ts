@@ -1,4 +1,4 @@
-import type { PasswordKeys } from "../settings.ts";
+import type { PasswordKeys } from "../platform/settings.ts";
 import type { NewUser, User } from "./contract.ts";
 import { openPassword, sealPassword } from "./passwords.ts";
 import type { SealedUser, StoredUser } from "./queries.ts";

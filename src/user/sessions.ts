@@ -1,5 +1,5 @@
-import { sha256, utf8 } from "../crypto.ts";
-import { time, tryRepeatedly } from "../retries.ts";
+import { sha256, utf8 } from "../platform/crypto.ts";
+import { time, tryRepeatedly } from "../platform/retries.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";

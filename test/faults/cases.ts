@@ -1,4 +1,4 @@
-import { PETSTORE3_PATH } from "../../src/base-path.ts";
+import { PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import type { Send } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
 import { upload } from "../images.ts";

@@ -3,7 +3,7 @@ import { interfaces } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { createPet, createUser, freeOrderIds, placeOrder, uniqueId } from "../fixtures.ts";
-import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import { basePath as ofStore } from "../engine.ts";
 import { asPetstore3, exchange } from "../operations.ts";
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import wranglerToml from "../../wrangler.toml?raw";
-import { BASE_PATH } from "../../src/base-path.ts";
+import { BASE_PATH } from "../../src/http/base-path.ts";
 import { send } from "../client.ts";
 import type { Answer, Send, Sent } from "../client.ts";
 import {

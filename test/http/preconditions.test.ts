@@ -1,6 +1,6 @@
 import { isSandbox } from "../engine.ts";
 import { describe, expect, test } from "vitest";
-import { BASE_PATH } from "../../src/base-path.ts";
+import { BASE_PATH } from "../../src/http/base-path.ts";
 import { interfaces } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import {

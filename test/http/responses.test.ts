@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { BASE_PATH } from "../../src/base-path.ts";
+import { BASE_PATH } from "../../src/http/base-path.ts";
 import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import { send } from "../client.ts";
 import type { Send } from "../client.ts";
 import { basePath } from "../engine.ts";

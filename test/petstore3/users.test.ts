@@ -19,7 +19,7 @@ import {
   userPath,
   withKey,
 } from "../fixtures.ts";
-import { PETSTORE3_PATH } from "../../src/base-path.ts";
+import { PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import { basePath3, send3 } from "./client.ts";
 
 const guarded = clientWith(PROTECTED, { base: PETSTORE3_PATH });

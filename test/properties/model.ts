@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { NewPet } from "../../src/pet/contract.ts";
-import { BASE_PATH, PETSTORE3_PATH } from "../../src/base-path.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import type { Answer, BasePath, Send } from "../client.ts";
 import { database } from "../engine.ts";
 import { logIn } from "../fixtures.ts";

@@ -2,7 +2,7 @@ import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { documentsOf } from "../../scripts/openapi/documents.ts";
-import { documents } from "../../src/documents.ts";
+import { documents } from "../../src/site/documents.ts";
 import { createWorker } from "../../src/worker.ts";
 import { PNG, upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";

@@ -1,8 +1,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { time } from "../../src/retries.ts";
-import type { LoggedRequest } from "../../src/sandbox/log.ts";
+import { time } from "../../src/platform/retries.ts";
+import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import { ask, askWith, makeStore } from "./raw.ts";
 
 const { wait } = time;

@@ -12,7 +12,7 @@ import type {
 import type { NewPet, PetStatus } from "../../src/pet/contract.ts";
 import type { NewOrder } from "../../src/store/contract.ts";
 import type { Content, Data, FaultRule } from "../../src/sandbox/contract.ts";
-import type { LoggedRequest } from "../../src/sandbox/log.ts";
+import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import type { NewUser } from "../../src/user/contract.ts";
 
 /** A type as one who must not change its values sees it, with every intersection resolved. */

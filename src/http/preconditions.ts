@@ -1,5 +1,5 @@
-import { isNamed } from "../db/conditions.ts";
-import type { Named, Preconditions } from "../db/conditions.ts";
+import { isNamed } from "../db/versions.ts";
+import type { Named, Preconditions } from "../db/versions.ts";
 import { ApiError } from "./errors.ts";
 
 /** Most entity tags that `If-Match` or `If-None-Match` lists: headers have up to 128 KB. */

@@ -1,6 +1,6 @@
-import type { FieldError } from "../http/errors.ts";
-import type { FaultRule, RecordMode, RequestFilter } from "./contract.ts";
-import type { SandboxDatabase } from "./database.ts";
+import type { FieldError } from "../../http/errors.ts";
+import type { FaultRule, RecordMode, RequestFilter } from "../contract.ts";
+import type { SandboxDatabase } from "../database.ts";
 import type { Recorded } from "./recording.ts";
 
 /** A request to a sandbox as its owner sees it: a line, or all of it if the sandbox records in full. */

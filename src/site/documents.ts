@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { BASE_PATH, PETSTORE3_PATH } from "./base-path.ts";
-import { implementFor } from "./http/implement.ts";
-import { operation } from "./http/operation.ts";
-import { JsonText } from "./json-text.ts";
-import { route } from "./routes.ts";
-import type { Route } from "./routes.ts";
-import type { InWorker } from "./sandbox/handlers.ts";
-import { sandboxIn } from "./sandbox/name.ts";
+import { BASE_PATH, PETSTORE3_PATH } from "../http/base-path.ts";
+import { implementFor } from "../http/implement.ts";
+import { operation } from "../http/operation.ts";
+import { JsonText } from "../http/json-text.ts";
+import { route } from "../routes.ts";
+import type { Route } from "../routes.ts";
+import type { InWorker } from "../sandbox/handlers.ts";
+import { sandboxIn } from "../sandbox/name.ts";
 
 const getDocument = operation({
   id: "getDocument",

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { utf8 } from "../crypto.ts";
-import type { App } from "../http/context.ts";
-import { tryOnce } from "../retries.ts";
+import { utf8 } from "../../platform/crypto.ts";
+import type { App } from "../../http/context.ts";
+import { tryOnce } from "../../platform/retries.ts";
 import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 
 /** The largest part of a body that is kept, in bytes. */

@@ -1,4 +1,4 @@
-import { utf8 } from "../crypto.ts";
+import { utf8 } from "../../platform/crypto.ts";
 import { MOST_PATH } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import type { RecordedBody } from "./recording.ts";

@@ -1,5 +1,5 @@
-import type { FieldError } from "../http/errors.ts";
-import { fixedFirst, routes, templateOf } from "../routes.ts";
+import type { FieldError } from "../../http/errors.ts";
+import { fixedFirst, routes, templateOf } from "../../routes.ts";
 import type { Aim } from "./rules.ts";
 
 /** The operations, in the order in which their paths are matched. */

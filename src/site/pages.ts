@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import type { App } from "./http/context.ts";
-import { basePathOf } from "./base-path.ts";
-import { ApiError } from "./http/errors.ts";
-import { respond } from "./http/respond.ts";
-import { NAME_RULE } from "./sandbox/name.ts";
-import type { SandboxPath } from "./sandbox/name.ts";
+import type { App } from "../http/context.ts";
+import { basePathOf } from "../http/base-path.ts";
+import { ApiError } from "../http/errors.ts";
+import { respond } from "../http/respond.ts";
+import { NAME_RULE } from "../sandbox/name.ts";
+import type { SandboxPath } from "../sandbox/name.ts";
 
 // What the Worker shows beside the interface: the page of a sandbox, which is a static asset served at its address, and a
 // sign to the documentation everywhere else.

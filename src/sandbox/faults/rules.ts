@@ -1,12 +1,12 @@
 import { getPath } from "hono/utils/url";
-import { unsupportedType } from "../http/body.ts";
-import { ApiError, GENERAL_ERRORS, retryAfter } from "../http/errors.ts";
-import { BY_CLIENT } from "../http/respond.ts";
-import { JsonText } from "../json-text.ts";
-import type { Operation } from "../http/operation.ts";
-import { unauthenticated } from "../user/authenticate.ts";
-import type { FaultRule, FaultState } from "./contract.ts";
-import { FULL } from "./database.ts";
+import { unsupportedType } from "../../http/body.ts";
+import { ApiError, GENERAL_ERRORS, retryAfter } from "../../http/errors.ts";
+import { BY_CLIENT } from "../../http/respond.ts";
+import { JsonText } from "../../http/json-text.ts";
+import type { Operation } from "../../http/operation.ts";
+import { unauthenticated } from "../../user/authenticate.ts";
+import type { FaultRule, FaultState } from "../contract.ts";
+import { FULL } from "../database.ts";
 
 /** The members of a rule: what requests it is for, how often it is used for them, and what it does then. */
 export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
