@@ -2,7 +2,7 @@
 import { scheduler } from "node:timers/promises";
 import { Database } from "../src/db/client.ts";
 import type { Engine } from "../src/db/engine.ts";
-import { UNCONDITIONAL } from "../src/db/versions.ts";
+import { UNCONDITIONAL } from "../src/http/preconditions.ts";
 import { listPetsByStatus, listPetsByTags } from "../src/pet/pages.ts";
 import * as pets from "../src/pet/queries.ts";
 import * as store from "../src/store/queries.ts";

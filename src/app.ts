@@ -1,18 +1,18 @@
 import { Hono } from "hono/tiny";
 import type { Context } from "hono";
-import { getPath } from "hono/utils/url";
-import type { App } from "./http/context.ts";
-import type { Services } from "./services.ts";
+import { BASE_PATHS } from "./http/base-path.ts";
+import type { App, MatchedRoute } from "./http/context.ts";
 import { ApiError, retryAfter } from "./http/errors.ts";
+import type { DeclaredError } from "./http/errors.ts";
 import type { Endpoint } from "./http/handler.ts";
 import type { Operation } from "./http/operation.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
 import type { RequestRecord } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
-import { fixedFirst, interfaces } from "./routes.ts";
-import type { Route } from "./routes.ts";
-import { sandboxIn } from "./sandbox/name.ts";
 import { Full, Unavailable } from "./platform/failures.ts";
+import { fixedFirst, interfaces, routes } from "./routes.ts";
+import type { Route } from "./routes.ts";
+import type { Services } from "./services.ts";
 import { authenticate } from "./user/authenticate.ts";
 
 /**
@@ -21,13 +21,15 @@ import { authenticate } from "./user/authenticate.ts";
  * @typeParam Here what its own routes need besides the services
  */
 export interface Home<Bindings, Here> {
-  /** The routes of this home besides the interface. */
+  /** The routes of this home besides the interfaces. */
   readonly routes: readonly Route<Here>[];
+  /** The path of a request that the routes match. It may end with at most one slash. */
+  pathOf(request: Request): string;
   /**
-   * Answers a request: makes its services and calls `answer`, or gets the answer from elsewhere. No `OPTIONS` comes
+   * Handles a request: makes its services and calls `answer`, or gets the answer from elsewhere. `OPTIONS` never comes
    * here: it needs no store, and a page cannot read the 429 or 503 of a preflight.
    */
-  serve(request: Arrival<Bindings>, answer: Answerer<Here>): Promise<Response>;
+  handle(request: Arrival<Bindings>, answer: Answerer<Here>): Promise<Response>;
   /** Notes a request after its answer. */
   note(record: RequestRecord, bindings: Bindings, c: Context<App>): void;
 }
@@ -48,77 +50,102 @@ export interface Service<Bindings> {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
 }
 
+/** A path at one base path: its endpoints by method. */
+interface Served<Here> {
+  readonly endpoints: ReadonlyMap<string, Endpoint<Here>>;
+  readonly route: MatchedRoute;
+}
+
+/** Either base path, as a pattern. One set of patterns serves both, because each is tried for every request. */
+const ANY_BASE_PATH = `/:base{${BASE_PATHS.map((basePath) => basePath.slice(1)).join("|")}}`;
+
+/** The message is that of the limit which the sandbox has reached. */
+const full = ({ message }: Full): DeclaredError => [507, message];
+
 /** Makes the service. Both homes have the same routes, the same way through them, and the same errors. */
 export function createApp<Bindings extends object, Here>(
   home: Home<Bindings, Here>,
 ): Service<Bindings> {
-  // The router accepts at most one slash at the end of a path.
-  const root = new Hono<App>({ getPath: routedPath });
+  const root = new Hono<App>({ getPath: (request) => home.pathOf(request) });
 
-  // Hono runs this handler for every request, unknown paths included. Another layer would cost time in all of them.
+  // Hono runs this for every request, unknown paths included. Another layer would cost time in all of them.
   root.use(recordRequest((record, c) => home.note(record, c.env as Bindings, c)));
 
-  const serve = (basePath: string, served: readonly Route<Here>[]) => {
-    const app = root.basePath(basePath);
-    // All methods of a path share one route, because each route costs time when a Worker starts and at every request.
-    for (const [path, endpoints] of Map.groupBy(fixedFirst(served), (route) => route.path)) {
-      const byMethod = new Map<string, Endpoint<Here>>();
-      for (const { method, endpoint } of endpoints) {
-        byMethod.set(method, endpoint);
-        if (method === "GET") byMethod.set("HEAD", endpoint);
-      }
-      const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
-      const noStore = endpoints.some(({ endpoint }) => endpoint.operation.noStore);
-      const isPrivate = endpoints.some(({ endpoint }) => endpoint.operation.private);
-      const route = { path: basePath + path, allow, noStore, isPrivate };
-      app.all(path, async (c) => {
-        c.set("route", route);
-        const { method, raw } = c.req;
-        if (method === "OPTIONS") {
-          const granted = isPrivate ? {} : preflight(c, allow);
-          return respond(c, 204, undefined, { Allow: allow, ...granted });
-        }
-        const endpoint = byMethod.get(method);
-        const arrival = { c, bindings: c.env as Bindings, operation: endpoint?.operation };
-        return home.serve(arrival, async (services) => {
-          if (!endpoint) throw ApiError.general(405);
-          c.set("services", services);
-          const principal = await authenticate(endpoint.operation, raw.headers, services);
-          return endpoint.serve(c, services, principal);
-        });
-      });
+  const answer = async (c: Context<App>, { endpoints, route }: Served<Here>) => {
+    c.set("route", route);
+    const { method, raw } = c.req;
+    const { allow, isPrivate } = route;
+    if (method === "OPTIONS") {
+      const granted = isPrivate ? {} : preflight(c, allow);
+      return respond(c, 204, undefined, { Allow: allow, ...granted });
     }
+    const endpoint = endpoints.get(method);
+    const arrival = { c, bindings: c.env as Bindings, operation: endpoint?.operation };
+    return home.handle(arrival, async (services) => {
+      if (!endpoint) throw ApiError.general("wrongMethod");
+      c.set("services", services);
+      const principal = await authenticate(endpoint.operation, raw.headers, services);
+      return endpoint.answer(c, services, principal);
+    });
   };
-  for (const { basePath, routes } of interfaces) serve(basePath, routes);
-  serve("", home.routes);
+
+  // All methods of a path share one pattern, because each is tried for every request.
+  const atBasePaths = new Map<string, ReadonlyMap<string, Served<Here>>>(
+    interfaces.map(({ basePath, routes: table }) => [basePath, byPath(basePath, table)]),
+  );
+  for (const path of new Set(fixedFirst(routes).map((route) => route.path))) {
+    root.all(ANY_BASE_PATH + path, async (c, next) => {
+      const served = atBasePaths.get(`/${c.req.param("base")}`)?.get(path);
+      return served ? answer(c, served) : next();
+    });
+  }
+  for (const [path, served] of byPath("", fixedFirst(home.routes))) {
+    root.all(path, async (c) => answer(c, served));
+  }
   root.all("*", async (c) => {
     if (c.req.method === "OPTIONS") return notFound();
-    return home.serve({ c, bindings: c.env as Bindings, operation: undefined }, notFound);
+    return home.handle({ c, bindings: c.env as Bindings, operation: undefined }, notFound);
   });
 
   root.onError((error, c) => {
-    const answer = toApiError(error, c);
-    const { body, details } = answer;
+    const { status, body, details } = toApiError(error, c);
     if (body.errors) c.set("refused", body.errors);
-    // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet, or on demand for an unknown path: workerd would
-    // drop an empty one.
-    const allow = answer.status === 405 ? { Allow: c.get("route")?.allow ?? "OPTIONS" } : {};
-    return respond(c, answer.status, details.body ?? body, { ...allow, ...details.headers });
+    return respond(c, status, details.body ?? body, {
+      // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet, or on demand for an unknown path: workerd would
+      // drop an empty one.
+      ...(status === 405 && { Allow: c.get("route")?.allow ?? "OPTIONS" }),
+      ...retryAfter(status),
+      ...details.headers,
+    });
   });
   return root;
 }
 
-async function notFound(): Promise<never> {
-  throw ApiError.general(404);
+/** The endpoints of a table by their paths. */
+function byPath<Here>(
+  basePath: string,
+  table: readonly Route<Here>[],
+): ReadonlyMap<string, Served<Here>> {
+  const served = Array.from(
+    Map.groupBy(table, ({ path }) => path),
+    ([path, group]): [string, Served<Here>] => {
+      const endpoints = new Map<string, Endpoint<Here>>();
+      for (const { method, endpoint } of group) {
+        endpoints.set(method, endpoint);
+        if (method === "GET") endpoints.set("HEAD", endpoint);
+      }
+      const has = (member: "noStore" | "private") =>
+        group.some(({ endpoint }) => endpoint.operation[member]);
+      const allow = [...endpoints.keys(), "OPTIONS"].join(", ");
+      const route = { basePath, path, allow, noStore: has("noStore"), isPrivate: has("private") };
+      return [path, { endpoints, route }];
+    },
+  );
+  return new Map(served);
 }
 
-/** The path that the router matches: without the path of a sandbox, because every sandbox has the same routes. */
-function routedPath(request: Request): string {
-  const sandbox = sandboxIn(request.url);
-  const url = sandbox?.isInterface ? request.url.replace(sandbox.path, "") : request.url;
-  const path = getPath({ url } as Request);
-  // Else a route would find a sandbox in a path that names none.
-  return sandbox || !path.startsWith("/stores/") ? path : new URL(url).pathname;
+async function notFound(): Promise<never> {
+  throw ApiError.general("unknownPath");
 }
 
 /** Answers a browser's preflight for a request from another origin (interface §7.1: any origin, no credentials). */
@@ -134,14 +161,12 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
 }
 
 /**
- * The error as an answer. The client sees nothing internal: an unexpected error becomes a general answer, and goes to
- * the log.
+ * The error as an answer. The client sees nothing internal: an unexpected error becomes a general one, and its details go
+ * to the log.
  */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Full) return new ApiError(507, error.message);
+  if (error instanceof Full) return new ApiError(full(error));
   c.set("fault", faultOf(error));
-  return error instanceof Unavailable
-    ? ApiError.general(503, { headers: retryAfter(503) })
-    : ApiError.general(500);
+  return ApiError.general(error instanceof Unavailable ? "unavailable" : "defect");
 }

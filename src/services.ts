@@ -1,6 +1,5 @@
 import type { Database } from "./db/client.ts";
 import type { Settings } from "./platform/settings.ts";
-import type { SessionSpace } from "./user/sessions.ts";
 
 /** Who sent a request. */
 export type Principal =
@@ -14,6 +13,23 @@ export type Principal =
       /** The account must still have this id when the request acts in its name. */
       readonly credentialId: string;
     };
+
+/** The user of a session. It is stored under the SHA-256 of the token, so a leak of it gives nobody a token. */
+export interface Session {
+  readonly userId: number;
+  /** The account's credential id at login: the session ends when the account has another. */
+  readonly credentialId: string;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Where sessions are: in KV, or in the database of a sandbox. Each call may throw `Unavailable`. */
+export interface SessionSpace {
+  get(key: string): Promise<Session | undefined>;
+  /** @param seconds how long it must be kept at least */
+  put(key: string, session: Session, seconds: number): Promise<void>;
+  delete(key: string): Promise<void>;
+}
 
 /** The part of R2 that images need. */
 export interface ImageSpace {

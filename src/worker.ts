@@ -5,18 +5,22 @@ import { isOfInterface } from "./http/base-path.ts";
 import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
 import { documents, isDocument } from "./site/documents.ts";
+import type { WithAssets } from "./site/documents.ts";
 import { clientAddress } from "./http/address.ts";
 import { ApiError } from "./http/errors.ts";
+import type { DeclaredError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./site/pages.ts";
 import { forward } from "./sandbox/forward.ts";
-import { NO_SANDBOXES, sandboxIn } from "./sandbox/name.ts";
-import type { InWorker } from "./sandbox/handlers.ts";
+import { NO_SANDBOXES, routedPath, sandboxIn } from "./sandbox/name.ts";
+import type { WithForward } from "./sandbox/handlers.ts";
 import { EXPOSED } from "./sandbox/faults/prefer.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./platform/settings.ts";
 import { sessionsInKv } from "./user/sessions.ts";
+
+const FOREIGN_HOST: DeclaredError = [403, "Forbidden"];
 
 /**
  * The Worker's home of the app. It counts each request, serves the shared store from D1, KV and R2, and forwards a
@@ -28,14 +32,15 @@ export const createWorker = (
   now: () => number = Date.now,
   later: (work: Promise<unknown>) => void = waitUntil,
 ): Service<Env> =>
-  createApp<Env, InWorker>({
+  createApp<Env, WithAssets & WithForward>({
     routes: [...documents, ...workerRoutes],
+    pathOf: routedPath,
     note(record, { LOCAL_LOG }: Env & { readonly LOCAL_LOG?: string }, { req }) {
       const { errors } = record;
       // `npm start` sets it.
       logRequest(record, LOCAL_LOG ? { path: new URL(req.url).pathname, errors } : {});
     },
-    async serve({ c, bindings: env }, answer) {
+    async handle({ c, bindings: env }, answer) {
       const { headers, url } = c.req.raw;
       const sandbox = sandboxIn(url);
       if (sandbox?.isInterface) c.set("added", EXPOSED);
@@ -43,7 +48,7 @@ export const createWorker = (
       const isPrivate = c.get("route")?.isPrivate ?? false;
       if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
         const errors = [{ path: "Host", message: "must be that of this machine" }];
-        throw new ApiError(403, "Forbidden", { errors });
+        throw new ApiError(FOREIGN_HOST, { errors });
       }
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
       const address = clientAddress(headers);
@@ -56,7 +61,9 @@ export const createWorker = (
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
       if (settings.storeSeconds === 0 && (sandbox || /^\/stores(?:\/|$)/.test(c.req.path))) {
-        throw ApiError.general(404, { errors: [{ path: "store", message: NO_SANDBOXES }] });
+        throw ApiError.general("unknownPath", {
+          errors: [{ path: "store", message: NO_SANDBOXES }],
+        });
       }
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { BASE_PATH } from "../src/http/base-path.ts";
 import { interfaces } from "../src/routes.ts";
-import type { Order } from "../src/store/contract.ts";
+import type { Order } from "../src/store/order.ts";
 import {
   API_KEY,
   bearer,

@@ -552,7 +552,7 @@ describe("the most rows of an operation on a sandbox", () => {
       await store.manage("PUT", "/data", { json: before });
       await runInDurableObject(store.object, (_, { storage: { sql } }) => {
         for (let last = 1; last <= 200; last++) {
-          sql.exec("INSERT INTO own_log VALUES (?, 1, '[{}]')", last);
+          sql.exec("INSERT INTO sandbox_requests VALUES (?, 1, '[{}]')", last);
         }
       });
     }

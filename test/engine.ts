@@ -40,7 +40,7 @@ const sessionsHere = () =>
   ({
     get: async (key: string, type: "text" | "json" = "text") => {
       const value = await database
-        .prepare("SELECT value FROM own_sessions WHERE key = ?")
+        .prepare("SELECT value FROM sandbox_sessions WHERE key = ?")
         .bind(key)
         .first<string>("value");
       return type === "json" && value !== null ? (JSON.parse(value) as unknown) : value;
@@ -48,7 +48,7 @@ const sessionsHere = () =>
     list: async ({ prefix = "" }: KVNamespaceListOptions = {}) => {
       const { results } = await database
         .prepare(
-          "SELECT key AS name, expiresAt / 1000 AS expiration FROM own_sessions WHERE key GLOB ? || '*'",
+          "SELECT key AS name, expiresAt / 1000 AS expiration FROM sandbox_sessions WHERE key GLOB ? || '*'",
         )
         .bind(prefix)
         .all();

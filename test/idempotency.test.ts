@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BASE_PATH } from "../src/http/base-path.ts";
-import type { Pet } from "../src/pet/contract.ts";
-import type { User } from "../src/user/contract.ts";
+import type { Pet } from "../src/pet/pet.ts";
+import type { User } from "../src/user/user.ts";
 import { fetchBytes } from "./bytes.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";

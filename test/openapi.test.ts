@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { describeComponent, parameterDescription } from "../scripts/openapi/descriptions.ts";
 import { Components } from "../scripts/openapi/schemas.ts";
+import { messagesOf } from "../src/http/operation.ts";
 import { JsonObject } from "../src/http/schemas.ts";
 import * as pet from "../src/pet/contract.ts";
 import { petstore3Routes, routes, templateOf } from "../src/routes.ts";
@@ -308,7 +309,7 @@ describe.each([
       const found = documented.get(name);
       expect([found?.operationId, found?.tags]).toEqual([operation.id, [tag]]);
       const responses = found?.responses ?? {};
-      for (const [status, message] of Object.entries(operation.errors)) {
+      for (const [status, message] of Object.entries(messagesOf(operation))) {
         // Nobody is forbidden anything here.
         if (status === "403") continue;
         const { content, examples } = responses[status] ?? {};

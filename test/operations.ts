@@ -1,9 +1,9 @@
 // A valid request of every operation of both interfaces. The tables of the tests keep only their own facts.
 import { BASE_PATH, PETSTORE3_PATH } from "../src/http/base-path.ts";
 import { interfaces } from "../src/routes.ts";
-import type { Pet } from "../src/pet/contract.ts";
-import type { Order } from "../src/store/contract.ts";
-import type { User } from "../src/user/contract.ts";
+import type { Pet } from "../src/pet/pet.ts";
+import type { Order } from "../src/store/order.ts";
+import type { User } from "../src/user/user.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
 import {

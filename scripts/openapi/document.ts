@@ -1,5 +1,6 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
+import { messagesOf } from "../../src/http/operation.ts";
 import type { Operation, Schema, StatedBody } from "../../src/http/operation.ts";
 import { routes, templateOf } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
@@ -305,7 +306,7 @@ class OperationWriter {
   }
 
   #responsesOf(method: string, operation: Operation, names: readonly string[]): Json {
-    const { access, success, etag, showsItem, idempotent, errors, body, binary, line } = operation;
+    const { access, success, etag, showsItem, idempotent, body, binary, line } = operation;
     const content = binary
       ? Object.fromEntries(binary.map((type) => [type, { schema: BYTES }]))
       : {
@@ -321,14 +322,18 @@ class OperationWriter {
       ...headerRefs("X-Request-Id"),
     });
     const isProtected = this.#access === "protected" && access !== "anyone";
-    const { 403: forbidden, ...others } = errors;
+    const { 403: forbidden, ...others } = messagesOf(operation);
+    const general = GENERAL_ERRORS;
     const declared = {
-      ...(body && { 413: GENERAL_ERRORS[413], 415: GENERAL_ERRORS[415] }),
-      ...(idempotent && { 400: GENERAL_ERRORS[400], 422: GENERAL_ERRORS[422] }),
-      ...(isProtected && { 401: GENERAL_ERRORS[401], ...(forbidden && { 403: forbidden }) }),
-      429: GENERAL_ERRORS[429],
-      500: GENERAL_ERRORS[500],
-      503: GENERAL_ERRORS[503],
+      ...Object.fromEntries([
+        ...(body ? [general.tooLarge, general.unsupportedType] : []),
+        ...(idempotent ? [general.invalidKey, general.reusedKey] : []),
+        ...(isProtected ? [general.unauthenticated] : []),
+        general.tooMany,
+        general.defect,
+        general.unavailable,
+      ]),
+      ...(isProtected && forbidden && { 403: forbidden }),
       ...(this.#isOwn && method !== "GET" && { 507: STORE_IS_FULL }),
       ...others,
     };

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { Integer } from "../../src/http/schemas.ts";
-import * as pet from "../../src/pet/contract.ts";
+import * as pet from "../../src/pet/pet.ts";
 import { petstore3Routes } from "../../src/routes.ts";
-import * as store from "../../src/store/contract.ts";
-import * as user from "../../src/user/contract.ts";
+import * as order from "../../src/store/order.ts";
+import * as user from "../../src/user/user.ts";
 import { openApiDocument } from "./document.ts";
 import type { Deployment } from "./document.ts";
 import { Components } from "./schemas.ts";
@@ -29,7 +29,7 @@ const MODELS = {
   Pet: pet.NewListedPet,
   Category: pet.Category,
   Tag: pet.Tag,
-  Order: store.NewOrder,
+  Order: order.NewOrder,
   User: user.NewUser,
   ApiResponse: v.object({
     code: v.optional(Integer),

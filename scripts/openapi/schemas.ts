@@ -3,9 +3,11 @@ import type { ConversionConfig, JsonSchema } from "@valibot/to-json-schema";
 import type { Schema } from "../../src/http/operation.ts";
 import * as http from "../../src/http/schemas.ts";
 import type { Keywords } from "../../src/http/schemas.ts";
-import * as pet from "../../src/pet/contract.ts";
-import * as store from "../../src/store/contract.ts";
-import * as user from "../../src/user/contract.ts";
+import * as petContract from "../../src/pet/contract.ts";
+import * as pet from "../../src/pet/pet.ts";
+import * as storeContract from "../../src/store/contract.ts";
+import * as order from "../../src/store/order.ts";
+import * as user from "../../src/user/user.ts";
 import { describeComponent } from "./descriptions.ts";
 
 export type Json = Record<string, unknown>;
@@ -25,7 +27,7 @@ const isSchema = (value: unknown): value is Schema & { readonly type: string } =
 
 /** The names that schemas are exported by. */
 const NAMES: ReadonlyMap<unknown, string> = new Map(
-  [http, pet, store, user]
+  [http, pet, petContract, order, storeContract, user]
     .flatMap((module) => Object.entries<unknown>(module))
     .filter(([, value]) => isSchema(value) && NAMED_TYPES.has(value.type))
     .map(([name, value]) => [value, name]),

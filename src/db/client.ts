@@ -1,11 +1,11 @@
 import { Unavailable } from "../platform/failures.ts";
-import { isConditional } from "./versions.ts";
-import type { Preconditions } from "./versions.ts";
-import { findingOf, statementsOf } from "./idempotency-keys.ts";
-import type { Claim } from "./idempotency-keys.ts";
+import { findingOf, statementsOf } from "./claims.ts";
+import type { Claim } from "./claims.ts";
 import { NotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound, RowsOf, Statement } from "./statement.ts";
+import { isConditional } from "./versions.ts";
+import type { Versions } from "./versions.ts";
 
 /** The result of a write to one row: the row, or why there is none. */
 export type Change<Row> = Row | "missing" | "changed";
@@ -30,7 +30,7 @@ const READ_LATEST: Run = { ...READ, latest: true };
  */
 export class Database {
   readonly #engine: Engine;
-  /** Of the next write. */
+  /** Used by the next write, then cleared. */
   #claim: Claim | undefined;
 
   constructor(engine: Engine, claim?: Claim) {
@@ -111,18 +111,18 @@ export class Database {
   }
 
   /**
-   * Writes one row under preconditions.
-   * @param write must not touch a row that does not meet them
+   * Writes one row, if its version is allowed.
+   * @param write must not touch a row whose version is not allowed
    * @param find returns the row, whatever its version
    * @param options.refusal why else `write` may leave a row untouched
    */
-  async change<Values extends { readonly preconditions: Preconditions }, Row, Found, Why = never>(
+  async change<Values extends { readonly versions: Versions }, Row, Found, Why = never>(
     write: Statement<Values, Row>,
     values: Values,
     find: Bound<Found>,
     { repeatable, refusal }: Repeatable & { readonly refusal?: (found: Found) => Why | "changed" },
   ): Promise<Change<Row> | Why> {
-    const conditional = isConditional(values.preconditions);
+    const conditional = isConditional(values.versions);
     if (!conditional && !refusal) {
       return (await this.write(write(values), { repeatable }))[0] ?? "missing";
     }

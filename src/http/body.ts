@@ -1,6 +1,5 @@
 import { utf8 } from "../platform/crypto.ts";
 import { ApiError } from "./errors.ts";
-import type { FieldError } from "./errors.ts";
 import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import type { BodyFormat, StatedBody } from "./operation.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
@@ -31,12 +30,9 @@ const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
   binary: "application/octet-stream, image/*",
 };
 
-/**
- * 415 for a media type that the format does not accept (RFC 9110 §15.5.16).
- * @param errors the fields of a form that have another type
- */
-export function unsupportedType(format: BodyFormat, errors: readonly FieldError[] = []): ApiError {
-  return ApiError.general(415, { errors, headers: { Accept: ACCEPTED[format] } });
+/** The `Accept` of a 415: the media types that an operation accepts (RFC 9110 §15.5.16). */
+export function acceptOf(body: StatedBody | undefined): Record<string, string> {
+  return body ? { Accept: ACCEPTED[body.format ?? "json"] } : {};
 }
 
 /** The content of a body, or what is wrong with it. */
@@ -53,9 +49,11 @@ export async function readBody(request: Request, stated: StatedBody): Promise<Bo
   if (stated.optional && headers.get("content-length") === "0") return { value: {} };
   const type = headers.get("content-type") ?? "";
   const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
-  if (type !== "" && !MEDIA_TYPES[format].test(type)) throw unsupportedType(format);
+  if (type !== "" && !MEDIA_TYPES[format].test(type)) {
+    throw ApiError.general("unsupportedType", { headers: acceptOf(stated) });
+  }
   if (coding !== "identity") {
-    throw ApiError.general(415, { headers: { "Accept-Encoding": "identity" } });
+    throw ApiError.general("unsupportedType", { headers: { "Accept-Encoding": "identity" } });
   }
   const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined) return { malformed: "was cut off" };
@@ -126,7 +124,7 @@ function parseMultipart(bytes: ArrayBuffer, type: string): Body {
 /** The body; `undefined` if the client went away before its end. @throws ApiError 413 */
 async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const announced = request.headers.get("content-length");
-  if (Number(announced) > maxBytes) throw ApiError.general(413);
+  if (Number(announced) > maxBytes) throw ApiError.general("tooLarge");
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
@@ -139,6 +137,6 @@ async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffe
   } catch {
     return undefined;
   }
-  if (length > maxBytes) throw ApiError.general(413);
+  if (length > maxBytes) throw ApiError.general("tooLarge");
   return new Blob(chunks).arrayBuffer();
 }

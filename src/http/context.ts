@@ -10,17 +10,27 @@ export interface Fault {
   readonly stack?: string | undefined;
 }
 
+/** The route that a request matched. */
+export interface MatchedRoute {
+  /** `/v2`, `/api/v3`, or "" for a route that belongs to neither. */
+  readonly basePath: string;
+  /** The pattern of the path below the base path. */
+  readonly path: string;
+  /** The methods of the path, for `Allow`. */
+  readonly allow: string;
+  /** No cache may store the answers. */
+  readonly noStore: boolean;
+  /** Scripts of other origins cannot read the answers. */
+  readonly isPrivate: boolean;
+}
+
 /** What Hono's context holds: the bindings of the app's home, and what earlier steps leave for later ones. */
 export interface App {
   Bindings: object;
   Variables: {
     requestId: string;
     services: Services;
-    /**
-     * The pattern of the path with the base path, its methods for `Allow`, and whether caches must not store the answers,
-     * and scripts of other origins must not read them.
-     */
-    route: { path: string; allow: string; noStore: boolean; isPrivate: boolean } | undefined;
+    route: MatchedRoute | undefined;
     /** The text of the answer, where it is no stream. */
     text?: string | undefined;
     /** What the home adds to the headers of its answers. */

@@ -2,6 +2,12 @@ import type { BaseIssue } from "valibot";
 import { utf8 } from "../platform/crypto.ts";
 import type { JsonText } from "./json-text.ts";
 
+/** The status and the message of an error. */
+export type DeclaredError = readonly [status: number, message: string];
+
+/** Errors by the names that handlers know them by. */
+export type Errors = Readonly<Record<string, DeclaredError>>;
+
 /** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. Both are cut if too long. */
 export interface FieldError {
   readonly path: string;
@@ -30,28 +36,26 @@ export interface ErrorBody {
   readonly errors?: readonly FieldError[];
 }
 
-/** Errors that no operation declares, because every operation has them. */
+/** Errors that no operation declares, because any operation can have them (interface §8.3). */
 export const GENERAL_ERRORS = {
-  400: "Invalid Idempotency-Key",
-  401: "Authentication required",
-  404: "Not found",
-  405: "Method not allowed",
-  413: "Content too large",
-  415: "Unsupported media type",
-  422: "Idempotency-Key was used for another request",
-  429: "Too many requests",
-  500: "Internal error",
-  503: "Service unavailable",
-} as const;
+  invalidKey: [400, "Invalid Idempotency-Key"],
+  unauthenticated: [401, "Authentication required"],
+  unknownPath: [404, "Not found"],
+  wrongMethod: [405, "Method not allowed"],
+  tooLarge: [413, "Content too large"],
+  unsupportedType: [415, "Unsupported media type"],
+  reusedKey: [422, "Idempotency-Key was used for another request"],
+  tooMany: [429, "Too many requests"],
+  defect: [500, "Internal error"],
+  unavailable: [503, "Service unavailable"],
+} as const satisfies Errors;
 
-/** Seconds after which a client may try again, by status; 60 is the period of the limits in wrangler.toml. */
+/** When a client may retry, in seconds, by status; 60 is the period of the limits in wrangler.toml. */
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 1 };
 
-/** The header `Retry-After` of an error. @param seconds default: those of the status, if it has any */
-export function retryAfter(
-  status: number,
-  seconds: number | undefined = RETRY_SECONDS[status],
-): Record<string, string> {
+/** The `Retry-After` of an error, if its status has one. */
+export function retryAfter(status: number): Record<string, string> {
+  const seconds = RETRY_SECONDS[status];
   return seconds === undefined ? {} : { "Retry-After": String(seconds) };
 }
 
@@ -70,15 +74,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly details: ErrorDetails;
 
-  constructor(status: number, message: string, details: ErrorDetails = {}) {
+  constructor([status, message]: DeclaredError, details: ErrorDetails = {}) {
     super(message);
     this.status = status;
     this.details = details;
   }
 
-  /** One of the errors that every operation has. */
-  static general(status: keyof typeof GENERAL_ERRORS, details?: ErrorDetails): ApiError {
-    return new ApiError(status, GENERAL_ERRORS[status], details);
+  /** One of the errors that any operation can have. */
+  static general(error: keyof typeof GENERAL_ERRORS, details?: ErrorDetails): ApiError {
+    return new ApiError(GENERAL_ERRORS[error], details);
   }
 
   get body(): ErrorBody {

@@ -1,77 +1,71 @@
 import type { Context } from "hono";
-import type { App } from "./context.ts";
+import type { Created } from "../db/claims.ts";
+import type { Resource } from "../db/ids.ts";
 import type { Principal, Services } from "../services.ts";
-import type { Preconditions, Resource } from "../db/versions.ts";
-import type { Created } from "../db/idempotency-keys.ts";
-import type { JsonText } from "./json-text.ts";
+import type { App } from "./context.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
-import type { ErrorStatus, Inputs, Operation, SuccessBody } from "./operation.ts";
-
-export type { Created };
+import type { ErrorName, Inputs, Operation, Result, Showable } from "./operation.ts";
+import type { Preconditions } from "./preconditions.ts";
 
 /** A success, as a handler returns it. */
-export interface Success<Content> {
-  /** A stream is sent unchanged. The handler states its `Content-Type`. */
-  readonly body: Content | JsonText<Content> | ReadableStream;
+export interface Success<Body> {
+  /** What the operation shows. A stream is sent unchanged, with the handler's `Content-Type`. */
+  readonly body: Body;
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The version of the resource that the success shows. Ignored unless the operation has an `ETag`. */
+  readonly version?: number;
+  /** The id of that resource, for its `Content-Location`. */
+  readonly id?: number;
 }
 
-/**
- * The success of an operation. If the operation has an `ETag`, its `version` makes it. If the operation shows an item
- * below its path, `id` is the item's.
- */
-export type SuccessOf<Op extends Operation> = Success<SuccessBody<Op>> &
-  (Op extends { readonly etag: true }
-    ? { readonly version: number; readonly id?: number }
-    : { readonly version?: undefined; readonly id?: undefined }) &
+/** The success of an operation. */
+export type SuccessOf<Op extends Operation> = Success<Result<Op>> &
+  (Op extends { readonly etag: true } ? { readonly version: number } : unknown) &
   (Op extends { readonly showsItem: true } ? { readonly id: number } : unknown);
 
 /** A declared error of an operation, as its handler returns it. */
-export class Failure<Status extends number> {
-  readonly status: Status;
+export class Failure<Name extends string> {
+  readonly error: Name;
   readonly details: ErrorDetails;
 
-  constructor(status: Status, details: ErrorDetails = {}) {
-    this.status = status;
+  constructor(error: Name, details: ErrorDetails) {
+    this.error = error;
     this.details = details;
   }
 }
 
-/** Makes a declared error. A status that the operation does not declare is a compile error. */
-export function fail<Status extends number>(
-  status: Status,
+/** Says which error happened. An error that the operation does not declare does not compile. */
+export function fail<Name extends string>(
+  error: Name,
   errors: readonly FieldError[] = [],
   headers: Readonly<Record<string, string>> = {},
-): Failure<Status> {
-  return new Failure(status, { errors, headers });
-}
-
-/** The error of a change that found no row, or found a row that does not meet the preconditions. */
-export function changeFailure(why: "missing" | "changed"): Failure<404 | 412> {
-  return why === "missing" ? new Failure(404) : new Failure(412);
+): Failure<Name> {
+  return new Failure(error, { errors, headers });
 }
 
 /** What a handler gets: the parsed inputs of its operation, and the services it may use. */
-export type Call<Op extends Operation> = Inputs<Op> & Given;
+export type Call<Op extends Operation> = Inputs<Op> & Given<Op>;
 
-interface Given extends Services {
-  /** The preconditions of the request. Empty unless the operation declares 412. */
+interface Given<Op extends Operation> extends Services {
+  /** The content of a success that shows this result, for a handler that compares it. */
+  shown(this: void, result: Showable<Op>): unknown;
+  /** The preconditions of the request. Empty unless the operation declares `changed`. */
   readonly preconditions: Preconditions;
   /** The caller. `undefined` if access is open or the operation is for anyone: then there is nothing to check. */
   readonly principal: Principal | undefined;
   readonly method: string;
   readonly headers: Headers;
   readonly url: string;
-  /** Of the request's interface: `/v2` or `/api/v3`, with the path of the sandbox before it. */
+  /** The base path of the request: `/v2` or `/api/v3`, with the path of the sandbox before it. */
   readonly basePath: string;
 }
 
-type Answer<Op extends Operation> = SuccessOf<Op> | Failure<ErrorStatus<Op>>;
+type Answer<Op extends Operation> = SuccessOf<Op> | Failure<ErrorName<Op>>;
 
 /**
- * What an operation does: success, or one of the statuses that it declares.
+ * What an operation does: success, or one of the errors that it declares.
  * @typeParam Here what it needs besides the services
  */
 export type Handler<Op extends Operation, Here = unknown> = (
@@ -86,16 +80,19 @@ export type Replay<Op extends Operation> =
       readonly answer: (call: Call<Op>) => Answer<Op> | Promise<Answer<Op>>;
     }
   | {
-      /** The table of the new row, whose id and version the answer has. */
+      /** The table of the new row. */
       readonly creates: Resource;
-      readonly answer: (call: Call<Op>, created: Created) => SuccessOf<Op>;
+      readonly answer: (
+        call: Call<Op>,
+        created: Created,
+      ) => SuccessOf<Op> & { readonly version: number };
     };
 
 /** An operation with its handler, ready to be routed. */
 export interface Endpoint<Here = unknown> {
   readonly operation: Operation;
   /** @param principal the caller; `undefined` if the operation needs no credential */
-  serve(
+  answer(
     c: Context<App>,
     services: Services & Here,
     principal: Principal | undefined,

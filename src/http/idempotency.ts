@@ -1,6 +1,6 @@
 import { Repeated } from "../db/client.ts";
 import { findDone } from "../db/idempotency-keys.ts";
-import type { Claim, Mark } from "../db/idempotency-keys.ts";
+import type { Claim, Mark } from "../db/claims.ts";
 import type { Principal } from "../services.ts";
 import { hmac, sha256 } from "../platform/crypto.ts";
 import { keyringOf } from "../platform/keys.ts";
@@ -37,7 +37,7 @@ export async function doOnce<Op extends Operation, Here>(
   const key = call.headers.get(HEADER);
   // A client whose variable is empty sends an empty header.
   if (!key) return handler(call);
-  if (!KEY.test(key)) throw ApiError.general(400, { errors: [INVALID] });
+  if (!KEY.test(key)) throw ApiError.general("invalidKey", { errors: [INVALID] });
   const claim = await claimOf(operation, call, key, replay.creates);
   for (let runs = 0; runs < MAX_RUNS; runs++) {
     try {
@@ -46,7 +46,7 @@ export async function doOnce<Op extends Operation, Here>(
       if (!(error instanceof Repeated)) throw error;
     }
     const done = await findDone(call.db, claim);
-    if (done && !done.isSame) throw ApiError.general(422);
+    if (done && !done.isSame) throw ApiError.general("reusedKey");
     if (done && !replay.creates) return replay.answer(call);
     if (done?.created && replay.creates) return replay.answer(call, done.created);
     // The key was forgotten just now, with all of its sandbox or because its time is over. So the request is a new one.

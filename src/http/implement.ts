@@ -1,18 +1,19 @@
 import type { Context } from "hono";
 import * as v from "valibot";
-import { basePathOf } from "./base-path.ts";
+import type { Services } from "../services.ts";
+import { acceptOf, readBody } from "./body.ts";
 import type { App } from "./context.ts";
-import { UNCONDITIONAL } from "../db/versions.ts";
-import { readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
-import type { ErrorDetails } from "./errors.ts";
-import { entityTag, readPreconditions, statusOfRead } from "./preconditions.ts";
+import type { DeclaredError, ErrorDetails, Errors } from "./errors.ts";
 import { Failure } from "./handler.ts";
-import type { Call, Endpoint, Handler, Replay } from "./handler.ts";
+import type { Call, Endpoint, Handler, Replay, Success } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
-import type { Operation, Schema, StatedBody } from "./operation.ts";
-import { respond } from "./respond.ts";
 import { JsonText } from "./json-text.ts";
+import { listOf } from "./list.ts";
+import type { ReadPage } from "./list.ts";
+import type { Operation, Schema, StatedBody } from "./operation.ts";
+import { UNCONDITIONAL, entityTag, readPreconditions, statusOfRead } from "./preconditions.ts";
+import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /** The check of a field stops at the first rule that it breaks. */
@@ -25,45 +26,58 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
   ? [replay: Replay<Op>]
   : [replay?: undefined];
 
+/** An endpoint, with what another operation needs to do the same. */
+export interface Implemented<Handles, Replays, Here> extends Endpoint<Here> {
+  readonly handler: Handles;
+  readonly replay: Replays;
+}
+
 /**
- * Joins an operation and its handler: parse, handle, respond.
+ * Joins an operation and its handler: parse, handle, show.
  * @typeParam Here what the handler needs besides the services
  * @param replay makes the answer again if the request was done before with its idempotency key
- * @returns the endpoint, and the handler for another operation with the same inputs and result
  * @example
  * export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
  *   const stored = await queries.findPet(db, params.petId);
- *   return stored ? success(stored) : fail(404);
+ *   return stored ? success(stored) : fail("missing");
  * });
  */
 export const implementFor =
   <Here>() =>
-  <const Op extends Operation, Handles extends Handler<Op, Here>>(
+  <
+    const Op extends Operation,
+    Handles extends Handler<Op, Here>,
+    const Replays extends ReplayOf<NoInfer<Op>>,
+  >(
     operation: Op,
     handler: Handles,
-    ...[replay]: ReplayOf<NoInfer<Op>>
-  ): Endpoint<Here> & { readonly handler: Handles } => {
-    const declared: Operation["errors"] = operation.errors;
-    const refuse = (status: number, details: ErrorDetails) =>
-      new ApiError(status, declared[status] ?? "", details);
+    ...[replay]: Replays
+  ): Implemented<Handles, Replays[0], Here> => {
+    // `operation()` has checked that the errors which are found here are declared.
+    const errors: Errors = operation.errors;
+    const refuse = (error: string, details: ErrorDetails = {}) => {
+      const declared = errors[error] as DeclaredError;
+      const accept = declared[0] === 415 ? acceptOf(operation.body) : {};
+      return new ApiError(declared, { ...details, headers: { ...accept, ...details.headers } });
+    };
 
     const parseBody = async (request: Request, stated: StatedBody) => {
-      const { schema, invalid, malformed = invalid, first } = stated;
+      const { schema, first } = stated;
       const body = await readBody(request, stated);
       if ("malformed" in body) {
-        throw refuse(malformed, { errors: [{ path: "body", message: body.malformed }] });
+        throw refuse("malformed", { errors: [{ path: "body", message: body.malformed }] });
       }
       const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
       if (parsed.success) return parsed.output;
       const found = fieldErrors(parsed.issues, "body");
-      // It has another type at the top.
+      // The body has another type at the top.
       if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
-        throw refuse(malformed, { errors: found });
+        throw refuse("malformed", { errors: found });
       }
-      const leading = found.filter(({ path }) => path === first?.member);
-      throw first && leading.length > 0
-        ? refuse(first.invalid, { errors: leading })
-        : refuse(invalid, { errors: found });
+      const leading = found.filter(({ path }) => path === first);
+      throw leading.length > 0
+        ? refuse("invalidFirst", { errors: leading })
+        : refuse("invalid", { errors: found });
     };
 
     const parseParameters = (
@@ -76,20 +90,21 @@ export const implementFor =
       if (values === undefined) {
         const most = where === "query" ? ` of at most ${MAX_PARAMETERS} parameters` : "";
         const message = `must be percent-encoded UTF-8${most}`;
-        throw refuse(400, { errors: [{ path: where, message }] });
+        throw refuse("invalidParameter", { errors: [{ path: where, message }] });
       }
       // An item of a list is reported under the name of its parameter.
-      const errors = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
+      const found = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
         path: path.replace(/\..*/, ""),
         message,
       }));
-      throw refuse(400, { errors });
+      throw refuse("invalidParameter", { errors: found });
     };
 
     return {
       operation,
       handler,
-      async serve(c, services, principal) {
+      replay,
+      async answer(c, services, principal) {
         const request = c.req.raw;
         const { method, headers, url } = request;
         // The schemas belong to the operation, so their outputs are the inputs of its handler.
@@ -98,29 +113,28 @@ export const implementFor =
           params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
           query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
           body: operation.body && (await parseBody(request, operation.body)),
-          basePath: services.storePath + basePathOf(c.req.path),
-          preconditions: 412 in declared ? readPreconditions(headers) : UNCONDITIONAL,
+          shown: (result: unknown) => contentOf(operation, result, services),
+          basePath: services.storePath + (c.get("route")?.basePath ?? ""),
+          preconditions: "changed" in errors ? readPreconditions(headers) : UNCONDITIONAL,
           principal,
           method,
           headers,
           url,
         } satisfies Record<keyof Call<Operation>, unknown> as Call<Op> & Here;
         const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
-        if (result instanceof Failure) throw refuse(result.status, result.details);
-        const { body, status = 200, version } = result;
-        if (operation.line !== undefined) {
-          return respond(c, 200, new JsonText(operation.line), { ...result.headers, ...AS_LINE });
-        }
-        if (version === undefined) return respond(c, status, body, result.headers);
-        const tagged: Record<string, string> = { ...result.headers, ETag: entityTag(version) };
-        if (operation.showsItem && result.id !== undefined) {
-          tagged["Content-Location"] = itemPath(c, result.id);
-        }
-        // The statement of a write checks its preconditions.
+        if (result instanceof Failure) throw refuse(result.error, result.details);
+        const { status = 200, version } = result;
+        const sent = { ...result.headers, ...identity(c, operation, result) };
         const isRead = method === "GET" || method === "HEAD";
-        const outcome = isRead ? statusOfRead(call.preconditions, version) : 200;
-        if (outcome === 412) throw refuse(412, {});
-        return respond(c, outcome, outcome === 304 ? undefined : body, tagged);
+        // The statement of a write checks its preconditions.
+        const outcome =
+          operation.etag && version !== undefined && isRead
+            ? statusOfRead(call.preconditions, version)
+            : 200;
+        if (outcome === 412) throw refuse("changed");
+        if (outcome === 304) return respond(c, 304, undefined, sent);
+        const shown = await show(operation, result.body, call);
+        return respond(c, status, shown.body, { ...sent, ...shown.headers });
       },
     };
   };
@@ -128,9 +142,51 @@ export const implementFor =
 /** `implementFor` handlers that need nothing besides the services. */
 export const implement = implementFor<unknown>();
 
-/** The path of an item below the path of the route. */
-function itemPath(c: Context<App>, id: number): string {
-  return `${c.get("services").storePath}${c.get("route")?.path ?? ""}/${id}`;
+/** Implements an operation by what another one does: only its inputs, statuses, messages or the look of its success differ. */
+export const reuse = <const Op extends Operation, Handles extends Handler<Op>>(
+  operation: Op,
+  { handler, replay }: { readonly handler: Handles; readonly replay: ReplayOf<NoInfer<Op>>[0] },
+) => {
+  const rest = [replay] as unknown as ReplayOf<NoInfer<Op>>;
+  return implement<Op, Handles, typeof rest>(operation, handler, ...rest);
+};
+
+/** The headers that identify what a success shows. */
+function identity(
+  c: Context<App>,
+  { etag, showsItem }: Operation,
+  { version, id }: Success<unknown>,
+): Record<string, string> {
+  const { storePath } = c.get("services");
+  const { basePath = "", path = "" } = c.get("route") ?? {};
+  return {
+    ...(etag && version !== undefined && { ETag: entityTag(version) }),
+    ...(showsItem && { "Content-Location": `${storePath}${basePath}${path}/${id}` }),
+  };
+}
+
+/** The content of a success, and the headers that come of it. */
+async function show(
+  { line, paged, show: write }: Operation,
+  result: unknown,
+  call: Services & { readonly query?: unknown; readonly url: string },
+): Promise<{ readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }> {
+  if (line !== undefined) return { body: new JsonText(line), headers: AS_LINE };
+  if (!write) return { body: result };
+  if (!paged) return { body: await write(result as never, call) };
+  const read = result as ReadPage<{ readonly id: number }>;
+  return listOf(
+    call.query as object,
+    call.url,
+    read,
+    (item) => write(item as never, call) as JsonText<unknown>,
+  );
+}
+
+/** The content that the operation shows, parsed if it is written already. */
+function contentOf({ show: write }: Operation, result: unknown, services: Services): unknown {
+  const content = write?.(result as never, services);
+  return content instanceof JsonText ? (JSON.parse(content.text) as unknown) : content;
 }
 
 /** Hono leaves an escape that it cannot decode unchanged. Here it makes the path invalid. */

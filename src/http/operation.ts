@@ -1,4 +1,8 @@
 import type * as v from "valibot";
+import type { Services } from "../services.ts";
+import type { DeclaredError, Errors } from "./errors.ts";
+import type { JsonText } from "./json-text.ts";
+import type { ReadPage } from "./list.ts";
 
 /** Checks untrusted input. `Output` is what the handler gets. */
 export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
@@ -9,7 +13,7 @@ export type BodyFormat = "json" | "form" | "multipart" | "binary";
 /** What the contract says about the body of a request. */
 export interface StatedBody {
   readonly schema: Schema<object>;
-  /** Whether the body may be left out. It is an empty object then. */
+  /** The body may be missing. It is an empty object then. */
   readonly optional?: true;
   /** Default: JSON. */
   readonly format?: BodyFormat;
@@ -17,12 +21,8 @@ export interface StatedBody {
   readonly maxBytes?: number;
   /** The largest number of values in JSON. Default: `MAX_BODY_VALUES`. */
   readonly maxValues?: number;
-  /** Status for a body that does not match the schema. */
-  readonly invalid: number;
-  /** Status for a body that cannot be read, or has another type at the top. Default: `invalid`. */
-  readonly malformed?: number;
-  /** Status for an invalid member of this name, which is checked before all others. */
-  readonly first?: { readonly member: string; readonly invalid: number };
+  /** The member that is checked before all others. If it is invalid, the error is `invalidFirst`. */
+  readonly first?: string;
 }
 
 /** What the contract says about one operation. Types, checks and documents all come from it. */
@@ -30,48 +30,84 @@ export interface Operation {
   /** The operationId of Swagger Petstore. */
   readonly id: string;
   /**
-   * Who may call the operation if access is protected (interface §6.4): anyone, anyone with a session or the API key, or
-   * the API key and the owner of the resource, whom the handler checks.
+   * Who may call the operation if access is protected (interface §6.4): anyone; anyone with a session or the API key; or
+   * the owner of the resource, whom the handler checks, and the API key.
    */
   readonly access: "anyone" | "authenticated" | "owner";
-  /** Path parameters by name, each a string. Invalid: 400. */
+  /** Path parameters by name, each a string. */
   readonly params?: Schema<object>;
-  /** Query parameters by name, each an array of strings. Invalid: 400. */
+  /** Query parameters by name, each an array of strings. */
   readonly query?: Schema<object>;
   readonly body?: StatedBody;
+  /** The content of a success. */
   readonly success: Schema;
-  /** The success is this line of text, and not what the handler returns. */
+  /** Makes the content of a success from what the handler returns. Without it, the handler returns the content. */
+  readonly show?: (result: never, services: Services) => unknown;
+  /** The success is a list. The handler returns what reads its pages, and `show` gets one item. */
+  readonly paged?: true;
+  /** The success is this line of text, whatever the handler returns. */
   readonly line?: string;
   /** Media types of a success that is not JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
   readonly binary?: readonly string[];
   /**
-   * The success has a strong `ETag`. An operation that declares 412 honours `If-Match` and `If-None-Match`: `implement`
-   * checks them for a read, and the handler for a write (`preconditions`).
+   * The success has a strong `ETag`. If the operation declares the error `changed`, it honours `If-Match` and
+   * `If-None-Match`: `implement` checks them for a read, and the handler for a write (`preconditions`).
    */
   readonly etag?: true;
   /** The success shows a resource below this path. Its `Content-Location` is `{path}/{id}` (RFC 9110 §8.7). */
   readonly showsItem?: true;
-  /** Accepts an `Idempotency-Key`: a repeat of a request gets the same answer, and nothing is done again. */
+  /** Accepts an `Idempotency-Key`: a retry gets the first answer, and nothing is done twice. */
   readonly idempotent?: true;
   /** Accepts the header `api_key` (interface §6.5). */
   readonly apiKey?: true;
-  /** It never calls the database. */
+  /** Never calls the database. */
   readonly withoutDatabase?: true;
-  /** Nobody may store an answer of this operation. */
+  /** No cache may store an answer of this operation. */
   readonly noStore?: true;
   /** Scripts of other origins cannot read its answers. All operations of its path have this. */
   readonly private?: true;
-  /** Statuses other than success, each with its meaning (interface §8.2). */
-  readonly errors: Readonly<Record<number, string>>;
+  /** Every other outcome. Only `implement` returns those that `Found` names (interface §8.2). */
+  readonly errors: Errors;
 }
 
-/** States an operation, and keeps its exact type. */
-export function operation<const Stated extends Operation>(stated: Stated): Stated {
+/** The errors that `implement` finds itself, by what an operation has. */
+type Found<Op> =
+  | (Op extends { readonly params: unknown } | { readonly query: unknown }
+      ? "invalidParameter"
+      : never)
+  | (Op extends { readonly body: StatedBody } ? "malformed" | "invalid" : never)
+  | (Op extends { readonly body: { readonly first: string } } ? "invalidFirst" : never);
+
+/** What the parts of an operation demand of each other. */
+interface Complete<Op extends Operation> {
+  readonly errors: Readonly<Record<Found<Op>, DeclaredError>>;
+  readonly show?: (result: never, services: Services) => Shown<Op>;
+}
+
+type Awaitable<Value> = Value | Promise<Value>;
+
+type Shown<Op extends Operation> = Awaitable<ItemOf<Op> | JsonText<ItemOf<Op>>>;
+
+type ItemOf<Op extends Operation> = Op extends { readonly paged: true }
+  ? SuccessBody<Op> extends readonly (infer Item)[]
+    ? Item
+    : never
+  : SuccessBody<Op>;
+
+/** States an operation, and keeps its exact type. An error that `implement` needs and nobody declares does not compile. */
+export function operation<const Stated extends Operation>(
+  stated: Stated & Complete<NoInfer<Stated>>,
+): Stated {
   return stated;
 }
 
-/** A status that the operation declares. */
-export type ErrorStatus<Op extends Operation> = keyof Op["errors"] & number;
+/** The messages of an operation's errors by status. Errors with one status have one message. */
+export function messagesOf({ errors }: Operation): Readonly<Record<number, string>> {
+  return Object.fromEntries(Object.values(errors));
+}
+
+/** The name of an error that the operation declares. */
+export type ErrorName<Op extends Operation> = keyof Op["errors"] & string;
 
 type OutputOf<S> = S extends v.GenericSchema<unknown, infer Output> ? Output : undefined;
 
@@ -88,5 +124,19 @@ interface InputsOf<Params, Query, Body> {
   readonly body: Body;
 }
 
-/** The body of the operation's success. */
+/** The content of the operation's success. */
 export type SuccessBody<Op extends Operation> = OutputOf<Op["success"]>;
+
+/** What the operation's `show` takes. */
+export type Showable<Op> = Op extends {
+  readonly show: (result: infer Result, ...services: never[]) => unknown;
+}
+  ? Result
+  : never;
+
+/** What a handler returns as the result of a success. */
+export type Result<Op extends Operation> = Op extends { readonly paged: true }
+  ? ReadPage<Showable<Op>>
+  : Op extends { readonly show: unknown }
+    ? Showable<Op>
+    : SuccessBody<Op> | JsonText<SuccessBody<Op>> | ReadableStream;

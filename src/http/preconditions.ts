@@ -1,8 +1,23 @@
-import { isNamed } from "../db/versions.ts";
-import type { Named, Preconditions } from "../db/versions.ts";
 import { ApiError } from "./errors.ts";
+import type { DeclaredError } from "./errors.ts";
 
-/** Most entity tags that `If-Match` or `If-None-Match` lists: headers have up to 128 KB. */
+/** The entity tags that a header names. */
+type Named<Tag> = readonly Tag[] | "any";
+
+/** The preconditions of a request (RFC 9110 §13.1). */
+export interface Preconditions<Tag = number> {
+  /** `If-Match`: the resource must have one of these tags. */
+  readonly allowed: Named<Tag>;
+  /** `If-None-Match`: it must have none of these. */
+  readonly excluded: Named<Tag>;
+}
+
+/** Preconditions that every resource meets. */
+export const UNCONDITIONAL: Preconditions = { allowed: "any", excluded: [] };
+
+const INVALID: DeclaredError = [400, "Invalid precondition"];
+
+/** The largest number of entity tags in a header. 128 KB of headers have room for far more. */
 const MAX_TAGS = 100;
 
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */
@@ -17,8 +32,8 @@ const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 const ANY = /^\s*\*\s*(?:,\s*\*\s*){0,99}$/;
 
 /**
- * Reads the preconditions of a request on a resource whose entity tags are its versions. Those on a date are ignored:
- * no resource of the service has one (RFC 9110 §13.1.3, §13.1.4).
+ * Reads the preconditions of a request on a resource whose entity tags are its versions. Dates are ignored: no resource of
+ * the service has one (RFC 9110 §13.1.3, §13.1.4).
  * @throws ApiError 400 if a header lists too many tags
  */
 export function readPreconditions(headers: Headers): Preconditions {
@@ -29,14 +44,14 @@ export function readPreconditions(headers: Headers): Preconditions {
 /** The same for a resource with any entity tags; each is the text between its quotes. */
 export function readTagPreconditions(headers: Headers): Preconditions<string> {
   return {
-    // Strong comparison: weak tags name nothing (RFC 9110 §13.1.1).
+    // Strong comparison: a weak tag never matches (RFC 9110 §13.1.1).
     allowed: tagsOf(headers, "If-Match", false) ?? "any",
     // Weak comparison (RFC 9110 §13.1.2).
     excluded: tagsOf(headers, "If-None-Match", true) ?? [],
   };
 }
 
-/** The tags that a header names: none if it is empty, `undefined` without it. */
+/** The tags in a header: an empty list if it is empty, `undefined` if it is absent. */
 function tagsOf(headers: Headers, name: string, withWeak: boolean): Named<string> | undefined {
   const header = headers.get(name);
   if (header === null) return undefined;
@@ -47,7 +62,7 @@ function tagsOf(headers: Headers, name: string, withWeak: boolean): Named<string
     .toArray();
   if (tags.length > MAX_TAGS) {
     const message = `must have at most ${MAX_TAGS} entity tags`;
-    throw new ApiError(400, "Invalid precondition", { errors: [{ path: name, message }] });
+    throw new ApiError(INVALID, { errors: [{ path: name, message }] });
   }
   return tags.filter(([, weak]) => withWeak || !weak).map(([, , tag = ""]) => tag);
 }
@@ -57,11 +72,12 @@ function versionsOf(tags: Named<string>): Named<number> {
   return tags === "any" ? tags : tags.filter((tag) => VERSION.test(tag)).map(Number);
 }
 
-/** The status of a read under preconditions, which are looked at in this order (RFC 9110 §13.2.2). */
+/** The status of a read, by its preconditions in the order of RFC 9110 §13.2.2. */
 export function statusOfRead<Tag>(
   { allowed, excluded }: Preconditions<Tag>,
   tag: Tag,
 ): 200 | 304 | 412 {
-  if (!isNamed(tag, allowed)) return 412;
-  return isNamed(tag, excluded) ? 304 : 200;
+  const isNamed = (tags: Named<Tag>) => tags === "any" || tags.includes(tag);
+  if (!isNamed(allowed)) return 412;
+  return isNamed(excluded) ? 304 : 200;
 }

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { App } from "./context.ts";
 import { Unavailable } from "../platform/failures.ts";
 import { tryRepeatedly, tryOnce } from "../platform/retries.ts";
-import { ApiError, retryAfter } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
 /**
@@ -33,5 +33,5 @@ export async function countRequest(
 }
 
 function refuseBeyond({ success }: RateLimitOutcome): void {
-  if (!success) throw ApiError.general(429, { headers: retryAfter(429) });
+  if (!success) throw ApiError.general("tooMany");
 }

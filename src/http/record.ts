@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { Context } from "hono";
 import { Unavailable } from "../platform/failures.ts";
-import type { App, Fault } from "./context.ts";
+import type { App, Fault, MatchedRoute } from "./context.ts";
 import type { FieldError } from "./errors.ts";
 
 /** What is known of a request after its answer. Of what the client sent, it has only the method and the path. */
@@ -34,7 +34,7 @@ export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => 
       ms: Date.now() - at,
       method: c.req.method,
       path: c.req.path,
-      route: c.get("route")?.path,
+      route: patternOf(c.get("route")),
       status: c.res.status,
       errors: c.get("refused"),
       fault: c.get("fault"),
@@ -42,6 +42,8 @@ export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => 
     };
     note(record, c);
   });
+
+const patternOf = (route: MatchedRoute | undefined) => route && route.basePath + route.path;
 
 /**
  * Logs a request: one line of JSON. It has no path, query, header or body, because any of them may have a password, a

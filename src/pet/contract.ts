@@ -1,25 +1,20 @@
 import * as v from "valibot";
+import { GENERAL_ERRORS } from "../http/errors.ts";
 import { operation } from "../http/operation.ts";
-import type { Schema } from "../http/operation.ts";
 import {
   ApiResponse,
   Binary,
-  BoundedArray,
-  Id,
-  Integer,
-  JsonObject,
   ListParameter,
-  MAX_TEXT,
-  NewId,
   Paging,
   PathId,
   Text,
-  TextOr,
-  expected,
+  apiResponse,
   matching,
-  optionalMember,
   rule,
 } from "../http/schemas.ts";
+import { NewPet, Pet, PetForm, PetStatus } from "./pet.ts";
+import type { StoredPet } from "./pet.ts";
+import { asSent } from "./show.ts";
 
 /** The largest number of images of a pet. Deleting the pet writes a row for each. */
 export const MAX_IMAGES = 100;
@@ -29,104 +24,6 @@ export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 /** The names of uploaded images. */
 export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
-
-/** The longest `photoUrls` as one string, in characters. */
-export const MAX_PHOTO_URLS = MAX_TEXT;
-
-/** The largest pet after a change of some of its members, in bytes of JSON: it fits the body of a PUT (§2.3). */
-export const MAX_PET_BYTES = 48 * 1024;
-
-/** The largest number of items of `photoUrls` as an array, and of `tags` (interface §2.4). */
-export const MAX_ITEMS = 100;
-
-const STATUSES = ["available", "pending", "sold"] as const;
-
-export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
-export type PetStatus = v.InferOutput<typeof PetStatus>;
-
-/**
- * A pattern for an absolute http or https URL or a relative reference (RFC 3986 §4.1), and for nothing that a page would
- * run or embed: text before a colon is always a scheme, and no white space or control character can hide one.
- * @param none more characters that the URL must not have
- */
-function urlPattern(none = ""): string {
-  const except = (characters: string) =>
-    String.raw`[^\s\u0000-\u001f\u007f-\u009f${none}${characters}]`;
-  const rest = `${except("")}*`;
-  const host = String.raw`(?:${except(String.raw`/?#\\\[\]`)}+|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)`;
-  const onHost = `(?:[Hh][Tt][Tt][Pp][Ss]?:)?//${host}(?:[/?#]${rest})?`;
-  const here = `/(?:${except("/")}${rest})?|${except(":/?#")}+(?:[/?#]${rest})?|[?#]${rest}`;
-  return `(?:${onHost}|${here})`;
-}
-
-const URL_MESSAGE = "must be http or https URLs, or relative ones";
-
-/** One URL, or several separated by commas, in one string (interface §3.1). */
-const PhotoUrlText = v.pipe(
-  Text,
-  matching(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, URL_MESSAGE),
-);
-
-const PHOTO_URLS = "a string or an array of strings";
-
-/**
- * The form that Swagger Petstore's clients send. Some send `[""]`: "" is a relative reference (RFC 3986 §4.2).
- * @param forms what `photoUrls` may be
- */
-const photoUrlList = (forms: string) =>
-  BoundedArray(
-    v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
-    MAX_ITEMS,
-    "URLs",
-    expected(forms),
-  );
-
-export const PhotoUrls = TextOr(PhotoUrlText, photoUrlList(PHOTO_URLS), expected(PHOTO_URLS));
-
-/** The specification has a search by tags but no member for them. This is Swagger Petstore's member. */
-export const Tag = JsonObject(
-  { id: optionalMember(Integer), name: optionalMember(Text) },
-  "must be an object with an id and a name",
-);
-
-/** A plain string means a tag with that name. */
-export const TagOrName = TextOr(Text, Tag, expected("a string or an object with an id and a name"));
-
-export const Category = JsonObject(
-  { id: optionalMember(Integer), name: optionalMember(Text) },
-  "must be an object with an id and a name",
-);
-
-export const petMembers = {
-  category: optionalMember(Category),
-  name: v.pipe(Text, v.nonEmpty("must not be empty")),
-  photoUrls: PhotoUrls,
-  tags: optionalMember(BoundedArray(TagOrName, MAX_ITEMS, "tags")),
-  status: optionalMember(PetStatus),
-};
-
-export const Pet = JsonObject({ id: Id, ...petMembers });
-export type Pet = v.InferOutput<typeof Pet>;
-
-export const NewPet = JsonObject({ id: NewId, ...petMembers });
-export type NewPet = v.InferOutput<typeof NewPet>;
-
-/** The members of a pet of Petstore 3, which has one form of `photoUrls` and of a tag (interface §11.3). */
-const listedMembers = {
-  ...petMembers,
-  photoUrls: photoUrlList("an array of strings"),
-  tags: optionalMember(BoundedArray(Tag, MAX_ITEMS, "tags")),
-};
-
-export const ListedPet: Schema<Pet> = JsonObject({ id: Id, ...listedMembers });
-export const NewListedPet: Schema<NewPet> = JsonObject({ id: NewId, ...listedMembers });
-
-/** The members of a pet that a form can change. */
-export const PetForm = v.object({
-  name: v.optional(petMembers.name),
-  status: v.optional(PetStatus),
-});
-export type PetForm = v.InferOutput<typeof PetForm>;
 
 /** Room for the boundaries, the headers and the other field of a form with a file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
@@ -141,41 +38,58 @@ export type ImageForm = v.InferOutput<typeof ImageForm>;
 const onPet = { params: v.object({ petId: PathId }) } as const;
 
 const PET_ERRORS = {
-  400: "Invalid ID supplied",
-  404: "Pet not found",
-  412: "Pet does not meet the precondition",
+  invalidParameter: [400, "Invalid ID supplied"],
+  missing: [404, "Pet not found"],
+  changed: [412, "Pet does not meet the precondition"],
 } as const;
+
+const INVALID_INPUT = [405, "Invalid input"] as const;
+const INVALID_PET = [405, "Validation exception"] as const;
+
+/** A success that shows a pet. */
+const shownPet = { success: Pet, show: asSent, etag: true, showsItem: true } as const;
 
 export const addPet = operation({
   id: "addPet",
   access: "authenticated",
-  body: { schema: NewPet, invalid: 405 },
-  success: Pet,
-  etag: true,
-  showsItem: true,
+  body: { schema: NewPet },
+  ...shownPet,
   idempotent: true,
-  errors: { 405: "Invalid input" },
+  errors: { malformed: INVALID_INPUT, invalid: INVALID_INPUT, taken: INVALID_INPUT },
 });
 
 export const updatePet = operation({
   id: "updatePet",
   access: "authenticated",
-  body: { schema: Pet, invalid: 405, first: { member: "id", invalid: 400 } },
-  success: Pet,
-  etag: true,
-  showsItem: true,
-  errors: { ...PET_ERRORS, 405: "Validation exception" },
+  body: { schema: Pet, first: "id" },
+  ...shownPet,
+  errors: {
+    malformed: INVALID_PET,
+    invalidFirst: PET_ERRORS.invalidParameter,
+    invalid: INVALID_PET,
+    missing: PET_ERRORS.missing,
+    changed: PET_ERRORS.changed,
+  },
 });
 
 export const updatePetWithForm = operation({
   id: "updatePetWithForm",
   access: "authenticated",
   ...onPet,
-  body: { schema: PetForm, format: "form", invalid: 405 },
+  body: { schema: PetForm, format: "form" },
   success: ApiResponse,
+  show: ({ id }: Pick<StoredPet, "id">) => apiResponse(String(id)),
   idempotent: true,
-  errors: { ...PET_ERRORS, 405: "Invalid input" },
+  errors: {
+    ...PET_ERRORS,
+    malformed: INVALID_INPUT,
+    invalid: INVALID_INPUT,
+    // With the new name, the pet would be too large.
+    full: INVALID_INPUT,
+  },
 });
+
+const INVALID_IMAGE = [400, "Invalid image supplied"] as const;
 
 export const uploadFile = operation({
   id: "uploadFile",
@@ -185,11 +99,18 @@ export const uploadFile = operation({
     schema: ImageForm,
     format: "multipart",
     maxBytes: MAX_IMAGE_BYTES + FORM_OVERHEAD_BYTES,
-    invalid: 400,
   },
   success: ApiResponse,
   idempotent: true,
-  errors: { 400: "Invalid image supplied", 404: "Pet not found" },
+  errors: {
+    invalidParameter: INVALID_IMAGE,
+    malformed: INVALID_IMAGE,
+    invalid: INVALID_IMAGE,
+    // `photoUrls` have no room for the URL of the image.
+    full: INVALID_IMAGE,
+    missing: PET_ERRORS.missing,
+    unsupportedImage: GENERAL_ERRORS.unsupportedType,
+  },
 });
 
 /** The name of an image, in the form that the service makes. Any other name is 404, not 400. */
@@ -206,10 +127,10 @@ export const getPetImage = operation({
   success: v.optional(Binary),
   binary: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   errors: {
-    400: "Invalid ID supplied",
-    404: "Image not found",
-    412: "Image does not meet the precondition",
-    416: "Range not satisfiable",
+    invalidParameter: PET_ERRORS.invalidParameter,
+    missing: [404, "Image not found"],
+    changed: [412, "Image does not meet the precondition"],
+    unsatisfiable: [416, "Range not satisfiable"],
   },
 });
 
@@ -217,13 +138,15 @@ export const getPetImage = operation({
 const listOfPets = {
   access: "anyone",
   success: v.array(Pet),
+  show: asSent,
+  paged: true,
 } as const;
 
 export const findPetsByStatus = operation({
   ...listOfPets,
   id: "findPetsByStatus",
   query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
-  errors: { 400: "Invalid status value" },
+  errors: { invalidParameter: [400, "Invalid status value"] },
 });
 
 /** The name of a tag in a query, in which commas separate names. */
@@ -237,7 +160,7 @@ export const findPetsByTags = operation({
   ...listOfPets,
   id: "findPetsByTags",
   query: v.object({ tags: ListParameter(TagName, "tags"), ...Paging }),
-  errors: { 400: "Invalid tag value" },
+  errors: { invalidParameter: [400, "Invalid tag value"] },
 });
 
 export const getPetById = operation({
@@ -245,6 +168,7 @@ export const getPetById = operation({
   access: "anyone",
   ...onPet,
   success: Pet,
+  show: asSent,
   etag: true,
   errors: PET_ERRORS,
 });

@@ -1,5 +1,6 @@
 import { BASE_PATH } from "../http/base-path.ts";
 import type { Database } from "../db/client.ts";
+import type { Part } from "../http/range.ts";
 import type { ImageSpace } from "../services.ts";
 import { tryRepeatedly } from "../platform/retries.ts";
 import { IMAGE_NAME } from "./contract.ts";
@@ -65,30 +66,6 @@ export async function findImage(
   const key = keyOf(image);
   const call = async () => (withBytes ? images.get(key) : images.head(key));
   return (await tryRepeatedly<R2Object | null>(call)) ?? undefined;
-}
-
-/** The form of one range of bytes. A server may ignore all others (RFC 9110 §14.2). */
-const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
-
-/** Part of an image, from its first byte to its last. */
-export interface Part {
-  readonly first: number;
-  readonly last: number;
-}
-
-/**
- * The part of `size` bytes that a `Range` header asks for.
- * @returns `undefined` for all bytes, if the header has no valid range; "unsatisfiable" for none
- */
-export function partOf(range: string, size: number): Part | "unsatisfiable" | undefined {
-  const [, from, to = "", suffix] = ONE_RANGE.exec(range) ?? [];
-  if (suffix !== undefined) {
-    const first = Math.max(0, size - Number(suffix));
-    return first < size ? { first, last: size - 1 } : "unsatisfiable";
-  }
-  if (from === undefined || (to !== "" && Number(to) < Number(from))) return undefined;
-  const last = to === "" ? size - 1 : Math.min(Number(to), size - 1);
-  return Number(from) < size ? { first: Number(from), last } : "unsatisfiable";
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Database } from "../db/client.ts";
 import { petTags, pets } from "../db/schema.ts";
 import { list, statement } from "../db/statement.ts";
 import type { ParametersOf } from "../db/statement.ts";
-import { PetStatus } from "./contract.ts";
+import { PetStatus } from "./pet.ts";
 import { bytesOfPet } from "./row.ts";
 import type { PetRow } from "./row.ts";
 

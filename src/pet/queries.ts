@@ -1,28 +1,28 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
-import { areMet, chosenIdsFirst, meets, nextId } from "../db/versions.ts";
-import type { Preconditions } from "../db/versions.ts";
-import type { Created } from "../db/idempotency-keys.ts";
+import type { Created } from "../db/claims.ts";
+import { chosenIdsFirst, nextId } from "../db/ids.ts";
 import { pets } from "../db/schema.ts";
 import { assignments, columnsOf, rowOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
+import { allows, isAllowed } from "../db/versions.ts";
+import type { Versions } from "../db/versions.ts";
 import { Unavailable } from "../platform/failures.ts";
-import { MAX_IMAGES, MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./contract.ts";
-import type { NewPet, Pet, PetForm, PetStatus } from "./contract.ts";
+import { MAX_IMAGES } from "./contract.ts";
 import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";
 import type { ImageKey, NamedImage } from "./image-queries.ts";
+import { MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./pet.ts";
+import type { NewPet, Pet, PetForm, PetStatus } from "./pet.ts";
 import { bytesOfPet, toColumns } from "./row.ts";
-import type { PetRow } from "./row.ts";
-
-type Columns = ReturnType<typeof toColumns>;
+import type { PetColumns, PetRow } from "./row.ts";
 
 const petById = statement(
   (p: { id: Parameter<number> }) => sql<PetRow>`select * from ${pets} where ${pets.id} = ${p.id}`,
 );
 
 const addPet = statement(
-  (p: ParametersOf<Columns>) =>
+  (p: ParametersOf<PetColumns>) =>
     sql<PetRow>`insert into ${pets} ${rowOf({
       ...columnsOf(pets, ["version"]),
       id: sql`coalesce(${p.id}, ${nextId("pets")})`,
@@ -30,11 +30,11 @@ const addPet = statement(
 );
 
 const overwritePet = statement(
-  (p: ParametersOf<Columns> & { preconditions: Parameter<Preconditions> }) =>
+  (p: ParametersOf<PetColumns> & { versions: Parameter<Versions> }) =>
     sql<PetRow>`update ${pets} set ${assignments({
       ...columnsOf(pets, ["id", "version"]),
       version: sql`${pets.version} + 1`,
-    })} where ${pets.id} = ${p.id} and ${meets(pets.version, p.preconditions)} returning *`,
+    })} where ${pets.id} = ${p.id} and ${isAllowed(pets.version, p.versions)} returning *`,
 );
 
 /** A condition: with this many more bytes, and with this name, the pet is not too large. */
@@ -71,7 +71,7 @@ const changeNameAndStatus = statement(
     id: Parameter<number>;
     name: Parameter<string | null>;
     status: Parameter<PetStatus | null>;
-    preconditions: Parameter<Preconditions>;
+    versions: Parameter<Versions>;
   }) =>
     sql<PetRow>`update ${pets} set ${assignments({
       name: sql`coalesce(${p.name}, ${pets.name})`,
@@ -79,15 +79,15 @@ const changeNameAndStatus = statement(
       version: sql`${pets.version} + 1`,
     })}
       where ${pets.id} = ${p.id}
-        and ${meets(pets.version, p.preconditions)}
+        and ${isAllowed(pets.version, p.versions)}
         and (${p.name} is null or ${fits(sql`0`, sql`${p.name}`)})
       returning *`,
 );
 
 const removePet = statement(
-  (p: { id: Parameter<number>; preconditions: Parameter<Preconditions> }) =>
+  (p: { id: Parameter<number>; versions: Parameter<Versions> }) =>
     sql<{ id: number; images: string }>`delete from ${pets}
-      where ${pets.id} = ${p.id} and ${meets(pets.version, p.preconditions)}
+      where ${pets.id} = ${p.id} and ${isAllowed(pets.version, p.versions)}
       returning "id", ${imagesOf(pets.id)} as "images"`,
 );
 
@@ -121,31 +121,31 @@ export function insertionsOfPets(created: readonly NewPet[]): readonly Bound<unk
 /** Every pet. */
 export const allPets = statement(() => sql<PetRow>`select * from ${pets} order by ${pets.id}`);
 
-/** Replaces the pet with this id, if it meets the preconditions. */
+/** Replaces the pet with this id, if its version is allowed. */
 export async function replacePet(
   db: Database,
   pet: Pet,
-  preconditions: Preconditions,
+  versions: Versions,
 ): Promise<Change<PetRow>> {
-  const values = { ...toColumns(pet), preconditions };
+  const values = { ...toColumns(pet), versions };
   return db.change(overwritePet, values, petById({ id: pet.id }), { repeatable: true });
 }
 
 /**
- * Updates the members that `form` has, of the pet with this id, if it meets the preconditions.
+ * Updates the members that `form` has, of the pet with this id, if its version is allowed.
  * @returns "full" if the pet has no room for so long a name
  */
 export async function updatePet(
   db: Database,
   id: number,
   form: PetForm,
-  preconditions: Preconditions,
+  versions: Versions,
 ): Promise<Change<PetRow> | "full"> {
   const { name = null, status = null } = form;
-  const values = { id, name, status, preconditions };
+  const values = { id, name, status, versions };
   return db.change(changeNameAndStatus, values, petById({ id }), {
     repeatable: true,
-    refusal: ({ version }) => (areMet(preconditions, version) ? "full" : "changed"),
+    refusal: ({ version }) => (allows(versions, version) ? "full" : "changed"),
   });
 }
 
@@ -174,16 +174,16 @@ export async function appendPhotoUrl(
 }
 
 /**
- * Deletes the pet with this id, if it meets the preconditions.
+ * Deletes the pet with this id, if its version is allowed.
  * @returns its id, and the names of its images, which must now be deleted
  */
 export async function deletePet(
   db: Database,
   id: number,
-  preconditions: Preconditions,
+  versions: Versions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
   const find = petById({ id });
-  const deleted = await db.change(removePet, { id, preconditions }, find, { repeatable: false });
+  const deleted = await db.change(removePet, { id, versions }, find, { repeatable: false });
   if (typeof deleted === "string") return deleted;
   return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };
 }

@@ -2,27 +2,38 @@ import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import { ListParameter, Paging, SingleParameter, Text } from "../http/schemas.ts";
 import * as pet from "../pet/contract.ts";
+import { ListedPet, NewListedPet, PetStatus, petMembers } from "../pet/pet.ts";
+import { inLists } from "../pet/show.ts";
 import * as store from "../store/contract.ts";
 import * as user from "../user/contract.ts";
+import { showNewUser, showUser } from "../user/show.ts";
+import { NewUser, User } from "../user/user.ts";
 
 // The operations of Petstore 3, each by what differs from the one of the specification (interface §11).
 
-const INVALID = { malformed: 400, invalid: 422 } as const;
-const INVALID_ERRORS = { 400: "Invalid input", 422: "Validation exception" } as const;
-const shownPet = { success: pet.ListedPet, etag: true } as const;
+const INVALID_INPUT = [400, "Invalid input"] as const;
+const INVALID_MEMBER = [422, "Validation exception"] as const;
+const INVALID_BODY = { malformed: INVALID_INPUT, invalid: INVALID_MEMBER } as const;
+
+const shownPet = { success: ListedPet, show: inLists, etag: true } as const;
+const listOfPets = { success: v.array(ListedPet), show: inLists } as const;
 
 export const addPet = operation({
   ...pet.addPet,
   ...shownPet,
-  body: { ...pet.addPet.body, ...INVALID, schema: pet.NewListedPet },
-  errors: { ...INVALID_ERRORS, 409: "Duplicate pet" },
+  body: { schema: NewListedPet },
+  errors: { ...INVALID_BODY, taken: [409, "Duplicate pet"] },
 });
 
 export const updatePet = operation({
   ...pet.updatePet,
   ...shownPet,
-  body: { ...pet.updatePet.body, ...INVALID, schema: pet.ListedPet },
-  errors: { ...pet.getPetById.errors, 422: "Validation exception" },
+  body: { ...pet.updatePet.body, schema: ListedPet },
+  errors: {
+    ...pet.updatePet.errors,
+    malformed: pet.updatePet.errors.invalidFirst,
+    invalid: INVALID_MEMBER,
+  },
 });
 
 const { body: _, ...updatePetWithQuery } = pet.updatePetWithForm;
@@ -32,13 +43,15 @@ export const updatePetWithForm = operation({
   ...shownPet,
   query: v.pipe(
     v.object({
-      name: v.optional(SingleParameter(pet.petMembers.name)),
-      status: v.optional(SingleParameter(pet.PetStatus)),
+      name: v.optional(SingleParameter(petMembers.name)),
+      status: v.optional(SingleParameter(PetStatus)),
     }),
     v.check(({ name, status }) => (name ?? status) !== undefined, "must have a name or a status"),
   ),
-  errors: { ...pet.getPetById.errors, 400: "Invalid input" },
+  errors: { ...pet.getPetById.errors, invalidParameter: INVALID_INPUT, full: INVALID_INPUT },
 });
+
+const NO_FILE = [400, "No file uploaded"] as const;
 
 export const uploadFile = operation({
   ...pet.uploadFile,
@@ -47,33 +60,37 @@ export const uploadFile = operation({
     schema: v.object({ file: pet.ImageForm.entries.file }),
     format: "binary",
     maxBytes: pet.MAX_IMAGE_BYTES,
-    invalid: 400,
   },
-  errors: { ...pet.uploadFile.errors, 400: "No file uploaded" },
+  errors: {
+    ...pet.uploadFile.errors,
+    invalidParameter: NO_FILE,
+    malformed: NO_FILE,
+    invalid: NO_FILE,
+    full: NO_FILE,
+  },
 });
 
 export const findPetsByStatus = operation({
   ...pet.findPetsByStatus,
-  success: v.array(pet.ListedPet),
+  ...listOfPets,
   query: v.object({
-    status: v.optional(ListParameter(pet.PetStatus, "statuses"), ["available"]),
+    status: v.optional(ListParameter(PetStatus, "statuses"), ["available"]),
     ...Paging,
   }),
 });
 
-export const findPetsByTags = operation({ ...pet.findPetsByTags, success: v.array(pet.ListedPet) });
+export const findPetsByTags = operation({ ...pet.findPetsByTags, ...listOfPets });
 export const getPetById = operation({ ...pet.getPetById, ...shownPet });
 
 export const deletePet = operation({
   ...pet.deletePet,
   line: "Pet deleted",
-  errors: { ...pet.deletePet.errors, 400: "Invalid pet value" },
+  errors: { ...pet.deletePet.errors, invalidParameter: [400, "Invalid pet value"] },
 });
 
 export const placeOrder = operation({
   ...store.placeOrder,
-  body: { ...store.placeOrder.body, ...INVALID },
-  errors: { ...INVALID_ERRORS, 409: "Duplicate order" },
+  errors: { ...INVALID_BODY, taken: [409, "Duplicate order"] },
 });
 
 export const getOrderById = operation({
@@ -82,37 +99,45 @@ export const getOrderById = operation({
 });
 
 export const deleteOrder = operation({ ...store.deleteOrder, line: "Order deleted" });
-const newUserErrors = { ...INVALID_ERRORS, 409: user.createUser.errors[409] } as const;
+
+const NEW_USER_ERRORS = { ...user.createUser.errors, ...INVALID_BODY } as const;
 
 export const createUser = operation({
   ...user.createUser,
-  body: { ...user.createUser.body, ...INVALID },
-  success: user.NewUser,
+  success: NewUser,
+  show: showNewUser,
   etag: true,
-  errors: newUserErrors,
+  errors: NEW_USER_ERRORS,
 });
 
 export const createUsersWithListInput = operation({
   ...user.createUsersWithListInput,
-  body: { ...user.createUsersWithListInput.body, ...INVALID },
-  success: v.array(user.NewUser),
-  errors: newUserErrors,
+  success: v.array(NewUser),
+  show: (users: readonly NewUser[], services) => users.map((each) => showNewUser(each, services)),
+  errors: NEW_USER_ERRORS,
 });
 
-export const loginUser = operation({ ...user.loginUser, success: v.string() });
+export const loginUser = operation({
+  ...user.loginUser,
+  success: v.string(),
+  show: (token: string) => `Logged in user session: ${token}`,
+});
 
 export const logoutUser = operation({ ...user.logoutUser, line: "User logged out" });
 
+const BAD_REQUEST = [400, "bad request"] as const;
+
 export const updateUser = operation({
   ...user.updateUser,
-  body: { ...user.updateUser.body, ...INVALID },
-  success: user.User,
+  success: User,
+  show: showUser,
   etag: true,
   errors: {
     ...user.updateUser.errors,
-    400: "bad request",
-    404: "user not found",
-    422: "Validation exception",
+    invalidParameter: BAD_REQUEST,
+    malformed: BAD_REQUEST,
+    invalid: INVALID_MEMBER,
+    missing: [404, "user not found"],
   },
 });
 

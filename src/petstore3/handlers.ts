@@ -1,83 +1,55 @@
-import { changeFailure, fail } from "../http/handler.ts";
-import type { Call, Created } from "../http/handler.ts";
-import { implement } from "../http/implement.ts";
+import { implement, reuse } from "../http/implement.ts";
 import * as pet from "../pet/handlers.ts";
-import { updatePet as changePet } from "../pet/queries.ts";
 import * as store from "../store/handlers.ts";
-import type { NewUser } from "../user/contract.ts";
 import * as user from "../user/handlers.ts";
 import { findTaken } from "../user/queries.ts";
 import * as contract from "./contract.ts";
 
-// What the endpoints of Petstore 3 do is what those of the specification do.
+// What these endpoints do is what those of the specification do. Only where the inputs come from may differ.
 
-export const addPet = implement(contract.addPet, ...pet.addPetOf(409));
-export const updatePet = implement(contract.updatePet, pet.updatePet.handler);
+export const addPet = reuse(contract.addPet, pet.addPet);
+export const updatePet = reuse(contract.updatePet, pet.updatePet);
 
 export const updatePetWithForm = implement(
   contract.updatePetWithForm,
-  async (call) => {
-    const updated = await changePet(call.db, call.params.petId, call.query, call.preconditions);
-    if (updated === "full") return fail(400, [pet.TOO_LONG]);
-    return typeof updated === "string" ? changeFailure(updated) : pet.success(updated, call);
-  },
+  async (call) => pet.updatePetWithForm.handler({ ...call, query: undefined, body: call.query }),
   { creates: null, answer: async (call) => pet.getPetById.handler({ ...call, query: undefined }) },
 );
 
 export const uploadFile = implement(
   contract.uploadFile,
-  async (call) => pet.uploadFileOf(call, "binary", { ...call.body, ...call.query }),
+  async ({ query, ...call }) =>
+    pet.uploadFile.handler({ ...call, query: undefined, body: { ...call.body, ...query } }),
   { creates: null, answer: ({ body, query }) => pet.uploaded({ ...body, ...query }) },
 );
 
-export const findPetsByStatus = implement(contract.findPetsByStatus, pet.findPetsByStatus.handler);
+export const findPetsByStatus = reuse(contract.findPetsByStatus, pet.findPetsByStatus);
+export const findPetsByTags = reuse(contract.findPetsByTags, pet.findPetsByTags);
+export const getPetById = reuse(contract.getPetById, pet.getPetById);
+export const deletePet = reuse(contract.deletePet, pet.deletePet);
 
-export const findPetsByTags = implement(contract.findPetsByTags, pet.findPetsByTags.handler);
-export const getPetById = implement(contract.getPetById, pet.getPetById.handler);
-export const deletePet = implement(contract.deletePet, pet.deletePet.handler);
-export const placeOrder = implement(contract.placeOrder, ...store.placeOrderOf(409));
-export const getOrderById = implement(contract.getOrderById, store.getOrderById.handler);
-export const deleteOrder = implement(contract.deleteOrder, store.deleteOrder.handler);
+export const placeOrder = reuse(contract.placeOrder, store.placeOrder);
+export const getOrderById = reuse(contract.getOrderById, store.getOrderById);
+export const deleteOrder = reuse(contract.deleteOrder, store.deleteOrder);
 
-/** A new user as a look-up shows it (interface §6.4). */
-function shownUser(
-  created: NewUser,
-  id: number | undefined,
-  { isProtected }: Call<typeof contract.createUser>["settings"],
-) {
-  const { id: _, password, phone, userStatus, ...names } = created;
-  return { id, ...names, ...(!isProtected && { password }), phone, userStatus };
-}
-
-export const createUser = implement(
-  contract.createUser,
-  ...user.createUserOf(({ body, settings }, { id, version }: Created) => ({
-    body: shownUser(body, id, settings),
-    version,
-  })),
-);
+export const createUser = reuse(contract.createUser, user.createUser);
 
 export const createUsersWithListInput = implement(
   contract.createUsersWithListInput,
-  ...user.createUsersOf(async ({ body, db, settings }, generated) => {
+  user.createUsersWithListInput.handler,
+  {
+    creates: null,
     // Only the names of users who were created before tell the ids that they got. No name tells none.
-    const stored = generated ? [] : await findTaken(db, body);
-    const next = generated?.values();
-    return {
-      body: body.map((created) => {
-        const named = stored.find(({ username }) => username === created.username)?.id;
-        const { id = next?.next().value ?? named } = created;
-        return shownUser(created, id, settings);
-      }),
-    };
-  }),
+    async answer({ body, db }) {
+      const stored = await findTaken(db, body);
+      const idOf = ({ username }: (typeof body)[number]) =>
+        stored.find((each) => each.username === username)?.id;
+      return { body: body.map((created) => ({ ...created, id: created.id ?? idOf(created) })) };
+    },
+  },
 );
 
-export const loginUser = implement(
-  contract.loginUser,
-  user.loginUserOf((token) => `Logged in user session: ${token}`),
-);
-
-export const logoutUser = implement(contract.logoutUser, user.logoutUser.handler);
-export const updateUser = implement(contract.updateUser, user.updateUserOf(user.success));
-export const deleteUser = implement(contract.deleteUser, user.deleteUser.handler);
+export const loginUser = reuse(contract.loginUser, user.loginUser);
+export const logoutUser = reuse(contract.logoutUser, user.logoutUser);
+export const updateUser = reuse(contract.updateUser, user.updateUser);
+export const deleteUser = reuse(contract.deleteUser, user.deleteUser);

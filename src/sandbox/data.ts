@@ -5,11 +5,12 @@ import { ApiError, fieldErrors } from "../http/errors.ts";
 import type { FieldError } from "../http/errors.ts";
 import { JsonText } from "../http/json-text.ts";
 import { allPets, insertionsOfPets } from "../pet/queries.ts";
-import { asSent } from "../pet/row.ts";
+import { asSent } from "../pet/show.ts";
 import type { PasswordKeys } from "../platform/settings.ts";
 import { allOrders, insertionsOfOrders } from "../store/queries.ts";
 import { allUsers, insertionsOfUsers } from "../user/queries.ts";
-import { revealUser, sealUsers } from "../user/sealing.ts";
+import { sealUsers } from "../user/passwords.ts";
+import { revealUser } from "../user/show.ts";
 import { CLASSIC } from "./classic.ts";
 import { Data, StatedData, putStoreData } from "./contract.ts";
 import type { Content } from "./contract.ts";
@@ -72,7 +73,7 @@ export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filli
   const parsed = v.safeParse(schema, text, { abortPipeEarly: true });
   const errors = parsed.success ? duplicatesIn(parsed.output) : fieldErrors(parsed.issues, "body");
   if (!parsed.success || errors.length > 0) {
-    throw new ApiError(400, putStoreData.errors[400], { errors });
+    throw new ApiError(putStoreData.errors.invalid, { errors });
   }
   return { data: parsed.output.data, statements: await insertionsOf(parsed.output, keys) };
 }
@@ -84,7 +85,7 @@ export async function dataOf(db: Database, keys: PasswordKeys): Promise<JsonText
     { repeatable: true },
   );
   const shown = await Promise.all(
-    users.map(async (row) => revealUser(keys, allUsers.fromRow(row))),
+    users.map(async (row) => revealUser(allUsers.fromRow(row), keys)),
   );
   return new JsonText(
     `{"pets":[${pets.map((row) => asSent(row).text).join(",")}],` +

@@ -17,42 +17,51 @@ export const FULL = [
 ] as const;
 
 /**
- * What a sandbox has besides the tables of the service: one row about itself, its sessions, its log, in rows of requests
- * that were written together (`last` is the id of the last of them), and what holds of the log, as JSON. The code and the
- * tables of an object change together, when it wakes. So a column that comes later may be used at once, but it needs a
- * statement in `open` that adds it to a sandbox that an older version made.
+ * The tables that a sandbox has besides those of the service: one row about itself, its sessions, the recorded requests
+ * (each row has those that were written together, up to the id `last`), and the settings of the record. An object's code
+ * and tables change together, when it wakes. A later column may be used at once, but `open` must add it to sandboxes that
+ * an older version made.
  */
-const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "own_store" (
+const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "sandbox" (
   "madeAt" INTEGER NOT NULL,
   "endsAt" INTEGER NOT NULL,
   "migrations" INTEGER NOT NULL,
   "faults" TEXT NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS "own_sessions" (
+CREATE TABLE IF NOT EXISTS "sandbox_sessions" (
   "key" TEXT PRIMARY KEY,
   "value" TEXT NOT NULL,
   "expiresAt" INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS "own_log" (
+CREATE TABLE IF NOT EXISTS "sandbox_requests" (
   "last" INTEGER PRIMARY KEY,
   "count" INTEGER NOT NULL,
   "entries" TEXT NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS "own_record" (
+CREATE TABLE IF NOT EXISTS "sandbox_settings" (
   "key" TEXT PRIMARY KEY,
   "value" TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;`;
-const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "own_store_images" BEFORE INSERT ON "pet_images"
+
+const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "sandbox_images" BEFORE INSERT ON "pet_images"
 WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
 BEGIN
   SELECT RAISE(ABORT, '${FULL[1]}');
 END;`;
 
+/** The names that tables had before 1.2. */
+const RENAMED = {
+  own_store: "sandbox",
+  own_sessions: "sandbox_sessions",
+  own_log: "sandbox_requests",
+  own_record: "sandbox_settings",
+} as const;
+
 /**
  * Tables that are not emptied when a sandbox is: triggers count the inventory and mark the images, the sequences begin
  * again, and the log empties itself. Creating all tables again would need no list, and would take twice as long.
  */
-const KEPT = `'own_store', 'own_log', 'own_record', 'inventory', 'pet_images', 'id_sequences'`;
+const KEPT = `'sandbox', 'sandbox_requests', 'sandbox_settings', 'inventory', 'pet_images', 'id_sequences'`;
 const TABLES_TO_EMPTY = `SELECT "name" FROM "sqlite_schema"
 WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
 /**
@@ -67,7 +76,7 @@ const BEGIN_SEQUENCES = `UPDATE "id_sequences" SET "next" = iif("resource" = 'or
 export type Row = Record<string, SqlStorageValue>;
 
 /** What a sandbox knows about itself. */
-export interface OwnRow {
+export interface SandboxRow {
   /** Milliseconds since the epoch, as `endsAt`. */
   readonly madeAt: number;
   readonly endsAt: number;
@@ -88,17 +97,22 @@ export class SandboxDatabase {
   }
 
   /** What is stored, even if it cannot be migrated; `undefined` if there is no sandbox. */
-  get own(): OwnRow | undefined {
-    const made = this.rows(`SELECT 1 FROM "sqlite_schema" WHERE "name" = 'own_store'`);
-    if (made.length === 0) return undefined;
-    const [own] = this.rows(`SELECT * FROM "own_store"`) as unknown as [OwnRow];
-    return own;
+  get row(): SandboxRow | undefined {
+    const [table] = this.rows(
+      `SELECT "name" FROM "sqlite_schema" WHERE "name" IN ('sandbox', 'own_store')`,
+    );
+    if (!table) return undefined;
+    const [row] = this.rows(`SELECT * FROM "${table["name"] as string}"`) as unknown as [
+      SandboxRow,
+    ];
+    return row;
   }
 
   /** Opens the database, with the migrations that it lacks. @returns `undefined` if there is no sandbox */
-  open(): OwnRow | undefined {
-    if (!this.own) return undefined;
+  open(): SandboxRow | undefined {
+    if (!this.row) return undefined;
     return this.#storage.transactionSync(() => {
+      this.#renameTables();
       // An earlier version made fewer of them.
       this.rows(OWN_TABLES);
       return this.#migrate();
@@ -110,26 +124,35 @@ export class SandboxDatabase {
    * @param madeAt milliseconds since the epoch, as `endsAt`
    * @throws Full, Unavailable
    */
-  make(madeAt: number, endsAt: number, statements: readonly Bound<unknown>[]): OwnRow {
+  make(madeAt: number, endsAt: number, statements: readonly Bound<unknown>[]): SandboxRow {
     return refusing(() =>
       this.#write(() => {
         this.rows(OWN_TABLES);
-        this.rows(`INSERT INTO "own_store" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
-        const own = this.#migrate();
+        this.rows(`INSERT INTO "sandbox" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
+        const row = this.#migrate();
         for (const { sql, values } of statements) this.rows(sql, ...values);
-        return own;
+        return row;
       }),
     );
   }
 
-  #migrate(): OwnRow {
-    const own = this.own as OwnRow;
+  #renameTables(): void {
+    const tables = this.rows(`SELECT "name" FROM "sqlite_schema" WHERE "name" GLOB 'own_*'`);
+    for (const [before, after] of Object.entries(RENAMED)) {
+      if (!tables.some(({ name }) => name === before)) continue;
+      this.rows(`ALTER TABLE "${before}" RENAME TO "${after}"`);
+    }
+    if (tables.length > 0) this.rows(`DROP TRIGGER IF EXISTS "own_store_images"; ${IMAGES_LIMIT}`);
+  }
+
+  #migrate(): SandboxRow {
+    const row = this.row as SandboxRow;
     // A newer version may have made it.
-    if (own.migrations >= MIGRATIONS.length) return own;
-    for (const migration of MIGRATIONS.slice(own.migrations)) this.rows(migration);
+    if (row.migrations >= MIGRATIONS.length) return row;
+    for (const migration of MIGRATIONS.slice(row.migrations)) this.rows(migration);
     this.rows(IMAGES_LIMIT);
-    this.rows(`UPDATE "own_store" SET "migrations" = ?`, MIGRATIONS.length);
-    return { ...own, migrations: MIGRATIONS.length };
+    this.rows(`UPDATE "sandbox" SET "migrations" = ?`, MIGRATIONS.length);
+    return { ...row, migrations: MIGRATIONS.length };
   }
 
   /** Runs one statement, or several without values. */
@@ -190,7 +213,9 @@ export class SandboxDatabase {
 
   /** The size of the database, without its log. */
   get bytes(): number {
-    const [log] = this.rows(`SELECT total(octet_length("entries")) AS "bytes" FROM "own_log"`);
+    const [log] = this.rows(
+      `SELECT total(octet_length("entries")) AS "bytes" FROM "sandbox_requests"`,
+    );
     return this.#storage.sql.databaseSize - Number(log?.["bytes"]);
   }
 }

@@ -1,39 +1,25 @@
 import { BASE_PATH } from "../http/base-path.ts";
-import { ApiError, retryAfter } from "../http/errors.ts";
+import { ApiError } from "../http/errors.ts";
 import type { ErrorBody } from "../http/errors.ts";
 import { fail } from "../http/handler.ts";
-import type { Endpoint } from "../http/handler.ts";
 import { implementFor } from "../http/implement.ts";
-import { JsonText } from "../http/json-text.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
-import { missesOf } from "./faults/aims.ts";
-import { ROWS } from "./forward.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
-import { FORMATS } from "./record/formats.ts";
-import { isWanted } from "./record/log.ts";
-import { prepared } from "./faults/rules.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { ROWS } from "./forward.ts";
+import type { WithRecord } from "./record/handlers.ts";
+import type { InSandbox } from "./sandbox.ts";
 
-/** What the handlers in the Worker use besides the services. */
-export interface InWorker {
-  /** The static assets. */
-  readonly assets: Fetcher;
+/** What `makeStore`, which runs in the Worker, uses besides the services. */
+export interface WithForward {
   /** Lets the sandbox of this name answer a request. @throws Unavailable */
   readonly forward: (sandbox: string, request: Request) => Promise<Response>;
 }
 
-/** What the handlers in the object of a sandbox use besides the services. */
-export interface InSandbox {
-  readonly sandbox: Sandbox;
-  /** Makes the sandbox or prolongs its life. */
-  readonly use: () => Promise<void>;
-}
-
 const implement = implementFor<InSandbox>();
 
-/** The Worker chooses the name. The sandbox is made by what fills it. */
-export const makeStore = implementFor<InWorker>()(
+/** The Worker chooses the name, and the request that fills the sandbox makes it. */
+export const makeStore = implementFor<WithForward>()(
   contract.makeStore,
   async ({ body, headers, forward, url }) => {
     // Nobody can guess its 122 random bits.
@@ -56,7 +42,7 @@ export const makeStore = implementFor<InWorker>()(
     );
     if (!filled.ok) {
       const { message, errors = [] } = await filled.json<ErrorBody>();
-      throw new ApiError(filled.status, message, { errors, headers: retryAfter(filled.status) });
+      throw new ApiError([filled.status, message], { errors });
     }
     const described = await forward(store, new Request(address));
     const { expiresAt } = await described.json<{ readonly expiresAt: string }>();
@@ -74,7 +60,7 @@ export const getStore = implement(
   contract.getStore,
   async ({ params: { store }, sandbox, url }) => {
     const described = sandbox.describe();
-    if (!described) return fail(404);
+    if (!described) return fail("missing");
     const { madeAt, endsAt, ...holds } = described;
     const base = `${new URL(url).origin}/stores/${store}${BASE_PATH}`;
     const times = { madeAt: inTime(madeAt), expiresAt: inTime(endsAt) };
@@ -83,109 +69,24 @@ export const getStore = implement(
 );
 
 export const deleteStore = implement(contract.deleteStore, async ({ sandbox }) =>
-  (await sandbox.end()) ? { body: undefined, status: 204 } : fail(404),
+  (await sandbox.end()) ? { body: undefined, status: 204 } : fail("missing"),
 );
 
 export const getStoreData = implement(contract.getStoreData, async ({ sandbox, db, settings }) =>
-  sandbox.exists ? { body: await dataOf(db, settings.passwordKeys) } : fail(404),
+  sandbox.exists ? { body: await dataOf(db, settings.passwordKeys) } : fail("missing"),
 );
 
-export const putStoreData = implement(
+export const putStoreData = implementFor<WithRecord>()(
   contract.putStoreData,
-  async ({ body, db, images, now, report, sandbox, settings, use }) => {
+  async ({ body, db, images, now, recorder, report, sandbox, settings, use }) => {
     const duplicates = duplicatesIn(body);
-    if (duplicates.length > 0) return fail(400, duplicates);
+    if (duplicates.length > 0) return fail("duplicate", duplicates);
     const statements = await insertionsOf(body, settings.passwordKeys);
     await use();
-    const { rowsWritten, leavesImages } = sandbox.reset(statements, body.data);
+    const { rowsWritten, leavesImages } = sandbox.reset(statements);
+    recorder.log.begin(body.data);
     // The sandbox knows these images until they are deleted.
     if (leavesImages) await deleteDueImages(db, images, now()).catch(report);
     return { body: undefined, status: 204, headers: { [ROWS]: String(rowsWritten) } };
   },
 );
-
-const listRequests = implement(
-  contract.getStoreRequests,
-  async ({ params: { store }, query: { format = "json", ...filter }, sandbox, url }) => {
-    if (!sandbox.exists) return fail(404);
-    const [miss] = missesOf([{ operationId: filter.operationId }]);
-    if (miss) return fail(400, [{ path: "operationId", message: miss.message }]);
-    const { log } = sandbox;
-    const requests = log.requests
-      .filter((request) => isWanted(request, filter))
-      .slice(0, filter.limit);
-    if (format === "json") return { body: requests };
-    const { data, after } = log.about.began;
-    const { type, file, write } = FORMATS[format];
-    const text = write(requests.toReversed(), {
-      address: `${new URL(url).origin}/stores/${store}`,
-      began: data,
-      isWhole: requests.length === log.last - after,
-    });
-    const disposition = `attachment; filename="${file}"`;
-    return {
-      body: new JsonText(text),
-      headers: { "Content-Type": type, "Content-Disposition": disposition },
-    };
-  },
-);
-
-/** A WebSocket gets the requests as they come. A page of another origin gets none: any page may open a WebSocket. */
-export const getStoreRequests: Endpoint<InSandbox> = {
-  ...listRequests,
-  async serve(c, services, principal) {
-    const isSocket = c.req.header("Upgrade")?.toLowerCase() === "websocket";
-    const origin = c.req.header("Origin");
-    if (isSocket && origin !== undefined && URL.parse(origin)?.host !== new URL(c.req.url).host) {
-      throw new ApiError(403, contract.getStoreRequests.errors[403]);
-    }
-    return isSocket && services.sandbox.exists
-      ? services.sandbox.watch()
-      : listRequests.serve(c, services, principal);
-  },
-};
-
-export const putStoreRequests = implement(
-  contract.putStoreRequests,
-  async ({ body, sandbox, settings, use }) => {
-    if (body.secrets === true && settings.localStore === undefined) {
-      return fail(400, [{ path: "secrets", message: "must be false in a hosted store" }]);
-    }
-    await use();
-    sandbox.log.about = { mode: body };
-    return { body: undefined, status: 204 };
-  },
-);
-
-export const deleteStoreRequests = implement(contract.deleteStoreRequests, async ({ sandbox }) => {
-  if (!sandbox.exists) return fail(404);
-  sandbox.log.clear();
-  return { body: undefined, status: 204 };
-});
-
-export const putStoreFaults = implement(contract.putStoreFaults, async ({ body, sandbox, use }) => {
-  const states = body.map(prepared);
-  const misses = missesOf(states.map(({ rule }) => rule));
-  if (misses.length > 0) return fail(400, misses);
-  await use();
-  sandbox.setRules(states);
-  return { body: undefined, status: 204 };
-});
-
-export const getStoreFaults = implement(contract.getStoreFaults, async ({ sandbox }) => {
-  if (!sandbox.exists) return fail(404);
-  return {
-    body: sandbox.rules.map(({ rule, used, met }) => ({
-      ...rule,
-      used,
-      met,
-      ...(rule.times !== undefined && { left: Math.max(0, rule.times - used) }),
-    })),
-  };
-});
-
-export const deleteStoreFaults = implement(contract.deleteStoreFaults, async ({ sandbox }) => {
-  if (!sandbox.exists) return fail(404);
-  sandbox.setRules([]);
-  return { body: undefined, status: 204 };
-});

@@ -1,16 +1,17 @@
+import { getPath } from "hono/utils/url";
 import { BASE_PATHS } from "../http/base-path.ts";
 
 /** The name of a sandbox. Anyone who knows it can use the sandbox. */
 const NAME = String.raw`[\w-]{16,64}`;
 
-/** The name as a pattern of Hono's. */
-export const NAME_PARAMETER = `:store{${NAME}}`;
+/** The path of a sandbox, as a pattern of Hono's. */
+export const SANDBOX = `/stores/:store{${NAME}}`;
 
 /** The message of the 404 for any other name. */
 export const NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
 
 /** The message of the 404 for all that is about sandboxes, where there are none. */
-export const NO_SANDBOXES = "this service has no stores of one's own";
+export const NO_SANDBOXES = "this service has no sandboxes";
 
 /** The path of a sandbox in a URL. Escapes are not decoded, so a sandbox has only one path. */
 const BELOW_SANDBOX = new RegExp(
@@ -32,4 +33,13 @@ export function sandboxIn(url: string): SandboxPath | undefined {
   return path === undefined || name === undefined
     ? undefined
     : { name, path, isInterface: base !== undefined };
+}
+
+/** The path that the routes match: without the path of a sandbox, because every sandbox has the same routes. */
+export function routedPath(request: Request): string {
+  const sandbox = sandboxIn(request.url);
+  const url = sandbox?.isInterface ? request.url.replace(sandbox.path, "") : request.url;
+  const path = getPath({ url } as Request);
+  // A decoded path must not match a sandbox that the raw URL does not name.
+  return sandbox || !path.startsWith("/stores/") ? path : new URL(url).pathname;
 }

@@ -1,36 +1,36 @@
+import { getPetImage } from "../pet/handlers.ts";
 import { route } from "../routes.ts";
 import type { Route } from "../routes.ts";
-import { getPetImage } from "../pet/handlers.ts";
+import type { WithFaults } from "./faults/handlers.ts";
+import { faultRoutes } from "./faults/routes.ts";
 import * as sandbox from "./handlers.ts";
-import type { InSandbox, InWorker } from "./handlers.ts";
-import { NAME_PARAMETER } from "./name.ts";
+import type { WithForward } from "./handlers.ts";
+import { SANDBOX } from "./name.ts";
+import type { WithRecord } from "./record/handlers.ts";
+import { recordRoutes } from "./record/routes.ts";
 
-/** The path of a sandbox, as a pattern. */
-const SANDBOX = `/stores/${NAME_PARAMETER}`;
+/** What the handlers in the object of a sandbox use besides the services. */
+export type InObject = WithFaults & WithRecord;
 
-/** What can be done with a sandbox besides the interface on it. */
-export const sandboxRoutes: readonly Route<InSandbox>[] = [
+/** What can be done with a sandbox besides the interfaces on it. */
+export const sandboxRoutes: readonly Route<InObject>[] = [
   route("GET", SANDBOX, sandbox.getStore),
   route("DELETE", SANDBOX, sandbox.deleteStore),
   route("GET", `${SANDBOX}/data`, sandbox.getStoreData),
   route("PUT", `${SANDBOX}/data`, sandbox.putStoreData),
-  route("GET", `${SANDBOX}/requests`, sandbox.getStoreRequests),
-  route("PUT", `${SANDBOX}/requests`, sandbox.putStoreRequests),
-  route("DELETE", `${SANDBOX}/requests`, sandbox.deleteStoreRequests),
-  // For people who look at the sandbox: unlike below /v2, no rule for faults applies and the log does not have it.
+  // For people who look at the sandbox: unlike below /v2, it meets no rule and is not recorded.
   route("GET", `${SANDBOX}/pet/:petId/images/:name`, getPetImage),
-  route("GET", `${SANDBOX}/faults`, sandbox.getStoreFaults),
-  route("PUT", `${SANDBOX}/faults`, sandbox.putStoreFaults),
-  route("DELETE", `${SANDBOX}/faults`, sandbox.deleteStoreFaults),
+  ...recordRoutes,
+  ...faultRoutes,
 ];
 
-/** The Worker's routes besides the interface. It knows those of a sandbox, but forwards their requests. */
-export const workerRoutes: readonly Route<InWorker>[] = [
+/** The Worker's routes besides the interfaces. It knows those of a sandbox, but forwards their requests. */
+export const workerRoutes: readonly Route<WithForward>[] = [
   route("POST", "/stores", sandbox.makeStore),
   ...sandboxRoutes.map(({ method, path, endpoint: { operation } }) =>
     route(method, path, {
       operation,
-      serve: () => {
+      answer: () => {
         throw new Error("the Worker forwards this");
       },
     }),

@@ -1,23 +1,16 @@
 import { Database } from "../db/client.ts";
-import type { Bound } from "../db/statement.ts";
+import type { Engine } from "../db/engine.ts";
 import { pruneKeys } from "../db/idempotency-keys.ts";
-import type { ImageSpace } from "../services.ts";
-import { ApiError, retryAfter } from "../http/errors.ts";
+import type { Bound } from "../db/statement.ts";
 import { faultOf } from "../http/record.ts";
 import { deleteDueImages } from "../pet/images.ts";
-import type { Engine } from "../db/engine.ts";
+import { Unavailable } from "../platform/failures.ts";
+import { tryRepeatedly } from "../platform/retries.ts";
+import type { ImageSpace } from "../services.ts";
 import type { Filling } from "./data.ts";
 import { SandboxDatabase } from "./database.ts";
-import type { OwnRow } from "./database.ts";
-import { RequestLog } from "./record/log.ts";
-import type { LoggedRequest } from "./record/log.ts";
-import { Watcher } from "./record/watcher.ts";
-import { meet } from "./faults/rules.ts";
-import type { Fault, RequestFacts } from "./faults/rules.ts";
-import type { Data, FaultState } from "./contract.ts";
+import type { SandboxRow } from "./database.ts";
 import { pruneSessions } from "./sessions.ts";
-import { Unavailable } from "../platform/failures.ts";
-import { time, tryRepeatedly } from "../platform/retries.ts";
 
 /** The service moves the end of a sandbox at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
@@ -27,12 +20,6 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 
 /** If a sandbox could not end, it tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
-
-/** The largest number of pages that watch a sandbox. */
-const MAX_WATCHERS = 20;
-
-/** How long requests are gathered before they are written to the log together, in milliseconds. */
-const GATHERED_MS = 100;
 
 /** How a request uses a sandbox. */
 export interface Use {
@@ -48,22 +35,23 @@ export interface Use {
   readonly fillingOfNew: () => Promise<Filling | undefined>;
 }
 
-/**
- * A sandbox in its object: the tables of the service, its rules for faults and its log. It exists from its first use
- * until it ends. Before and after, the object holds nothing.
- */
+/** What handlers use of the sandbox that they run in. */
+export interface InSandbox {
+  readonly sandbox: Sandbox;
+  /** Makes the sandbox or prolongs its life. */
+  readonly use: () => Promise<void>;
+}
+
+/** The life of a sandbox in its object: from its first use until it ends. Before and after, the object holds nothing. */
 export class Sandbox {
   /** What the keys of the sandbox begin with, in R2 and the limiters. No other sandbox can reach them. */
   readonly prefix: string;
   readonly #ctx: DurableObjectState;
   readonly #bucket: () => R2Bucket;
-  readonly #database: SandboxDatabase;
-  /** The requests. */
-  readonly log: RequestLog;
+  readonly database: SandboxDatabase;
+  readonly #ended: (() => void)[] = [];
   #isOpen = false;
-  #rules: readonly FaultState[] = [];
-  /** `undefined` if the sandbox does not exist. */
-  #own: OwnRow | undefined;
+  #row: SandboxRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
   #life = 0;
 
@@ -71,24 +59,32 @@ export class Sandbox {
     this.prefix = `stores/${ctx.id.toString()}/`;
     this.#ctx = ctx;
     this.#bucket = bucket;
-    this.#database = new SandboxDatabase(ctx.storage);
-    this.log = new RequestLog(this.#database, () => this.#showAll());
+    this.database = new SandboxDatabase(ctx.storage);
+  }
+
+  /** Calls this when the sandbox has ended: what is kept in memory no longer holds. */
+  onEnd(forget: () => void): void {
+    this.#ended.push(forget);
   }
 
   /** Opens the sandbox if it exists: an older version of the service may have made it. @throws Unavailable */
   open(): void {
     if (this.#isOpen) return;
     try {
-      this.#own = this.#database.open();
+      this.#row = this.database.open();
     } catch (cause) {
       throw new Unavailable("a sandbox could not be migrated", { cause });
     }
-    if (this.#own) this.#rules = JSON.parse(this.#own.faults) as FaultState[];
     this.#isOpen = true;
   }
 
+  /** What the sandbox keeps about itself; `undefined` if it does not exist. */
+  get row(): SandboxRow | undefined {
+    return this.#row;
+  }
+
   get exists(): boolean {
-    return this.#own !== undefined;
+    return this.#row !== undefined;
   }
 
   /** A request belongs to the life in which it came. The end of a sandbox begins the next life. */
@@ -118,15 +114,15 @@ export class Sandbox {
       // Nothing is tried again: there is no network between the app and this database.
       run: async (statements, how) => {
         this.#mustBe(life);
-        return this.#database.run(statements, how);
+        return this.database.run(statements, how);
       },
     };
   }
 
-  /** Makes or prolongs the sandbox. @throws ApiError, Unavailable */
-  async use({ life, now, seconds, countNew, fillingOfNew }: Use): Promise<void> {
+  /** Makes or prolongs the sandbox. @returns what it was filled with, if it was made. @throws ApiError, Unavailable */
+  async use({ life, now, seconds, countNew, fillingOfNew }: Use): Promise<Filling | undefined> {
     let filling: Filling | undefined;
-    if (!this.#own) {
+    if (!this.#row) {
       try {
         await countNew();
         filling = await fillingOfNew();
@@ -138,16 +134,18 @@ export class Sandbox {
     this.#mustBe(life);
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
-    if (!this.#own) {
-      this.#own = this.#database.make(now, endsAt, filling?.statements ?? []);
-      if (filling) this.log.about = { began: { data: filling.data, after: 0 } };
+    if (!this.#row) {
+      this.#row = this.database.make(now, endsAt, filling?.statements ?? []);
       void this.#ctx.storage.setAlarm(endsAt);
-    } else if (now + lifetime > this.#own.endsAt) {
-      this.#database.rows(`UPDATE "own_store" SET "endsAt" = ?`, endsAt);
-      this.#own = { ...this.#own, endsAt };
+      return filling;
+    }
+    if (now + lifetime > this.#row.endsAt) {
+      this.database.rows(`UPDATE "sandbox" SET "endsAt" = ?`, endsAt);
+      this.#row = { ...this.#row, endsAt };
       void this.#ctx.storage.setAlarm(endsAt);
       this.#ctx.waitUntil(this.#tidy(now));
     }
+    return undefined;
   }
 
   /** Does what the hourly run does for the shared store. If something fails, the next run repeats it. */
@@ -162,28 +160,25 @@ export class Sandbox {
 
   /** When it was made and ends, in milliseconds since the epoch, and how much it holds; `undefined` if it does not exist. */
   describe() {
-    if (!this.#own) return undefined;
-    const { madeAt, endsAt } = this.#own;
-    const [counts] = this.#database.rows(
+    if (!this.#row) return undefined;
+    const { madeAt, endsAt } = this.#row;
+    const [counts] = this.database.rows(
       "SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM users) AS users",
     ) as [Record<"pets" | "orders" | "users", number>];
-    return { madeAt, endsAt, ...counts, bytes: this.#database.bytes };
+    return { madeAt, endsAt, ...counts, bytes: this.database.bytes };
   }
 
   /**
-   * Empties the sandbox, its log included, and runs the statements on it.
-   * @param data the name of what they put into it
+   * Empties the sandbox, but for its log, and runs the statements on it.
    * @returns how many rows this wrote, and whether `pet_images` now has images that must be deleted
    * @throws Full, NotUnique, Unavailable
    */
-  reset(
-    statements: readonly Bound<unknown>[],
-    data: Data["data"],
-  ): { readonly rowsWritten: number; readonly leavesImages: boolean } {
-    const rowsWritten = this.#database.reset(statements);
-    this.log.clear();
-    this.log.about = { began: { data, after: this.log.last } };
-    const due = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
+  reset(statements: readonly Bound<unknown>[]): {
+    readonly rowsWritten: number;
+    readonly leavesImages: boolean;
+  } {
+    const rowsWritten = this.database.reset(statements);
+    const due = this.database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" = 0 LIMIT 1`);
     return { rowsWritten, leavesImages: due.length > 0 };
   }
 
@@ -201,14 +196,12 @@ export class Sandbox {
   }
 
   async #end(): Promise<true> {
-    const uploads = this.#database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
+    const uploads = this.database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
-    this.#own = undefined;
+    this.#row = undefined;
     this.#life += 1;
-    this.#rules = [];
-    this.log.forget();
-    for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "the store has ended");
+    for (const forget of this.#ended) forget();
     // An upload may still store its image.
     if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
     return true;
@@ -228,14 +221,14 @@ export class Sandbox {
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
     // It ends even if it cannot be opened.
-    const { own } = this.#database;
-    if (own && Date.now() < own.endsAt) {
-      await storage.setAlarm(own.endsAt);
+    const { row } = this.database;
+    if (row && Date.now() < row.endsAt) {
+      await storage.setAlarm(row.endsAt);
       return;
     }
     try {
       await this.#alone(async () => {
-        if (this.#database.own) await this.#end();
+        if (this.database.row) await this.#end();
         else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
       });
     } catch (fault) {
@@ -243,62 +236,5 @@ export class Sandbox {
       console.error(JSON.stringify(faultOf(fault)));
       await storage.setAlarm(Date.now() + ENDS_AGAIN_MS);
     }
-  }
-
-  /** The rules for faults, with how often each was used. */
-  get rules(): readonly FaultState[] {
-    return this.#rules;
-  }
-
-  /** Replaces the rules for faults. */
-  setRules(rules: readonly FaultState[]): void {
-    this.#rules = rules;
-    this.#database.rows(`UPDATE "own_store" SET "faults" = ?`, JSON.stringify(rules));
-  }
-
-  /** What a request meets: the rule that applies to it, which counts it. */
-  nextFault(facts: RequestFacts): Fault | undefined {
-    const { fault, states } = meet(this.#rules, facts);
-    if (states !== this.#rules) this.setRules(states);
-    return fault;
-  }
-
-  /** Adds a request of this life to the log, and shows it to the pages that watch the sandbox, a moment later. */
-  record(request: Omit<LoggedRequest, "id">, life: number): void {
-    if (!this.exists || life !== this.life) return;
-    if (this.log.add(request)) this.#ctx.waitUntil(this.#writeLog());
-  }
-
-  async #writeLog(): Promise<void> {
-    await time.wait(GATHERED_MS);
-    this.log.write();
-  }
-
-  /** Sends the pages that watch the sandbox what is new to them. */
-  #showAll(): void {
-    for (const socket of this.#ctx.getWebSockets()) new Watcher(socket).send(this.log);
-  }
-
-  /**
-   * A page watches the sandbox by WebSocket: it gets the log, then each request.
-   * @throws ApiError 429 if too many do
-   */
-  watch(): Response {
-    if (this.#ctx.getWebSockets().length >= MAX_WATCHERS) {
-      throw ApiError.general(429, { headers: retryAfter(429) });
-    }
-    const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-    // The page gets these with the log, and not once more when they are written.
-    this.log.write();
-    // The page stays connected while the object sleeps.
-    this.#ctx.acceptWebSocket(here);
-    new Watcher(here).begin(this.log);
-    return new Response(null, { status: 101, webSocket: page });
-  }
-
-  /** A page has read a message. */
-  acknowledge(socket: WebSocket, receipt: unknown): void {
-    this.open();
-    new Watcher(socket).acknowledge(receipt, this.log);
   }
 }

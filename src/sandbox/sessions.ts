@@ -1,28 +1,28 @@
 import type { Engine, Run } from "../db/engine.ts";
 import type { Bound } from "../db/statement.ts";
-import type { Session, SessionSpace } from "../user/sessions.ts";
+import type { Session, SessionSpace } from "../services.ts";
 
 const READ: Run = { writes: false, repeatable: true, latest: true };
 const WRITE: Run = { ...READ, writes: true };
 
 const sessionByKey = (key: string): Bound<{ value: string }> => ({
-  sql: `SELECT "value" FROM "own_sessions" WHERE "key" = ?`,
+  sql: `SELECT "value" FROM "sandbox_sessions" WHERE "key" = ?`,
   values: [key],
 });
 
 const insertSession = (key: string, session: Session): Bound<unknown> => ({
-  sql: `INSERT INTO "own_sessions" VALUES (?, ?, ?)`,
+  sql: `INSERT INTO "sandbox_sessions" VALUES (?, ?, ?)`,
   values: [key, JSON.stringify(session), session.expiresAt],
 });
 
 /** Deletes the sessions that have expired. @param now milliseconds since the epoch */
 export const pruneSessions = (now: number): Bound<unknown> => ({
-  sql: `DELETE FROM "own_sessions" WHERE "expiresAt" <= ?`,
+  sql: `DELETE FROM "sandbox_sessions" WHERE "expiresAt" <= ?`,
   values: [now],
 });
 
 const removeSession = (key: string): Bound<unknown> => ({
-  sql: `DELETE FROM "own_sessions" WHERE "key" = ?`,
+  sql: `DELETE FROM "sandbox_sessions" WHERE "key" = ?`,
   values: [key],
 });
 

@@ -5,8 +5,13 @@ import { operation } from "../http/operation.ts";
 import { JsonText } from "../http/json-text.ts";
 import { route } from "../routes.ts";
 import type { Route } from "../routes.ts";
-import type { InWorker } from "../sandbox/handlers.ts";
 import { sandboxIn } from "../sandbox/name.ts";
+
+/** What these handlers use besides the services. */
+export interface WithAssets {
+  /** The static assets. */
+  readonly assets: Fetcher;
+}
 
 const getDocument = operation({
   id: "getDocument",
@@ -27,7 +32,7 @@ export function located(text: string, here: URL, store = ""): string {
 
 /** The document that is the static asset of this path: one for the shared store, and one for every sandbox. */
 const documentAt = (path: string) =>
-  implementFor<InWorker>()(getDocument, async ({ url, assets }) => {
+  implementFor<WithAssets>()(getDocument, async ({ url, assets }) => {
     const sandbox = sandboxIn(url);
     const asset = await assets.fetch(`http://assets${sandbox ? "/stores" : ""}${path}`);
     // Without the type of the asset, because workerd warns about text whose type is that of YAML. A proxy may say in a
@@ -38,7 +43,7 @@ const documentAt = (path: string) =>
   });
 
 /** The documents of the interface. The Worker answers them for every store, so reading one makes no sandbox. */
-export const documents: readonly Route<InWorker>[] = [
+export const documents: readonly Route<WithAssets>[] = [
   `${BASE_PATH}/openapi.json`,
   `${BASE_PATH}/openapi.yaml`,
   `${BASE_PATH}/swagger.json`,

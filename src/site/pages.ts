@@ -52,10 +52,10 @@ export async function pageFor(
   }
   if (sandbox || hasRoute || (basePath && below !== basePath)) return undefined;
   if (below.startsWith("/stores/")) {
-    throw ApiError.general(404, { errors: [{ path: "store", message: NAME_RULE }] });
+    throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NAME_RULE }] });
   }
   if (!acceptsHtml(c)) {
-    throw ApiError.general(404, { headers: { ...VARY, Link: `<${PAGE}>; rel="help"` } });
+    throw ApiError.general("unknownPath", { headers: { ...VARY, Link: `<${PAGE}>; rel="help"` } });
   }
   const headers = { ...VARY, "Content-Type": "text/html; charset=utf-8" };
   return respond(c, 404, new Response(SIGNPOST).body, headers);

@@ -1,14 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
-import { chosenIdsFirst, meets, nextId } from "../db/versions.ts";
-import type { Preconditions } from "../db/versions.ts";
-import type { Created } from "../db/idempotency-keys.ts";
+import type { Created } from "../db/claims.ts";
+import { chosenIdsFirst, nextId } from "../db/ids.ts";
 import { inventory, orders, users } from "../db/schema.ts";
 import { columnsOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
-import type { PetStatus } from "../pet/contract.ts";
-import type { NewOrder, Order } from "./contract.ts";
+import { isAllowed } from "../db/versions.ts";
+import type { Versions } from "../db/versions.ts";
+import type { PetStatus } from "../pet/pet.ts";
+import type { NewOrder, Order } from "./order.ts";
 
 type OrderRow = typeof orders.$inferSelect;
 
@@ -75,10 +76,10 @@ const addOrder = statement(
 );
 
 const removeOrder = statement(
-  (p: ParametersOf<{ id: number; preconditions: Preconditions; owner: string | null }>) =>
+  (p: ParametersOf<{ id: number; versions: Versions; owner: string | null }>) =>
     sql<Pick<OrderRow, "id">>`delete from ${orders}
       where ${orders.id} = ${p.id}
-        and ${meets(orders.version, p.preconditions)}
+        and ${isAllowed(orders.version, p.versions)}
         and (${p.owner} is null or ${orders.owner} = ${p.owner})
       returning "id"`,
 );
@@ -142,17 +143,17 @@ export const allOrders = {
 };
 
 /**
- * Deletes the order with this id, if it meets the preconditions.
+ * Deletes the order with this id, if its version is allowed.
  * @param owner the account that must have placed it; `null` if any account may
  * @returns "forbidden" if another account placed it
  */
 export async function deleteOrder(
   db: Database,
   id: number,
-  preconditions: Preconditions,
+  versions: Versions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  return db.change(removeOrder, { id, preconditions, owner }, orderById({ id }), {
+  return db.change(removeOrder, { id, versions, owner }, orderById({ id }), {
     repeatable: false,
     ...(owner !== null && {
       refusal: (found) => (found.owner === owner ? "changed" : "forbidden"),

@@ -41,7 +41,7 @@ const DEAD_TOKEN = ', error="invalid_token"';
 
 /** 401 with the challenge that it must have (RFC 9110 §15.5.2). */
 export function unauthenticated(error = ""): ApiError {
-  return ApiError.general(401, {
+  return ApiError.general("unauthenticated", {
     headers: { "WWW-Authenticate": `Bearer realm="pet store"${error}` },
   });
 }

@@ -1,19 +1,17 @@
-import type { Principal } from "../services.ts";
-import { changeFailure, fail } from "../http/handler.ts";
-import type { Call, Created } from "../http/handler.ts";
+import { clientAddress } from "../http/address.ts";
+import { fail } from "../http/handler.ts";
+import type { Call } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
 import type { Operation } from "../http/operation.ts";
-import { clientAddress } from "../http/address.ts";
 import { enforce } from "../http/rate-limit.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import type { Settings } from "../platform/settings.ts";
+import type { Principal } from "../services.ts";
 import * as contract from "./contract.ts";
-import type { NewUser } from "./contract.ts";
-import { isPassword, resealPassword, sealPassword } from "./passwords.ts";
+import { isPassword, resealPassword, sealPassword, sealUsers } from "./passwords.ts";
 import * as queries from "./queries.ts";
-import type { StoredUser } from "./queries.ts";
-import { revealUser, sealUsers } from "./sealing.ts";
 import { beginSession, endSessions, presentedTokens, sessionCookie } from "./sessions.ts";
+import type { NewUser, StoredUser } from "./user.ts";
 
 /** The members that no two users share. */
 const UNIQUE = ["id", "username"] as const;
@@ -51,57 +49,53 @@ function isAnother(principal: Principal | undefined, username: string): boolean 
   return principal?.kind === "user" && principal.username !== username;
 }
 
-type CreateUser = Call<typeof contract.createUser>;
-
-/** @param answer the success for a user who has this id and version */
-export const createUserOf = <Answer>(answer: (call: CreateUser, created: Created) => Answer) =>
-  [
-    async (call: CreateUser) => {
-      const { body, db, settings } = call;
-      const credential = await sealPassword(settings.passwordKeys, body.password);
-      const result = await queries.insertUser(db, body, credential);
-      if ("id" in result) return await answer(call, result);
-      const [present, another] = result.present;
-      if (present && !another) {
-        const { id, username = String(id) } = present.user;
-        // The answer reveals whether the password is right, so the request counts as a login.
-        await limitLogins(call, username);
-        // The same content again is a retry; other content must never overwrite.
-        if (await isSame(present, body, settings)) {
-          return await answer(call, { id, version: present.version });
-        }
-      }
-      const isTaken = (member: (typeof UNIQUE)[number]) =>
-        result.present.some(
-          ({ user }) => body[member] !== undefined && user[member] === body[member],
-        );
-      const errors = UNIQUE.filter(isTaken).map((path) => ({ path, message: DUPLICATE }));
-      return fail(409, errors);
-    },
-    { creates: "users", answer },
-  ] as const;
+/** The success for a new user. */
+const created = (
+  sent: NewUser,
+  { id, version }: { readonly id: number; readonly version: number },
+) => ({ body: { ...sent, id }, version });
 
 export const createUser = implement(
   contract.createUser,
-  ...createUserOf((_, { id }) => ({ body: apiResponse(String(id)) })),
+  async (call) => {
+    const { body, db, settings } = call;
+    const credential = await sealPassword(settings.passwordKeys, body.password);
+    const result = await queries.insertUser(db, body, credential);
+    if ("id" in result) return created(body, result);
+    const [present, another] = result.present;
+    if (present && !another) {
+      const { id, username = String(id) } = present.user;
+      // The answer reveals whether the password is right, so the request counts as a login.
+      await limitLogins(call, username);
+      // The same content again is a retry; other content must never overwrite.
+      if (await isSame(present, body, settings)) {
+        return created(body, { id, version: present.version });
+      }
+    }
+    const isTaken = (member: (typeof UNIQUE)[number]) =>
+      result.present.some(
+        ({ user }) => body[member] !== undefined && user[member] === body[member],
+      );
+    const errors = UNIQUE.filter(isTaken).map((path) => ({ path, message: DUPLICATE }));
+    return fail("taken", errors);
+  },
+  { creates: "users", answer: ({ body }, given) => created(body, given) },
 );
 
-type CreateUsers = Call<typeof contract.createUsersWithListInput>;
-
-/** @param answer gets the ids that the database generated, or `undefined` for a request that was done before */
-export const createUsersOf = <Answer>(
-  answer: (call: CreateUsers, generated?: readonly number[]) => Promise<Answer>,
-) =>
-  [
-    async (call: CreateUsers) => {
-      const { body, db, headers, countRequest, settings } = call;
+/** Swagger Petstore has this operation under two names. */
+const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
+  implement(
+    operation,
+    async ({ body, db, headers, countRequest, settings }) => {
       if (settings.isProtected) {
         // The request itself was counted as the first (interface §6.7).
         for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
       }
       const sealed = await sealUsers(settings.passwordKeys, body);
-      const generated = await queries.insertUsers(db, sealed);
-      if (generated) return await answer(call, generated);
+      const generated = (await queries.insertUsers(db, sealed))?.values();
+      if (generated) {
+        return { body: body.map((user) => ({ ...user, id: user.id ?? generated.next().value })) };
+      }
       const stored = await queries.findTaken(db, body);
       const errors = UNIQUE.flatMap((member) => {
         const taken = new Set(stored.map((user) => user[member]));
@@ -112,108 +106,82 @@ export const createUsersOf = <Answer>(
           return isTaken ? [{ path: `${index}.${member}`, message: DUPLICATE }] : [];
         });
       });
-      return fail(409, errors);
+      return fail("taken", errors);
     },
-    { creates: null, answer },
-  ] as const;
-
-/** Swagger Petstore has this operation under two names. */
-const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
-  implement(operation, ...createUsersOf(async () => ({ body: apiResponse("ok") })));
+    { creates: null, answer: ({ body }) => ({ body }) },
+  );
 
 export const createUsersWithArrayInput = createUsers(contract.createUsersWithArrayInput);
 export const createUsersWithListInput = createUsers(contract.createUsersWithListInput);
 
-/** @param bodyFor makes the body, which tells the token */
-export const loginUserOf =
-  <Body>(bodyFor: (token: string) => Body) =>
-  async (call: Call<typeof contract.loginUser>) => {
-    const { db, sessions, settings, now, report } = call;
-    const { username, password } = call.query;
-    await limitLogins(call, username);
-    const stored = await queries.findUserNow(db, username);
-    const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
-    if (!stored || !proven) return fail(400);
-    // A fault does not fail the login.
-    const resealed = await resealPassword(settings.passwordKeys, stored.credential, password);
-    if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
-    const { token, expiresAt } = await beginSession(
-      sessions,
-      { userId: stored.user.id, credentialId: stored.credential.credentialId },
-      now(),
-      settings.sessionSeconds,
-    );
-    return {
-      body: bodyFor(token),
-      headers: {
-        "Set-Cookie": sessionCookie(token, settings.sessionSeconds, call),
-        "X-Expires-After": new Date(expiresAt).toISOString(),
-        "X-Rate-Limit": String(settings.requestsPerMinute),
-      },
-    };
+export const loginUser = implement(contract.loginUser, async (call) => {
+  const { db, sessions, settings, now, report } = call;
+  const { username, password } = call.query;
+  await limitLogins(call, username);
+  const stored = await queries.findUserNow(db, username);
+  const proven = await isPassword(settings.passwordKeys, stored?.credential, password);
+  if (!stored || !proven) return fail("wrong");
+  // A fault does not fail the login.
+  const resealed = await resealPassword(settings.passwordKeys, stored.credential, password);
+  if (resealed) await queries.resealUser(db, stored, resealed).catch(report);
+  const { token, expiresAt } = await beginSession(
+    sessions,
+    { userId: stored.user.id, credentialId: stored.credential.credentialId },
+    now(),
+    settings.sessionSeconds,
+  );
+  return {
+    body: token,
+    headers: {
+      "Set-Cookie": sessionCookie(token, settings.sessionSeconds, call),
+      "X-Expires-After": new Date(expiresAt).toISOString(),
+      "X-Rate-Limit": String(settings.requestsPerMinute),
+    },
   };
-
-export const loginUser = implement(
-  contract.loginUser,
-  loginUserOf((token) => apiResponse(`logged in user session:${token}`)),
-);
+});
 
 export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, ...call }) => {
   await endSessions(sessions, presentedTokens(headers));
   return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, call) } };
 });
 
-/** The success that shows a user. The specification returns the password; protected access does not (interface §6.4). */
-export const success = async (stored: StoredUser, { isProtected, passwordKeys }: Settings) => ({
-  body: isProtected ? stored.user : await revealUser(passwordKeys, stored),
-  version: stored.version,
-});
+/** The success that shows a stored user. */
+const success = (stored: StoredUser) => ({ body: stored, version: stored.version });
 
 export const getUserByName = implement(
   contract.getUserByName,
-  async ({ params, db, settings, principal }) => {
-    if (isAnother(principal, params.username)) return fail(403);
+  async ({ params, db, principal }) => {
+    if (isAnother(principal, params.username)) return fail("forbidden");
     const stored = await queries.findUser(db, params.username);
     const required = credentialOf(principal);
     if (!stored || (required !== null && required !== stored.credential.credentialId)) {
-      return fail(404);
+      return fail("missing");
     }
-    return success(stored, settings);
+    return success(stored);
   },
 );
 
-/** @param answer the success for the user as changed */
-export const updateUserOf =
-  <Answer>(answer: (stored: StoredUser, settings: Settings) => Promise<Answer>) =>
-  async (call: Call<typeof contract.updateUser>) => {
-    const { params, body, db, settings, preconditions, principal } = call;
-    if (isAnother(principal, params.username)) return fail(403);
-    const credential = await sealPassword(settings.passwordKeys, body.password);
-    const updated = await queries.updateUser(db, params.username, body, credential, {
-      preconditions,
-      requiredId: credentialOf(principal),
-    });
-    if (updated === "taken") {
-      return fail(409, [{ path: "username", message: DUPLICATE }]);
-    }
-    if (typeof updated === "string") return changeFailure(updated);
-    return await answer(updated, settings);
-  };
-
-export const updateUser = implement(
-  contract.updateUser,
-  updateUserOf(async ({ user }) => ({ body: apiResponse(String(user.id)) })),
-);
+export const updateUser = implement(contract.updateUser, async (call) => {
+  const { params, body, db, settings, preconditions, principal } = call;
+  if (isAnother(principal, params.username)) return fail("forbidden");
+  const credential = await sealPassword(settings.passwordKeys, body.password);
+  const updated = await queries.updateUser(db, params.username, body, credential, {
+    versions: preconditions,
+    requiredId: credentialOf(principal),
+  });
+  if (updated === "taken") return fail("taken", [{ path: "username", message: DUPLICATE }]);
+  return typeof updated === "string" ? fail(updated) : success(updated);
+});
 
 export const deleteUser = implement(
   contract.deleteUser,
   async ({ params, db, preconditions, principal }) => {
-    if (isAnother(principal, params.username)) return fail(403);
+    if (isAnother(principal, params.username)) return fail("forbidden");
     const deleted = await queries.deleteUser(db, params.username, {
-      preconditions,
+      versions: preconditions,
       requiredId: credentialOf(principal),
     });
-    if (typeof deleted === "string") return changeFailure(deleted);
+    if (typeof deleted === "string") return fail(deleted);
     return { body: apiResponse(params.username) };
   },
 );

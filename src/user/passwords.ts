@@ -3,15 +3,9 @@ import { Unavailable } from "../platform/failures.ts";
 import { keyringOf } from "../platform/keys.ts";
 import type { Key, Keyring } from "../platform/keys.ts";
 import type { PasswordKeys } from "../platform/settings.ts";
+import type { Credential, NewUser, SealedUser } from "./user.ts";
 
 const IV_BYTES = 12;
-
-/** A password as it is stored, and the random id that it is bound to. */
-export interface Credential {
-  /** `null` if there is no password. Then nobody can log in. */
-  readonly sealedPassword: string | null;
-  readonly credentialId: string;
-}
 
 interface Sealed extends Credential {
   readonly sealedPassword: string;
@@ -74,6 +68,16 @@ export async function sealPassword(
   return password === undefined
     ? { sealedPassword: null, credentialId }
     : seal(current, password, credentialId);
+}
+
+/** Seals the passwords of new users. */
+export async function sealUsers(
+  keys: PasswordKeys,
+  users: readonly NewUser[],
+): Promise<readonly SealedUser[]> {
+  return Promise.all(
+    users.map(async (user) => ({ user, credential: await sealPassword(keys, user.password) })),
+  );
 }
 
 /**

@@ -2,24 +2,17 @@ import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
-import { meets, nextId, nextIds } from "../db/versions.ts";
-import type { Preconditions } from "../db/versions.ts";
-import type { Created } from "../db/idempotency-keys.ts";
+import type { Created } from "../db/claims.ts";
+import { nextId, nextIds } from "../db/ids.ts";
 import { users } from "../db/schema.ts";
 import { assignments, columnsOf, rowOf, rowsOf, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
-import type { NewUser, User } from "./contract.ts";
-import type { Credential } from "./passwords.ts";
+import { isAllowed } from "../db/versions.ts";
+import type { Versions } from "../db/versions.ts";
+import type { Credential, NewUser, SealedUser, StoredUser, User } from "./user.ts";
 
 type UserRow = typeof users.$inferSelect;
 type UserId = Pick<UserRow, "id">;
-
-/** A user as it is stored: the password is sealed. */
-export interface StoredUser {
-  readonly user: Omit<User, "password">;
-  readonly credential: Credential;
-  readonly version: number;
-}
 
 /** The columns of a new user that the database generates. */
 const GENERATED = ["accountId", "version"] as const;
@@ -120,13 +113,13 @@ const addUsersWithoutIds = statement(
 
 /** What must be true of a user before a change. */
 export interface Condition {
-  readonly preconditions: Preconditions;
+  readonly versions: Versions;
   /** The credential that the user must have. `null` means any. */
   readonly requiredId: string | null;
 }
 
-const holds = ({ preconditions, requiredId }: ParametersOf<Condition>): SQL =>
-  sql`${meets(users.version, preconditions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
+const holds = ({ versions, requiredId }: ParametersOf<Condition>): SQL =>
+  sql`${isAllowed(users.version, versions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
 
 /** Members that are `null` keep their stored values. Leaving out the password must not lock the user out. */
 const changeUser = statement(
@@ -200,12 +193,6 @@ export async function insertUser(
     { repeatable: user.id !== undefined || user.username !== undefined },
   );
   return created ?? { present: present.map(fromRow) };
-}
-
-/** A user with its password sealed. */
-export interface SealedUser {
-  readonly user: NewUser;
-  readonly credential: Credential;
 }
 
 /** The longest parameter with many users: at three bytes each, less than the 2 MB of a value. */

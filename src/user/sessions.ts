@@ -1,4 +1,5 @@
 import { sha256, utf8 } from "../platform/crypto.ts";
+import type { Session, SessionSpace } from "../services.ts";
 import { time, tryRepeatedly } from "../platform/retries.ts";
 
 const TOKEN_BYTES = 32;
@@ -9,23 +10,6 @@ const MAX_COOKIES = 200;
 
 /** What a token looks like: base64url. */
 const TOKEN = /^[\w-]{43}$/;
-
-/** The user of a session. It is kept under the SHA-256 of the token, so a leak of it gives nobody a token. */
-export interface Session {
-  readonly userId: number;
-  /** The account's credential id at login: the session ends when the account has another. */
-  readonly credentialId: string;
-  /** When it ends, in milliseconds since the epoch. */
-  readonly expiresAt: number;
-}
-
-/** Where sessions are: in KV, or in the database of a sandbox. Each call may fail with `Unavailable`. */
-export interface SessionSpace {
-  get(key: string): Promise<Session | undefined>;
-  /** @param seconds how long it must be kept at least */
-  put(key: string, session: Session, seconds: number): Promise<void>;
-  delete(key: string): Promise<void>;
-}
 
 /** How far apart KV takes two writes of a key, in milliseconds: it refuses to delete a session that has just begun. */
 const KV_WRITE_MS = 1000;

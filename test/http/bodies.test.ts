@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { messagesOf } from "../../src/http/operation.ts";
 import { createWorker } from "../../src/worker.ts";
 import { describe, expect, test } from "vitest";
 import { MAX_BODY_BYTES } from "../../src/http/body.ts";
@@ -84,7 +85,7 @@ function padded(content: object, length: number): string {
 const [MOST, ...OTHERS] = WRITINGS;
 
 const { id, invalid, text } = MOST;
-const message = operationOf(id).operation.errors[invalid] ?? "";
+const message = messagesOf(operationOf(id).operation)[invalid] ?? "";
 const refused = refusal(invalid, message, "body");
 
 describe(`the media type of ${id}`, () => {
@@ -250,7 +251,7 @@ test.each(OTHERS)(
   "the body of $id is read in the same way §2.1.2 §2.2 §2.3.1 §2.6.2 §2.7.1",
   async (other) => {
     const { id: of, invalid: status, malformed = status, text: member } = other;
-    const { errors } = operationOf(of).operation;
+    const errors = messagesOf(operationOf(of).operation);
     const whole = refusal(malformed, errors[malformed] ?? "", "body");
     for (const body of words("{ [] null")) expect(outcome(await sendBody(of, body))).toEqual(whole);
     const what = errors[status] ?? "";

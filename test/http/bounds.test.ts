@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as fc from "fast-check";
 import * as v from "valibot";
-import { PhotoUrls } from "../../src/pet/contract.ts";
+import { PhotoUrls } from "../../src/pet/pet.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { clientWith, createPet, createUser, outcome, refusal, uniqueName } from "../fixtures.ts";

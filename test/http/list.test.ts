@@ -7,12 +7,13 @@ test("a list of 500 MB of the largest items ends within the 1,000 queries that D
   const count = Math.ceil(500_000_000 / json.text.length);
   const limits: number[] = [];
   let bytes = 0;
-  const list = await listOf({}, "http://petstore.test/v2/pet/findByTags", async (page) => {
+  const read = async (page: { readonly after: number; readonly limit: number }) => {
     limits.push(page.limit);
     const length = Math.min(page.limit, count - page.after);
-    const items = Array.from({ length }, (_, index) => ({ id: page.after + index + 1, json }));
+    const items = Array.from({ length }, (_, index) => ({ id: page.after + index + 1 }));
     return { items, more: page.after + length < count };
-  });
+  };
+  const list = await listOf({}, "http://petstore.test/v2/pet/findByTags", read, () => json);
   for await (const chunk of list.body as unknown as ReadableStream<Uint8Array>) {
     bytes += chunk.byteLength;
   }

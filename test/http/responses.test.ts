@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { messagesOf } from "../../src/http/operation.ts";
 import { BASE_PATH } from "../../src/http/base-path.ts";
 import { routes } from "../../src/routes.ts";
 import { send } from "../client.ts";
@@ -163,7 +164,7 @@ describe("an error", () => {
     // The specification knows 400, 404 and 405; what else is declared are answers of the contract.
     const declared = routes.flatMap(({ method, path, endpoint }) => {
       const operation = `${method} ${path.replace(/:(\w+)/, "{$1}")}`;
-      return Object.entries(endpoint.operation.errors)
+      return Object.entries(messagesOf(endpoint.operation))
         .filter(([status]) => tried.has(operation) && /^(?:400|404|405)$/.test(status))
         .map(([status, meaning]) => [operation, status, meaning].join(" "));
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pet } from "../../src/pet/contract.ts";
+import type { Pet } from "../../src/pet/pet.ts";
 import { send } from "../client.ts";
 import { createPet, outcome, refusal, uniqueId, uniqueName } from "../fixtures.ts";
 import { words } from "../spellings.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
-import type { Pet } from "../../src/pet/contract.ts";
+import type { Pet } from "../../src/pet/pet.ts";
 import { fetchBytes } from "../bytes.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";

@@ -1,6 +1,6 @@
 // Long lists of pets: what fills them, and what reads them.
 import { env } from "cloudflare:workers";
-import type { Pet } from "../../src/pet/contract.ts";
+import type { Pet } from "../../src/pet/pet.ts";
 import { createWorker } from "../../src/worker.ts";
 import type { Answer } from "../client.ts";
 import { uniqueId } from "../fixtures.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_IMAGE_BYTES } from "../../src/pet/contract.ts";
-import type { Pet } from "../../src/pet/contract.ts";
+import type { Pet } from "../../src/pet/pet.ts";
 import { send } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { basePath, database, isSandbox } from "../engine.ts";

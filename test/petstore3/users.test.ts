@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NewUser } from "../../src/user/contract.ts";
+import type { NewUser } from "../../src/user/user.ts";
 import { send } from "../client.ts";
 import type { Answer } from "../client.ts";
 import {

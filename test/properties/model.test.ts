@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { NewPet } from "../../src/pet/contract.ts";
+import type { NewPet } from "../../src/pet/pet.ts";
 import { send } from "../client.ts";
 import { always, timeFor, tries } from "../drawn.ts";
 import { basePath, database } from "../engine.ts";

@@ -1,7 +1,7 @@
 // A plain in-memory store, and requests that a real one and its model both get.
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import type { NewPet } from "../../src/pet/contract.ts";
+import type { NewPet } from "../../src/pet/pet.ts";
 import { BASE_PATH, PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import type { Answer, BasePath, Send } from "../client.ts";
 import { database } from "../engine.ts";

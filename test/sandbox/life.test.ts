@@ -142,7 +142,7 @@ describe("a store", () => {
         code: 404,
         type: "error",
         message: "Not found",
-        errors: [{ path: "store", message: "this service has no stores of one's own" }],
+        errors: [{ path: "store", message: "this service has no sandboxes" }],
       });
     }
     expect((await off("GET", "/v2/store/inventory")).status).toBe(200);
@@ -338,7 +338,7 @@ describe("a store", () => {
 const toysIn = async ({ object }: Own) =>
   runInDurableObject(object, (_, { storage }) => [
     storage.sql.exec("SELECT * FROM toys ORDER BY id").toArray().length,
-    storage.sql.exec("SELECT migrations FROM own_store").one()["migrations"],
+    storage.sql.exec("SELECT migrations FROM sandbox").one()["migrations"],
   ]);
 
 describe("a store that an older version left", () => {
@@ -359,7 +359,8 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     migrations.push(later);
     await runInDurableObject(store.object, (_, { storage }) => {
       // These came with a later version.
-      for (const table of ["own_sessions", "own_log"]) storage.sql.exec(`DROP TABLE ${table}`);
+      for (const table of ["sandbox_sessions", "sandbox_requests"])
+        storage.sql.exec(`DROP TABLE ${table}`);
     });
     for (let use = 0; use < 2; use++) {
       await evictDurableObject(store.object);

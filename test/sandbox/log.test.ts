@@ -69,7 +69,7 @@ test("a store that is made again after it was deleted shows no request from befo
 const rowsOf = async (store: string) =>
   runInDurableObject(env.STORES.getByName(store), (_, { storage }) =>
     storage.sql
-      .exec("SELECT json_array_length(entries) AS count FROM own_log ORDER BY last")
+      .exec("SELECT json_array_length(entries) AS count FROM sandbox_requests ORDER BY last")
       .toArray()
       .map(({ count }) => count),
   );

@@ -329,7 +329,7 @@ const tablesOf = async ({ object }: Own) =>
     Object.fromEntries(
       sql
         .exec(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('own_store', 'own_log', 'own_record') AND name NOT GLOB '_cf_*'",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('sandbox', 'sandbox_requests', 'sandbox_settings') AND name NOT GLOB '_cf_*'",
         )
         .toArray()
         .map(({ name }) => [name, sql.exec(`SELECT * FROM "${name as string}"`).toArray()]),

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { FaultRule, FaultState } from "../../src/sandbox/contract.ts";
+import type { FaultRule, FaultState } from "../../src/sandbox/faults/contract.ts";
 import type { StoreObject } from "../../src/sandbox/object.ts";
 import type { Answer, Send } from "../client.ts";
 import { prefixOf } from "../engine.ts";

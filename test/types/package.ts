@@ -9,11 +9,12 @@ import type {
   StoreData,
   StoreRequest,
 } from "../../package/types.ts";
-import type { NewPet, PetStatus } from "../../src/pet/contract.ts";
-import type { NewOrder } from "../../src/store/contract.ts";
-import type { Content, Data, FaultRule } from "../../src/sandbox/contract.ts";
+import type { NewPet, PetStatus } from "../../src/pet/pet.ts";
+import type { NewOrder } from "../../src/store/order.ts";
+import type { Content, Data } from "../../src/sandbox/contract.ts";
+import type { FaultRule } from "../../src/sandbox/faults/contract.ts";
 import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
-import type { NewUser } from "../../src/user/contract.ts";
+import type { NewUser } from "../../src/user/user.ts";
 
 /** A type as one who must not change its values sees it, with every intersection resolved. */
 type Shown<T> = T extends readonly (infer Item)[]

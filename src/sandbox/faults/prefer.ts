@@ -30,6 +30,6 @@ export function preferenceOf(
     Boolean,
   );
   if (applied.length === 0) return undefined;
-  const fault = { rule: { status, delayMs }, delayMs: delayMs ?? 0 };
+  const fault = { demand: { status }, delayMs: delayMs ?? 0 };
   return { fault, applied: applied.join(", ") };
 }

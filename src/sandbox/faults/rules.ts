@@ -1,28 +1,33 @@
 import { getPath } from "hono/utils/url";
-import { unsupportedType } from "../../http/body.ts";
-import { ApiError, GENERAL_ERRORS, retryAfter } from "../../http/errors.ts";
+import { acceptOf } from "../../http/body.ts";
+import { ApiError, GENERAL_ERRORS } from "../../http/errors.ts";
 import { BY_CLIENT } from "../../http/respond.ts";
 import { JsonText } from "../../http/json-text.ts";
+import { messagesOf } from "../../http/operation.ts";
 import type { Operation } from "../../http/operation.ts";
 import { unauthenticated } from "../../user/authenticate.ts";
-import type { FaultRule, FaultState } from "../contract.ts";
 import { FULL } from "../database.ts";
+import type { FaultRule, FaultState } from "./contract.ts";
 
 /** The members of a rule: what requests it is for, how often it is used for them, and what it does then. */
 export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
 type Use = Pick<FaultRule, "times" | "every" | "chance" | "seed">;
 type Answer = Pick<FaultRule, "status" | "after" | "retryAfter" | "body">;
-/** What is done to the answer on its way: src/sandbox/object.ts passes it to src/sandbox/forward.ts. */
+/** How the answer is delivered: src/sandbox/faults/delivery.ts. */
 type Way = Pick<FaultRule, "delayMs" | "break">;
 
 /** A member that the code below ignores does not compile. */
 type Ignored = Exclude<keyof FaultRule, keyof (Aim & Use & Answer & Way)>;
 true satisfies [Ignored] extends [never] ? true : Ignored;
 
-/** What a request meets: a rule, and the delay that was drawn for it. */
+/** What a request meets. */
 export interface Fault {
-  readonly rule: FaultRule;
+  /** What happens to the answer. */
+  readonly demand: Answer & Pick<Way, "break">;
+  /** In milliseconds: drawn from the rule's range. */
   readonly delayMs: number;
+  /** The rule that applies. Unset when `Prefer` caused the fault. */
+  readonly rule?: FaultRule;
 }
 
 /** What rules look at in a request. */
@@ -69,7 +74,7 @@ export function meet(
     const { delayMs = 0 }: Way = rule;
     const [least, most] = typeof delayMs === "number" ? [delayMs, delayMs] : delayMs;
     const delay = least + Math.floor(draw(seed, 2 * met + 1) * (most - least + 1));
-    return { fault: { rule, delayMs: delay }, states: counted };
+    return { fault: { demand: rule, delayMs: delay, rule }, states: counted };
   }
   return { fault: undefined, states: counted };
 }
@@ -94,11 +99,14 @@ function draw(seed: number, place: number): number {
 }
 
 /** Messages of statuses that any operation may have. */
-const GENERAL: Readonly<Record<number, string>> = { ...GENERAL_ERRORS, 507: FULL[0] };
+const GENERAL: Readonly<Record<number, string>> = {
+  ...Object.fromEntries(Object.values(GENERAL_ERRORS)),
+  507: FULL[0],
+};
 
 /**
- * Answers as a rule demands, in the words and with the headers of the service's own answer of that status. What is done
- * on the way comes later: src/sandbox/forward.ts.
+ * Answers as a rule demands, with the message and the headers of the service's own answer of that status. It is delayed and
+ * broken later: src/sandbox/faults/delivery.ts.
  * @throws ApiError if the rule has a status
  */
 export async function answerBy(
@@ -107,20 +115,19 @@ export async function answerBy(
   answer: () => Promise<Response>,
 ): Promise<Response> {
   if (status === undefined) return answer();
-  const stated = operation?.errors[status];
+  const stated = operation && messagesOf(operation)[status];
   // Only the answer that a read of a range would get knows how much there is.
   const isRange = status === 416 && stated !== undefined;
   const answered = after || isRange ? await headersOf(answer) : new Headers();
   const [, size] = answered.get("Content-Range")?.split("/") ?? [];
-  const format = operation?.body && (operation.body.format ?? "json");
   const headers = {
     ...(status === 401 && unauthenticated().details.headers),
-    ...(status === 415 && format && unsupportedType(format).details.headers),
+    ...(status === 415 && acceptOf(operation?.body)),
     ...(isRange && size !== undefined && { "Content-Range": `bytes */${size}` }),
-    ...retryAfter(status, seconds),
+    ...(seconds !== undefined && { "Retry-After": String(seconds) }),
     ...(text !== undefined && headersOfText(text)),
   };
-  throw new ApiError(status, stated ?? GENERAL[status] ?? "Fault on demand", {
+  throw new ApiError([status, stated ?? GENERAL[status] ?? "Fault on demand"], {
     headers,
     ...(text !== undefined && { body: new JsonText(text) }),
   });

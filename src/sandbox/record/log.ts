@@ -1,6 +1,7 @@
 import type { FieldError } from "../../http/errors.ts";
-import type { FaultRule, RecordMode, RequestFilter } from "../contract.ts";
+import type { FaultRule } from "../faults/contract.ts";
 import type { SandboxDatabase } from "../database.ts";
+import type { RecordMode, RequestFilter } from "./contract.ts";
 import type { Recorded } from "./recording.ts";
 
 /** A request to a sandbox as its owner sees it: a line, or all of it if the sandbox records in full. */
@@ -48,26 +49,26 @@ export const MOST_AT_ONCE_BYTES = 100_000;
 /** The largest number of idempotency keys that are remembered. Beyond, those of the log are read again. */
 const MOST_KEYS = 1000;
 
-const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "own_log"`;
-const INSERT = `INSERT INTO "own_log" VALUES (?, ?, ?)`;
+const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "sandbox_requests"`;
+const INSERT = `INSERT INTO "sandbox_requests" VALUES (?, ?, ?)`;
 const AFTER = `SELECT "last", "entries", "bytes" FROM (
   SELECT *, sum(octet_length("entries")) OVER (ORDER BY "last") AS "bytes"
-  FROM "own_log" WHERE "last" > ? AND "count" > 0
+  FROM "sandbox_requests" WHERE "last" > ? AND "count" > 0
 ) WHERE "bytes" <= ${MOST_AT_ONCE_BYTES} OR "bytes" = octet_length("entries") ORDER BY "last"`;
 
-/** These leave the id of the last request. */
+/** Empties the log but keeps its last id. */
 const CLEAR = [
-  `DELETE FROM "own_log" WHERE "last" < (SELECT max("last") FROM "own_log")`,
-  `UPDATE "own_log" SET "count" = 0, "entries" = '[]'`,
+  `DELETE FROM "sandbox_requests" WHERE "last" < (SELECT max("last") FROM "sandbox_requests")`,
+  `UPDATE "sandbox_requests" SET "count" = 0, "entries" = '[]'`,
 ];
 
 /** Deletes the rows that are not needed to show the last `MOST` requests, or that are beyond `MOST_BYTES`. */
-const DELETE_OLD = `DELETE FROM "own_log" WHERE "last" <= (
+const DELETE_OLD = `DELETE FROM "sandbox_requests" WHERE "last" <= (
   SELECT max("last") FROM (
     SELECT "last",
       sum("count") OVER (ORDER BY "last" DESC) - "count" AS "newer",
       sum(octet_length("entries")) OVER (ORDER BY "last" DESC) AS "bytes"
-    FROM "own_log"
+    FROM "sandbox_requests"
   ) WHERE "newer" >= ${MOST} OR "bytes" > ${MOST_BYTES}
 )`;
 
@@ -80,11 +81,11 @@ export interface Written {
   readonly bytes: number;
 }
 
-/** What holds of the log. */
-interface About {
+/** The settings of the record. */
+interface Settings {
   /** What is recorded; `undefined` for the default. */
   readonly mode?: RecordMode;
-  /** What the last reset put into the sandbox, if that has a name, and the last request before it. */
+  /** The named data that the last reset put into the sandbox, if it has a name, and the last request before that. */
   readonly began: { readonly data?: "empty" | "classic" | undefined; readonly after: number };
 }
 
@@ -98,7 +99,7 @@ export class RequestLog {
   /** Requests that were not written yet, oldest first, as JSON without their ids, and their idempotency keys. */
   #pending: { readonly entry: string; readonly key: string | undefined }[] = [];
   #pendingBytes = 0;
-  #about: About | undefined;
+  #settings: Settings | undefined;
   /** The first request with each idempotency key; `undefined` if the log must be read for them. */
   #keys: Map<string, number> | undefined;
 
@@ -133,24 +134,30 @@ export class RequestLog {
     this.#onWritten();
   }
 
-  /** Read once, as long as the sandbox lives. */
-  get about(): About {
-    if (!this.#about) {
-      const rows = this.#database.rows(`SELECT * FROM "own_record"`);
+  /** Read once in the life of the sandbox. */
+  get settings(): Settings {
+    if (!this.#settings) {
+      const rows = this.#database.rows(`SELECT * FROM "sandbox_settings"`);
       const kept = rows.map(({ key, value }) => [key, JSON.parse(value as string) as unknown]);
       // A sandbox is made empty.
       const began = { data: "empty", after: 0 } as const;
-      this.#about = { began, ...(Object.fromEntries(kept) as Partial<About>) };
+      this.#settings = { began, ...(Object.fromEntries(kept) as Partial<Settings>) };
     }
-    return this.#about;
+    return this.#settings;
   }
 
-  set about(about: Partial<About>) {
-    for (const [key, value] of Object.entries(about)) {
+  set settings(settings: Partial<Settings>) {
+    for (const [key, value] of Object.entries(settings)) {
       const json = JSON.stringify(value);
-      this.#database.rows(`INSERT OR REPLACE INTO "own_record" VALUES (?, ?)`, key, json);
+      this.#database.rows(`INSERT OR REPLACE INTO "sandbox_settings" VALUES (?, ?)`, key, json);
     }
-    this.#about = undefined;
+    this.#settings = undefined;
+  }
+
+  /** Begins again, after the sandbox was filled. @param data the name of its data, if it has one */
+  begin(data: Settings["began"]["data"]): void {
+    this.clear();
+    this.settings = { began: { data, after: this.last } };
   }
 
   /** The id of the last request, also if the log has been emptied since. */
@@ -188,7 +195,7 @@ export class RequestLog {
   }
 
   #written(): readonly LoggedRequest[] {
-    const rows = this.#database.rows(`SELECT "entries" FROM "own_log" ORDER BY "last"`);
+    const rows = this.#database.rows(`SELECT "entries" FROM "sandbox_requests" ORDER BY "last"`);
     const requests = rows.flatMap(
       ({ entries }) => JSON.parse(entries as string) as LoggedRequest[],
     );
@@ -204,7 +211,7 @@ export class RequestLog {
   /** Forgets what is not in the database. */
   forget(): void {
     this.#forgetPending();
-    this.#about = undefined;
+    this.#settings = undefined;
     this.#keys = undefined;
   }
 

@@ -33,8 +33,8 @@ function headersOf(operationId: string): readonly ParameterObject[] {
   const route = routes.find(({ endpoint }) => endpoint.operation.id === operationId);
   const { binary, errors = {} } = route?.endpoint.operation ?? {};
   const names = [
-    ...(412 in errors ? ["If-Match"] : []),
-    ...(412 in errors || binary ? ["If-None-Match"] : []),
+    ...("changed" in errors ? ["If-Match"] : []),
+    ...("changed" in errors || binary ? ["If-None-Match"] : []),
     binary ? "Range" : "x-d1-bookmark",
   ];
   return names.map((name) => ({ name, in: "header", schema: { type: "string" } }));

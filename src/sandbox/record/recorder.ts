@@ -1,0 +1,116 @@
+import type { Context } from "hono";
+import type { App } from "../../http/context.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { RequestRecord } from "../../http/record.ts";
+import { time } from "../../platform/retries.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { MOST_PATH, RequestLog } from "./log.ts";
+import type { LoggedRequest } from "./log.ts";
+import { maskPath } from "./masking.ts";
+import { Recording } from "./recording.ts";
+import { Watcher } from "./watcher.ts";
+
+/** The largest number of pages that watch a sandbox. */
+const MAX_WATCHERS = 20;
+
+/** How long requests are gathered before they are written to the log together, in milliseconds. */
+const GATHERED_MS = 100;
+
+/** What is recorded of a request besides what the app notes of every request. */
+interface Noted {
+  readonly operationId: string | undefined;
+  readonly rule: LoggedRequest["rule"] | undefined;
+  /** How long the Worker delays the answer, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/** Records the requests to a sandbox, and shows them to the pages that watch it. */
+export class Recorder {
+  readonly log: RequestLog;
+  readonly #ctx: DurableObjectState;
+  readonly #sandbox: Sandbox;
+
+  constructor(ctx: DurableObjectState, sandbox: Sandbox) {
+    this.#ctx = ctx;
+    this.#sandbox = sandbox;
+    this.log = new RequestLog(sandbox.database, () => this.#showAll());
+    sandbox.onEnd(() => {
+      this.log.forget();
+      for (const socket of ctx.getWebSockets()) socket.close(1001, "the store has ended");
+    });
+  }
+
+  /**
+   * Begins to record a request.
+   * @param isPackage whether the npm package serves the sandbox: it records in full, secrets included, by default
+   * @returns `undefined` if the sandbox records only lines
+   */
+  begin(c: Context<App>, isPackage: boolean): Recording | undefined {
+    const { record = isPackage ? "full" : "lines", secrets = isPackage } =
+      this.log.settings.mode ?? {};
+    if (record === "lines") return undefined;
+    const recording = new Recording(c.req.raw, !secrets);
+    c.req.raw = recording.request;
+    return recording;
+  }
+
+  /** Records a request of this life after its answer. */
+  end(
+    { at, method, path, status, ms, errors }: RequestRecord,
+    { operationId, rule, delayMs }: Noted,
+    recording: Recording | undefined,
+    life: number,
+    c: Context<App>,
+  ): void {
+    const request: Omit<LoggedRequest, "id"> = {
+      at,
+      method,
+      // The cut may be in the middle of a character.
+      path: maskPath(path.slice(0, MOST_PATH).toWellFormed()),
+      status,
+      ms: ms + delayMs,
+      ...(operationId !== undefined && { operationId }),
+      ...(errors && { errors }),
+      ...(rule && { rule }),
+    };
+    if (!recording) this.#add(request, life);
+    else recording.answered(c, (full) => this.#add({ ...request, ...full }, life));
+  }
+
+  /** Adds a request to the log, and shows it to the watchers, a moment later. */
+  #add(request: Omit<LoggedRequest, "id">, life: number): void {
+    if (!this.#sandbox.exists || life !== this.#sandbox.life) return;
+    if (this.log.add(request)) this.#ctx.waitUntil(this.#write());
+  }
+
+  async #write(): Promise<void> {
+    await time.wait(GATHERED_MS);
+    this.log.write();
+  }
+
+  /** Sends each watcher what is new to it. */
+  #showAll(): void {
+    for (const socket of this.#ctx.getWebSockets()) new Watcher(socket).send(this.log);
+  }
+
+  /**
+   * Connects a page that watches the sandbox by WebSocket: it gets the log, then each request.
+   * @throws ApiError 429 if too many pages watch
+   */
+  watch(): Response {
+    if (this.#ctx.getWebSockets().length >= MAX_WATCHERS) throw ApiError.general("tooMany");
+    const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    // The page gets these with the log, and not again when they are written.
+    this.log.write();
+    // The page stays connected while the object sleeps.
+    this.#ctx.acceptWebSocket(here);
+    new Watcher(here).begin(this.log);
+    return new Response(null, { status: 101, webSocket: page });
+  }
+
+  /** A page has read a message. */
+  acknowledge(socket: WebSocket, receipt: unknown): void {
+    this.#sandbox.open();
+    new Watcher(socket).acknowledge(receipt, this.log);
+  }
+}
