@@ -1,4 +1,4 @@
-// The client that the examples test: it tries again if the service is not available.
+// The client under test in the examples. It retries if the service is busy or unavailable.
 
 const sleep = async (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
@@ -15,7 +15,7 @@ export class PetClient {
     return this.#send(`/pet/${id}`, { method: "GET" });
   }
 
-  /** Each attempt has the same key, so that a pet is stored once, even if the first answer was lost. */
+  /** Every attempt sends the same key, so the pet is added once, even if the first answer is lost. */
   async addPet(pet) {
     return this.#send("/pet", {
       method: "POST",

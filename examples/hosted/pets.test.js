@@ -3,7 +3,7 @@ import { PetClient } from "../client.js";
 
 const HOST = process.env.PET_STORE_HOST ?? "https://pets.example";
 
-let store; // its address: https://pets.example/stores/<UUID>
+let store; // the address of a sandbox: https://pets.example/stores/<UUID>
 beforeAll(async () => {
   const made = await fetch(`${HOST}/stores`, { method: "POST" });
   store = new URL(made.headers.get("Location"), HOST).href;

@@ -17,7 +17,7 @@ def send(method, url, content=None):
 
 @pytest.fixture(scope="session")
 def made():
-    """A store for this run: its address, https://pets.example/stores/<UUID>."""
+    """The address of a sandbox for this run: https://pets.example/stores/<UUID>."""
     address = f"{HOST}/stores/{send('POST', f'{HOST}/stores')['store']}"
     yield address
     send("DELETE", address)

@@ -1,6 +1,6 @@
 const { randomUUID } = require("node:crypto");
 
-// No other test file sees this store. The first request makes it.
+// A sandbox for this test file. The first request creates it.
 const store = `${process.env.PET_STORE}/stores/${randomUUID()}`;
 
 async function send(method, path, content) {

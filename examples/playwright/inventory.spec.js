@@ -1,7 +1,7 @@
 import { test as base, expect } from "@playwright/test";
 
 const test = base.extend({
-  // Each test has a store of its own, so that tests can run at once.
+  // Each test gets a sandbox, so tests can run in parallel.
   store: async ({ request, baseURL }, use) => {
     const made = await request.post("/stores");
     const store = new URL(made.headers().location, baseURL).href;

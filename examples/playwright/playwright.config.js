@@ -5,7 +5,7 @@ const PORT = 8788;
 export default defineConfig({
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
-    // Without it, the browser that `npx playwright install` installs.
+    // Defaults to the browser that `npx playwright install` installs.
     launchOptions: { executablePath: process.env.CHROMIUM },
   },
   webServer: {

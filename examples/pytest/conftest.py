@@ -7,7 +7,7 @@ from client import send
 
 @pytest.fixture(scope="session")
 def server():
-    """The server: its `url`, and the address of its `store`."""
+    """The server's `url`, and the address of its `store`."""
     command = ["npx", "pet-store-service", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         yield json.loads(process.stdout.readline())
@@ -16,7 +16,7 @@ def server():
 
 @pytest.fixture
 def store(server):
-    """The server with an empty store and without faults."""
+    """The server, with an empty store and no fault rules."""
     send("PUT", f"{server['store']}/faults", [])
     send("PUT", f"{server['store']}/data", {"data": "empty"})
     return server

@@ -22,7 +22,7 @@ test("says what is wrong with a pet", async () => {
 });
 
 test("adds one pet, even if the first answer is lost", async () => {
-  // The pet is stored, and then the service answers that it is not available.
+  // The service stores the pet, but answers 503.
   await store.faults([
     { operationId: "addPet", times: 1, status: 503, after: true, retryAfter: 0 },
   ]);
@@ -31,7 +31,7 @@ test("adds one pet, even if the first answer is lost", async () => {
   expect(pets).toHaveLength(1);
   const [second, first] = await store.requests({ operationId: "addPet" });
   expect([first.status, second.status]).toEqual([503, 200]);
-  // It was one key.
+  // Both attempts sent the same key.
   expect(second.retryOf).toBe(first.id);
 });
 
