@@ -1,5 +1,5 @@
-// The floor: the least that a Worker must do to give the same answers, headers included. It has no framework, validation,
-// retries or rate limit. Its statements are those of src/ (bench/sql.ts).
+// The floor: the least that a Worker must do to give the same answers, headers included. It has no framework,
+// validation, retries or rate limit. Its statements are those of src/ (bench/sql.ts).
 import type { Sql, Statement } from "./sql.ts";
 
 interface FloorEnv extends Env {

@@ -150,7 +150,7 @@ function replace(document: string, name: string, make: (present: string) => stri
   return `${document.slice(0, from)}\n\n${narrow}\n\n${document.slice(to)}`;
 }
 
-/** Prints results and writes them into the document, between the markers of this name; the targets go to their table. */
+/** Prints results, and writes them between the document's markers of this name and into its table of targets. */
 export function publish(name: string, text: string, measured: Measured = {}): void {
   const document = replace(readFileSync(DOCUMENT, "utf8"), name, () => text);
   writeFileSync(
