@@ -1,4 +1,4 @@
-// Builds the Workers that are compared, all with wrangler and minified as for production.
+// Builds the Workers to compare, with wrangler and minified, as in production.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,15 +6,11 @@ import { textsBeside } from "../e2e/workerd.ts";
 import { bundle } from "../e2e/wrangler.ts";
 import { ROOT } from "../scripts/programs.ts";
 
-/** The folder for everything that the benchmark makes. */
-export const OUT = join(ROOT, "dist", "bench");
-
-export type Contestant = "floor" | "ours" | "control";
-export type Bundle = Exclude<Contestant, "control">;
+export type Bundle = "floor" | "ours";
 
 const COMPATIBILITY = ["--compatibility-date", "2026-10-01"];
 
-/** How each is built: the service by its own configuration, the others from one file. */
+/** Arguments of wrangler: the service has its own configuration, the floor is one file. */
 const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
   ours: ["--env", ""],
   floor: ["bench/floor.ts", "--config", "bench/wrangler.toml", ...COMPATIBILITY, "--minify"],
@@ -22,20 +18,13 @@ const BUILDS: Readonly<Record<Bundle, readonly string[]>> = {
 
 /** Bundles a Worker. @returns the path of its one module */
 export function build(name: Bundle): string {
-  const outdir = join(OUT, name);
+  const outdir = join(ROOT, "dist", "bench", name);
   bundle(outdir, ...BUILDS[name]);
   return join(outdir, name === "ours" ? "index.js" : `${name}.js`);
 }
 
-const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
-
-/** Bytes of a bundled Worker, plain and gzipped: its module, and the texts that it imports. */
-export function sizeOf(script: string): { readonly bytes: number; readonly gzipped: number } {
-  const modules = [script, ...textsBeside(script).map(({ path }) => path)].map((path) =>
-    readFileSync(path),
-  );
-  return {
-    bytes: sum(modules.map(({ byteLength }) => byteLength)),
-    gzipped: sum(modules.map((bytes) => gzipSync(bytes).byteLength)),
-  };
+/** The gzipped size of a bundled Worker in bytes: its module, and the texts that it imports. */
+export function gzippedSize(script: string): number {
+  const paths = [script, ...textsBeside(script).map(({ path }) => path)];
+  return paths.reduce((bytes, path) => bytes + gzipSync(readFileSync(path)).byteLength, 0);
 }

@@ -1,21 +1,21 @@
-// The floor: the least that a Worker can do and still give the same answers. No framework, no validation,
-// no retries, no rate limit. It sends the statements of src/ (bench/sql.ts takes their text from there) and
-// returns the same bytes, headers included.
-import type { Sql } from "./sql.ts";
+// The floor: the least that a Worker must do to give the same answers, headers included. It has no framework,
+// validation, retries or rate limit. Its statements are those of src/ (bench/sql.ts).
+import type { Sql, Statement } from "./sql.ts";
 
 interface FloorEnv extends Env {
   readonly SQL: Sql;
 }
 
-/** A row of any table, or the members of a body. */
+/** A row of any table. */
 type Row = Readonly<Record<string, string | number | null>>;
-type Body = Readonly<Record<string, unknown>>;
+/** The members of a body, or the parameters of a statement by name. */
+type Values = Readonly<Record<string, unknown>>;
 
 const EXPOSED =
   "X-Rate-Limit, X-Expires-After, ETag, Link, Retry-After, x-d1-bookmark, x-request-id";
 const encoder = new TextEncoder();
 
-/** The columns hold JSON, so they go into the answer as they are. */
+/** `category`, `photoUrls` and `tags` are stored as JSON. */
 function petJson({ id, category, name, photoUrls, tags, status }: Row): string {
   return `{"id":${id}${category === null ? "" : `,"category":${category}`},"name":${JSON.stringify(name)},"photoUrls":${photoUrls}${tags === null ? "" : `,"tags":${tags}`}${status === null ? "" : `,"status":"${status}"`}}`;
 }
@@ -24,7 +24,7 @@ function orderJson({ id, petId, quantity, shipDate, status, complete }: Row): st
   return `{"id":${id}${petId === null ? "" : `,"petId":${petId}`}${quantity === null ? "" : `,"quantity":${quantity}`}${shipDate === null ? "" : `,"shipDate":"${shipDate}"`}${status === null ? "" : `,"status":"${status}"`}${complete === null ? "" : `,"complete":${complete === 1}`}}`;
 }
 
-const orNull = (member: unknown) => (member === undefined ? null : JSON.stringify(member));
+const jsonOf = (member: unknown) => (member === undefined ? null : JSON.stringify(member));
 
 function answer(
   db: D1DatabaseSession,
@@ -47,7 +47,7 @@ function answer(
   });
 }
 
-/** The answer that shows one resource, with its version; or the status that there is none. */
+/** The answer with one resource and its ETag. @param none the status if there is no row */
 function resource(
   db: D1DatabaseSession,
   [row]: readonly Row[],
@@ -60,13 +60,27 @@ function resource(
   });
 }
 
-async function rows(db: D1DatabaseSession, sql: string, values: unknown[]): Promise<Row[]> {
-  const bound = db.prepare(sql).bind(...values);
+/** Runs a statement. Parameters without a value are NULL. */
+async function rows(
+  db: D1DatabaseSession,
+  { text, names }: Statement,
+  values: Values = {},
+): Promise<Row[]> {
+  const bound = db.prepare(text).bind(...names.map((name) => values[name] ?? null));
   return (await bound.all<Row>()).results;
 }
 
-/** A page by id. It reads one more row than asked for, to find out whether there is a next page. */
-function page(db: D1DatabaseSession, url: URL, found: Row[], limit: number): Response {
+/** A page of pets. One more row than the limit shows whether there is a next page. */
+async function page(
+  db: D1DatabaseSession,
+  url: URL,
+  statement: Statement,
+  filter: "status" | "tags",
+): Promise<Response> {
+  const limit = Number(url.searchParams.get("limit"));
+  const after = Number(url.searchParams.get("after"));
+  const wanted = JSON.stringify([url.searchParams.get(filter)]);
+  const found = await rows(db, statement, { wanted, after, count: limit + 1 });
   const shown = found.length > limit ? found.slice(0, limit) : found;
   const body = `[${shown.map(petJson).join(",")}]`;
   const last = shown.at(-1);
@@ -98,9 +112,9 @@ async function login(env: FloorEnv, db: D1DatabaseSession, url: URL): Promise<Re
   const username = url.searchParams.get("username") ?? "";
   const password = encoder.encode(url.searchParams.get("password") ?? "");
   passwordKey ??= derivePasswordKey(env.PASSWORD_KEY);
-  const [user] = await rows(db, env.SQL.userByName, [username]);
+  const [user] = await rows(db, env.SQL.userByName, { username });
   if (!user) return new Response(null, { status: 400 });
-  // The sealed password begins after the id of the key.
+  // The id of the key precedes the sealed password.
   const sealed = Uint8Array.fromBase64(String(user["sealedPassword"]).slice(17));
   const stored = await crypto.subtle.decrypt(
     {
@@ -141,51 +155,39 @@ async function serve(request: Request, env: FloorEnv): Promise<Response> {
   const url = new URL(request.url);
   const path = url.pathname;
   if (path === "/v2/pet") {
-    const pet = await request.json<Body>();
-    const { id, name, category, photoUrls, tags, status = null } = pet;
-    const members = [orNull(category), name, orNull(photoUrls), orNull(tags), status];
-    const found =
-      request.method === "POST"
-        ? await rows(db, env.SQL.newPet, [null, ...members])
-        : await rows(db, env.SQL.replacedPet, [...members, id, null, null, null]);
+    const pet = await request.json<Values>();
+    const values = {
+      ...pet,
+      category: jsonOf(pet["category"]),
+      photoUrls: jsonOf(pet["photoUrls"]),
+      tags: jsonOf(pet["tags"]),
+    };
+    const statement = request.method === "POST" ? env.SQL.newPet : env.SQL.replacedPet;
+    const found = await rows(db, statement, values);
     return resource(db, found, { json: petJson, none: 404, location: "/v2/pet/" });
   }
-  if (path === "/v2/pet/findByStatus") {
-    const limit = Number(url.searchParams.get("limit"));
-    const after = Number(url.searchParams.get("after"));
-    const statuses = JSON.stringify([url.searchParams.get("status")]);
-    const values = [statuses, after, limit + 1];
-    return page(db, url, await rows(db, env.SQL.petsByStatus, values), limit);
-  }
-  if (path === "/v2/pet/findByTags") {
-    const limit = Number(url.searchParams.get("limit"));
-    const after = Number(url.searchParams.get("after"));
-    const tags = JSON.stringify([url.searchParams.get("tags")]);
-    const values = [tags, after, limit + 1];
-    return page(db, url, await rows(db, env.SQL.petsByTag, values), limit);
-  }
+  if (path === "/v2/pet/findByStatus") return page(db, url, env.SQL.petsByStatus, "status");
+  if (path === "/v2/pet/findByTags") return page(db, url, env.SQL.petsByTag, "tags");
   if (path === "/v2/store/inventory") {
-    const found = await rows(db, env.SQL.inventory, []);
+    const found = await rows(db, env.SQL.inventory);
     const counted = found.map(({ status, quantity }) => [status, quantity]);
     const none = { available: 0, pending: 0, sold: 0 };
     return answer(db, JSON.stringify({ ...none, ...Object.fromEntries(counted) }), undefined);
   }
   if (path === "/v2/store/order") {
-    const order = await request.json<Body>();
-    const { petId = null, quantity = null, shipDate = null, status = null, complete } = order;
-    const isComplete = complete === undefined ? null : Number(complete);
-    // The order has no id of its own, and belongs to nobody.
-    const values = [null, petId, quantity, shipDate, status, isComplete, null, null, null, null];
+    const order = await request.json<Values>();
+    const { complete } = order;
+    const values = { ...order, complete: complete === undefined ? null : Number(complete) };
     const found = await rows(db, env.SQL.newOrder, values);
     return resource(db, found, { json: orderJson, none: 400, location: "/v2/store/order/" });
   }
   if (path === "/v2/user/login") return login(env, db, url);
   if (path.startsWith("/v2/pet/")) {
     const id = Number(path.slice("/v2/pet/".length));
-    return resource(db, await rows(db, env.SQL.petById, [id]), { json: petJson, none: 404 });
+    return resource(db, await rows(db, env.SQL.petById, { id }), { json: petJson, none: 404 });
   }
   return new Response(null, { status: 404 });
 }
 
-// oxlint-disable-next-line import/no-default-export -- workerd takes the Worker from it
+// oxlint-disable-next-line import/no-default-export -- workerd requires it
 export default { fetch: serve };

@@ -1,4 +1,4 @@
-// Asks workerd's inspector about the memory of a Worker (the DevTools protocol).
+// Reads the memory of a Worker from workerd's inspector, over the DevTools protocol.
 interface Target {
   readonly id: string;
   readonly title?: string;
@@ -18,12 +18,12 @@ interface Reply {
 
 /** A connection to the inspector of one Worker. */
 export interface Inspection {
-  /** Memory of the Worker's isolate: the bytes of all objects and buffers, garbage included. */
+  /** The bytes of all objects and buffers of the Worker's isolate, garbage included. */
   readonly usedHeap: () => Promise<number>;
   readonly close: () => void;
 }
 
-/** Connects to the Worker. @param inspector where Miniflare's inspector listens */
+/** Connects to the Worker. @param inspector the URL of Miniflare's inspector */
 export async function inspect(inspector: URL): Promise<Inspection> {
   const list = new URL("/json", inspector);
   list.protocol = "http:";
@@ -50,7 +50,7 @@ export async function inspect(inspector: URL): Promise<Inspection> {
       socket.send(JSON.stringify({ id, method: "Runtime.getHeapUsage" }));
     });
     if (error) throw new Error(error.message);
-    if (result?.usedSize === undefined) throw new Error("the inspector knows no heap");
+    if (result?.usedSize === undefined) throw new Error("the inspector returned no heap size");
     const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = result;
     return usedSize + embedderHeapUsedSize + backingStorageSize;
   };

@@ -1,20 +1,19 @@
-// Calls a Worker's handler in-process, in workerd, on stores that answer at once. Runs beside the bundle of a
-// contestant, which is the module "contestant.js".
+// Runs in workerd and calls the handler of a Worker, the module "contestant.js", with stubs that answer immediately.
 import type { Sql } from "./sql.ts";
 
-/** What the harness is asked to do. */
+/** The request to measure, and how often to send it. */
 export interface Trial {
   readonly method: string;
   readonly url: string;
   readonly body?: string;
-  /** The body, if it is bytes that are not text. */
+  /** The body, if it is not text. */
   readonly base64?: string;
-  /** The type of the body. */
+  /** The body's media type. Default: JSON. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The status that is expected; default: any. */
+  /** The expected status. Default: any. */
   readonly expected?: number;
-  /** The rows that D1 answers. */
+  /** The rows that D1 returns. */
   readonly rows: readonly Record<string, unknown>[];
   readonly count: number;
   readonly sql: Sql;
@@ -28,7 +27,7 @@ interface Worker {
 const IMAGE = new Uint8Array(64 * 1024);
 const ETAG = "0123456789abcdef0123456789abcdef";
 
-/** As R2 describes an image. */
+/** R2's metadata of an image. */
 const IMAGE_OBJECT = {
   size: IMAGE.byteLength,
   etag: ETAG,
@@ -69,14 +68,14 @@ function stubs({ rows, sql, vars }: Trial): object {
   };
 }
 
-// The platform's log is a stub too, because workerd formats each line for a terminal, which production does not.
+// workerd formats each line of the log for a terminal, which production does not.
 console.log = () => undefined;
 
 const name = "contestant.js";
 
-// oxlint-disable-next-line import/no-default-export -- workerd takes the Worker from it
+// oxlint-disable-next-line import/no-default-export -- workerd requires it
 export default {
-  /** `/nothing` does nothing, `/load` loads the contestant. Any other path runs the trial in the body. */
+  /** `/nothing` does nothing, `/load` loads the Worker, any other path runs the trial in the body. */
   async fetch(request: Request, _env: object, context: ExecutionContext): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === "/nothing") return new Response();

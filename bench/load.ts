@@ -1,5 +1,5 @@
-// Sends requests over keep-alive connections as fast as answers arrive. It uses bare sockets, so that the client takes
-// as little as possible of the machine that it shares with the server.
+// Sends requests over keep-alive connections, each as soon as the last one is answered. Bare sockets keep the client
+// cheap: it shares the machine with the server.
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import type { Asked } from "./workloads.ts";
@@ -10,7 +10,7 @@ export interface Load {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Answers of a status other than 200. */
+  /** Answers with a status other than 200. */
   readonly refused: number;
 }
 
@@ -18,11 +18,11 @@ export interface LoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly milliseconds: number;
-  /** Gives the requests, one after another. */
+  /** Returns the next request. */
   readonly next: () => Asked;
 }
 
-/** Loads a server for a while, and measures every answer that began and ended in it. */
+/** Loads a server for this long, and measures every request. */
 export async function load({ port, connections, milliseconds, next }: LoadOptions): Promise<Load> {
   const latencies: number[] = [];
   let refused = 0;
@@ -53,7 +53,7 @@ export async function load({ port, connections, milliseconds, next }: LoadOption
 }
 
 interface Connection {
-  /** @returns the status, once the whole answer is there */
+  /** @returns the status, after the whole answer has arrived */
   ask(asked: Asked): Promise<number>;
   close(): void;
 }
@@ -95,7 +95,7 @@ async function open(port: number): Promise<Connection> {
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
-/** The answer at the beginning of `bytes`, if it is complete. */
+/** The first answer in `bytes`; `undefined` if it is not complete. */
 function parse(bytes: Buffer): { readonly status: number; readonly length: number } | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
@@ -107,7 +107,7 @@ function parse(bytes: Buffer): { readonly status: number; readonly length: numbe
     const length = bodyStart + Number(stated);
     return bytes.length < length ? undefined : { status, length };
   }
-  // Chunked: one answer at a time is under way, so the last chunk ends what was received.
+  // Chunked. Only one request is in flight, so the last chunk ends the received bytes.
   return bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
     ? { status, length: bytes.length }
     : undefined;

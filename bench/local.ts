@@ -1,7 +1,6 @@
-// Runs a contestant with rate limiters that answer in-process, and with a log that nobody reads. Miniflare simulates
-// limiters with a Durable Object, which costs more than everything else in a request. Production has counters on the
-// same machine. Miniflare also reads and parses each line of the log in the process that makes the load. Runs beside
-// the bundle of a contestant, which is the module "contestant.js".
+// Runs a Worker, the module "contestant.js", with stubs of the rate limiters and the log. Miniflare simulates a limiter
+// with a Durable Object, which costs more than the rest of a request; in production, it is a counter on the same
+// machine. Miniflare also parses each line of the log, in the process that makes the load.
 interface Worker {
   fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
 }
@@ -9,7 +8,7 @@ interface Worker {
 const name = "contestant.js";
 const limiter = { limit: async () => ({ success: true }) };
 
-/** The bindings of a Worker or of an object, with these limiters. */
+/** The bindings of a Worker or of a sandbox, with the stub of the limiters. */
 const limitless = (env: object) => ({
   ...env,
   REQUESTS: limiter,
@@ -22,7 +21,7 @@ let loaded: Worker | undefined;
 
 console.log = () => undefined;
 
-// oxlint-disable-next-line import/no-default-export -- workerd takes the Worker from it
+// oxlint-disable-next-line import/no-default-export -- workerd requires it
 export default {
   async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
     loaded ??= ((await import(`./${name}`)) as { default: Worker }).default;

@@ -1,4 +1,4 @@
-// Serves a contestant with workerd alone and with its own stores.
+// Serves a Worker with workerd, and fills its database.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -9,7 +9,7 @@ import { childrenOf } from "../e2e/processes.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
 
-/** The variables of the service, as in production, except the number of the rate limit. */
+/** The service's variables as in production, with a higher rate limit. */
 export const VARS = {
   ENVIRONMENT: "local",
   ACCESS: "open",
@@ -27,7 +27,7 @@ const limiter = (namespace: number) => ({
 
 export interface Served {
   readonly port: number;
-  /** Of workerd. */
+  /** The process of workerd. */
   readonly pid: number;
   readonly db: Awaited<ReturnType<Miniflare["getD1Database"]>>;
   readonly inspector: URL | undefined;
@@ -36,15 +36,15 @@ export interface Served {
 
 export interface ServeOptions {
   readonly sql: Sql;
-  /** A module that runs instead of the contestant, which it imports as "contestant.js". */
+  /** A module that wraps the Worker, which it imports as "contestant.js". */
   readonly harness?: string;
-  /** Whether a debugger may connect. */
+  /** Opens a port for the inspector. */
   readonly inspect?: boolean;
-  /** Whether it has stores of one's own: their class must be exported when the Worker starts. */
-  readonly ownStores?: boolean;
+  /** Binds the namespace of sandboxes. Needs the harness "local". */
+  readonly sandboxes?: boolean;
 }
 
-/** The class of sandboxes, for bench/local.ts: an object asks limiters, too. */
+/** The class of sandboxes, appended to bench/local.ts. Sandboxes use the limiters too. */
 const OBJECT = `
 import { StoreObject as Contestant } from "./contestant.js";
 export class StoreObject extends Contestant {
@@ -53,10 +53,10 @@ export class StoreObject extends Contestant {
   }
 }`;
 
-/** Serves a bundled Worker on a port of its own, with stores of its own in a temporary folder. */
+/** Serves a bundled Worker on a free port, with its data in a temporary folder. */
 export async function serve(
   script: string,
-  { sql, harness, inspect, ownStores }: ServeOptions,
+  { sql, harness, inspect, sandboxes }: ServeOptions,
 ): Promise<Served> {
   const before = new Set(childrenOf(process.pid));
   const store = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
@@ -65,16 +65,16 @@ export async function serve(
     path: "contestant.js",
     contents: readFileSync(script, "utf8"),
   };
-  const main = harness === undefined || !ownStores ? harness : harness + OBJECT;
+  const main = harness === undefined || !sandboxes ? harness : harness + OBJECT;
   const removeStore = () => rmSync(store, { recursive: true, force: true });
   try {
     withDatabase(store, migrate);
     const { miniflare, port } = await startWorkerd({
-      // The service logs every request; here only faults are worth a line.
+      // The service logs every request. Print only errors.
       handleStructuredLogs: ({ level, message }) => {
         if (level === "error") console.error(message);
       },
-      // Where `npm start` has it, too.
+      // The same folder as with `npm start`.
       resourcePersistencePath: join(store, "v3"),
       ...(inspect && { inspectorPort: 0 }),
       name: "bench",
@@ -90,7 +90,7 @@ export async function serve(
       compatibilityDate: "2026-10-01",
       bindings: { ...VARS, SQL: { ...sql } },
       d1Databases: ["DB"],
-      ...(ownStores && {
+      ...(sandboxes && {
         durableObjects: { STORES: { className: "StoreObject", useSQLite: true } },
       }),
       kvNamespaces: ["SESSIONS"],
@@ -114,13 +114,13 @@ export async function serve(
   }
 }
 
-/** Pets per statement: well below the 2 MB that D1 takes as one value. */
+/** Pets per statement: one JSON value, well below D1's limit of 2 MB. */
 const PETS_AT_ONCE = 5000;
 
 /**
- * Fills an empty store with pets, ids ascending from 1: a third of each status, every fifth with the tag
- * "dog"; and with the user "ada".
- * @param progress told how many there are
+ * Fills an empty database with the user "ada" and with pets, whose ids start at 1: a third of each status, every fifth
+ * with the tag "dog".
+ * @param progress receives the number of pets so far
  */
 export async function fill(
   db: Served["db"],
@@ -149,8 +149,8 @@ export async function fill(
     .run();
 }
 
-/** Makes a store of one's own with the same pets as `fill`, or empties and fills it again. @returns its base path */
-export async function fillOwnStore(
+/** Makes or resets a sandbox, with the same data as `fill`. @returns its base path */
+export async function fillSandbox(
   { port }: Pick<Served, "port">,
   name: string,
   pets: number,
@@ -170,10 +170,10 @@ export async function fillOwnStore(
   return `${path}/v2`;
 }
 
-/** Almost the largest pet that fits a body of 48 KiB. */
+/** Makes almost the largest pet that fits into a body of 48 KiB. */
 const LARGEST_URLS = JSON.stringify(Array.from({ length: 12 }, () => "u".repeat(4000)));
 
-/** Fills an empty store with pets of status "sold" that are as large as they may be. */
+/** Fills an empty database with sold pets of the largest size. */
 export async function fillWithLargest(db: Served["db"], pets: number): Promise<void> {
   await db
     .prepare(

@@ -1,4 +1,4 @@
-// The requests that every contestant gets.
+// The requests that the benchmarks send.
 
 /** A request of a workload. */
 export interface Asked {
@@ -7,9 +7,13 @@ export interface Asked {
   readonly body?: string;
 }
 
+/** Workloads of a kind share a target. */
+export type Kind = "reads" | "pages" | "writes" | "logins";
+
 export interface Workload {
   readonly name: string;
-  /** The request of this number, over a store with this many pets. */
+  readonly kind: Kind;
+  /** The request with this number, to a store with this many pets. */
   readonly request: (number: number, pets: number) => Asked;
 }
 
@@ -17,7 +21,7 @@ const get = (path: string): Asked => ({ method: "GET", path });
 
 const STATUSES = ["available", "pending", "sold"];
 
-/** A pet of the store, in the form of the interface; every fifth has the tag "dog". */
+/** The pet with this id, as the interface shows it. Every fifth has the tag "dog". */
 export function petOf(id: number) {
   return {
     id,
@@ -34,7 +38,7 @@ export function petOf(id: number) {
 
 const created = (number: number) => JSON.stringify({ ...petOf(number), id: undefined });
 
-/** Another name, and another status most of the time. */
+/** The pet with another name, and usually another status. */
 const updated = (id: number, number: number) =>
   JSON.stringify({ ...petOf(id), name: `Rex ${number}`, status: STATUSES[number % 3] });
 
@@ -46,20 +50,26 @@ const order = JSON.stringify({
   complete: false,
 });
 
-/** Scatters the numbers over 1 to `count`, the same way every time. */
+/** Scatters the numbers over 1 to `count`, the same in every run. */
 const scattered = (number: number, count: number) => ((number * 7919) % count) + 1;
 
-/** Where a page begins: early enough that it is full, in a store of a thousand pets too. */
+/** The cursor of a page: early enough that even a store of a thousand pets fills the page. */
 const start = (number: number, pets: number) => scattered(number, Math.floor(pets / 2));
 
 export const WORKLOADS: readonly Workload[] = [
-  { name: "get a pet", request: (number, pets) => get(`/v2/pet/${scattered(number, pets)}`) },
+  {
+    name: "get a pet",
+    kind: "reads",
+    request: (number, pets) => get(`/v2/pet/${scattered(number, pets)}`),
+  },
   {
     name: "create",
+    kind: "writes",
     request: (number) => ({ method: "POST", path: "/v2/pet", body: created(number) }),
   },
   {
     name: "update",
+    kind: "writes",
     request: (number, pets) => ({
       method: "PUT",
       path: "/v2/pet",
@@ -68,14 +78,24 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: "page of 100 by status",
+    kind: "pages",
     request: (number, pets) =>
       get(`/v2/pet/findByStatus?status=available&limit=100&after=${start(number, pets)}`),
   },
   {
     name: "page of 100 by tag",
+    kind: "pages",
     request: () => get("/v2/pet/findByTags?tags=dog&limit=100&after=0"),
   },
-  { name: "inventory", request: () => get("/v2/store/inventory") },
-  { name: "order", request: () => ({ method: "POST", path: "/v2/store/order", body: order }) },
-  { name: "login", request: () => get("/v2/user/login?username=ada&password=correct%20horse") },
+  { name: "inventory", kind: "reads", request: () => get("/v2/store/inventory") },
+  {
+    name: "order",
+    kind: "writes",
+    request: () => ({ method: "POST", path: "/v2/store/order", body: order }),
+  },
+  {
+    name: "login",
+    kind: "logins",
+    request: () => get("/v2/user/login?username=ada&password=correct%20horse"),
+  },
 ];

@@ -1,8 +1,8 @@
 import { Refused } from "./errors.ts";
 
 /**
- * Checks what JavaScript may give and TypeScript may not.
- * @param members what it may have, where nobody else checks that
+ * Checks an argument, for callers without types.
+ * @param members the allowed members; without it, the server checks them
  * @throws Refused
  */
 export function checkObject(
@@ -20,19 +20,22 @@ export function checkObject(
   }
 }
 
-/** A value that every client can send in a header: HTTP takes outer spaces away (RFC 9110 §5.5). */
+/** A value that every client can send in a header. HTTP strips spaces at the ends (RFC 9110 §5.5). */
 const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** What the command or the library tells a server. */
-export interface Told {
+/** Options that the command and the library share, unchecked. */
+export interface Unchecked {
   readonly port: unknown;
   readonly access: unknown;
   readonly apiKey: unknown;
 }
 
-/** The first of these that is wrong, and the end of a sentence about it; `undefined` if none is. */
-export function wrongIn(told: Told): readonly [name: keyof Told, says: string] | undefined {
-  const { port = 0, access = "open", apiKey } = told;
+/** The first invalid option, and the rest of a sentence about it; `undefined` if all are valid. */
+export function wrongIn({
+  port = 0,
+  access = "open",
+  apiKey,
+}: Unchecked): readonly [name: keyof Unchecked, says: string] | undefined {
   if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
     return ["port", "takes a number from 0 to 65535"];
   }

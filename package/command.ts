@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `pet-store-service`: serves a pet store until it gets a signal to end.
+// `pet-store-service`: serves a pet store until a signal ends it.
 import { readFileSync } from "node:fs";
 import { whenToEnd } from "./ending.ts";
 import { NotStarted, Refused } from "./errors.ts";
@@ -12,7 +12,7 @@ import { greetingOf, lineOf, painterOfOutput, printableLines } from "./terminal.
 import type { Greeting } from "./terminal.ts";
 import type { StoreRequest } from "./types.ts";
 
-/** How long to wait before looking again for a deleted store, in milliseconds. */
+/** How long to wait before reconnecting to a deleted store, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
 
 async function serve(options: Options): Promise<void> {
@@ -23,7 +23,7 @@ async function serve(options: Options): Promise<void> {
   const { origin } = server;
   const store = new Store(origin, server.store);
   try {
-    // A client that asked first has made the store already, or an earlier run, which may have left rules.
+    // Makes the store. If an early client or an earlier run has made it, its rules stay.
     if (!(await store.counts())) await takes("--data", store.putFaults([]));
     if (faults !== undefined) await takes("--faults", store.putFaults(faults));
     const url = `${origin}/v2`;
@@ -32,7 +32,7 @@ async function serve(options: Options): Promise<void> {
     await Promise.race([
       ending,
       server.ended.then(() => {
-        throw new Error("The server ended by itself.");
+        throw new Error("The server stopped unexpectedly.");
       }),
     ]);
   } finally {
@@ -40,7 +40,7 @@ async function serve(options: Options): Promise<void> {
   }
 }
 
-/** @throws WrongOption if the store refuses what an option gave it */
+/** @throws WrongOption if the store refuses the value of the option */
 async function takes(option: string, answer: Promise<void>): Promise<void> {
   await answer.catch((fault: unknown) => {
     throw fault instanceof Refused ? new WrongOption(`${option}: ${fault.message}`) : fault;
@@ -62,40 +62,40 @@ async function greet(
   }
 }
 
-/** @throws Error if the output takes nothing, such as a closed pipe */
+/** @throws Error if nothing can be written, such as to a closed pipe */
 async function print(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(text, (fault) => {
-      if (fault) reject(new Error(`The standard output cannot be written: ${fault.message}`));
+      if (fault) reject(new Error(`Cannot write to the standard output: ${fault.message}`));
       else resolve();
     });
   });
 }
 
-/** Shows each request, in the order of the answers, for as long as this process runs. */
+/** Shows each request after its answer, while this process runs. */
 function watch(store: Store, tell: (request: StoreRequest) => void): void {
   const socket = new WebSocket(`${store.address.replace(/^http/, "ws")}/requests`);
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data)) as { receipt: string; requests: StoreRequest[] };
     for (const request of message.requests) tell(request);
-    // Without it, the store soon sends no more.
+    // Acknowledges the message. Otherwise the store stops sending.
     socket.send(message.receipt);
   });
-  // The next request makes a deleted store again. Node reports a refused connection as an error only.
+  // The next request recreates a deleted store. If a connection is refused, Node fires only `error`.
   const ended = Promise.withResolvers<void>();
   for (const event of ["close", "error"]) socket.addEventListener(event, () => ended.resolve());
   void ended.promise.then(() => setTimeout(() => watch(store, tell), LOOK_AGAIN_MS).unref());
 }
 
-/** The message about a fault, for the person who ran the command. */
+/** The message to the user about a fault. */
 function sentenceOf(fault: unknown, { port, host }: Pick<Options, "port" | "host">): string {
   const { code, message } = fault as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {
-    return `Port ${port} is taken. Choose another one with --port, or any free one with --port 0.`;
+    return `Port ${port} is in use. Choose another one with --port, or let --port 0 choose.`;
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return `${host} is no address of this machine.`;
-  if (code === "EACCES") return `There is no permission to do this: ${message}`;
+    return `${host} is not an address of this machine.`;
+  if (code === "EACCES") return `Permission denied: ${message}`;
   return fault instanceof NotStarted ? `The server did not start: ${message}` : message;
 }
 
@@ -120,9 +120,9 @@ async function run(): Promise<void> {
   }
 }
 
-// `print` tells, too.
+// `print` reports these errors.
 process.stdout.on("error", () => undefined);
-// Of the calls to the own server, only a WebSocket would use a proxy.
+// Keeps the WebSocket to the local server from using a proxy. The other calls never use one.
 process.env["no_proxy"] = "*";
 await run().catch((fault: unknown) => {
   const { message } = fault as Error;

@@ -1,9 +1,9 @@
-/** A store refused what it was told, or has stopped. */
+/** A store refused a request or an option, or has stopped. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** A request that was waited for did not come in time. */
+/** The awaited request did not arrive in time. */
 export class TimedOut extends Error {
   override readonly name = "TimedOut";
 }
@@ -11,7 +11,7 @@ export class TimedOut extends Error {
 /** A server did not start. */
 export class NotStarted extends Error {
   override readonly name = "NotStarted";
-  /** Of the fault, such as `EADDRINUSE`. */
+  /** The code of the system error, such as `EADDRINUSE`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {

@@ -1,4 +1,4 @@
-// Of AsyncDisposable, which a client's own settings need not know.
+// Declares AsyncDisposable for clients whose `lib` does not include it.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,53 +12,53 @@ import type { FaultRule, RequestFilter, StoreContent, StoreData, StoreRequest } 
 export { NotStarted, Refused, TimedOut } from "./errors.ts";
 export type * from "./types.ts";
 
-/** How often to look whether a request has come, in milliseconds. */
+/** How often to check for an awaited request, in milliseconds. */
 const POLL_MS = 20;
 
-/** A store that only your tests see. Its calls fail with `Refused` if it refuses a request, or has stopped. */
+/** A store for your tests alone. Its methods throw `Refused` if it refuses a request or has stopped. */
 export interface PetStore extends AsyncDisposable {
-  /** The base URL, to which a client adds `/pet` and the other paths. */
+  /** The base URL, which ends in `/v2`. Clients append `/pet` and the other paths. */
   readonly url: string;
-  /** The base URL for clients of Petstore 3. The data is the same. */
+  /** The base URL for clients of Petstore 3, which ends in `/api/v3`. The data is the same. */
   readonly petstore3Url: string;
   /**
-   * Puts the store into a known state, removes the rules for faults, and empties the log of requests.
+   * Replaces the data, removes the rules for faults, and clears the recorded requests.
    * @param data default: the initial data
    */
   reset(data?: StoreData): Promise<void>;
-  /** Returns everything that the store holds. Pass it to `reset` to restore it. */
+  /** Returns all data. Pass it to `reset` to restore it. */
   data(): Promise<StoreContent>;
-  /** Makes requests fail by rules. An empty array removes the rules. */
+  /** Replaces the rules that make requests fail. An empty array removes them. */
   faults(rules: readonly FaultRule[]): Promise<void>;
   /** Returns the requests since the last reset, newest first, at most 200. */
   requests(filter?: RequestFilter): Promise<StoreRequest[]>;
   /**
-   * Waits for a request, and returns the first since the last reset that the filter asks for.
+   * Returns the first request since the last reset that matches the filter. Waits for it if necessary.
    * @param options its `timeout` is in milliseconds. Default: 5000
-   * @throws TimedOut if none comes in this time
+   * @throws TimedOut if none arrives in this time
    */
   request(
     filter?: Omit<RequestFilter, "limit">,
     options?: { readonly timeout?: number },
   ): Promise<StoreRequest>;
-  /** Ends the store. When the last store has ended, the server ends too. */
+  /** Deletes the store. The last store also stops the server. */
   stop(): Promise<void>;
 }
 
 export interface PetStoreOptions {
-  /** What the store holds at first. Default: "classic". */
+  /** The initial data. Default: "classic". */
   readonly data?: StoreData | undefined;
   /** With "protected", operations need a session or the API key, as in production. Default: "open". */
   readonly access?: "open" | "protected" | undefined;
-  /** What the header `api_key` must contain where access is protected. */
+  /** The value of the header `api_key` for protected access. */
   readonly apiKey?: string | undefined;
-  /** The port of the server. Default: 0, which takes any free one. */
+  /** The port of the server. Default: 0, which means any free port. */
   readonly port?: number | undefined;
 }
 
 const OPTIONS = ["data", "access", "apiKey", "port"] satisfies (keyof PetStoreOptions)[];
 
-/** A server, and how many stores use it. */
+/** A server, and the number of stores that use it. */
 interface Shared {
   readonly server: Promise<Server>;
   users: number;
@@ -68,9 +68,9 @@ interface Shared {
 let shared: Shared | undefined;
 
 /**
- * Starts a store, on an address that no other machine reaches. The stores of a process share one server, except that
- * a store with `access` or `port` has a server of its own.
- * @throws NotStarted if the server does not start; Refused if an option is wrong
+ * Starts a store that only this machine can reach. The stores of a process share one server, but a store with `access`
+ * or `port` gets its own.
+ * @throws NotStarted if the server does not start; Refused if an option is invalid
  * @example
  * const store = await startPetStore({ data: "empty" });
  * const answer = await fetch(`${store.url}/store/inventory`);
@@ -108,7 +108,7 @@ function handleOf(
 ): PetStore {
   let ended: Promise<void> | undefined;
   const stop = async () => (ended ??= end());
-  // A request to a store that was deleted would make it again.
+  // A request to a deleted store would recreate it.
   const running = () => {
     if (ended) throw new Refused("The store has stopped.");
     return store;
@@ -117,7 +117,7 @@ function handleOf(
     url: `${address}/v2`,
     petstore3Url: `${address}/api/v3`,
     reset: async (data = initial) => {
-      // If the data is refused, the rules stay, too.
+      // Data first: if it is refused, nothing changes.
       await running().putData(data);
       await running().putFaults([]);
     },
@@ -147,7 +147,7 @@ function use(): Shared {
   if (!shared) {
     const started: Shared = { server: start(), users: 0 };
     shared = started;
-    // If this server could not start, or was killed, the next store gets another one.
+    // After this server failed or was killed, the next store starts another one.
     const forget = () => {
       if (shared === started) shared = undefined;
     };
@@ -169,7 +169,7 @@ async function start(options: Pick<PetStoreOptions, "access" | "apiKey" | "port"
   const { access = "open", apiKey, port = 0 } = options;
   const store = randomUUID();
   const server = await startServer({ host: "127.0.0.1", port, store, access, apiKey });
-  // A test run that does not stop its stores must still be able to end.
+  // A process that does not stop its stores must still be able to end.
   server.unref();
   return server;
 }

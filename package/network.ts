@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** Where else a server answers that listens at all addresses of this machine: what other machines may use. */
+/** The URLs for other machines, if the server listens on all addresses. */
 export function othersOf(url: string, host: string): string[] {
   const { hostname } = new URL(`http://${isIPv6(host) ? `[${host}]` : host}`);
   if (hostname !== "0.0.0.0" && hostname !== "[::]") return [];
@@ -9,7 +9,7 @@ export function othersOf(url: string, host: string): string[] {
     Object.values(networkInterfaces())
       .flatMap((addresses = []) => addresses)
       .filter(({ internal, family }) => !internal && (family === "IPv4" || hostname === "[::]"))
-      // A link-local one would need the name that the other machine has for the link.
+      // A link-local address would need the other machine's name for the link.
       .filter(({ address }) => !address.startsWith("fe80:"))
       .map(({ address, family }) => {
         const other = new URL(url);

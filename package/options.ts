@@ -10,31 +10,32 @@ export const HELP = `Usage: pet-store-service [options]
 
 Serves a pet store, http://localhost:8787/v2, and prints the address of its page.
 
-  --port <number>     default: 8787; 0 takes any free port
-  --host <address>    default: 127.0.0.1, which no other machine reaches
-  --data <data>       what the store holds at first: classic (default), empty, or a JSON file like
-                      the answer of GET /stores/{store}/data
-  --keep <folder>     keeps the store and its name in this folder; --data and --store are only for
-                      a new one. Default: in memory
+  --port <number>     default: 8787; 0 means any free port
+  --host <address>    default: 127.0.0.1, which only this machine can reach
+  --data <data>       initial data: classic (default), empty, or a JSON file like the answer of
+                      GET /stores/{store}/data
+  --keep <folder>     keeps the store and its name in this folder; --data and --store then apply
+                      only to a new store. Default: in memory
   --store <name>      the name of the store: random, or 16 to 64 characters of A-Z a-z 0-9 _ -
                       Default: pet-store-service; random with --keep or --access protected
   --access protected  operations need a session or the API key, as in production; default: open
-  --api-key <key>     what the header api_key must contain where access is protected
-  --faults <file>     JSON rules that make requests fail, as for PUT /stores/{store}/faults
-  --quiet             prints only faults
-  --json              prints one line of JSON: the url of the interface, and the address of the store
+  --api-key <key>     the value of the header api_key for protected access
+  --faults <file>     a JSON file of rules that make requests fail, as for
+                      PUT /stores/{store}/faults
+  --quiet             prints only errors
+  --json              prints one line of JSON with the base url and the address of the store
   --help              prints this
   --version           prints the version
 
 Web pages of any origin can use the server from a browser on this machine. If a page knows the name
-of the store, it can also read and replace all data. The default name is public; nobody can guess
-that of --store random.
+of the store, it can also read and replace all data. The default name is public. With --store
+random, nobody can guess the name.
 `;
 
-/** The name of the store, if access is open, nothing is kept, and `--store` does not choose another. */
+/** The default name of the store if access is open and nothing is kept. */
 const NAME = "pet-store-service";
 
-/** An option of the command is wrong. */
+/** An option of the command is invalid. */
 export class WrongOption extends Error {
   override readonly name = "WrongOption";
 }
@@ -43,7 +44,7 @@ export interface Options {
   readonly kind: "serve";
   readonly port: number;
   readonly host: string;
-  /** What a new store holds: JSON like the body of `PUT …/data`. */
+  /** The data of a new store: JSON like the body of `PUT …/data`. */
   readonly data: string;
   readonly keep: string | undefined;
   /** The name of a new store. */
@@ -51,7 +52,6 @@ export interface Options {
   readonly access: "open" | "protected";
   readonly apiKey: string | undefined;
   readonly faults: readonly FaultRule[] | undefined;
-  /** What is printed. */
   readonly prints: "all" | "json" | "nothing";
 }
 
@@ -119,8 +119,8 @@ function dataOf(given: string): string {
 }
 
 /**
- * Anyone who knows the name can use the store, even if access is protected. So it is random, unless access is open and
- * nothing is kept: then a known name is more useful.
+ * Anyone who knows the name can use the store, even if access is protected. So the default is random, unless access is
+ * open and nothing is kept.
  */
 function nameOf({ store, keep, access }: ReturnType<typeof parse>): string {
   const given = store ?? (keep === undefined && access === "open" ? NAME : "random");
@@ -132,7 +132,7 @@ function nameOf({ store, keep, access }: ReturnType<typeof parse>): string {
 /** Reads a JSON file. The server checks its content. */
 function readJson(option: string, file: string): string {
   try {
-    // Editors on Windows put a mark first, which JSON does not have (RFC 8259 §8.1).
+    // Editors on Windows add a byte order mark, which JSON does not allow (RFC 8259 §8.1).
     const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
     JSON.parse(text);
     return text;

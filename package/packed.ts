@@ -1,4 +1,4 @@
-// The Worker and its site as one compressed file. Compressed file by file, they would be a third larger.
+// The Worker and its site, compressed as one file: separate files would be a third larger.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -6,7 +6,7 @@ import { brotliDecompress } from "node:zlib";
 
 const decompress = promisify(brotliDecompress);
 
-/** The bytes of each file by its path, one character for each byte. */
+/** Files by path, as Latin-1: one character for each byte. */
 type Files = Readonly<Record<string, string>>;
 
 /** The content of the compressed file. */
@@ -14,11 +14,11 @@ export interface Packed {
   readonly worker: Files;
   /** The files of the site. */
   readonly files: Files;
-  /** The documents of the shared store, which depend on the access. */
+  /** The documents of the store at `/v2`, for each kind of access. */
   readonly documents: Readonly<Record<"open" | "protected", Files>>;
 }
 
-/** Writes the folders `worker` and `site` into another one. */
+/** Writes the folders `worker` and `site` into `folder`. */
 export async function unpack(
   packed: string,
   folder: string,

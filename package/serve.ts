@@ -12,7 +12,7 @@ import { unpack } from "./packed.ts";
 import { printableLines, withoutUrls } from "./terminal.ts";
 import type { WorkerConfiguration } from "./worker.ts";
 
-/** How long workerd may take to end, in milliseconds. After that, it is killed. */
+/** How long workerd may take to end before it is killed, in milliseconds. */
 const STOP_MS = 5000;
 
 /** How long a store lives after its last use, in seconds: 100 years. */
@@ -20,14 +20,14 @@ const STORE_SECONDS = 100 * 365 * 86_400;
 
 const HERE = import.meta.dirname;
 
-// A start spends most of its time reading the code of Miniflare.
+// Most of a start is compiling the code of Miniflare.
 module.enableCompileCache?.(join(HERE, ".cache"));
 
 const { promise: given, resolve: give } = Promise.withResolvers<Order>();
 process.once("message", give);
 const { promise: left, resolve: leave } = Promise.withResolvers<void>();
 process.once("disconnect", leave);
-// Whoever ends all processes, such as systemd, must find nothing left.
+// systemd and others signal every process, not only the parent.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => leave());
 
 const tell = async (notice: Notice) =>
@@ -38,15 +38,15 @@ const tell = async (notice: Notice) =>
 
 async function serve(order: Order): Promise<void> {
   const { host, port, data, access, apiKey, folder, temporary } = order;
-  // The first process does it too, but may have gone.
+  // The parent does this too, but may have been killed.
   process.on("exit", () => removeFolder(temporary));
-  // workerd makes its files with it.
+  // workerd inherits it: its files are for this user alone.
   process.umask(0o077);
   const store = folder === undefined ? order.store : takeFolder(folder, order.store, process.ppid);
   await claim(port, host);
-  // It is decompressed in another thread, while this one reads Miniflare.
+  // Another thread decompresses while this one loads Miniflare.
   const unpacked = unpack(join(HERE, "packed.br"), temporary, access);
-  // `import` would first search all of the code for the names of its exports, which doubles the time to load it.
+  // `import` would take twice as long: it first scans all code for the names of exports.
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
     import.meta.url,
   )("miniflare") as typeof miniflareModule;
@@ -62,7 +62,7 @@ async function serve(order: Order): Promise<void> {
       rootPath: "/",
       modules: readdirSync(worker)
         .filter((name) => /\.(?:js|sql)$/.test(name))
-        // The entry comes first.
+        // The entry must come first.
         .toSorted((a, b) => Number(b === "index.js") - Number(a === "index.js"))
         .map((name) => ({
           type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
@@ -95,12 +95,12 @@ async function serve(order: Order): Promise<void> {
       ...(folder !== undefined && { resourcePersistencePath: folder }),
       unsafeDirectSockets: [{ host, port }],
       log: new Log(LogLevel.ERROR),
-      // The Worker logs every request. Here, print only faults.
+      // The Worker logs every request. Print only errors.
       handleStructuredLogs: ({ level, message }) => {
         if (level === "error") console.error(printableLines(withoutUrls(message)));
       },
       cf: false,
-      // The Worker has no use for it.
+      // The Worker does not use it.
       cacheAPI: false,
       telemetry: { enabled: false },
     }),
@@ -113,7 +113,7 @@ async function serve(order: Order): Promise<void> {
   await miniflare.dispose();
 }
 
-/** Waits for workerd. @throws Error that says so if it cannot run here, which Miniflare lets go uncaught, or calls EPIPE */
+/** Waits for workerd. @throws Error with advice if it cannot run here: Miniflare fails with EPIPE, or uncaught */
 async function running(ready: Promise<unknown>): Promise<void> {
   const { promise: uncaught, reject } = Promise.withResolvers<never>();
   process.once("uncaughtException", reject);
@@ -131,7 +131,7 @@ async function running(ready: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Fails with an error that has a code, if the port is taken or the host is not an address of this machine. */
+/** Checks host and port. @throws Error with a code if the port is in use, or the host not of this machine */
 async function claim(port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const listener = createServer();

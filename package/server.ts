@@ -1,4 +1,4 @@
-// The server is a separate process, which ends when this one ends, for whatever reason. workerd alone would keep
+// The server is a separate process that ends when this one ends, for whatever reason. workerd itself would keep
 // running.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -14,19 +14,19 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** The name of the store that is served at `/v2`, unless the folder keeps another one. */
+  /** The name of the store at `/v2`, unless the folder keeps another one. */
   readonly store: string;
-  /** What that store holds when it is made: JSON like the body of `PUT …/data`. Without it, nothing. */
+  /** Initial data of that store: JSON like the body of `PUT …/data`. Default: none. */
   readonly data?: string | undefined;
   readonly access: "open" | "protected";
   readonly apiKey?: string | undefined;
-  /** The folder that stores are kept in. Without it, they are in memory. */
+  /** The folder that keeps the stores. Default: in memory. */
   readonly folder?: string | undefined;
 }
 
 /** The message to the server process. */
 export interface Order extends ServerOptions {
-  /** The folder for temporary files, which is removed in the end. */
+  /** The folder for temporary files. The server removes it. */
   readonly temporary: string;
 }
 
@@ -37,17 +37,17 @@ export type Notice =
 
 export interface Server {
   readonly origin: string;
-  /** The name of the store that is served at `/v2`. */
+  /** The name of the store at `/v2`. */
   readonly store: string;
-  /** Settles when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Allows this process to end before the server stops. */
+  /** Lets this process end while the server runs. */
   unref(): void;
   /** Ends the server, and removes its temporary files. */
   stop(): Promise<void>;
 }
 
-/** The least version of Node that Miniflare takes. */
+/** The oldest version of Node that Miniflare supports. */
 const LEAST_NODE = 22;
 
 /** @throws NotStarted */
@@ -60,18 +60,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
   const temporary = makeTemporary();
   const script = fileURLToPath(import.meta.resolve("./serve.js"));
-  // It uses SQLite.
+  // The script uses node:sqlite.
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    // A Ctrl-C goes only to this process, which then ends the server.
+    // Only this process gets a Ctrl-C, and then ends the server.
     detached: true,
     windowsHide: true,
-    // Miniflare looks there.
+    // Miniflare makes its temporary files there.
     env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
   });
   const ended = endOf(child, temporary);
   const stop = async () => {
-    // The server ends when this process no longer listens to it.
+    // The server ends when the channel closes.
     if (child.connected) child.disconnect();
     child.ref();
     await ended;
@@ -91,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ended,
     unref: () => {
       child.unref();
-      // Bun has a channel without it, and ends all the same.
+      // In Bun, `unref` is missing and not needed.
       child.channel?.unref?.();
     },
     stop,
@@ -108,14 +108,14 @@ function makeTemporary(): string {
   }
 }
 
-/** Waits until the process of the server has ended, and ends what it leaves where it was killed. */
+/** Waits until the server process has ended, and cleans up if it was killed. */
 async function endOf(child: ChildProcess, temporary: string): Promise<void> {
   await once(child, "exit");
   try {
-    // workerd would stay, and keep the port.
+    // workerd would keep running, and keep the port.
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   } catch {
-    // Nothing is left, as it should be. Windows has no groups.
+    // Nothing is left. (Windows has no process groups.)
   }
   removeFolder(temporary);
 }

@@ -6,17 +6,17 @@ import { checkObject } from "./checks.ts";
 import { Refused } from "./errors.ts";
 import type { FaultRule, RequestFilter, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
-/** A store, with the requests that are not part of the interface. */
+/** Manages a store, with the requests below `/stores/{store}`. */
 export class Store {
-  /** The address of the store. The paths of these requests are below it. */
+  /** The address of the store: the requests are below it. */
   readonly address: string;
 
-  /** @param origin of the server @param name of the store; anyone who knows it can use the store */
+  /** @param name anyone who knows it can use the store */
   constructor(origin: string, name: string) {
     this.address = `${origin}/stores/${name}`;
   }
 
-  /** Puts the store into a state. Makes the store if it does not exist. @throws Refused */
+  /** Replaces the data. Makes the store if it does not exist. @throws Refused */
   async putData(data: StoreData): Promise<void> {
     await this.#send("PUT", "/data", typeof data === "string" ? { data } : data);
   }
@@ -30,21 +30,21 @@ export class Store {
     await this.#send("PUT", "/faults", rules);
   }
 
-  /** The last requests, newest first. @throws Refused */
+  /** The recorded requests, newest first. @throws Refused */
   async requests(filter: RequestFilter = {}): Promise<StoreRequest[]> {
     checkObject("requests", filter, '{ operationId: "addPet" }');
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     return this.#read(`/requests?${new URLSearchParams(given).toString()}`);
   }
 
-  /** How many pets, orders and users the store holds; `undefined` if it does not exist. */
+  /** The numbers of pets, orders and users; `undefined` if the store does not exist. */
   async counts(): Promise<Record<"pets" | "orders" | "users", number> | undefined> {
     const { status, body } = await this.#call("GET", "");
     if (status === 404) return undefined;
     return JSON.parse(body) as Record<"pets" | "orders" | "users", number>;
   }
 
-  /** Deletes the store, where it still exists. */
+  /** Deletes the store, if it still exists. */
   async delete(): Promise<void> {
     if (await this.counts()) await this.#send("DELETE", "");
   }
@@ -69,7 +69,7 @@ export class Store {
     throw new Refused([error.message, ...fields].join("\n  "));
   }
 
-  /** Not with `fetch`, which uses a proxy if the environment names one and NODE_USE_ENV_PROXY is set. */
+  /** Sends a request without `fetch`, which may use a proxy (NODE_USE_ENV_PROXY). */
   async #call(method: string, path: string, json?: string) {
     const call = request(`${this.address}${path}`, {
       method,
@@ -82,7 +82,7 @@ export class Store {
   }
 }
 
-/** @throws Refused for what JSON cannot hold, or is nested too deep */
+/** @throws Refused for a value that is not JSON, or nested too deeply */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);

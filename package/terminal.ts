@@ -1,4 +1,4 @@
-// Not by its name, which Node 18 lacks: it could not read this file, and say that it is too old.
+// Node 18 has no `styleText`. With a named import, it could not load this file and say that it is too old.
 import util from "node:util";
 import type { StoreRequest } from "./types.ts";
 
@@ -17,7 +17,7 @@ export class Painter {
   }
 }
 
-/** For this process's output: https://no-color.org */
+/** Colours for a terminal, unless NO_COLOR is set: https://no-color.org */
 export const painterOfOutput = () => new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
 
 export interface Greeting {
@@ -25,9 +25,9 @@ export interface Greeting {
   readonly url: string;
   /** The base URL for clients of Petstore 3. */
   readonly petstore3Url: string;
-  /** The same for other machines. */
+  /** The base URLs for other machines. */
   readonly others: readonly string[];
-  /** The address of the store: its page, and what is below. */
+  /** The address of the store. */
   readonly store: string;
   readonly counts: Readonly<Record<"pets" | "orders" | "users", number>>;
   readonly kept: string | undefined;
@@ -35,7 +35,7 @@ export interface Greeting {
 
 const line = (name: string, text: string) => `  ${name.padEnd(10)} ${text}`;
 
-/** The greeting: what the server prints first. */
+/** What the command prints first. */
 export function greetingOf(greeting: Greeting, painter: Painter): string {
   const { url, petstore3Url, others, store, counts, kept } = greeting;
   const { pets, orders, users } = counts;
@@ -43,7 +43,7 @@ export function greetingOf(greeting: Greeting, painter: Painter): string {
     "",
     line("Pet store", painter.paint("bold", url)),
     line("Petstore 3", petstore3Url),
-    ...others.map((other) => line("Elsewhere", other)),
+    ...others.map((other) => line("Network", other)),
     line("Page", `${store}/`),
     line("Holds", `${pets} pets, ${orders} orders, ${users} users`),
     line("Data", `${store}/data`),
@@ -55,10 +55,10 @@ export function greetingOf(greeting: Greeting, painter: Painter): string {
   ].join("\n");
 }
 
-/** What the line for a request shows. */
+/** What the line of a request shows. */
 export type Shown = Pick<StoreRequest, "method" | "path" | "status" | "ms" | "errors" | "rule">;
 
-/** A line for a request, with what was wrong with its fields. */
+/** The line of a request, with the errors of its fields. */
 export function lineOf(request: Shown, painter: Painter): string {
   const { method, path, status, ms, errors = [], rule } = request;
   const format = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
@@ -75,19 +75,19 @@ export function lineOf(request: Shown, painter: Painter): string {
 }
 
 /**
- * What workerd says about a fault, as it may be printed: without URLs, which can have passwords and the name of a store.
- * A client can put spaces into a URL, so it ends with its line.
+ * Removes URLs from workerd's message: they can contain passwords and the name of a store. A URL extends to the end of
+ * its line, because a client can put spaces into it.
  */
 export function withoutUrls(message: string): string {
   return message.replaceAll(/https?:\/\/[^\n]*/g, "(a URL)");
 }
 
-/** A message of several lines, printable. */
+/** Makes a message of several lines printable. */
 export function printableLines(message: string): string {
   return message.split("\n").map(printable).join("\n");
 }
 
-/** Removes what would let a client control the terminal: control characters, and those that turn the direction. */
+/** Replaces characters that could control the terminal: control characters, and those that change the direction. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "?");
 }

@@ -1,9 +1,8 @@
-// The types of what stores hold and show. test/types/package.ts checks that they equal the contracts of the service.
+// The types of a store's data and records. test/types/package.ts checks that they equal the contracts of the service.
 
-/** One of the statuses of a pet. */
 export type PetStatus = "available" | "pending" | "sold";
 
-/** A pet without its id, which the store may choose. */
+/** A pet. Without an id, the store chooses one. */
 export interface NewPet {
   readonly id?: number | undefined;
   readonly category?:
@@ -18,7 +17,7 @@ export interface NewPet {
   readonly status?: PetStatus | undefined;
 }
 
-/** An order without its id, which the store may choose. */
+/** An order. Without an id, the store chooses one. */
 export interface NewOrder {
   readonly id?: number | undefined;
   readonly petId?: number | undefined;
@@ -29,7 +28,7 @@ export interface NewOrder {
   readonly complete?: boolean | undefined;
 }
 
-/** A user without its id, which the store may choose. */
+/** A user. Without an id, the store chooses one. */
 export interface NewUser {
   readonly id?: number | undefined;
   readonly username?: string | undefined;
@@ -49,14 +48,14 @@ export type Pet = NewPet & Stored;
 export type Order = NewOrder & Stored;
 export type User = NewUser & Stored;
 
-/** All that a store holds. */
+/** All data of a store. */
 export interface StoreContent {
   readonly pets: readonly Pet[];
   readonly orders: readonly Order[];
   readonly users: readonly User[];
 }
 
-/** The data of a store: that of the classic Petstore, nothing, or these resources. */
+/** The data of the classic Petstore, no data, or these resources. */
 export type StoreData =
   | "classic"
   | "empty"
@@ -66,70 +65,70 @@ export type StoreData =
       readonly users?: readonly NewUser[] | undefined;
     };
 
-/** A rule that makes requests fail. The first rule that applies to a request is used. */
+/** A rule that makes requests fail. The first matching rule wins. */
 export interface FaultRule {
-  /** The rule is for all requests, unless these members limit it. */
+  /** `operationId`, `method` and `path` limit the rule. Default: all requests. */
   readonly operationId?: string | undefined;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | undefined;
   /** Below `/v2` and `/api/v3`: `/pet/1`, or `/pet/{petId}`. */
   readonly path?: string | undefined;
-  /** How many times the rule is used. Without it, the rule is used until you replace the rules. */
+  /** How often the rule is used. Default: until you replace the rules. */
   readonly times?: number | undefined;
-  /** With 3, the rule is used for every third of these requests. Without it, for each of them. */
+  /** With 3, every third matching request is affected. Default: each. */
   readonly every?: number | undefined;
-  /** The part of these requests that the rule is used for, from 0 to 1: 0.1 for every tenth, on average. */
+  /** The share of matching requests that is affected, from 0 to 1. With 0.1, every tenth on average. */
   readonly chance?: number | undefined;
-  /** `chance` and a range of delays are drawn from it, the same each time. Without it, one is chosen at random. */
+  /** Makes `chance` and ranges of `delayMs` repeatable. Default: random. */
   readonly seed?: number | undefined;
-  /** How many milliseconds the answer is delayed, or the least and the most. */
+  /** The delay of the answer in milliseconds, or its range. */
   readonly delayMs?: number | readonly [least: number, most: number] | undefined;
   /** The status of the error: 400 to 599. */
   readonly status?: number | undefined;
-  /** With `true`, the service does the request and then answers the error. Otherwise, it does not do the request. */
+  /** Whether the service does the request before it answers with the error. Default: false. */
   readonly after?: boolean | undefined;
-  /** The error's `Retry-After`, in seconds. */
+  /** The `Retry-After` of the error, in seconds. */
   readonly retryAfter?: number | undefined;
-  /** The error's body, in place of JSON. */
+  /** The body of the error, instead of JSON. */
   readonly body?: string | undefined;
-  /** `body`: the connection ends in the middle of the body. `json`: the body is cut, and ends cleanly. */
+  /** `body`: the connection breaks within the body. `json`: the JSON is cut off, but the response is complete. */
   readonly break?: "body" | "json" | undefined;
 }
 
-/** A request that a store answered. The members from `query` on are there unless the store records only lines. */
+/** A request that a store answered. Without full recording, the members from `query` on are absent. */
 export interface StoreRequest {
-  /** Ascends. A store uses each only once. */
+  /** Ascending, and never used again by the same store. */
   readonly id: number;
   /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  /** The path with `/v2` or `/api/v3`, without a query. */
+  /** The path, which starts with `/v2` or `/api/v3`, without the query. */
   readonly path: string;
   readonly status: number;
-  /** How long the answer took, with what a rule delayed it. */
+  /** The milliseconds until the answer, including the delay of a rule. */
   readonly ms: number;
-  /** Left out for an unknown path or method. */
+  /** Absent for an unknown path or method. */
   readonly operationId?: string;
-  /** What was wrong with the fields of the request. */
+  /** The errors of the request's fields. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** The rule that applied to the request. */
+  /** The rule that affected the request. */
   readonly rule?: FaultRule;
   /** The `id` of the first request with the same `Idempotency-Key`. */
   readonly retryOf?: number;
   readonly query?: string;
-  /** By name in lower case. */
+  /** The names are in lower case. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly requestBody?: RecordedBody;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly responseBody?: RecordedBody;
 }
 
-/** A body: its text, the first 16 KiB of it, or how long it is if it is no text. */
+/** A body: its text, the first 16 KiB of its text, or the size and type of a body that is not text. */
 export type RecordedBody =
   | string
   | { readonly text: string; readonly bytes: number; readonly cut: true }
   | { readonly bytes: number; readonly type: string };
 
-/** Which requests are meant. Without a member, all are. */
+/** Selects requests. Each absent member selects all. */
 export interface RequestFilter {
   readonly operationId?: string | undefined;
   readonly method?: string | undefined;

@@ -1,4 +1,4 @@
-/** The part of the Worker's configuration that does not depend on where it is served. scripts/package.ts writes it. */
+/** The Worker's configuration in the package. scripts/package.ts writes it. */
 export interface WorkerConfiguration {
   readonly compatibilityDate: string;
   readonly bindings: Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export interface WorkerConfiguration {
   >;
   readonly kvNamespaces: string[];
   readonly r2Buckets: string[];
-  /** Names of the limiters. */
+  /** The names of the rate limiters. */
   readonly ratelimits: string[];
   readonly assets: { readonly run_worker_first: string[]; readonly binding?: string };
 }

@@ -314,10 +314,10 @@ async function checkPetstore3(docs: DocsPage): Promise<void> {
   });
 }
 
-/** A store of one's own, instead of the shared one. */
+/** A sandbox instead of the shared store. */
 async function checkChoice(docs: DocsPage): Promise<void> {
-  await check("a button makes a store of one's own, and its page has the operations", async () => {
-    await docs.page.getByRole("button", { name: "Make a store of your own" }).click();
+  await check("a button makes a sandbox, and its page has the operations", async () => {
+    await docs.page.getByRole("button", { name: "Make a sandbox" }).click();
     await docs.page.waitForURL(/\/stores\/[\w-]{36}\/#\/$/);
     await docs.page.locator(".opblock").first().waitFor();
     equal("status", (await docs.execute("addPet")).status, "200");

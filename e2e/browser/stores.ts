@@ -1,4 +1,4 @@
-// The page of a store of one's own: a client uses the store while the page watches it.
+// The page of a sandbox, while a client uses the sandbox.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
@@ -114,7 +114,7 @@ export class StorePage extends Visit {
 
 async function checkUse(visit: StorePage): Promise<void> {
   await check("/stores/ makes a store with pets, orders and users in it", async () => {
-    await visit.click("Make a new store");
+    await visit.click("Make a sandbox");
     await visit.page.waitForURL(/\/stores\/[\w-]{36}\/$/);
     await visit.holds(10, 10, 10);
     equal("pets", await visit.page.locator("#pets li").count(), 10);
@@ -321,7 +321,7 @@ async function checkRules(visit: StorePage): Promise<void> {
     await visit.page.getByText("used 1 of 1").waitFor({ state: "detached" });
     await visit.page.getByText("used 1 of 2").waitFor();
     await visit.click("Remove the rule for getInventory");
-    await visit.page.getByText("Every request is answered as it should be.").waitFor();
+    await visit.page.getByText("No rules. Requests get normal answers.").waitFor();
   });
   await check("what a rule cannot be is said, with the field", async () => {
     const form = visit.page.locator(".rules form");
@@ -346,12 +346,12 @@ async function checkRules(visit: StorePage): Promise<void> {
 async function checkData(visit: StorePage): Promise<void> {
   await check("buttons fill the store and empty it, and ask once", async () => {
     await visit.click("classic data");
-    await visit.answer("Replace all by classic data");
+    await visit.answer("Replace all with classic data");
     await visit.holds(10, 10, 10);
     await visit.click("nothing");
     await visit.answer("Cancel");
     await visit.click("nothing");
-    await visit.answer("Replace all by nothing");
+    await visit.answer("Replace all with nothing");
     await visit.says("done", "The store holds nothing.");
     await visit.holds(0, 0, 0);
   });
@@ -365,7 +365,7 @@ async function checkData(visit: StorePage): Promise<void> {
     await visit.holds(0, 0, 0);
     const file = { name: "store.json", mimeType: "application/json", buffer };
     await visit.page.locator('input[type="file"]').setInputFiles(file);
-    await visit.answer("Replace all by store.json");
+    await visit.answer("Replace all with store.json");
     await visit.holds(0, 0, 1);
   });
   await check("what is done outside the interface shows up too, but no picture of it", async () => {
@@ -380,8 +380,8 @@ async function checkData(visit: StorePage): Promise<void> {
     await visit.page.waitForLoadState("networkidle");
     equal("faults", visit.faults, []);
     const rows = async (id: string) => visit.page.locator(`#${id} li`).allInnerTexts();
-    equal("orders", await rows("orders"), ["Order 1 pet 1 · 0 of them"]);
-    equal("users", await rows("users"), ["ada id 1", "User 2 Grace"]);
+    equal("orders", await rows("orders"), ["Order 1: pet 1, quantity 0"]);
+    equal("users", await rows("users"), ["ada: id 1", "User 2: Grace"]);
   });
   await check("a button deletes it, and what was in it goes from the page", async () => {
     await visit.click("Delete the store");

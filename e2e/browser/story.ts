@@ -66,7 +66,7 @@ async function checkDocumentation(browser: Browser, origin: string, store: strin
     );
     equal("log", await visit.requests(store), before);
     equal("names", (await visit.page.content()).includes(store), false);
-    const words = visit.page.getByText("the store that everyone shares");
+    const words = visit.page.getByText("go to the shared store");
     equal("words", await words.isVisible(), false);
   });
   await visit.close();

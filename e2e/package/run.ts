@@ -138,7 +138,7 @@ async function testServing(): Promise<void> {
       const command = start([bin, "--port", "0", "--host", host]);
       const [, store = ""] = await command.says(/Page\s+(http:\S+)\/\n[^]*curl/);
       assert.equal(await answers(`${store}/`), 200);
-      const others = [...command.log.matchAll(/Elsewhere\s+(\S+)/g)].map(([, url = ""]) => url);
+      const others = [...command.log.matchAll(/Network\s+(\S+)/g)].map(([, url = ""]) => url);
       for (const url of others) assert.equal(await answers(`${url}/pet/1`), 200, url);
       const expected = Object.values(networkInterfaces())
         .flatMap((addresses = []) => addresses)
@@ -237,11 +237,13 @@ async function testContent(): Promise<void> {
     const options = ["--port", "0", "--json", "--keep", "shared"];
     const rivals = [start([bin, ...options]), start([bin, ...options])];
     const loser = await Promise.race(rivals.map(async (rival) => rival.ended().then(() => rival)));
-    await ends(loser, 1, /^The server did not start: process \d+ has the folder/);
+    await ends(loser, 1, /^The server did not start: process \d+ is using the folder/);
     const holder = rivals.find((rival) => rival !== loser);
     assert.ok(holder);
     await holder.place();
-    const has = new RegExp(`: process ${holder.child.pid} has the folder ${join(app, "shared")}\n`);
+    const has = new RegExp(
+      `: process ${holder.child.pid} is using the folder ${join(app, "shared")}\n`,
+    );
     await refuses(1, has, ...options);
     holder.child.kill("SIGKILL");
     await serving(["--keep", "shared"], async ({ url }) =>
@@ -290,14 +292,10 @@ async function testRefusals(): Promise<void> {
     async () => {
       for (const to of ["> /dev/full", "| true"]) {
         const shell = `set -o pipefail; ${bin} --port 0 --json ${to}`;
-        await ends(
-          start(["bash", "-c", shell]),
-          1,
-          /^The standard output cannot be written: .*\n$/,
-        );
+        await ends(start(["bash", "-c", shell]), 1, /^Cannot write to the standard output: .*\n$/);
       }
       const unwritable =
-        /^The server did not start: the folder \/proc\/pets cannot be written: .*\n$/;
+        /^The server did not start: cannot write to the folder \/proc\/pets: .*\n$/;
       await refuses(1, unwritable, "--port", "0", "--keep", "/proc/pets");
       const nowhere = { TMPDIR: join(app, "nowhere") };
       await ends(
@@ -331,7 +329,7 @@ async function testRefusals(): Promise<void> {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    await refuses(1, new RegExp(`^Port ${port} is taken\\.`), "--port", String(port));
+    await refuses(1, new RegExp(`^Port ${port} is in use\\.`), "--port", String(port));
     other.close();
   });
   await step("--help and --version answer", async () => {
@@ -362,7 +360,7 @@ async function testEnds(): Promise<void> {
       process.kill(to === "server" ? server : (command.child.pid ?? NaN), signal);
       const { status, log } = await command.ended();
       assert.equal(status, expected);
-      if (to === "server") assert.match(log, /The server ended by itself\./);
+      if (to === "server") assert.match(log, /The server stopped unexpectedly\./);
       assert.deepEqual(await command.remains(), []);
     });
   }
@@ -376,7 +374,7 @@ async function testEnds(): Promise<void> {
   });
   await step("npx tells how the command ended", async () => {
     await ends(startBy(NPX, "--store", "short"), 2, /--store takes/);
-    await ends(startBy(NPX, "--keep", "/proc/pets"), 1, /cannot be written/);
+    await ends(startBy(NPX, "--keep", "/proc/pets"), 1, /cannot write to/);
   });
   outputOf("npm", ["pkg", "set", "scripts.store=pet-store-service"], { folder: app });
   for (const command of [NPX, "npm run store --"]) {

@@ -1,21 +1,21 @@
 import { showOperations } from "./explorer.js";
-import { makeStore, pathOf, read } from "./own-store.js";
+import { makeStore, pathOf, read } from "./sandbox.js";
 import { itemOf, parade } from "./pets.js";
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 
-/** The number of pets that are shown. */
+/** The number of pets to show. */
 const PETS = 8;
 const PETS_PATH = `/v2/pet/findByStatus?status=available,pending,sold&limit=${PETS}`;
 
 const element = (id) => document.getElementById(id);
 
-/** Whether `/v2` is the store that everyone shares. In the package it is the user's own, which notes every request. */
+/** Whether `/v2` is the shared store. In the package, it is the user's, which would record what this page reads. */
 const isShared = document.documentElement.dataset.store === "shared";
 
-/** The last reading. An older answer may come later. */
+/** The latest reading. Answers of earlier ones are ignored. */
 let latest;
 
-/** Reads the shared store and shows how many pets it has of each status, and the first of them. */
+/** Reads the shared store, and shows the number of pets by status and the first pets. */
 async function showStore() {
   const reading = {};
   latest = reading;
@@ -63,7 +63,7 @@ element("make").addEventListener("click", async () => {
   try {
     location.assign(`${pathOf(await makeStore("classic"))}/#/`);
   } catch (error) {
-    element("fault").textContent = `The service could not make a store: ${error.message}.`;
+    element("fault").textContent = `The service could not make a sandbox: ${error.message}.`;
   }
 });
 

@@ -1,15 +1,15 @@
-// The operations with forms to try them: Swagger UI, with our changes.
+// The operations, with forms to try them: Swagger UI with our changes.
 // https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/
 
 const isError = (code) => Number(code) >= 400;
 
-/** The interfaces, by their base paths. The first is shown until another is chosen. */
+/** The interfaces by their base paths. The first is the default. */
 const INTERFACES = { "/v2": "Petstore 2: /v2", "/api/v3": "Petstore 3: /api/v3" };
 
 /**
  * Shows the operations of an interface.
- * @param store the path of the store; "" for the shared one
- * @param onAnswer is called after each request that somebody tries
+ * @param store the path of the sandbox; "" for the store at the root
+ * @param onAnswer is called after each request that is tried
  */
 export async function showOperations(root, store, onAnswer = () => undefined) {
   root.textContent = "The operations are loading.";
@@ -35,9 +35,9 @@ export async function showOperations(root, store, onAnswer = () => undefined) {
     tryItOutEnabled: true,
     defaultModelsExpandDepth: 0,
     syntaxHighlight: { theme: "tomorrow-night" },
-    // Do not ask another host to check the document.
+    // Do not send the document to another host for validation.
     validatorUrl: null,
-    // The page tries the server that it comes from. A proxy in front of it may have another address than the document.
+    // Requests go to the page's origin. Behind a proxy, the document may name another one.
     requestInterceptor(request) {
       const { pathname, search } = new URL(request.url, location);
       return Object.assign(request, { url: location.origin + pathname + search });
@@ -66,7 +66,7 @@ function followColorScheme() {
   follow();
 }
 
-/** Keeps the operations whose name, path, method or summary has the text. */
+/** Keeps the operations whose name, path, method and summary contain all words. */
 function opsFilter(tags, text) {
   const words = text.toLowerCase().split(/\s+/);
   const isMatch = (item) => {
@@ -81,13 +81,13 @@ function opsFilter(tags, text) {
 }
 
 /**
- * @param system what Swagger UI gives a plugin, such as its own React
- * @param urlOf the URL of the document with this base path
+ * @param system what Swagger UI passes to a plugin, such as its copy of React
+ * @param urlOf returns the URL of the document for a base path
  */
 function explorerPlugin({ React }, urlOf) {
   const h = React.createElement;
 
-  /** The layout without what the page has itself: the heading, the main landmark and the choice of a server. */
+  /** The layout without a heading, a main landmark and a choice of servers: the page has its own. */
   function ExplorerLayout({ getComponent, specSelectors, specActions, layoutActions }) {
     const part = (name) => h(getComponent(name, true));
     const row = (...children) => h("div", { className: "wrapper" }, ...children);
@@ -136,13 +136,13 @@ function explorerPlugin({ React }, urlOf) {
     );
   }
 
-  /** A keyboard cannot reach a link inside a button. The button already changes the address. */
+  /** The keyboard cannot reach a link inside a button. The button changes the address anyway. */
   const withoutLink =
     () =>
     ({ text }) =>
       h("span", null, text);
 
-  /** Shows successful answers immediately, and the others on request. */
+  /** Hides the error answers until they are asked for. */
   const withFoldedErrors = (Responses) => (props) => {
     const [shown, setShown] = React.useState(false);
     const errors = props.responses.keySeq().filter(isError).count();
@@ -171,7 +171,7 @@ function explorerPlugin({ React }, urlOf) {
   };
 }
 
-/** Names what Swagger UI shows without a name, and lets the keyboard reach it, now and whenever it shows more. */
+/** Adds the labels that Swagger UI leaves out, and lets the keyboard reach what scrolls, now and after each change. */
 function nameControls(root) {
   const name = () => {
     for (const operation of root.querySelectorAll(".opblock.is-open")) {
@@ -187,7 +187,6 @@ function nameControls(root) {
         const parameter = row?.dataset.paramName ?? row?.dataset.propertyName;
         return `${parameter ?? "Media type"} of ${id}`;
       });
-      // A keyboard must be able to reach everything that scrolls.
       for (const code of operation.querySelectorAll("pre.microlight")) code.tabIndex = 0;
       label("table.live-responses-table", () => `Answer of ${id}`);
       label("table.responses-table", () => `Answers of ${id}`);

@@ -1,6 +1,6 @@
 import { html, svg } from "./vendor/lit-html.js";
 
-/** The kinds that are drawn in pets.svg, with the words that name them. */
+/** The drawings in pets.svg, with the words that select them. */
 const KINDS = {
   cat: /\b(?:cat|kitten|kitty|tabby)s?\b/i,
   dog: /\b(?:dog|puppy|puppies|hound|poodle|doggie)s?\b/i,
@@ -10,7 +10,7 @@ const KINDS = {
   fish: /\b(?:fish|goldfish|carp|salmon|trout|shark)(?:es|s)?\b/i,
 };
 
-/** The path of an uploaded image, below that of the interface, to its end: with `..`, it could lead to a log-out. */
+/** The complete path of an uploaded image below the base path. A path with `..` could log the user out. */
 const IMAGE = /^\/pet\/\d+\/images\/[\da-f-]{36}\.(png|jpg|gif|webp)$/;
 
 /** Uploaded images that the browser cannot show. */
@@ -18,8 +18,8 @@ const broken = new Set();
 
 /**
  * A pet as an item of a list: picture, name, id and status.
- * @param base the path of the interface, which the URLs of uploaded images begin with
- * @param redraw is called when an image turns out to be none
+ * @param base the base path of the interface; the URLs of uploaded images begin with it
+ * @param redraw is called when an image cannot be shown
  */
 export function itemOf(pet, base, redraw) {
   const { id, name, status } = pet;
@@ -34,12 +34,12 @@ export function itemOf(pet, base, redraw) {
 const drawingOf = (kind) =>
   html`<svg class="picture" aria-hidden="true">${svg`<use href="/docs/pets.svg#${kind}" />`}</svg>`;
 
-/** One of each kind that has a drawing. */
+/** Every drawing. */
 export const parade = () => html`<div class="parade">${Object.keys(KINDS).map(drawingOf)}</div>`;
 
 /**
- * Shows uploaded images only. Other URLs may be on any host, and nobody asked to load them. To the page's own origin an
- * `img` always sends cookies, whatever its `crossorigin` says. An uploaded image is the same with and without them.
+ * Shows uploaded images only: other URLs may be on any host. An `img` sends cookies to the page's origin, whatever its
+ * `crossorigin` says, so its path must not have side effects.
  */
 function pictureOf({ name, category, photoUrls }, base, redraw) {
   const urls = typeof photoUrls === "string" ? photoUrls.split(",") : photoUrls;
@@ -49,10 +49,9 @@ function pictureOf({ name, category, photoUrls }, base, redraw) {
     return drawingOf(kindOf(category?.name) ?? kindOf(name) ?? "pet");
   }
   if (broken.has(url)) return html`<span class="picture" aria-hidden="true">${[...name][0]}</span>`;
-  // A store of one's own also serves its pictures outside the interface, so that loading them does not appear in its
-  // log.
+  // A sandbox also serves images outside the interface, where requests are not recorded.
   const source = base === "/v2" ? url : url.replace("/v2/", "/");
-  // A browser loads an image whose data are damaged, and shows nothing.
+  // A browser reports a damaged image as loaded, but shows nothing.
   const verify = ({ target }) =>
     createImageBitmap(target).then(
       (bitmap) => bitmap.close(),

@@ -1,11 +1,11 @@
-import { send } from "../../docs/own-store.js";
+import { send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { copy } from "./copy.js";
 import { lookOf } from "./requests.js";
 
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** A request, whole: what was sent beside what was answered. */
+/** A request with its answer. */
 export function entryView(page, entry) {
   const { at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
   const isFull = entry.requestHeaders !== undefined;
@@ -55,7 +55,7 @@ export function entryView(page, entry) {
               ${side("Answered", entry.responseHeaders, entry.responseBody)}
             </div>`
           : html`<div class="remark">
-              <p>The store noted only the line of this request.</p>
+              <p>The store did not record headers and bodies of this request.</p>
               <button type="button" class="button" @click=${() => recordInFull(page)}>
                 Record the next requests in full
               </button>
@@ -65,12 +65,12 @@ export function entryView(page, entry) {
   `;
 }
 
-/** The attempts with the same idempotency key, in their order. */
+/** The attempts with the same idempotency key, oldest first. */
 function attempts({ log }, entry) {
   const group = log.groupOf(entry);
   if (group.length < 2) return nothing;
   return html`<p class="remark attempts">
-    ${group.length} attempts with one key:
+    ${group.length} attempts with the same key:
     ${group
       .toReversed()
       .map(
@@ -112,10 +112,10 @@ function bodyView(body) {
   const size = `${bytes.toLocaleString("en")} bytes`;
   if (text === undefined) return html`<p class="none">${size} of ${type.split(";")[0]}</p>`;
   return html`<pre>${text}</pre>
-    <p class="none">This is the beginning of ${size}.</p>`;
+    <p class="none">Only this beginning of ${size} is recorded.</p>`;
 }
 
-/** JSON laid out, in colours. Only its white space changes: a parser would round long numbers. */
+/** Indented JSON in colours. It works on the text, because a parser would round long numbers. */
 function laidOut(text) {
   try {
     JSON.parse(text);
@@ -148,9 +148,9 @@ const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 /** Headers that curl sets itself. */
 const OWN = /^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/;
 
-/** The request as a command. It has what the entry has. */
+/** The request as a command, with everything that is recorded. */
 function curlOf({ method, path, query, requestHeaders = {}, requestBody }, { path: store }) {
-  // The path has characters instead of their escapes.
+  // The recorded path is decoded.
   const target = store + path.replaceAll(/[^!-~]/gu, encodeURIComponent);
   const url = `${location.origin}${target}${query ? `?${query}` : ""}`;
   const headers = Object.entries(requestHeaders).filter(([name]) => !OWN.test(name));
@@ -163,7 +163,7 @@ function curlOf({ method, path, query, requestHeaders = {}, requestBody }, { pat
   ];
   const command = parts.join(" \\\n  ");
   return typeof requestBody === "object"
-    ? `# The whole body is not recorded.\n${command}`
+    ? `# The recorded body is incomplete.\n${command}`
     : command;
 }
 

@@ -1,11 +1,11 @@
-/** The largest number of requests that the page shows. A store keeps no more. */
+/** The most requests that the page shows. A store keeps no more. */
 const MOST = 200;
 
 /**
  * Watches a store until the connection ends.
- * @param path of its log
- * @param onLog gets the log, newest first, once, or the beginning of a long one
- * @param onRequests gets the requests that follow, several at a time, newest first
+ * @param path the path of its log
+ * @param onLog receives the first message: the log, or the beginning of a long one, newest first
+ * @param onRequests receives the requests of each later message, newest first
  */
 export function watch(path, { onLog, onRequests }) {
   const socket = new WebSocket(new URL(path, location.href.replace(/^http/, "ws")));
@@ -14,13 +14,13 @@ export function watch(path, { onLog, onRequests }) {
     const { receipt, requests } = JSON.parse(data);
     take(requests.toReversed());
     take = onRequests;
-    // A page that returns no receipts soon gets no more.
+    // Acknowledges the message. Otherwise the store stops sending.
     socket.send(receipt);
   });
   return new Promise((resolve) => socket.addEventListener("close", resolve));
 }
 
-/** The requests that the page shows, newest first, and those that wait because the list must not move now. */
+/** The shown requests, newest first, and those that wait while the list must not move. */
 export class RequestLog {
   shown = [];
   waiting = [];
@@ -37,7 +37,7 @@ export class RequestLog {
     if (!waits) this.release();
   }
 
-  /** Shows what waits. */
+  /** Shows the waiting requests. */
   release() {
     this.shown = [...this.waiting, ...this.shown].slice(0, MOST);
     this.waiting = [];
@@ -47,7 +47,7 @@ export class RequestLog {
     return this.shown.find((entry) => entry.id === id);
   }
 
-  /** The attempts with one idempotency key stand together, where the last one stands; others are alone. */
+  /** Attempts with the same idempotency key are grouped at the position of the latest. Others are groups of one. */
   get groups() {
     const groups = new Map();
     for (const entry of this.shown) {
@@ -67,7 +67,7 @@ export class RequestLog {
   }
 }
 
-/** Whether a request passes a filter. A status is `503` or `4xx`. */
-export const passes = (filter) => (entry) =>
+/** Whether a request matches a filter, whose status is like `503` or `4xx`. */
+export const matches = (filter) => (entry) =>
   (!filter.operationId || entry.operationId === filter.operationId) &&
   (!filter.status || String(entry.status).startsWith(filter.status.replace("xx", "")));

@@ -1,4 +1,4 @@
-import { describe, makeStore, pathOf, read, send } from "../../docs/own-store.js";
+import { describe, makeStore, pathOf, read, send } from "../../docs/sandbox.js";
 import { html, render } from "../../docs/vendor/lit-html.js";
 import { entryView } from "./entry.js";
 import { RequestLog, watch } from "./log.js";
@@ -6,31 +6,31 @@ import { dataPanel, headView, rulesPanel } from "./panels.js";
 import { listView } from "./requests.js";
 import { newView, useView } from "./start.js";
 
-/** How often to look up a store that does not exist, or whose connection was lost. */
+/** How often to look for a store that does not exist, or to reconnect. */
 const RETRY_MS = 2000;
 
-/** How often to read what the store says about itself. The log does not show changes outside the interface. */
+/** How often to read the state of the store. The log does not show changes outside the interface. */
 const REFRESH_MS = 5000;
 
-/** The shortest pause between a request and reading the store again. */
+/** The least time between a request and the next reading of the store. */
 const LEAST_PAUSE_MS = 300;
 
 const element = (id) => document.getElementById(id);
 
 const [, store] = /^\/stores\/([\w-]{16,64})\/?$/.exec(location.pathname) ?? [];
 
-/** All that the page shows. The views draw it and call what stands below. */
+/** The state of the page, and the functions that its views call. */
 const page = {
   store,
   path: pathOf(store),
   base: `${location.origin}${pathOf(store)}/v2`,
-  /** What the store says about itself; `null`: it does not exist. */
+  /** The state of the store; `null` if it does not exist. */
   about: undefined,
   content: undefined,
   rules: undefined,
-  /** The operations of the interface, once the form for rules is open. */
+  /** The operations of the interface, read when the form for rules opens. */
   operations: [],
-  /** What could not be read, by the part of the page that would show it. */
+  /** Errors of the page's own requests, by the part of the page that shows them. */
   faults: {},
   log: new RequestLog(),
   filter: { operationId: "", status: "" },
@@ -45,7 +45,7 @@ const page = {
     try {
       location.assign(`${pathOf(await makeStore("classic"))}/`);
     } catch (error) {
-      say(`The service could not make a store: ${error.message}.`, 60_000);
+      say(`The service could not make a sandbox: ${error.message}.`, 60_000);
     }
   },
 };
@@ -53,7 +53,7 @@ const page = {
 let isDue = false;
 let lastId;
 
-/** Draws the page soon. */
+/** Draws the page once, however often it is called in the meantime. */
 function draw() {
   if (isDue) return;
   isDue = true;
@@ -70,7 +70,7 @@ function draw() {
     `;
     const focused = document.activeElement;
     render(view, element("page"));
-    // What had the focus may be gone, or give its place to the open request on small screens.
+    // The focused element may be gone, or hidden behind the open request on small screens.
     if (!focused.isConnected || !focused.checkVisibility()) {
       const row = document.querySelector(`#requests [href="#${lastId}"]`);
       (element("entry-title") ?? row ?? element("title")).focus();
@@ -81,14 +81,14 @@ function draw() {
 
 let silence;
 
-/** Says something to the person, until the next thing is said. */
+/** Shows a notice, until the next one or for `ms`. */
 function say(text, ms = 6000) {
   element("done").textContent = text;
   clearTimeout(silence);
   silence = setTimeout(() => (element("done").textContent = ""), ms);
 }
 
-/** Does what a button says, and says that it is done. @returns whether it worked */
+/** Runs the work of a button, and shows `done` or the error. @returns whether it worked */
 async function act(done, work) {
   let isDone = true;
   try {
@@ -102,7 +102,7 @@ async function act(done, work) {
   return isDone;
 }
 
-/** Asks before something is lost. */
+/** Asks for confirmation. */
 function confirmed(title, text, verb) {
   const dialog = element("question");
   element("question-title").textContent = title;
@@ -116,7 +116,7 @@ function confirmed(title, text, verb) {
   });
 }
 
-/** Adds a rule before the others, so that it decides. */
+/** Adds a rule before the others, so that it wins. */
 async function addRule(rule, done) {
   return act(done, async () => {
     const rules = page.about ? await read(`${page.path}/faults`) : [];
@@ -132,7 +132,7 @@ async function readOperations() {
   draw();
 }
 
-/** Shows the store for as long as the page is open, whether it exists or not. */
+/** Keeps the page up to date, whether the store exists or not. */
 async function follow() {
   setInterval(() => {
     if (!document.hidden) void refresh();
@@ -151,21 +151,21 @@ async function follow() {
           refreshSoon(entries.some(({ method }) => method !== "GET" && method !== "HEAD"));
         },
       });
-      if (await refresh()) page.faults.log = "The connection was lost. The page tries again.";
+      if (await refresh()) page.faults.log = "Connection lost. Reconnecting.";
       draw();
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
-/** Whether someone points at a list or has the focus in it: then it must not move. */
+/** Whether the pointer or the focus is in a list: then it must not move. */
 const isInUse = (id) => element(id).matches(":hover, :focus-within");
 
 let timer;
 let pause = LEAST_PAUSE_MS;
 let isChanged = false;
 
-/** Reads the store only from time to time if requests arrive all the time. */
+/** Reads the store again, at most once per pause. A slow answer makes the pause longer. */
 function refreshSoon(writes) {
   isChanged ||= writes;
   timer ??= setTimeout(async () => {
@@ -181,7 +181,7 @@ function refreshSoon(writes) {
 let reading;
 
 /**
- * Reads the store and shows it. It reads the content only if a caller or the numbers say that it has changed.
+ * Reads the store and shows it. Reads its content only if that may have changed: the caller or the counts say so.
  * @returns whether the store exists
  */
 async function refresh(hasChanged = false) {
@@ -191,7 +191,7 @@ async function refresh(hasChanged = false) {
   return Boolean(page.about) && !page.faults.about;
 }
 
-/** @param before an older answer must not replace a newer one */
+/** @param before the previous reading: its answers must not replace newer ones */
 async function readParts(hasChanged, before) {
   await before;
   const known = numbersOf(page.about);
@@ -213,7 +213,7 @@ async function readParts(hasChanged, before) {
 
 const numbersOf = (about) => JSON.stringify({ ...about, expiresAt: "" });
 
-/** Reads a part of the page. @returns whether that worked; if not, the page says so in its place */
+/** Reads the content of a part of the page, or shows the error there. @returns whether it worked */
 async function readPart(part, work) {
   try {
     page[part] = await work();
@@ -225,13 +225,13 @@ async function readPart(part, work) {
   }
 }
 
-/** The open request, if any. */
+/** The id of the open request, if any. */
 let openId;
 let explorer;
 
 const isDocumentation = () => location.hash.startsWith("#/");
 
-/** The address says which part is shown: `#/…` the documentation, `#12` a request. */
+/** Shows what the URL's fragment names: `#/…` the documentation, `#12` a request. */
 async function route() {
   draw();
   element("documentation").hidden = !isDocumentation();

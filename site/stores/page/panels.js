@@ -1,12 +1,12 @@
-import { read, send } from "../../docs/own-store.js";
+import { read, send } from "../../docs/sandbox.js";
 import { itemOf } from "../../docs/pets.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { copy } from "./copy.js";
 
-/** The largest number of pets, of orders and of users that the page shows. */
+/** The most pets, orders and users that the page shows. */
 const MOST = { pets: 12, orders: 8, users: 8 };
 
-/** A store that ends later than this many milliseconds from now does not end as far as people are concerned. */
+/** A store that expires later than this is shown as one that never expires. */
 const YEAR_MS = 365 * 86_400_000;
 
 const moment = new Intl.DateTimeFormat("en-GB", {
@@ -18,7 +18,7 @@ const moment = new Intl.DateTimeFormat("en-GB", {
 
 const fault = (text) => (text ? html`<p class="fault" role="alert">${text}</p>` : nothing);
 
-/** Which store it is, and what it holds. */
+/** The name of the store and its counts. */
 export function headView(page) {
   const { about, store, base, faults } = page;
   return html`
@@ -56,7 +56,7 @@ function factsOf({ pets, orders, users, bytes, expiresAt }) {
     ["Orders", orders],
     ["Users", users],
     ["Size, of 10 MB", size],
-    ...(ends - Date.now() < YEAR_MS ? [["Unused, it ends", moment.format(ends)]] : []),
+    ...(ends - Date.now() < YEAR_MS ? [["Expires if unused", moment.format(ends)]] : []),
   ].map(
     ([name, value]) =>
       html`<div>
@@ -79,14 +79,14 @@ export function rulesPanel(page) {
       <ul id="rules">
         ${rules?.map((rule, index) => ruleView(page, rule, index))}
       </ul>
-      <p class="none" ?hidden=${rules?.length !== 0}>Every request is answered as it should be.</p>
+      <p class="none" ?hidden=${rules?.length !== 0}>No rules. Requests get normal answers.</p>
       <details @toggle=${() => page.readOperations().catch((error) => page.say(error.message))}>
         <summary>Add a rule</summary>
         <form @submit=${(event) => submit(event, page)}>
           <label class="broad">
             Operation
             <select name="operationId">
-              <option value="">every one</option>
+              <option value="">any</option>
               ${operations.map((id) => html`<option>${id}</option>`)}
             </select>
           </label>
@@ -94,9 +94,9 @@ export function rulesPanel(page) {
           ${field("delayMs", "Delay, ms", "0", 1, 30_000)}
           ${field("chance", "Chance, %", "100", 1, 100)}
           <label>
-            Break off
+            Break
             <select name="break">
-              <option value="">no</option>
+              <option value="">nothing</option>
               <option value="body">the connection</option>
               <option value="json">the JSON</option>
             </select>
@@ -116,7 +116,7 @@ const field = (name, label, placeholder, min, max) => html`
   </label>
 `;
 
-/** The rule that the form describes. The service checks it. */
+/** Adds the rule in the form. The service validates it. */
 async function submit(event, { addRule }) {
   event.preventDefault();
   const form = event.target;
@@ -130,7 +130,7 @@ async function submit(event, { addRule }) {
     ...(chance && { chance: Number(chance) / 100 }),
   };
   if (!rule.delayMs && !rule.break) rule.status ??= 503;
-  if (await addRule(rule, "The rule is in force.")) form.reset();
+  if (await addRule(rule, "The rule is active.")) form.reset();
 }
 
 function ruleView(page, rule, index) {
@@ -153,27 +153,27 @@ function ruleView(page, rule, index) {
   `;
 }
 
-const BREAKS = { body: "connection breaks off", json: "JSON is cut" };
+const BREAKS = { body: "connection breaks", json: "JSON is cut" };
 
-/** What a rule does, in words. */
+/** Describes what a rule does. */
 function effectOf({ status, after, retryAfter, delayMs, every, chance, body, ...rest }) {
   return [
-    status && `answers ${status}${after ? " after doing it" : ""}`,
-    body !== undefined && "with a body of its own",
+    status && `answers ${status}${after ? " after doing the request" : ""}`,
+    body !== undefined && "with another body",
     retryAfter !== undefined && `Retry-After ${retryAfter}`,
-    delayMs && `${[delayMs].flat().join(" to ")} ms late`,
+    delayMs && `delay ${[delayMs].flat().join(" to ")} ms`,
     BREAKS[rest.break],
-    every > 1 && `one in ${every}`,
-    chance < 1 && `${Math.round(chance * 100)} % of them`,
+    every > 1 && `one request in ${every}`,
+    chance < 1 && `${Math.round(chance * 100)} % of requests`,
   ]
     .filter(Boolean)
     .join(", ");
 }
 
-/** Removes a rule; the counts of the others stay. */
+/** Removes a rule. The others keep their counts. */
 async function remove({ act, path, rules }, index) {
   const removed = JSON.stringify({ ...rules[index], used: 0, met: 0, left: 0 });
-  await act("The rule is removed.", async () => {
+  await act("Rule removed.", async () => {
     const present = await read(`${path}/faults`);
     const at = present.findIndex(
       (rule) => JSON.stringify({ ...rule, used: 0, met: 0, left: 0 }) === removed,
@@ -182,7 +182,7 @@ async function remove({ act, path, rules }, index) {
   });
 }
 
-/** What the store holds, and what can be done with all of it. */
+/** The content of the store, with buttons to download, replace and delete it. */
 export function dataPanel(page) {
   const { about, content, faults, path, store } = page;
   const lists = content ?? { pets: [], orders: [], users: [] };
@@ -192,8 +192,8 @@ export function dataPanel(page) {
         <h2 id="data-title">Data</h2>
         <a class="small" href="${path}/data" download="${store}.json" ?hidden=${!about}>Download</a>
       </div>
-      <div class="replace" role="group" aria-label="Replace all by">
-        <span class="quiet">Replace all by</span>
+      <div class="replace" role="group" aria-label="Replace all with">
+        <span class="quiet">Replace all with</span>
         ${replacement(page, "classic")} ${replacement(page, "empty")}
         <label class="button">
           a file
@@ -209,7 +209,7 @@ export function dataPanel(page) {
       ${list("orders", lists.orders, ({ id, petId, quantity, status }) =>
         fact(`Order ${id}`, [
           petId && `pet ${petId}`,
-          quantity !== undefined && `${quantity} of them`,
+          quantity !== undefined && `quantity ${quantity}`,
           status,
         ]),
       )}
@@ -246,20 +246,21 @@ const list = (name, items, view) => html`
 `;
 
 function fact(name, facts) {
-  const text = facts.filter(Boolean).join(" · ");
-  return html`<li title="${name} ${text}"><strong>${name}</strong> ${text}</li>`;
+  const text = facts.filter(Boolean).join(", ");
+  const title = text === "" ? name : `${name}:`;
+  return html`<li title="${title} ${text}"><strong>${title}</strong> ${text}</li>`;
 }
 
-/** Asks, because the store loses what it holds. */
+/** Asks before data is lost. */
 const mayReplace = ({ about, confirmed }, verb) =>
   confirmed(
     `${verb}?`,
-    `The store holds ${about.pets} pets, ${about.orders} orders and ${about.users} users. They go, with their images and the list of requests.`,
+    `This deletes ${about.pets} pets, ${about.orders} orders and ${about.users} users, all images and the list of requests.`,
     verb,
   );
 
 async function replace(page, data, name) {
-  if (!page.about || (await mayReplace(page, `Replace all by ${name}`))) {
+  if (!page.about || (await mayReplace(page, `Replace all with ${name}`))) {
     await page.act(`The store holds ${name}.`, async () => send("PUT", `${page.path}/data`, data));
   }
 }
@@ -272,7 +273,7 @@ async function load({ target }, page) {
   try {
     data = JSON.parse(text);
   } catch {
-    page.say(`${file.name} is no JSON.`);
+    page.say(`${file.name} is not JSON.`);
     return;
   }
   await replace(page, data, file.name);

@@ -1,19 +1,19 @@
-import { send } from "../../docs/own-store.js";
+import { send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { passes } from "./log.js";
+import { matches } from "./log.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
 const STATUSES = ["2xx", "4xx", "5xx"];
 
-/** How a status looks. */
+/** The CSS class of a status. */
 export const lookOf = (status) => (status < 400 ? "good" : status < 500 ? "refused" : "failed");
 
-/** The list of requests, with its tools. */
+/** The list of requests, with its filters, buttons and downloads. */
 export function listView(page, open) {
   const { log, filter } = page;
   const rows = log.groups.flatMap((group) => {
-    const shown = group.filter(passes(filter));
+    const shown = group.filter(matches(filter));
     return shown.map((entry) => rowOf(entry, { group, shown, open, first: log.shown[0] }));
   });
   const codes = log.shown.map(({ status }) => String(status));
@@ -21,7 +21,7 @@ export function listView(page, open) {
     log.release();
     page.draw();
   };
-  /** The list moves again when it is no longer in use. */
+  /** The list may move again when the pointer and the focus have left it. */
   const letGo = ({ currentTarget }) => {
     setTimeout(() => {
       if (!page.isPaused && !currentTarget.matches(":hover, :focus-within")) release();
@@ -65,8 +65,8 @@ export function listView(page, open) {
       <p class="none" ?hidden=${rows.length > 0}>
         ${
           log.shown.length > 0
-            ? "No request passes the filter."
-            : "No request yet. Each appears here after its answer."
+            ? "No request matches the filter."
+            : "No requests yet. Each appears here after its answer."
         }
       </p>
     </section>
@@ -92,7 +92,7 @@ const choice = ({ filter, draw }, key, name, values) => html`
   </select>
 `;
 
-/** @param group the attempts with its key, of which some are shown */
+/** @param group all attempts with its key @param shown those that match the filter */
 function rowOf(entry, { group, shown, open, first }) {
   const { id, at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
   const isTabbed = (open ?? first) === entry;
@@ -120,7 +120,7 @@ function rowOf(entry, { group, shown, open, first }) {
   `;
 }
 
-/** Which attempt it is, of those with one key. */
+/** The number of the attempt, if there are several. */
 function attemptOf(entry, group) {
   if (group.length < 2) return nothing;
   return html`<b class="mark"
@@ -128,7 +128,7 @@ function attemptOf(entry, group) {
   >`;
 }
 
-/** The arrow keys go from request to request; if one is open, the next one opens. */
+/** The arrow keys move from request to request. If a request is open, they open the next one. */
 function browse(event) {
   const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
   const next = step && event.target.closest("li")?.[step]?.querySelector("a");
@@ -139,7 +139,7 @@ function browse(event) {
 }
 
 async function clear({ confirmed, act, log, path }) {
-  if (!(await confirmed("Clear the list?", "The store forgets its requests.", "Clear"))) return;
+  if (!(await confirmed("Clear the list?", "This deletes the recorded requests.", "Clear"))) return;
   await act("The list is empty.", async () => {
     await send("DELETE", `${path}/requests`);
     log.show([]);

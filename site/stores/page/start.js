@@ -25,13 +25,13 @@ print(json.load(urlopen(request)))
 `,
 };
 
-/** How a client uses the store: what the page shows while no request is open. */
+/** Examples of clients, shown while no request is open. */
 export const useView = (page) => html`
   <section class="panel use" aria-labelledby="use-title">
     <div class="head"><h2 id="use-title">Use it</h2></div>
     <p>
-      Send requests to this store, and open one in the list to see it whole. A client of Petstore 3
-      takes <code>/api/v3</code> in place of <code>/v2</code>.
+      Send requests to this store. Open one in the list to see its headers and bodies. Clients of
+      Petstore 3 use <code>/api/v3</code> instead of <code>/v2</code>.
     </p>
     ${Object.entries(SNIPPETS).map(([language, textFor]) => {
       const text = textFor(page.base);
@@ -53,16 +53,16 @@ export const useView = (page) => html`
   </section>
 `;
 
-/** The page where no store is named. */
+/** The page at `/stores/`, which names no store. */
 export const newView = ({ makeNew }) => html`
   <section class="wide new">
     ${parade()}
-    <h1>A pet store of your own</h1>
+    <h1>A sandbox for your API client</h1>
     <p>
-      It has the whole interface, some pets, orders and users, and nobody else uses it. Watch your
-      client’s requests arrive, make them fail, and put the store into any state. Anyone who knows
-      its address can use it. It is deleted when nobody uses it any more.
+      A sandbox is a pet store that only you use. It has the whole interface, and starts with some
+      pets, orders and users. Watch your client’s requests arrive, make them fail, and choose the
+      data. Anyone who knows its address can use it. It is deleted if it is not used for a while.
     </p>
-    <button type="button" class="button main" @click=${makeNew}>Make a new store</button>
+    <button type="button" class="button main" @click=${makeNew}>Make a sandbox</button>
   </section>
 `;

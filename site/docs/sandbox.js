@@ -1,22 +1,22 @@
-// The requests of the pages to stores of one's own: https://…/stores/{store}. None is below the path of the interface,
-// so none meets a rule, enters the log or prolongs the life of the store.
+// The pages' own requests to sandboxes: https://…/stores/{store}. They are outside the interface, so they ignore
+// rules, are not recorded and do not extend the sandbox's life.
 
-/** The path of a store. */
+/** The path of a sandbox. */
 export const pathOf = (store) => `/stores/${store}`;
 
-/** Makes a store under a random name. @returns its name */
+/** Makes a sandbox with a random name. @returns the name */
 export async function makeStore(data) {
   const { store } = await (await send("POST", "/stores", { data })).json();
   return store;
 }
 
-/** What the store says about itself; `null` if it does not exist. */
+/** The state of the sandbox; `null` if it does not exist. */
 export async function describe(store) {
   const response = await fetch(pathOf(store), { headers: { Accept: "application/json" } });
   return response.status === 404 ? null : (await checked(response)).json();
 }
 
-/** Sends a request. @throws Error with the service's message, if it refuses */
+/** Sends a request. @throws Error with the service's message if the request fails */
 export async function send(method, path, json) {
   const body = json && {
     headers: { "Content-Type": "application/json" },
@@ -25,7 +25,7 @@ export async function send(method, path, json) {
   return checked(await fetch(path, { method, ...body }));
 }
 
-/** The JSON at a path. @throws Error with the service's message, if it refuses */
+/** Reads JSON. @throws Error with the service's message if the request fails */
 export const read = async (path) => (await send("GET", path)).json();
 
 async function checked(response) {
