@@ -26,18 +26,35 @@ export function matching(pattern: string, message: string) {
   });
 }
 
+type Config = v.Config<v.BaseIssue<unknown>>;
+
+/**
+ * A schema that leaves the check of a value to another one, which `choose` names. The documents describe the schema itself.
+ * This is the only use of valibot's private `~run`: `lazy` cannot be described, and `union` checks a value twice.
+ */
+function delegating<Schema extends v.GenericSchema>(
+  schema: Schema,
+  choose: (
+    dataset: v.UnknownDataset,
+    config: Config,
+  ) => { readonly by: v.GenericSchema; readonly config?: Config },
+): Schema {
+  const run = (dataset: v.UnknownDataset, given: Config) => {
+    const { by, config = given } = choose(dataset, given);
+    return by["~run"](dataset, config);
+  };
+  return { ...schema, "~run": run };
+}
+
 /** An object with these members; others are ignored. */
 export function JsonObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
   message = "must be an object",
 ): v.ObjectSchema<Entries, string> {
-  const schema = v.object(entries, message);
-  return {
-    ...schema,
-    // For JavaScript an array is an object too; for JSON it is not.
-    "~run": (dataset, config) =>
-      schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config),
-  };
+  const object = v.object(entries, message);
+  // For JavaScript an array is an object too; for JSON it is not.
+  const notAnObject = v.custom(() => false, message);
+  return delegating(object, ({ value }) => ({ by: Array.isArray(value) ? notAnObject : object }));
 }
 
 /** The message for a value of the wrong type, such as a quoted number: what it must be, and what it is. */
@@ -52,11 +69,11 @@ function kindOf(value: unknown): string {
 }
 
 /** Lets an array be checked until it has as many faults as an answer names: a sandbox takes 200,000 values. */
-class UntilMaxErrors implements v.Config<v.BaseIssue<unknown>> {
+class UntilMaxErrors implements Config {
   readonly abortPipeEarly: boolean | undefined;
   readonly #array: { readonly issues?: readonly unknown[] | undefined };
 
-  constructor({ abortPipeEarly }: v.Config<v.BaseIssue<unknown>>, array: v.UnknownDataset) {
+  constructor({ abortPipeEarly }: Config, array: v.UnknownDataset) {
     this.abortPipeEarly = abortPipeEarly;
     this.#array = array;
   }
@@ -78,20 +95,12 @@ export function BoundedArray<Input, Output>(
 ) {
   const array = v.array(item, message);
   const atMost = v.maxLength<Output[], number, string>(max, `must have at most ${max} ${items}`);
-  const bounded = v.pipe(array, atMost);
-  return {
-    ...bounded,
-    "~run": (
-      dataset: v.UnknownDataset,
-      config: v.Config<v.BaseIssue<unknown>>,
-    ): v.OutputDataset<Output[], v.BaseIssue<unknown>> => {
-      const { value } = dataset;
-      if (Array.isArray(value) && value.length > max) {
-        return atMost["~run"]({ typed: true, value }, config);
-      }
-      return array["~run"](dataset, new UntilMaxErrors(config, dataset));
-    },
-  };
+  const tooLong = v.pipe(v.custom<Output[]>(Array.isArray), atMost);
+  return delegating(v.pipe(array, atMost), (dataset, config) =>
+    Array.isArray(dataset.value) && dataset.value.length > max
+      ? { by: tooLong }
+      : { by: array, config: new UntilMaxErrors(config, dataset) },
+  );
 }
 
 /** Well-formed Unicode that SQLite stores unchanged, at most 4,096 characters. */
@@ -145,13 +154,10 @@ export function TextOr<
   const Other extends v.GenericSchema,
 >(text: Text, other: Other, message: v.ErrorMessage<v.UnionIssue<v.BaseIssue<unknown>>>) {
   const union = v.union([text, other], message);
-  const schemaOf = ({ value }: v.UnknownDataset): Text | Other | typeof union => {
-    if (typeof value === "string") return text;
-    return typeof value === "object" && value !== null ? other : union;
-  };
-  const run: (typeof union)["~run"] = (dataset, config) =>
-    schemaOf(dataset)["~run"](dataset, config);
-  return { ...union, "~run": run };
+  return delegating(union, ({ value }) => {
+    if (typeof value === "string") return { by: text };
+    return { by: typeof value === "object" && value !== null ? other : union };
+  });
 }
 
 /** The id of a new resource. If it is left out, `null` or 0, the service generates one. */
