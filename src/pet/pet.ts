@@ -105,8 +105,6 @@ const listedMembers = {
 export const ListedPet: Schema<Pet> = JsonObject({ id: Id, ...listedMembers });
 export const NewListedPet: Schema<NewPet> = JsonObject({ id: NewId, ...listedMembers });
 
-type Member = keyof Pet;
-
 /** How each member is stored, in the order of a pet's JSON: as itself, or as JSON. */
 export const STORED = {
   id: "integer",
@@ -115,7 +113,7 @@ export const STORED = {
   photoUrls: "json",
   tags: "json",
   status: "status",
-} as const satisfies { readonly [Name in Member]: Kind };
+} as const satisfies Record<keyof Pet, Kind>;
 
 /** A column of an integer, a text, a `PetStatus` or JSON. */
 export type Kind = keyof Columns;
@@ -127,11 +125,11 @@ interface Columns {
   readonly json: string;
 }
 
-type Optional<Name extends Member> = undefined extends Pet[Name] ? null : never;
+type Optional<Name extends keyof Pet> = undefined extends Pet[Name] ? null : never;
 
 /** A pet as it is stored. */
 export type StoredPet = {
-  readonly [Name in Member]: Columns[(typeof STORED)[Name]] | Optional<Name>;
+  readonly [Name in keyof typeof STORED]: Columns[(typeof STORED)[Name]] | Optional<Name>;
 };
 
 /** The members of a pet that a form can change. */

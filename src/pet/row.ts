@@ -5,8 +5,12 @@ import { PetStatus } from "./pet.ts";
 import type { Kind, NewPet, StoredPet } from "./pet.ts";
 import { members } from "./show.ts";
 
-/** A row of `pets`: a pet as it is stored, and its version. */
-export type PetRow = typeof pets.$inferSelect;
+/** A row of `pets`. */
+export type PetRow = StoredPet & { readonly version: number };
+
+/** A member without a column does not compile. */
+type Missing = Exclude<keyof PetRow, keyof typeof pets.$inferSelect>;
+true satisfies [Missing] extends [never] ? true : `the table in src/db/schema.ts has no ${Missing}`;
 
 const LONGEST_STATUS = Math.max(...PetStatus.options.map(({ length }) => length)) + '""'.length;
 
@@ -38,6 +42,3 @@ export function toColumns(pet: NewPet): PetColumns {
   });
   return Object.fromEntries(columns) as PetColumns;
 }
-
-// A column without a member, or a member without a column, does not compile.
-true satisfies Exclude<keyof PetRow, "version" | keyof StoredPet> extends never ? true : never;

@@ -23,12 +23,17 @@ type Shown<T> = T extends readonly (infer Item)[]
     ? { readonly [Member in keyof T]: Shown<T[Member]> }
     : T;
 
-/** Both are the same type, optional members included; two types that are only assignable to each other are not. */
+/** `true` if both are the same type, optional members included, even if they are assignable to each other. */
 type Same<One, Other> =
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the compiler compares what is deferred by T
   (<T>() => T extends Shown<One> ? 1 : 2) extends <T>() => T extends Shown<Other> ? 1 : 2
     ? true
-    : false;
+    : `package/types.ts differs from the contract${Differing<One, Other>}`;
+
+/** The members that only one of them has. */
+type Differing<One, Other> = [keyof One | keyof Other] extends [string]
+  ? ` in ${Extract<Exclude<keyof One, keyof Other> | Exclude<keyof Other, keyof One>, string>}`
+  : "";
 
 /** Takes nothing but `true`. */
 type Holds<Claim extends true> = Claim;
