@@ -8,7 +8,6 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { succeed } from "../http.ts";
 import { withServer } from "../server.ts";
-import { run } from "../../scripts/programs.ts";
 import { GENERATED, HERE, runCommand } from "./command.ts";
 import { CLIENTS, DOCUMENTS, MOCKS, OPENAPI_GENERATOR_CLIENTS } from "./generators.ts";
 import type { Client } from "./generators.ts";
@@ -26,27 +25,6 @@ const CALLED =
   `addPet updatePet getPetById updatePetWithForm uploadFile findPetsByStatus deletePet getInventory placeOrder
   getOrderById deleteOrder createUser createUsersWithListInput loginUser getUserByName updateUser logoutUser
   deleteUser`.split(/\s+/);
-
-/** Requirements of OpenAPI Generator's clients: a command that fails without them, and Debian's packages. */
-const NEEDED = [
-  ["java", ["-version"], "default-jre-headless"],
-  ["ruby", ["-e", 'require "typhoeus"'], "ruby ruby-typhoeus"],
-  [
-    PYTHON,
-    ["-c", "import certifi, dateutil, six, urllib3"],
-    "python3-certifi python3-dateutil python3-six python3-urllib3",
-  ],
-] as const;
-
-/** Fails early if a program is missing, rather than after minutes. */
-async function checkPrograms(): Promise<void> {
-  for (const [program, args, packages] of NEEDED) {
-    const { status } = await run(program, args);
-    if (status === 0) continue;
-    console.error(`test:clients needs ${program} with Debian's packages ${packages}`);
-    process.exit(1);
-  }
-}
 
 /** Runs two generators at a time: they are slow to start, and CI machines are small. */
 async function generate(origin: string): Promise<void> {
@@ -107,7 +85,6 @@ async function check(client: Client, origin: string): Promise<void> {
   console.log(`ok  ${client.folder}: ${requests.length} requests`);
 }
 
-if (isOpenApiGenerator) await checkPrograms();
 await withServer(async (origin) => {
   await generate(origin);
   await compile();
