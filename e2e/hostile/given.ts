@@ -15,10 +15,6 @@ export const PETS = [
   { ...PET, id: 8_000_000_003, status: "available" },
 ];
 
-export const ORDER = { id: 8_000_000_001, petId: PET.id, quantity: 1 };
-
-export const USER = { username: "kept", password: "kept password" };
-
 /** Placeholder for the path of the image of `PET`. */
 export const IMAGE = "/{image}";
 

@@ -53,15 +53,6 @@ export function chunked(
   ];
 }
 
-/** The same bytes, with a pause after each. */
-export function dribbled(wire: Wire, pauseMs: number): Wire {
-  return wire.flatMap<Piece>((piece) => {
-    if (typeof piece === "string") return [...piece].flatMap((byte) => [byte, { pauseMs }]);
-    if (!(piece instanceof Uint8Array)) return [piece];
-    return [...piece].flatMap((byte) => [Uint8Array.of(byte), { pauseMs }]);
-  });
-}
-
 /** The bytes of a piece, in blocks that fit into memory many times. */
 export function* blocksOf(
   piece: Exclude<Piece, { readonly pauseMs: number }>,

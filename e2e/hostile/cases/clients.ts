@@ -1,20 +1,13 @@
 import { gone, refused } from "../case.ts";
 import type { HostileCase } from "../case.ts";
 import { NOBODY, PET } from "../given.ts";
-import { JSON_TYPE, chunked, dribbled, head, json, request } from "../wire.ts";
+import { JSON_TYPE, head, json, request } from "../wire.ts";
 
 const sold = '{"name":"Rex","photoUrls":"rex.png","status":"sold"}';
-const BYTE_MS = 15;
 const STALL_MS = 4000;
 
 /** A slow client gets the same answer as any other. */
 const slow: readonly HostileCase[] = [
-  refused(
-    "a user comes one byte per chunk, and one byte at a time",
-    dribbled(chunked("POST", "/v2/user", [JSON_TYPE], [..."[1]"]), BYTE_MS),
-    400,
-    "body",
-  ),
   refused(
     "a change of a user stalls in the middle of its body",
     [
