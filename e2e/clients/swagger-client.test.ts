@@ -9,7 +9,7 @@ import SwaggerClient from "swagger-client";
 import type { Result } from "swagger-client";
 import classicPetstore from "../../test/clients/classic-petstore.json" with { type: "json" };
 import { send } from "../http.ts";
-import { HERE } from "./command.ts";
+import { GENERATED, HERE } from "./command.ts";
 
 const BASE = `${process.env["PETSTORE"]}/v2`;
 const IMAGE = join(HERE, "examples", "rex.png");
@@ -137,40 +137,50 @@ async function walk(call: Call, ids: readonly string[]): Promise<void> {
   await isRefused(404, "User not found", "getUserByName", { username });
 }
 
-const documents = [
-  ["our openapi.json", (await look("/openapi.json")) as object, "OpenAPI"],
-  ["our swagger.json", (await look("/swagger.json")) as object, "Swagger"],
-  ["a description of the classic Petstore", classicPetstore, "Swagger"],
-] as const;
+/** A document of the server, which run.ts has saved. */
+const saved = async (file: string) =>
+  JSON.parse(await readFile(join(GENERATED, file), "utf8")) as object;
 
-for (const [name, document, kind] of documents) {
-  const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> };
-  const ids = Object.values(paths).flatMap((methods) =>
-    Object.values(methods).map(({ operationId }) => operationId),
-  );
-  const client = await SwaggerClient({
-    // The client modifies its document.
-    spec: structuredClone(document),
-    url: `${BASE}/swagger.json`,
-    authorizations: {
-      api_key: "special-key",
-      bearer: "anything",
-      petstore_auth: { token: { access_token: "anything" } },
-    },
-  });
-  const called = new Set<string>();
-  const call: Call = async (operationId, parameters = {}, content) => {
-    called.add(operationId);
-    const { body, form }: { body?: unknown; form?: object } = content ?? {};
-    return client.execute({
-      operationId,
-      ...(kind === "OpenAPI"
-        ? { parameters, requestBody: body ?? form }
-        : { parameters: { ...parameters, ...(body !== undefined && { body }), ...form } }),
-    });
-  };
+// Making a client can take seconds. A pause within a walk that long would let the server close the connection.
+const clients = await Promise.all(
+  [
+    { name: "our openapi.json", document: await saved("openapi.json"), kind: "OpenAPI" },
+    { name: "our swagger.json", document: await saved("swagger.json"), kind: "Swagger" },
+    { name: "a description of the classic Petstore", document: classicPetstore, kind: "Swagger" },
+  ].map(async (described) => ({
+    ...described,
+    client: await SwaggerClient({
+      // The client modifies its document.
+      spec: structuredClone(described.document),
+      url: `${BASE}/swagger.json`,
+      authorizations: {
+        api_key: "special-key",
+        bearer: "anything",
+        petstore_auth: { token: { access_token: "anything" } },
+      },
+    }),
+  })),
+);
 
+for (const { name, document, kind, client } of clients) {
   test(`swagger-client calls every operation of ${name} §9.6`, async () => {
+    const { paths } = document as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const ids = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    const called = new Set<string>();
+    const call: Call = async (operationId, parameters = {}, content) => {
+      called.add(operationId);
+      const { body, form }: { body?: unknown; form?: object } = content ?? {};
+      return client.execute({
+        operationId,
+        ...(kind === "OpenAPI"
+          ? { parameters, requestBody: body ?? form }
+          : { parameters: { ...parameters, ...(body !== undefined && { body }), ...form } }),
+      });
+    };
     assert.deepEqual(client.errors, []);
     await walk(call, ids);
     assert.deepEqual([...called].toSorted(), ids.toSorted());
