@@ -1,6 +1,6 @@
 // Requests to a running server.
 
-/** What a request carries besides method and path. */
+/** The rest of a request, besides method and path. */
 export interface Sent {
   readonly json?: unknown;
   readonly body?: string | FormData | URLSearchParams;
@@ -12,16 +12,17 @@ export interface Answer {
   readonly headers: Headers;
   readonly etag: string | undefined;
   readonly text: string;
-  /** `undefined` where the body is no JSON. */
+  /** `undefined` if the body is not JSON. */
   readonly json: unknown;
 }
 
-const ANSWER_MS = 30_000;
+/** Long, because machines may be busy. */
+const ANSWER_MS = 120_000;
 
-/** As much of an image as tells its type. */
+/** The signature of a PNG: all that the service looks at. */
 export const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** The form of an upload. */
+/** The body of an upload. */
 export function imageForm(): FormData {
   const form = new FormData();
   form.set("file", new File([PNG], "rex.png", { type: "image/png" }));
@@ -52,16 +53,16 @@ export async function send(
   };
 }
 
-/** An answer that is not the right one. */
+/** The service gave a wrong answer. */
 export class WrongAnswer extends Error {
   override readonly name = "WrongAnswer";
 }
 
-/** The same, where only 200 is right. @throws WrongAnswer if it is another status */
+/** Sends a request that must succeed. @throws WrongAnswer unless the status is 200 */
 export async function succeed(base: string, target: string, sent?: Sent): Promise<Answer> {
   const answer = await send(base, target, sent);
   if (answer.status === 200) return answer;
-  throw new WrongAnswer(`${target} is answered ${answer.status}: ${answer.text}`);
+  throw new WrongAnswer(`${target} got ${answer.status}: ${answer.text}`);
 }
 
 /** A member of a JSON object. */
@@ -69,7 +70,7 @@ export function memberOf(json: unknown, name: string): unknown {
   return typeof json === "object" && json !== null ? Reflect.get(json, name) : undefined;
 }
 
-/** The value of a text, if it is JSON. */
+/** The value of a JSON text, or `undefined` if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

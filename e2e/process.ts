@@ -1,4 +1,4 @@
-// A program that a test starts, with all that it starts itself.
+// A program that a test starts, with its child processes.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -10,11 +10,11 @@ const STOP_MS = 5000;
 const LOG_CHARACTERS = 100_000;
 
 export interface ProgramOptions {
-  /** Where it runs; default: the package. */
+  /** Its working directory; default: the project. */
   readonly folder?: string;
-  /** Variables besides those of this process; `undefined` takes one away. */
+  /** Variables besides those of this process; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What is kept of its output: all of it, or only the faults of one that logs every request, and sends messages. */
+  /** `faults` keeps only standard error, and opens a channel for messages; default: `all`. */
   readonly logs?: "all" | "faults";
 }
 
@@ -50,28 +50,29 @@ export class Program {
     this.child.once("close", () => (this.#isOver = true));
   }
 
-  /** The end of what it wrote. */
+  /** The end of its output. */
   get log(): string {
     return this.#log;
   }
 
-  /** Waits until it has written a pattern. @throws Error if it ends first */
+  /** Waits until its output matches. @throws Error if it ends first */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#log);
       if (found) return found;
-      if (this.#isOver) throw new Error(`it ended, and did not say ${pattern}\n${this.#log}`);
+      if (this.#isOver)
+        throw new Error(`it ended, but its output does not match ${pattern}\n${this.#log}`);
       await sleep(POLL_MS);
     }
   }
 
-  /** Waits until it ends, and has written all. */
+  /** Waits until it ends and its output is complete. */
   async ended(): Promise<Ended> {
     if (!this.#isOver) await once(this.child, "close");
     return { status: this.child.exitCode, log: this.#log };
   }
 
-  /** Asks until it answers 200. @throws Error if it ends first, or takes longer than `limitMs` */
+  /** Polls until the answer is a success. @throws Error if it ends first, or takes longer than `limitMs` */
   async serves(url: string, limitMs: number): Promise<void> {
     const deadline = Date.now() + limitMs;
     while (Date.now() < deadline) {
@@ -85,7 +86,7 @@ export class Program {
     throw new Error(`it does not answer\n${this.#log}`);
   }
 
-  /** Signals every process of it. @returns whether any was left */
+  /** Signals the whole group. @returns whether any process was left */
   signal(signal: NodeJS.Signals | 0): boolean {
     const { pid } = this.child;
     try {
@@ -95,7 +96,7 @@ export class Program {
     }
   }
 
-  /** Lets every process of it end, and kills what does not. */
+  /** Sends SIGTERM to the whole group, and SIGKILL to what is left after a while. */
   async stop(): Promise<void> {
     this.signal("SIGTERM");
     const deadline = Date.now() + STOP_MS;
@@ -103,7 +104,7 @@ export class Program {
     this.signal("SIGKILL");
   }
 
-  /** SIGKILL to every process of it, at once. */
+  /** Kills the whole group at once. */
   async kill(): Promise<void> {
     this.signal("SIGKILL");
     await this.ended();

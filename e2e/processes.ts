@@ -1,30 +1,30 @@
-// What Linux says of processes: their names, environment, CPU time and memory.
+// Processes, as Linux describes them in /proc.
 import { readFileSync, readdirSync } from "node:fs";
 
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It has ended.
+    // The process has ended.
     return "";
   }
 }
 
-/** Every process that has a text in its environment, which those that it starts inherit. */
+/** All processes whose environment contains a text. Child processes inherit it. */
 export function processesWith(text: string): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/environ`).includes(text))
     .map(Number);
 }
 
-/** The processes that a process has started, and not waited for, by any of its threads. */
+/** The child processes of all threads of a process. */
 export function childrenOf(pid: number | undefined): readonly number[] {
   return threadsOf(pid).flatMap((thread) =>
     (read(`${thread}/children`).match(/\d+/g) ?? []).map(Number),
   );
 }
 
-/** What a process is called. */
+/** The name of a process. */
 export function nameOf(pid: number): string {
   return read(`/proc/${pid}/comm`).trim();
 }

@@ -1,6 +1,6 @@
-// `npm run test:restore`: fills a store, exports its database with wrangler, loads the file into an empty one, and
-// compares the two: what each is made of, every row, and what the service answers from each, the next ids among it.
-// The commands are those of docs/reliability.md. Ends with exit status 1 at the first difference.
+// `npm run test:restore`: fills a database through the service, exports it, imports the file into an empty one, and
+// compares the two: the schema, all rows, and the answers of the service, including the next ids. Uses the commands of
+// docs/reliability.md. Ends with exit status 1 at the first difference.
 import { deepStrictEqual } from "node:assert";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,13 +13,13 @@ import { wrangler } from "./wrangler.ts";
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** interface §2.3: with every quote doubled such a pet still fits a statement of 100 KB. */
+/** interface §2.3: with all quotes doubled, such a pet still fits into a statement of 100 KB. */
 const LARGEST_BODY_BYTES = 48 * 1024;
 
-/** The exporter writes no table whose name begins so, and SQLite makes the others itself. */
+/** Tables that wrangler does not export, and those that SQLite creates itself. */
 const NOT_OURS = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
 
-/** A database of its own in a folder of its own, which holds the settings that wrangler finds it by. */
+/** A local database, in a folder with a copy of wrangler.toml. */
 class Store {
   readonly folder = mkdtempSync(join(tmpdir(), "pet-store-restore-"));
 
@@ -27,7 +27,7 @@ class Store {
     copyFileSync(join(ROOT, "wrangler.toml"), join(this.folder, "wrangler.toml"));
   }
 
-  /** Where wrangler keeps what is local. */
+  /** Where wrangler keeps local data. */
   get state(): string {
     return join(this.folder, ".wrangler", "state");
   }
@@ -50,7 +50,7 @@ class Store {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** What is compared of an answer. Its ETag is a column of the row, and differs for what is written now. */
+/** Status and body of an answer. The ETag is left out: it is a column of the row, and new for each write. */
 async function see(origin: string, target: string, sent?: Sent): Promise<string> {
   const { status, text } = await send(`${origin}/v2`, target, sent);
   return `${status} ${text}`;
@@ -72,7 +72,7 @@ const AWKWARD = [
   "{}",
 ];
 
-/** A pet of the largest body, of what takes most room in SQL. */
+/** The largest pet, made of quotes, which take the most room in SQL. */
 function largestPet(id: number): object {
   const pet = (length: number) => ({
     id,
@@ -86,22 +86,22 @@ function largestPet(id: number): object {
   return pet(Math.min(room, 4096));
 }
 
-/** What is repeated under its key on the store that was restored. */
+/** This request is repeated with its key after the restore. */
 const KEYED = {
   json: { name: "once", photoUrls: "a.png", tags: ["once"] },
   headers: { "Idempotency-Key": "restore-key" },
 };
 
-/** With a line break and the characters of one: the exporter makes them the same. */
+/** Has both a line break and the two characters of its escape. The exporter does not distinguish them. */
 const AMBIGUOUS = String.raw`\n and` + "\n";
 
-/** SQL that docs/reliability.md gives operators: to find texts that come back changed, and to make tag rows again. */
+/** The SQL of docs/reliability.md that finds texts which a restore changes, and that rebuilds the rows of tags. */
 const [LOST_TEXTS = "", TAG_ROWS = ""] = readFileSync(join(ROOT, "docs/reliability.md"), "utf8")
   .split(/^## /m)
   .filter((section) => section.startsWith("Back up and restore"))
   .flatMap((section) => [...section.matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql));
 
-/** Everything that the tables can hold, made by the service itself. */
+/** Stores everything that the tables can hold. */
 async function fill(origin: string): Promise<void> {
   const make = async (target: string, sent?: Sent) => succeed(`${origin}/v2`, target, sent);
   const statuses = ["available", "pending", "sold", undefined];
@@ -127,7 +127,7 @@ async function fill(origin: string): Promise<void> {
   }
   await make("POST /pet", { json: { name: "none", photoUrls: "a.png" } });
   await make("POST /pet", { json: largestPet(5000) });
-  // Ids that clients chose: a run, one soon after the next, the greatest; and ids that were used and are free.
+  // Ids that clients choose: consecutive ones, a lone one and the greatest. Some are freed again below.
   for (const id of [100, 101, 102, 40, MAX_ID]) {
     await make("POST /pet", { json: { id, name: "chosen", photoUrls: "a.png" } });
     await make("POST /user", { json: { id, username: `chosen ${id}` } });
@@ -147,10 +147,7 @@ async function fill(origin: string): Promise<void> {
   await make("POST /store/order", { json: { quantity: 7 }, headers });
 }
 
-/**
- * What clients get of a store: what they find, which has an order of its own; what they repeat; the ids that come next,
- * and what triggers make of it.
- */
+/** What clients see: lists and their order, the answer to a retry, the next ids, and what triggers derive. */
 async function observe(origin: string): Promise<string[]> {
   const answers: string[] = [];
   const ask = async (target: string, sent?: Sent) => answers.push(await see(origin, target, sent));
@@ -199,7 +196,7 @@ function contentsOf(store: Store): Contents {
   };
 }
 
-/** The same, without the rows of these ids. */
+/** The same without these rows. */
 function without(lost: readonly Row[], { schema, tables }: Contents): Contents {
   const isLost = (table: string, { id }: Row) =>
     lost.some((each) => each["resource"] === table && each["id"] === id);
@@ -232,7 +229,7 @@ try {
   const contents = without(lost, contentsOf(filled));
   deepStrictEqual(without(lost, contentsOf(restored)), contents);
   const empty = Object.entries(contents.tables).filter(([, rows]) => rows.length === 0);
-  // A table without rows shows nothing; triggers drop what is inserted into this one.
+  // An empty table would prove nothing. Triggers delete what is inserted into this one.
   deepStrictEqual(empty, [["id_claims", []]]);
   console.log(`restored: ${counted(contents)}; the longest statement has ${longest} bytes`);
 
@@ -240,7 +237,7 @@ try {
   const after = await withServer(observe, { folder: restored.state });
   deepStrictEqual(after, before);
   deepStrictEqual(contentsOf(restored).tables["id_ranges"], contentsOf(filled).tables["id_ranges"]);
-  console.log(`answered the same: ${before.length} requests`);
+  console.log(`same answers to ${before.length} requests`);
 } finally {
   filled.remove();
   restored.remove();

@@ -1,4 +1,4 @@
-// Serves this package, as `npm start` does, for the tests that need a running server.
+// Runs the server of `npm start` for tests.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -8,20 +8,18 @@ import { delimiter, join } from "node:path";
 import { ROOT } from "../scripts/programs.ts";
 import { Program } from "./process.ts";
 
-const START_MS = 90_000;
+/** Long, because machines may be busy. */
+const START_MS = 300_000;
 const LOG_LINES = 50;
 
 export interface ServeOptions {
-  /** What is stored there is served, and kept; otherwise an empty store in a temporary folder. */
+  /** Serves and keeps the data in this folder; default: a temporary one. */
   readonly folder?: string;
-  /** More arguments of `npm start`. */
+  /** Further arguments of `npm start`; default: `--empty`. */
   readonly args?: readonly string[];
 }
 
-/**
- * Serves on a free port for as long as `use` takes, and stops the server with all its children. Where
- * `use` fails the end of the server's log is printed.
- */
+/** Serves on a free port while `use` runs. If `use` fails, it prints the end of the server's log. */
 export async function withServer<T>(
   use: (origin: string, log: () => string) => Promise<T>,
   { folder, args = ["--empty"] }: ServeOptions = {},
@@ -33,7 +31,7 @@ export async function withServer<T>(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const options = ["--port", String(port), "--inspector-port", "0", "--persist-to", store];
-  // Wrangler calls programs of the package.
+  // Wrangler runs programs of the project.
   const PATH = [join(ROOT, "node_modules", ".bin"), process.env["PATH"]].join(delimiter);
   const command = [process.execPath, "scripts/start.ts", ...options, ...args];
   const server = new Program(command, { env: { PATH } });

@@ -1,21 +1,21 @@
-// Pastes the commands of the README and of docs/session.md into a shell. Only the address differs.
+// Runs the commands of the README and of docs/session.md in a shell, with the address of a test server.
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, run } from "../scripts/programs.ts";
 
-/** The documents that show a session. */
+/** The documents with a session. */
 export const SESSIONS = ["README.md", "docs/session.md"];
 
 const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 
 interface Step {
   readonly commands: string;
-  /** What the document shows below them. */
+  /** The output that the document shows. */
   readonly output: string;
 }
 
-/** The blocks of commands, each with the block of its output. Other blocks are examples of code. */
+/** The blocks of commands, each with the output that follows. Other blocks are examples of code. */
 function stepsOf(text: string): Step[] {
   const steps: Step[] = [];
   for (const [, kind, block = ""] of text.matchAll(BLOCK)) {
@@ -27,14 +27,14 @@ function stepsOf(text: string): Step[] {
 
 const read = (document: string) => readFileSync(join(ROOT, document), "utf8");
 
-/** What differs from time to time, on any store. */
+/** What differs each time. */
 const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/^ETag: "\d+"$/gm, 'ETag: "N"'],
   [/^(X-Expires-After|X-Request-Id|x-d1-bookmark): .*$/gm, "$1: V"],
   [/session([:=])[\w-]{43}/g, "session$1V"],
 ];
 
-/** What differs from store to store, too. */
+/** What also depends on the data of the store. */
 const VARIES: readonly (readonly [RegExp, string])[] = [
   ...RANDOM,
   [/"(id|petId|available|pending|sold)":\d+/g, '"$1":N'],
@@ -48,14 +48,14 @@ const without = (varying: typeof RANDOM, text: string) =>
 
 const comparable = (text: string) => without(VARIES, text).trim();
 
-/** Takes every step. @returns what each printed */
+/** Runs all steps. @returns the output of each */
 async function take(steps: readonly Step[], origin: string): Promise<string[]> {
   const commands = steps.map((step) => step.commands.replaceAll("http://localhost:8787", origin));
   const { stdout } = await run("bash", ["-c", commands.join("printf '\\0'\n")]);
   return stdout.split("\0").map((output) => `${output.replaceAll("\r", "").trim()}\n`);
 }
 
-/** Takes every step, on any store. @throws AssertionError where an answer is not what the document shows */
+/** Runs all steps on any store. @throws AssertionError if an output differs from the document */
 export async function walkSession(origin: string): Promise<number> {
   const steps = SESSIONS.map(read).flatMap(stepsOf);
   deepStrictEqual(
@@ -65,7 +65,7 @@ export async function walkSession(origin: string): Promise<number> {
   return steps.length;
 }
 
-/** Takes every step of a document on a new store. @returns the document with what was printed, but for what is random */
+/** Runs all steps of a document on a new store. @returns the document with the new output, unless only random parts differ */
 export async function documentWith(document: string, origin: string): Promise<string> {
   const text = read(document);
   const printed = await take(stepsOf(text), origin);

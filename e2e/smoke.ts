@@ -1,9 +1,9 @@
-// `npm run smoke -- <origin> [--api-key <key>] [--own]`: walks every operation of a running service over HTTP. Where
-// access is protected, it needs the API key. Prints a line per step; ends with exit status 1 at the first wrong answer.
+// `npm run smoke -- <origin> [--api-key <key>] [--own]`: calls every operation of a running service. Protected access needs
+// the API key. Prints a line for each step, and ends with exit status 1 at the first wrong answer.
 //
-// It makes its own pet, order and users and deletes them again, so it may be run on a service that holds
-// data. Only where others write at the same moment can it be mistaken: it compares inventory counts, and
-// expects an order id that it freed to be free. With `--own` it walks a sandbox of its own, and deletes it.
+// The service may hold data: the walk deletes the pet, the order and the users that it creates. Other clients that write
+// at the same time can make it fail, because it compares inventory counts and expects a freed order id to stay free. With
+// `--own`, it uses a new sandbox, and deletes it.
 import { deepStrictEqual, match, strictEqual } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -18,10 +18,10 @@ const {
   options: { "api-key": { type: "string" }, own: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-/** The path of the sandbox. Its name is secret, and not printed. */
+/** The path of the sandbox. Its name is secret, so it is never printed. */
 const sandbox = own ? `/stores/${randomUUID()}` : "";
 const PETSTORE3 = "/api/v3";
-/** The path below the store. Without a base path, one of the specification's interface is meant. */
+/** A path without a base path belongs to /v2. */
 const below = (path: string) => (path.startsWith(PETSTORE3) ? path : `/v2${path}`);
 const credentials = apiKey === undefined ? {} : { api_key: apiKey };
 const ask = async (target: string, sent: Sent = {}) => {
@@ -30,11 +30,11 @@ const ask = async (target: string, sent: Sent = {}) => {
   return send(origin + sandbox, `${method} ${below(path)}`, { ...sent, headers });
 };
 
-/** What is sent, and what is expected of the answer. */
+/** A request, and the expected answer. */
 interface Step extends Sent {
   /** Default: 200. */
   readonly status?: number;
-  /** The body, exactly: its value if it is JSON, else its text. */
+  /** The exact body: its value if it is JSON, otherwise its text. */
   readonly shows?: unknown;
   /** The `message` of the body. */
   readonly message?: string | RegExp;
@@ -42,7 +42,7 @@ interface Step extends Sent {
   readonly gets?: Readonly<Record<string, RegExp>>;
 }
 
-/** Paths of what the walk made and has not deleted yet. */
+/** Paths of what the walk has created and not yet deleted. */
 const leftovers = new Set<string>();
 let steps = 0;
 
@@ -50,7 +50,7 @@ let steps = 0;
 async function step(target: string, does: string, wanted: Step = {}): Promise<Answer> {
   const { status = 200, shows, message, gets = {}, ...sent } = wanted;
   const [method, path = ""] = target.split(" ");
-  // The query is left out: that of a login holds a password.
+  // Without the query, because a login's has a password.
   const line = `${method} ${below(path).replace(/\?.*/, "")}  ${does}`;
   const answer = await ask(target, sent);
   try {
@@ -64,7 +64,7 @@ async function step(target: string, does: string, wanted: Step = {}): Promise<An
     }
   } catch (error) {
     const answered = `${answer.status} ${answer.text.slice(0, 1000)}`;
-    throw new WrongAnswer(`${line}\n${String(error)}\nwas answered: ${answered}`, { cause: error });
+    throw new WrongAnswer(`${line}\n${String(error)}\ngot: ${answered}`, { cause: error });
   }
   if (method === "DELETE" && status === 200) leftovers.delete(path);
   steps += 1;
@@ -85,7 +85,7 @@ function etagOf({ etag }: Answer): string {
 
 const exactly = (text: string | number) => new RegExp(`^${text}$`);
 
-/** The answer where the specification shows no body. */
+/** The answer of an operation whose specification has no body. */
 const okay = (message: string): Step => ({ shows: { code: 200, type: "unknown", message } });
 
 async function walkPets(): Promise<void> {
@@ -119,7 +119,7 @@ async function walkPets(): Promise<void> {
   await step(byTag, "finds it by tag, and sends a short list with its length", {
     shows: [pet],
     gets: { "Content-Length": exactly(Buffer.byteLength(JSON.stringify([pet]))) },
-    // What is compressed on the way has none.
+    // A compressed answer would have no length.
     headers: { "Accept-Encoding": "identity" },
   });
   await counts("counts it", { available: before.available + 1 });
@@ -184,7 +184,7 @@ async function walkOrders(): Promise<void> {
   await step(place, "refuses another order under a taken id", taken);
 
   const missing = { status: 404, message: "Order not found" };
-  // Only ids 1 to 10 can be looked up (interface §4.4). Where all of those are taken this order has another.
+  // Only ids 1 to 10 can be looked up (interface §4.4). They may all be taken.
   const canBeFound = id <= 10;
   if (canBeFound) {
     await step(`GET ${path}`, "finds it", { shows });
@@ -220,7 +220,7 @@ async function walkUsers(isProtected: boolean): Promise<void> {
   leftovers.add(path);
   const created = await step("POST /user", "creates a user", { json: ada });
   const { password: _, ...rest } = ada;
-  /** As look-ups show the user. */
+  /** The user as a look-up shows it. */
   const user = { id: idOf(created), ...rest };
   const withPassword = (password: string) => (isProtected ? user : { ...user, password });
   const done = { shows: created.json };
@@ -286,7 +286,7 @@ async function walkUsers(isProtected: boolean): Promise<void> {
   }
 }
 
-/** What is written through one interface is read through the other. */
+/** Writes through one interface, and reads through the other. */
 async function walkPetstore3(): Promise<void> {
   const rex = { name: "Rex", photoUrls: ["rex.png"], tags: [{ name: "dog" }], status: "pending" };
   const add = `POST ${PETSTORE3}/pet`;
@@ -314,7 +314,7 @@ async function walkDocuments(): Promise<void> {
   match(String(memberOf(third.json, "openapi")), /^3\.0\./);
 }
 
-/** What is refused whatever the service holds, and whatever stands in front of it. */
+/** Requests that are refused whatever data the service holds. */
 async function walkRefusals(): Promise<void> {
   const unsupported = { status: 415, message: "Unsupported media type" };
   const text = { body: "{}", headers: { "Content-Type": "text/plain" } };
@@ -341,7 +341,7 @@ try {
   process.exitCode = 1;
   if (error instanceof WrongAnswer) {
     console.error(`not ok  ${error.message}`);
-    // The walk has failed already; what matters is told.
+    // Report the first failure, not those of the clean-up.
     for (const path of leftovers) await ask(`DELETE ${path}`).catch(() => undefined);
   } else {
     endWith(error, origin);

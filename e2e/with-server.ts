@@ -1,4 +1,4 @@
-// `node e2e/with-server.ts <script>`: runs a script against a server of its own, whose origin is its argument.
+// `node e2e/with-server.ts <script>`: starts a server, and runs a script with its origin as the last argument.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { withServer } from "./server.ts";

@@ -1,18 +1,18 @@
-// Serves a Worker with workerd alone: Miniflare only configures it, and clients connect to the Worker's own socket.
-// `npm start` runs the same workerd behind a proxy and a bundler that watches.
+// Serves a Worker with workerd alone. Clients connect to the Worker directly, while `npm start` puts a proxy and a bundler
+// in front of it.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 
 type Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
-/** A text that a bundled Worker imports, such as a migration. */
+/** A text file that a bundled Worker imports, such as a migration. */
 export interface TextModule {
   readonly type: "Text";
   readonly path: string;
 }
 
-/** The texts that wrangler put beside a bundled Worker. */
+/** The text files beside a bundled Worker. */
 export function textsBeside(script: string): readonly TextModule[] {
   const folder = dirname(script);
   return readdirSync(folder)
@@ -20,7 +20,7 @@ export function textsBeside(script: string): readonly TextModule[] {
     .map((name) => ({ type: "Text", path: join(folder, name) }));
 }
 
-/** Starts workerd on a free port. @param options what is served, and on which stores */
+/** Starts workerd on a free port. @param options of Miniflare: the Worker and its bindings */
 export async function startWorkerd(
   options: Options,
 ): Promise<{ readonly miniflare: Miniflare; readonly port: number }> {

@@ -1,4 +1,4 @@
-// Runs wrangler without questions.
+// Runs wrangler without prompts.
 import { join } from "node:path";
 import { ROOT, outputOf } from "../scripts/programs.ts";
 
@@ -6,9 +6,9 @@ const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
 /**
  * Runs a command of wrangler.
- * @param folder where its configuration is
- * @returns what it printed
- * @throws Error where it fails, with all that it printed
+ * @param folder with its configuration
+ * @returns its output
+ * @throws Error with its output if it fails
  */
 export const wrangler = (args: readonly string[], folder = ROOT): string =>
   outputOf(process.execPath, [WRANGLER, ...args], {
@@ -16,7 +16,7 @@ export const wrangler = (args: readonly string[], folder = ROOT): string =>
     env: { CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
   });
 
-/** Bundles a Worker into a folder. @param args what is bundled, and how */
+/** Bundles a Worker into a folder. @param args further options of `wrangler deploy` */
 export function bundle(folder: string, ...args: readonly string[]): void {
   wrangler(["deploy", ...args, "--dry-run", "--outdir", folder]);
 }

@@ -1,12 +1,12 @@
-// A page of another origin: what it can read of a store whose name it knows.
+// What a page of another origin can read of a sandbox whose name it knows.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
-import { check, equal } from "./check.ts";
+import { check, equal } from "../check.ts";
 import { newPage } from "./visit.ts";
 
-/** What a page's script gets of a store, in each way that a script has. */
+/** Reads a sandbox in every way that a script has. */
 const TRY = `async (store) => {
   const asked = async (path, init) => (await fetch(store + path, init).catch(() => ({ status: "refused" }))).status;
   const event = (target, good) => new Promise((resolve) => {
@@ -28,7 +28,7 @@ const TRY = `async (store) => {
   };
 }`;
 
-/** Checks that the record of requests is for pages of its own origin. */
+/** Checks that only pages of the same origin can read the record. */
 export async function checkForeignPage(browser: Browser, origin: string): Promise<void> {
   const store = `${origin}/stores/${crypto.randomUUID()}`;
   await fetch(`${store}/v2/pet/1`);
@@ -37,7 +37,7 @@ export async function checkForeignPage(browser: Browser, origin: string): Promis
   }).listen(0, "localhost");
   await once(elsewhere, "listening");
   const page = await newPage(browser, {});
-  await check("a page of another origin reads nothing of the record of requests", async () => {
+  await check("a page of another origin cannot read the record", async () => {
     const { port } = elsewhere.address() as AddressInfo;
     await page.goto(`http://localhost:${port}/`);
     const read = await page.evaluate(`(${TRY})(${JSON.stringify(store)})`);

@@ -1,4 +1,4 @@
-// What run.ts asks of the page from within it. Runs in the browser, before the page's own scripts.
+// Runs in the browser before the scripts of the page. visit.ts calls these functions.
 
 const SHOWN_MS = 60_000;
 
@@ -7,20 +7,20 @@ document.addEventListener("securitypolicyviolation", ({ violatedDirective, block
 });
 
 globalThis.checks = {
-  /** How wide the page is, as far as it can be scrolled. */
+  /** The width of the page, including what must be scrolled to. */
   width: () => Math.max(document.documentElement.scrollWidth, innerWidth),
 
-  /** Whether the element that has the focus matches. */
+  /** Whether the focused element matches. */
   hasFocus: (selector) => document.activeElement.matches(selector),
 
   background: () => getComputedStyle(document.body).backgroundColor,
 
-  /** Waits until no colour changes any more. */
+  /** Waits until all animations have finished. */
   async settled() {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   },
 
-  /** Waits until an image can be seen. Swagger UI replaces one while the browser decodes it. */
+  /** Waits until an image is decoded. Swagger UI may replace it meanwhile. */
   async isShown(selector) {
     const deadline = performance.now() + SHOWN_MS;
     while (performance.now() < deadline) {
@@ -35,7 +35,7 @@ globalThis.checks = {
     return false;
   },
 
-  /** The characters of the longest line in the texts that match. */
+  /** The number of characters in the longest line of matching texts. */
   longestLine(selector) {
     const lines = new Map();
     for (const text of document.querySelectorAll(selector)) {
@@ -53,7 +53,7 @@ globalThis.checks = {
     return Math.max(...lines.values());
   },
 
-  /** As it looks before anyone has touched it. */
+  /** Brings the page into its initial state. */
   rest() {
     document.activeElement.blur();
     scrollTo(0, 0);

@@ -1,14 +1,14 @@
-// `npm run test:browser`: the pages in a real browser, against a server of its own.
+// `npm run test:browser`: tests the pages in Chromium, with a server of its own.
 //
 //   npm run test:browser -- --screenshot    takes docs/screenshot.png instead
 //
-// Needs Chromium: /usr/bin/chromium as Debian has it, or the one that CHROMIUM names.
+// Needs Chromium: Debian's /usr/bin/chromium, or the one that CHROMIUM names.
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
-import { check, equal } from "./check.ts";
+import { check, equal } from "../check.ts";
 import { checkForeignPage } from "./foreign.ts";
 import { StorePage, checkStorePages } from "./stores.ts";
 import { checkStory } from "./story.ts";
@@ -23,13 +23,14 @@ interface Operation {
 const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
 };
-/** The order of the methods. Nothing is deleted while another operation still needs it. */
+/** Ordered by method, so that nothing is deleted before its last use. */
 const operations = ["post", "put", "get", "delete"].flatMap((method) =>
   Object.values(paths).flatMap((path) => path[method] ?? []),
 );
 
-/** How tall an opened operation may be with its error answers folded, in pixels. */
+/** The most pixels that an open operation may be high, with its error responses folded. */
 const TALLEST = 2500;
+
 /** The documentation page. */
 class DocsPage extends Visit {
   static async open(
@@ -44,18 +45,18 @@ class DocsPage extends Visit {
     return docs;
   }
 
-  /** The numbers by status, from a request outside the page. */
+  /** The counts of the inventory, not from the page. */
   async inventory(): Promise<string[]> {
     const counts = (await (await fetch(`${this.origin}/v2/store/inventory`)).json()) as object;
     return Object.entries(counts).map(([status, count]) => `${status}: ${String(count)}`);
   }
 
-  /** Waits until the chart has this name. */
+  /** Waits until the chart has this accessible name. */
   async chartShows(name: string): Promise<void> {
     await this.page.getByRole("img", { name }).waitFor();
   }
 
-  /** The height of the screens, if the first operation begins within it; otherwise where it begins. */
+  /** The top of the first operation, or `screens` if it is above that. In pixels. */
   async topOfOperations(screens: number): Promise<number> {
     await this.ask("rest");
     const { y = Infinity } = (await this.page.locator(".opblock").first().boundingBox()) ?? {};
@@ -66,7 +67,7 @@ class DocsPage extends Visit {
     return this.page.locator(`.opblock[id$="-${id}"]`);
   }
 
-  /** Opens an operation, if it is not open. */
+  /** Opens an operation, unless it is open. */
   async expand(id: string): Promise<Locator> {
     const operation = this.operation(id);
     const execute = operation.locator(".btn.execute");
@@ -77,14 +78,14 @@ class DocsPage extends Visit {
     return operation;
   }
 
-  /** Closes an operation again, because the page gets slow if many are open. */
+  /** Closes an operation, because many open ones make the page slow. */
   async collapse(id: string): Promise<void> {
     const operation = this.operation(id);
     await operation.locator(".opblock-summary-control").click();
     await operation.locator(".opblock-body").waitFor({ state: "detached" });
   }
 
-  /** Sends the operation with its present form. @returns status and body as the page shows them */
+  /** Sends an operation with the present form. @returns status and body as the page shows them */
   async execute(id: string): Promise<{ status: string; body: string }> {
     const operation = await this.expand(id);
     const clear = operation.locator(".btn-clear");
@@ -105,12 +106,12 @@ class DocsPage extends Visit {
 }
 
 async function checkLoading(docs: DocsPage, origin: string): Promise<void> {
-  await check("/ leads to /docs/", async () => {
+  await check("/ redirects to /docs/", async () => {
     equal("the address", docs.page.url(), `${origin}/docs/`);
     const { status, headers } = await fetch(`${origin}/`, { redirect: "manual" });
     equal("the answer", [status, headers.get("Location")], [302, "/docs/"]);
   });
-  await check("the page loads without an error and asks no other host", async () => {
+  await check("the page loads without errors and without requests to other hosts", async () => {
     await docs.page.waitForLoadState("networkidle");
     equal("faults", docs.faults, []);
   });
@@ -138,7 +139,7 @@ async function checkLoading(docs: DocsPage, origin: string): Promise<void> {
     const screen = DESKTOP.height;
     equal("top", await docs.topOfOperations(screen), screen);
   });
-  await check("operations can be filtered by what their lines say", async () => {
+  await check("operations can be filtered by their text", async () => {
     const filter = docs.page.getByLabel("Filter the operations");
     await filter.fill("get image");
     await docs.page.locator(".opblock").nth(1).waitFor({ state: "detached" });
@@ -165,20 +166,17 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     await docs.chartShows("available: 1, pending: 0, sold: 0");
     equal("bar", Number(await bar.getAttribute("width")), 100);
   });
-  await check(
-    "the pet stands beside the chart, with its picture once one is uploaded",
-    async () => {
-      const pet = docs.page.locator("#pets li", { hasText: "Rex" });
-      await pet.waitFor();
-      equal("pictures", await pet.locator("img").count(), 0);
-      const image = { name: "rex.png", mimeType: "image/png", buffer: PNG };
-      await (await docs.expand("uploadFile")).locator('input[type="file"]').setInputFiles(image);
-      equal("upload", (await docs.execute("uploadFile")).status, "200");
-      await pet.locator("img").waitFor();
-      equal("picture", await docs.ask("isShown", "#pets img"), true);
-    },
-  );
-  await check("an image that is asked for is shown", async () => {
+  await check("the pet is beside the chart, with its picture after an upload", async () => {
+    const pet = docs.page.locator("#pets li", { hasText: "Rex" });
+    await pet.waitFor();
+    equal("pictures", await pet.locator("img").count(), 0);
+    const image = { name: "rex.png", mimeType: "image/png", buffer: PNG };
+    await (await docs.expand("uploadFile")).locator('input[type="file"]').setInputFiles(image);
+    equal("upload", (await docs.execute("uploadFile")).status, "200");
+    await pet.locator("img").waitFor();
+    equal("picture", await docs.ask("isShown", "#pets img"), true);
+  });
+  await check("the answer of getPetImage is shown as an image", async () => {
     const source = await docs.page.locator("#pets img").getAttribute("src");
     const [, petId = "", name = ""] = /^\/v2\/pet\/(\d+)\/images\/(.+)$/.exec(source ?? "") ?? [];
     await docs.fill("getPetImage", "petId", petId);
@@ -189,7 +187,7 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     equal("image", await docs.ask("isShown", ".live-responses-table img"), true);
     await docs.collapse("getPetImage");
   });
-  await check("nothing is filled in that need not be sent", async () => {
+  await check("optional parameters are empty", async () => {
     const upload = await docs.expand("uploadFile");
     equal("metadata", await upload.locator('input[type="text"]').last().inputValue(), "");
     await docs.collapse("uploadFile");
@@ -197,7 +195,7 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     equal("range", await docs.page.locator('tr[data-param-name="Range"]').count(), 0);
     await docs.collapse("getPetImage");
   });
-  await check("the error answers of an operation are folded until they are asked for", async () => {
+  await check("error responses are folded until a button shows them", async () => {
     const operation = await docs.expand("placeOrder");
     const refusal = operation.locator('tr.response[data-code="400"]');
     equal("folded", await refusal.isVisible(), false);
@@ -214,44 +212,41 @@ async function checkTrying(docs: DocsPage, origin: string): Promise<void> {
     equal("status", status, "404");
     equal("message", /"message": "Pet not found"/.test(body), true);
   });
-  await check(
-    "a log-in is kept by the cookie until the log-out, whatever pictures pets have",
-    async () => {
-      const ofSession = { httpOnly: true, sameSite: "Strict", path: "/v2" };
-      const session = async () => {
-        const cookies = await docs.page.context().cookies(`${origin}/v2/`);
-        return cookies.find(({ name }) => name === "session");
-      };
-      equal("new user", (await docs.execute("createUser")).status, "200");
-      equal("log-in", (await docs.execute("loginUser")).status, "200");
-      const cookie = await session();
-      const { httpOnly, sameSite, path } = cookie ?? {};
-      equal("the cookie", { httpOnly, sameSite, path }, ofSession);
-      await docs.page.reload();
-      equal("the cookie later", (await session())?.value, cookie?.value);
-      for (const pet of traps()) {
-        const headers = { "Content-Type": "application/json" };
-        const sent = { method: "POST", headers, body: JSON.stringify(pet) };
-        equal("trap", (await fetch(`${origin}/v2/pet`, sent)).status, 200);
-      }
-      await docs.page.reload();
-      await docs.page
-        .locator("#pets li", { hasText: "Trap" })
-        .nth(traps().length - 1)
-        .waitFor();
-      await docs.page.waitForLoadState("networkidle");
-      equal("faults", docs.faults, []);
-      equal("the cookie after hostile pictures", (await session())?.value, cookie?.value);
-      for (const { id } of traps()) await fetch(`${origin}/v2/pet/${id}`, { method: "DELETE" });
-      equal("log-out", (await docs.execute("logoutUser")).status, "200");
-      equal("the cookie after it", await session(), undefined);
-    },
-  );
+  await check("the cookie lasts until the logout, whatever pictures pets have", async () => {
+    const ofSession = { httpOnly: true, sameSite: "Strict", path: "/v2" };
+    const session = async () => {
+      const cookies = await docs.page.context().cookies(`${origin}/v2/`);
+      return cookies.find(({ name }) => name === "session");
+    };
+    equal("new user", (await docs.execute("createUser")).status, "200");
+    equal("log-in", (await docs.execute("loginUser")).status, "200");
+    const cookie = await session();
+    const { httpOnly, sameSite, path } = cookie ?? {};
+    equal("the cookie", { httpOnly, sameSite, path }, ofSession);
+    await docs.page.reload();
+    equal("the cookie later", (await session())?.value, cookie?.value);
+    for (const pet of traps()) {
+      const headers = { "Content-Type": "application/json" };
+      const sent = { method: "POST", headers, body: JSON.stringify(pet) };
+      equal("trap", (await fetch(`${origin}/v2/pet`, sent)).status, 200);
+    }
+    await docs.page.reload();
+    await docs.page
+      .locator("#pets li", { hasText: "Trap" })
+      .nth(traps().length - 1)
+      .waitFor();
+    await docs.page.waitForLoadState("networkidle");
+    equal("faults", docs.faults, []);
+    equal("the cookie after hostile pictures", (await session())?.value, cookie?.value);
+    for (const { id } of traps()) await fetch(`${origin}/v2/pet/${id}`, { method: "DELETE" });
+    equal("log-out", (await docs.execute("logoutUser")).status, "200");
+    equal("the cookie after it", await session(), undefined);
+  });
 }
 
-/** Tries every operation on a small screen: that it works, and that nothing is wider than the screen. */
+/** Tries every operation on a small screen: each works, and nothing is wider than the screen. */
 async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
-  await check("390 px are enough, and the second screen has the first operation", async () => {
+  await check("the page fits into 390 px, and its first operation into two screens", async () => {
     equal("overflow", await docs.overflow(), 0);
     const screens = 2 * PHONE.height;
     equal("top", await docs.topOfOperations(screens), screens);
@@ -259,15 +254,15 @@ async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
   for (const operation of operations) {
     const { operationId: id, requestBody, responses } = operation;
     await check(`“Try it out” works at 390 px for ${id}`, async () => {
-      // The first type of a body is the one that the page offers.
+      // The page offers the first media type of a body.
       if (Object.keys(requestBody?.content ?? {})[0] === "multipart/form-data") {
         const image = { name: "rex.png", mimeType: "image/png", buffer: PNG };
         await (await docs.expand(id)).locator('input[type="file"]').setInputFiles(image);
       }
-      // Ada, who is in the examples of some operations, may be there already.
+      // Several examples create Ada.
       if (id === "createUser") await fetch(`${origin}/v2/user/ada`, { method: "DELETE" });
       const { status, body } = await docs.execute(id);
-      // The example names an image that nobody has uploaded here.
+      // Nobody has uploaded the image of the example.
       const expected = id === "getPetImage" ? "404" : "200";
       if (status !== expected) throw new Error(`answered ${status} ${body}`);
       equal("documented", status in responses, true);
@@ -275,17 +270,17 @@ async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
       await docs.collapse(id);
     });
   }
-  await check("the schemas can be read there too", async () => {
+  await check("the schemas fit into 390 px", async () => {
     await docs.page.locator(".models .models-control").click();
     await docs.page.locator(".models .json-schema-2020-12-accordion").first().click();
     equal("overflow", await docs.overflow(), 0);
   });
 }
 
-/** Operations that show every kind of control between them. */
+/** Between them, these operations have every kind of control. */
 const SHOWN = ["addPet", "uploadFile", "findPetsByStatus", "deletePet"];
 
-/** What axe-core finds of WCAG and of good practice: on the page, and with operations open and tried. */
+/** Checks the page with axe-core: as it loads, and with operations open and tried. */
 async function checkAccessibility(docs: DocsPage, where: string): Promise<void> {
   await check(`axe-core finds nothing on the page (${where})`, async () => {
     equal("violations", await docs.violations(), []);
@@ -302,7 +297,6 @@ async function checkAccessibility(docs: DocsPage, where: string): Promise<void> 
   }
 }
 
-/** The other interface, of the same data. */
 async function checkPetstore3(docs: DocsPage): Promise<void> {
   await check("the operations of Petstore 3 can be chosen and tried", async () => {
     await docs.page.getByLabel("Interface").selectOption("Petstore 3: /api/v3");
@@ -314,10 +308,16 @@ async function checkPetstore3(docs: DocsPage): Promise<void> {
   });
 }
 
+<<<<<<< HEAD
 /** A sandbox instead of the shared store. */
 async function checkChoice(docs: DocsPage): Promise<void> {
   await check("a button makes a sandbox, and its page has the operations", async () => {
     await docs.page.getByRole("button", { name: "Make a sandbox" }).click();
+=======
+async function checkChoice(docs: DocsPage): Promise<void> {
+  await check("a button makes a sandbox, whose page has the operations", async () => {
+    await docs.page.getByRole("button", { name: "Make a store of your own" }).click();
+>>>>>>> e2e
     await docs.page.waitForURL(/\/stores\/[\w-]{36}\/#\/$/);
     await docs.page.locator(".opblock").first().waitFor();
     equal("status", (await docs.execute("addPet")).status, "200");
@@ -334,9 +334,9 @@ async function checkColors(docs: DocsPage): Promise<void> {
     await docs.page.locator(followed).waitFor();
     backgrounds.push(await docs.ask<string>("background"));
   }
-  await check("dark mode follows the system's", async () => {
-    equal("backgrounds alike", backgrounds[0] === backgrounds[2], true);
-    equal("backgrounds alike", backgrounds[0] === backgrounds[1], false);
+  await check("dark mode follows the system", async () => {
+    equal("same background when dark again", backgrounds[0] === backgrounds[2], true);
+    equal("same background when light", backgrounds[0] === backgrounds[1], false);
   });
 }
 
@@ -344,7 +344,7 @@ async function checkKeyboard(docs: DocsPage): Promise<void> {
   await check("an operation can be tried by keyboard alone", async () => {
     await docs.tabTo('[id$="-addPet"] .opblock-summary-control');
     await docs.page.keyboard.press("Enter");
-    // Swagger UI sends nothing before it has put the example into the form.
+    // Swagger UI can only send once the example is in the form.
     await docs.operation("addPet").locator("textarea", { hasText: "Rex" }).waitFor();
     await docs.tabTo('[id$="-addPet"] .btn.execute');
     await docs.page.keyboard.press("Enter");
@@ -378,11 +378,11 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await keyboard.close();
   await checkStorePages(browser, origin);
   await checkForeignPage(browser, origin);
-  // Last: it builds the package, and the server is built in the same folders.
+  // This is last because it builds in the folders that the server uses.
   await checkStory(browser);
 }
 
-/** The page of a store after a client used it, with a request open that was tried twice. */
+/** Shows the page of a sandbox after some requests, with a retried one open. */
 async function takeScreenshot(browser: Browser, origin: string): Promise<void> {
   const store = "0d6cfa1e-6d43-4a53-9f59-0f0c5e2a1b77";
   const visit = await StorePage.open(browser, origin, store, { colorScheme: "light" });

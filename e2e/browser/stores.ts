@@ -2,23 +2,23 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
-import { check, equal } from "./check.ts";
+import { check, equal } from "../check.ts";
 import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
 
-/** Most requests that the page shows. */
+/** The most requests that the page shows. */
 const MOST = 200;
 
-/** How each of the page's examples is run as it is copied. */
+/** Runs the examples as they are copied from the page. */
 const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   curl: ["bash", "-e"],
   JavaScript: [process.execPath, "--input-type=module"],
   Python: ["python3", "-"],
 };
 
-/** An image that a browser loads and cannot decode: its data are damaged. */
+/** An image that a browser cannot decode. */
 const DAMAGED = Buffer.concat([PNG.subarray(0, 41), Buffer.from("damaged data")]);
 
-/** The page of one store, and a client of that store. */
+/** The page of a sandbox, and a client. */
 export class StorePage extends Visit {
   static async open(
     browser: Browser,
@@ -31,12 +31,12 @@ export class StorePage extends Visit {
     return visit;
   }
 
-  /** The path of the store. */
+  /** The path of the sandbox. */
   get path(): string {
     return new URL(this.page.url()).pathname.replace(/\/$/, "");
   }
 
-  /** Sends a request to the store, as a client would; `path` is below that of the store. */
+  /** Sends a request as a client. @param path below the sandbox */
   async send(method: string, path: string, json?: unknown, key?: string): Promise<Response> {
     const headers = {
       ...(json !== undefined && { "Content-Type": "application/json" }),
@@ -58,7 +58,7 @@ export class StorePage extends Visit {
     await this.page.getByRole("button", { name, exact: true }).click();
   }
 
-  /** Answers the question that the page asks. */
+  /** Answers the dialog. */
   async answer(name: string): Promise<void> {
     await this.page.locator("dialog").getByRole("button", { name, exact: true }).click();
   }
@@ -68,13 +68,13 @@ export class StorePage extends Visit {
     await this.page.locator(`#${id}`, { hasText: text }).waitFor();
   }
 
-  /** Waits until the page says that the store holds so many. */
+  /** Waits until the page shows these counts. */
   async holds(pets: number, orders: number, users: number): Promise<void> {
     const counts = new RegExp(String.raw`Pets\s*${pets}\s*Orders\s*${orders}\s*Users\s*${users}\b`);
     await this.says("state", counts);
   }
 
-  /** The log as the page shows it, newest first: method, path and status of each request. */
+  /** Method, path and status of each request on the page, newest first. */
   async log(): Promise<string[]> {
     return this.page
       .locator("#requests .row")
@@ -87,7 +87,7 @@ export class StorePage extends Visit {
       );
   }
 
-  /** Waits until the log has so many rows. */
+  /** Waits until the list has this many requests. */
   async logHas(count: number): Promise<void> {
     if (count === 0)
       await this.page
@@ -96,7 +96,7 @@ export class StorePage extends Visit {
     else await this.page.locator(`#requests:has(> li:nth-child(${count}):last-child)`).waitFor();
   }
 
-  /** Opens the newest request with this text. */
+  /** Opens the first request with this text. */
   async openRequest(text: string): Promise<Locator> {
     await this.page.locator("#requests .row", { hasText: text }).first().click();
     await this.page
@@ -105,7 +105,7 @@ export class StorePage extends Visit {
     return this.page.locator("#entry");
   }
 
-  /** Takes the pointer away from everything. */
+  /** Moves the pointer away, so that the list is updated. */
   async rest(): Promise<void> {
     await this.page.mouse.move(0, 0);
     await this.ask("rest");
@@ -113,20 +113,25 @@ export class StorePage extends Visit {
 }
 
 async function checkUse(visit: StorePage): Promise<void> {
+<<<<<<< HEAD
   await check("/stores/ makes a store with pets, orders and users in it", async () => {
     await visit.click("Make a sandbox");
+=======
+  await check("/stores/ makes a sandbox with pets, orders and users", async () => {
+    await visit.click("Make a new store");
+>>>>>>> e2e
     await visit.page.waitForURL(/\/stores\/[\w-]{36}\/$/);
     await visit.holds(10, 10, 10);
     equal("pets", await visit.page.locator("#pets li").count(), 10);
     equal("base", await visit.page.locator("#base").innerText(), `${visit.origin}${visit.path}/v2`);
   });
-  await check("its own reads are not in the log", async () => {
+  await check("the page's own requests are not in the list", async () => {
     equal("log", await visit.log(), []);
   });
   let pets = 10;
   for (const [language, [command, ...args]] of Object.entries(COMMANDS)) {
     await check(
-      `the example in ${language} runs as it is copied, and shows up at once`,
+      `the example in ${language} runs as it is copied, and its requests are shown`,
       async () => {
         await visit.click(`Copy the example in ${language}`);
         await visit.says("done", `The example in ${language} is copied.`);
@@ -142,7 +147,7 @@ async function checkUse(visit: StorePage): Promise<void> {
       },
     );
   }
-  await check("requests are newest first, and pets that are not shown are counted", async () => {
+  await check("the newest request is first, and pets that are not shown are counted", async () => {
     await visit.logHas(4);
     equal("log", await visit.log(), [
       "POST /v2/pet 200",
@@ -155,38 +160,37 @@ async function checkUse(visit: StorePage): Promise<void> {
   });
 }
 
-/** One request, open. */
 async function checkEntry(visit: StorePage): Promise<void> {
+  await check("without a full record, an open request offers to turn it on", async () => {
+    await visit.openRequest("findPetsByStatus");
+    await visit.click("Record the next requests in full");
+    await visit.says("done", "The next requests are recorded in full.");
+  });
   await check(
-    "where the store notes only lines, a request says so and how to see more",
+    "a refused request shows the fields at fault, in the list and when it is open",
     async () => {
-      await visit.openRequest("findPetsByStatus");
-      await visit.click("Record the next requests in full");
-      await visit.says("done", "The next requests are recorded in full.");
+      await visit.rest();
+      const body = '{"name":"","status":"lost","note":12345678901234567890}';
+      await fetch(`${visit.origin}${visit.path}/v2/pet`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body,
+      });
+      const entry = await visit.openRequest("405");
+      const row = visit.page.locator("#requests .row", { hasText: "405" });
+      equal("fields", await row.locator(".field").allInnerTexts(), ["name", "photoUrls", "status"]);
+      equal("errors", await entry.locator(".refused li").allInnerTexts(), [
+        "name must not be empty",
+        "photoUrls is required",
+        "status must be one of available, pending, sold",
+      ]);
+      const bodies = await entry.locator(".one-side pre").allInnerTexts();
+      const sent = '{\n  "name": "",\n  "status": "lost",\n  "note": 12345678901234567890\n}';
+      equal("sent", bodies[0], sent);
+      equal("answered", (JSON.parse(bodies[1] ?? "") as { code: number }).code, 405);
     },
   );
-  await check("a refusal shows the fields at fault, in the list and in what was sent", async () => {
-    await visit.rest();
-    const body = '{"name":"","status":"lost","note":12345678901234567890}';
-    await fetch(`${visit.origin}${visit.path}/v2/pet`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body,
-    });
-    const entry = await visit.openRequest("405");
-    const row = visit.page.locator("#requests .row", { hasText: "405" });
-    equal("fields", await row.locator(".field").allInnerTexts(), ["name", "photoUrls", "status"]);
-    equal("errors", await entry.locator(".refused li").allInnerTexts(), [
-      "name must not be empty",
-      "photoUrls is required",
-      "status must be one of available, pending, sold",
-    ]);
-    const bodies = await entry.locator(".one-side pre").allInnerTexts();
-    const sent = '{\n  "name": "",\n  "status": "lost",\n  "note": 12345678901234567890\n}';
-    equal("sent", bodies[0], sent);
-    equal("answered", (JSON.parse(bodies[1] ?? "") as { code: number }).code, 405);
-  });
-  await check("its command sends it again", async () => {
+  await check("the curl command of a request repeats it", async () => {
     await visit.click("Copy as curl");
     await visit.says("done", "The request is copied.");
     const input = await visit.page.evaluate<string>("navigator.clipboard.readText()");
@@ -203,7 +207,7 @@ async function checkEntry(visit: StorePage): Promise<void> {
     equal("again", (await visit.send("POST", "/v2/pet", pet, "a key of ours")).status, 200);
     await visit.page.locator("#rules li", { hasText: "used 1 of 1" }).waitFor();
   });
-  await check("the attempts with one key stand together", async () => {
+  await check("retries with the same key are grouped", async () => {
     await visit.rest();
     await visit.logHas(9);
     equal("log", (await visit.log()).slice(0, 3), [
@@ -220,7 +224,7 @@ async function checkEntry(visit: StorePage): Promise<void> {
 }
 
 async function checkLog(visit: StorePage): Promise<void> {
-  await check("nothing moves under the pointer", async () => {
+  await check("the list does not move under the pointer", async () => {
     const [first = ""] = await visit.log();
     await visit.page.locator("#requests .row").first().hover();
     await visit.send("GET", "/v2/pet/1");
@@ -237,7 +241,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     await visit.click("Pause");
     await visit.logHas(11);
   });
-  await check("it can be filtered, and what passes downloaded", async () => {
+  await check("the list can be filtered, and downloads follow the filter", async () => {
     const filters = visit.page.locator(".filters");
     await filters.getByLabel("Status").selectOption("5xx");
     await visit.logHas(1);
@@ -253,7 +257,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     }
     await filters.getByLabel("Operation").selectOption("");
   });
-  await check("no password or token is on the page", async () => {
+  await check("passwords and tokens are masked", async () => {
     await visit.send("POST", "/v2/user", { username: "eve", password: "correct horse" });
     await visit.send("GET", "/v2/user/login?username=eve&password=correct%20horse");
     await visit.rest();
@@ -263,7 +267,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     equal("secrets", /correct|session=(?!\*)/.test(await visit.page.content()), false);
   });
   await check(
-    "pictures are shown, or an initial if they cannot be, and are no requests",
+    "a picture is shown, or an initial if it is damaged, and neither is recorded",
     async () => {
       await visit.upload(1, PNG);
       await visit.upload(2, DAMAGED);
@@ -280,11 +284,11 @@ async function checkLog(visit: StorePage): Promise<void> {
       equal("newest", (await visit.log())[0], "POST /v2/pet/2/uploadImage 200");
     },
   );
-  await check("markup in a name is text", async () => {
+  await check("markup in a name is shown as text", async () => {
     await visit.send("PUT", "/v2/user/user1", { firstName: "<img src=x onerror=alert(1)>" });
     await visit.page.locator("#users li", { hasText: "<img src=x" }).waitFor();
   });
-  await check("clearing asks once", async () => {
+  await check("clearing the list asks for confirmation", async () => {
     await visit.click("Clear");
     await visit.answer("Cancel");
     await visit.logHas(16);
@@ -293,7 +297,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     await visit.logHas(0);
     equal("log", await (await visit.send("GET", "/requests")).json(), []);
   });
-  await check(`the last ${MOST} are shown, also after the page is loaded again`, async () => {
+  await check(`the last ${MOST} requests are shown, also after a reload`, async () => {
     for (let sent = 0; sent <= MOST; sent++) await visit.send("GET", `/v2/pet/${1000 + sent}`);
     await visit.rest();
     await visit.page.locator("#requests li", { hasText: `/v2/pet/${1000 + MOST}` }).waitFor();
@@ -321,16 +325,20 @@ async function checkRules(visit: StorePage): Promise<void> {
     await visit.page.getByText("used 1 of 1").waitFor({ state: "detached" });
     await visit.page.getByText("used 1 of 2").waitFor();
     await visit.click("Remove the rule for getInventory");
+<<<<<<< HEAD
     await visit.page.getByText("No rules. Requests get normal answers.").waitFor();
+=======
+    await rules.first().waitFor({ state: "detached" });
+>>>>>>> e2e
   });
-  await check("what a rule cannot be is said, with the field", async () => {
+  await check("an invalid rule is refused, with the field at fault", async () => {
     const form = visit.page.locator(".rules form");
     await form.locator("[name=break]").selectOption("body");
     await form.locator("[name=after]").check();
     await visit.click("Add the rule");
     await visit.says("done", "That did not work: 400 Invalid rules; ");
   });
-  await check("a fault of the page's own reads is said where the data would be", async () => {
+  await check("a failed request of the page is shown in the place of its data", async () => {
     await visit.page.route(/\/(faults|data)$/, (route) =>
       route.fulfill({ status: 503, json: { message: "Unavailable" } }),
     );
@@ -344,7 +352,7 @@ async function checkRules(visit: StorePage): Promise<void> {
 }
 
 async function checkData(visit: StorePage): Promise<void> {
-  await check("buttons fill the store and empty it, and ask once", async () => {
+  await check("buttons fill and empty the sandbox after a confirmation", async () => {
     await visit.click("classic data");
     await visit.answer("Replace all with classic data");
     await visit.holds(10, 10, 10);
@@ -355,7 +363,7 @@ async function checkData(visit: StorePage): Promise<void> {
     await visit.says("done", "The store holds nothing.");
     await visit.holds(0, 0, 0);
   });
-  await check("what is downloaded can be put back from the file", async () => {
+  await check("a downloaded file can be restored", async () => {
     await visit.send("POST", "/v2/user", { username: "ada" });
     await visit.holds(0, 0, 1);
     const download = visit.page.waitForEvent("download");
@@ -368,22 +376,27 @@ async function checkData(visit: StorePage): Promise<void> {
     await visit.answer("Replace all with store.json");
     await visit.holds(0, 0, 1);
   });
-  await check("what is done outside the interface shows up too, but no picture of it", async () => {
+  await check("changes by PUT /data are shown, without their pictures", async () => {
     await visit.send("PUT", "/data", {
       pets: traps(visit.path),
       orders: [{ petId: 1, quantity: 0 }],
       users: [{ username: "ada" }, { firstName: "Grace" }],
     });
     await visit.holds(6, 1, 2);
-    // The page reads what the store holds after the numbers.
+    // The page loads the data after the counts.
     await visit.page.locator("#users li", { hasText: "Grace" }).waitFor();
     await visit.page.waitForLoadState("networkidle");
     equal("faults", visit.faults, []);
     const rows = async (id: string) => visit.page.locator(`#${id} li`).allInnerTexts();
+<<<<<<< HEAD
     equal("orders", await rows("orders"), ["Order 1: pet 1, quantity 0"]);
     equal("users", await rows("users"), ["ada: id 1", "User 2: Grace"]);
+=======
+    equal("orders", (await rows("orders")).join().match(/\d+/g), ["1", "1", "0"]);
+    equal("users", await rows("users"), ["ada id 1", "User 2 Grace"]);
+>>>>>>> e2e
   });
-  await check("a button deletes it, and what was in it goes from the page", async () => {
+  await check("a button deletes the sandbox and clears the page", async () => {
     await visit.click("Delete the store");
     await visit.answer("Delete the store");
     await visit.says("missing", "It does not exist.");
@@ -391,7 +404,7 @@ async function checkData(visit: StorePage): Promise<void> {
     equal("requests", await visit.log(), []);
     equal("users", await visit.page.locator("#users li").count(), 0);
   });
-  await check("the page connects again once a request has made the store again", async () => {
+  await check("the page reconnects when a request makes the sandbox again", async () => {
     await visit.send("POST", "/v2/user", { username: "grace" });
     await visit.holds(0, 0, 1);
     await visit.logHas(1);
@@ -401,42 +414,38 @@ async function checkData(visit: StorePage): Promise<void> {
   });
 }
 
-/** The documentation, as a part of the page. */
 async function checkDocumentation(visit: StorePage): Promise<void> {
-  await check(
-    "the documentation of the store is a part of its page, loaded once it is wanted",
-    async () => {
-      equal("before", await visit.page.evaluate("'SwaggerUIBundle' in globalThis"), false);
-      await visit.page.getByRole("link", { name: "Documentation" }).click();
-      await visit.page.locator('.opblock[id$="-getInventory"] .opblock-summary-control').click();
-      await visit.page.locator(".btn.execute").click();
-      await visit.page.locator(".live-responses-table").waitFor();
-      const url = await visit.page.locator(".request-url pre").innerText();
-      equal("the URL", url, `${visit.origin}${visit.path}/v2/store/inventory`);
-      await visit.page.getByRole("link", { name: "Requests" }).click();
-      await visit.page.locator("#requests li", { hasText: "getInventory" }).waitFor();
-      equal("log", await visit.log(), [
-        "GET /v2/store/inventory 200",
-        "GET /v2/user/grace 200",
-        "POST /v2/user 200",
-      ]);
-    },
-  );
+  await check("the page has the documentation of the sandbox, and loads it on demand", async () => {
+    equal("before", await visit.page.evaluate("'SwaggerUIBundle' in globalThis"), false);
+    await visit.page.getByRole("link", { name: "Documentation" }).click();
+    await visit.page.locator('.opblock[id$="-getInventory"] .opblock-summary-control').click();
+    await visit.page.locator(".btn.execute").click();
+    await visit.page.locator(".live-responses-table").waitFor();
+    const url = await visit.page.locator(".request-url pre").innerText();
+    equal("the URL", url, `${visit.origin}${visit.path}/v2/store/inventory`);
+    await visit.page.getByRole("link", { name: "Requests" }).click();
+    await visit.page.locator("#requests li", { hasText: "getInventory" }).waitFor();
+    equal("log", await visit.log(), [
+      "GET /v2/store/inventory 200",
+      "GET /v2/user/grace 200",
+      "POST /v2/user 200",
+    ]);
+  });
 }
 
 async function checkMissing(visit: StorePage): Promise<void> {
-  await check("a store that does not exist has a page, which makes none", async () => {
+  await check("a missing sandbox has a page, which does not create it", async () => {
     await visit.says("missing", "It does not exist. The first request makes it.");
     equal("status", (await visit.send("GET", "")).status, 404);
     equal("delete", await visit.page.getByText("Delete the store").isVisible(), false);
   });
-  await check("until a button is pressed", async () => {
+  await check("a button on that page creates it", async () => {
     await visit.click("nothing");
     await visit.holds(0, 0, 0);
   });
 }
 
-/** Fills the store with every kind of row, and opens one. */
+/** Fills the page with every kind of row, and opens the form for a rule. */
 async function fill(visit: StorePage): Promise<void> {
   await visit.send("PUT", "/data", { data: "classic" });
   await visit.send("PUT", "/requests", { record: "full" });
@@ -489,7 +498,7 @@ async function checkLooks(
 
 async function checkKeyboard(visit: StorePage): Promise<void> {
   const press = async (key: string) => visit.page.keyboard.press(key);
-  await check("a store can be made, watched, broken and deleted by keyboard alone", async () => {
+  await check("the keyboard is enough to make, watch, break and delete a sandbox", async () => {
     await visit.says("missing", "It does not exist.");
     await visit.tabTo(".replace button");
     await press("Enter");

@@ -3,9 +3,10 @@ import { ROOT, run } from "../../scripts/programs.ts";
 
 export const HERE = import.meta.dirname;
 export const GENERATED = join(HERE, "generated");
-const LIMIT_MS = 120_000;
+/** Long, because machines may be busy. */
+const LIMIT_MS = 600_000;
 
-/** Runs a command, and prints what it said where it fails. @throws Error then, and where it takes too long */
+/** Runs a command. @throws Error if it fails or takes too long, after printing its output */
 export async function runCommand(
   command: string,
   folder: string,

@@ -1,11 +1,11 @@
 declare module "swagger-client" {
-  /** What a call gave. */
+  /** An answer. */
   export interface Result {
     readonly status: number;
     readonly headers: Readonly<Record<string, string | string[]>>;
-    /** The body, where it is JSON. */
+    /** The parsed body, if it is JSON. */
     readonly body?: unknown;
-    /** The body: text, or a `Blob`. */
+    /** The body as text or as a `Blob`. */
     readonly data: unknown;
   }
 

@@ -1,4 +1,4 @@
-// The walk of the examples in TypeScript: all there is to do with a pet, an order and a user, as Petstore's samples do.
+// The walk of the examples in TypeScript. Like Petstore's samples, it does everything with a pet, an order and a user.
 import assert from "node:assert/strict";
 import { openAsBlob } from "node:fs";
 
@@ -6,7 +6,7 @@ type Answer<Data = unknown> = Promise<{ readonly data: Data }>;
 
 type PetStatus = "available" | "pending" | "sold";
 
-/** A client whose methods take their arguments in order. Each must state the result that its document shows. */
+/** A client whose methods take their arguments in order. Their results must have the types of the document. */
 interface Client {
   readonly addPet: (pet: typeof PET) => Answer;
   readonly updatePet: (pet: typeof PET) => Answer;
@@ -58,7 +58,7 @@ const USER = {
   phone: "12345",
 };
 
-/** Calls every operation on an empty store. The last pet that is looked up is not there. */
+/** Calls operations on an empty store. Looks up the pet again after its deletion. */
 export async function walk(client: Client): Promise<void> {
   const { id } = PET;
   const sold = { ...PET, name: "Rex", status: "sold" };
@@ -99,54 +99,4 @@ export async function walk(client: Client): Promise<void> {
   assert.deepEqual([added.data, renamed.data], [PET, sold]);
   assert.deepEqual(created.data, { ...USER, phone: "1" });
   assert.partialDeepStrictEqual(list.data, [other]);
-}
-
-/** What is different in clients of /v2 whose methods take queries and forms as objects. */
-interface WithObjects {
-  readonly updatePetWithForm: (petId: number, form: { name: string; status: "sold" }) => Answer;
-  readonly uploadFile: (
-    petId: number,
-    form: { additionalMetadata: string; file: File },
-  ) => ReturnType<Client["uploadFile"]>;
-  readonly findPetsByStatus: (query: {
-    status: ("sold" | "pending")[];
-  }) => ReturnType<Client["findPetsByStatus"]>;
-  readonly deletePet: (
-    petId: number,
-    options: { headers: { api_key: string } },
-  ) => Promise<unknown>;
-  readonly loginUser: (query: { username: string; password: string }) => Answer;
-}
-
-/** @returns the same client, whose methods take their arguments in order */
-export function inOrder<Given extends WithObjects>(client: Given) {
-  return {
-    ...client,
-    updatePetWithForm: async (id: number, name: string, status: "sold") =>
-      client.updatePetWithForm(id, { name, status }),
-    uploadFile: async (id: number, additionalMetadata: string, file: File) =>
-      client.uploadFile(id, { additionalMetadata, file }),
-    findPetsByStatus: async (status: ("sold" | "pending")[]) => client.findPetsByStatus({ status }),
-    deletePet: async (id: number, key: string) =>
-      client.deletePet(id, { headers: { api_key: key } }),
-    loginUser: async (username: string, password: string) =>
-      client.loginUser({ username, password }),
-  };
-}
-
-type Answering<Functions> = {
-  readonly [Name in keyof Functions]: Functions[Name] extends (
-    ...given: infer Given
-  ) => Promise<infer Data>
-    ? (...given: Given) => Answer<Data>
-    : never;
-};
-
-/** @returns the functions of an object or a class, which now answer with `data` */
-export function answering<Functions extends object>(functions: Functions): Answering<Functions> {
-  const wrapped = Object.getOwnPropertyNames(functions).map((name) => {
-    const call = Reflect.get(functions, name) as (...given: unknown[]) => Promise<unknown>;
-    return [name, async (...given: unknown[]) => ({ data: await call(...given) })];
-  });
-  return Object.fromEntries(wrapped) as Answering<Functions>;
 }

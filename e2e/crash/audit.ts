@@ -1,4 +1,4 @@
-// Reads everything back over HTTP while nobody writes, and compares it with the ledger.
+// Reads everything back while nobody writes, and compares it with the ledger.
 import { STATUSES, TAGS } from "./contents.ts";
 import { WrongAnswer, send, succeed } from "../http.ts";
 import { canonical, keyOf } from "./ledger.ts";
@@ -14,7 +14,7 @@ const PATHS: Readonly<Record<Kind, string>> = {
 
 type Wrong = Exclude<Verdict, "right">;
 
-/** What an audit found, each finding in words. */
+/** The result of an audit: a sentence for each finding. */
 export type Findings = Readonly<Record<Wrong | "broken", string[]>> & {
   /** How many resources were read. */
   read: number;
@@ -23,9 +23,8 @@ export type Findings = Readonly<Record<Wrong | "broken", string[]>> & {
 type Pet = Content & { readonly id: number; readonly status?: string; readonly tags?: unknown };
 
 /**
- * Audits the service, and settles the ledger with what it shows.
- * @param all whether every resource is looked up by itself; otherwise those written since the last audit,
- *   and the other pets by the lists
+ * Audits the service, and settles the ledger.
+ * @param all whether to look up every resource; otherwise only those written since the last audit and the pets in lists
  */
 export async function audit(url: string, ledger: Ledger, all: boolean): Promise<Findings> {
   const findings: Findings = { lost: [], resurrected: [], torn: [], broken: [], read: 0 };
@@ -50,33 +49,33 @@ export async function audit(url: string, ledger: Ledger, all: boolean): Promise<
       const shown = await lookUp(url, key);
       const id = key.startsWith("pet/") ? Number(key.slice(4)) : undefined;
       if (id !== undefined && !sameContent(pets.get(id), shown)) {
-        findings.broken.push(`${key} is listed otherwise than it is found`);
+        findings.broken.push(`${key} differs between its list and its look-up`);
       }
       check(key, shown);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  // Deleted pets that nobody looked up must not be listed, and those that are were looked up.
+  // A pet that was not looked up is in no list, so it must be deleted.
   for (const key of ledger.keys("pet")) {
     if (!keys.has(key) && ledger.stateOf(key)) check(key, undefined);
   }
   for (const group of ledger.together) {
     const stored = group.filter((key) => present.has(key)).length;
     if (stored !== 0 && stored !== group.length) {
-      findings.broken.push(`${group.join(", ")} were created by one request, but only ${stored}`);
+      findings.broken.push(`one request created ${group.join(", ")}, but only ${stored} exist`);
     }
   }
   ledger.forgetUnanswered();
   return findings;
 }
 
-/** A resource with what only the service knew of it. @throws WrongAnswer unless the answer is 200 or 404 */
+/** Looks up a resource and its mark. @throws WrongAnswer unless the answer is 200 or 404 */
 async function lookUp(url: string, key: string): Promise<State> {
   const [kind = "", name = ""] = key.split("/");
   const target = `GET ${PATHS[kind as Kind]}${name}`;
   const { status, text, json, etag } = await send(url, target);
   if (status === 404) return undefined;
-  if (status !== 200) throw new WrongAnswer(`${target} is answered ${status}: ${text}`);
+  if (status !== 200) throw new WrongAnswer(`${target} got ${status}: ${text}`);
   const { id, ...content } = json as { id: number };
   if (kind === "user") return { content, mark: String(id) };
   return { content, mark: kind === "pet" ? etag : undefined };
@@ -86,7 +85,7 @@ async function list(url: string, path: string): Promise<Pet[]> {
   return (await succeed(url, `GET ${path}`)).json as Pet[];
 }
 
-/** Every pet, by id: all that are written have a status. */
+/** All pets by id. Every written pet has a status. */
 async function listedPets(url: string, findings: Findings): Promise<Map<number, Content>> {
   const pets = new Map<number, Content>();
   let last = 0;
@@ -101,7 +100,7 @@ async function listedPets(url: string, findings: Findings): Promise<Map<number, 
   return pets;
 }
 
-/** The inventory and every list must say what the whole list says. */
+/** The inventory and each list must agree with the list of all pets. */
 async function checkLists(
   url: string,
   pets: ReadonlyMap<number, Content>,

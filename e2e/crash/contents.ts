@@ -1,13 +1,12 @@
-// What is written: every member of a content carries the same number, and no two writes share one, so that
-// a row that was mixed from two writes shows.
+// The written data. All members of a content carry the number of its write, so a row that mixes two writes is noticed.
 import type { Content } from "./ledger.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
-/** Shared by many pets; every pet has a tag of its own besides. */
+/** Many pets share these. Each pet also has a tag of its own. */
 export const TAGS = ["dog", "cat", "good boy", "ö", "1"] as const;
 const ORDER_STATUSES = ["placed", "approved", "delivered"] as const;
 
-/** Up to so many URLs: some pets fit a page of SQLite, others take several. */
+/** The most URLs. Some pets fit into a page of SQLite, and others take several. */
 const MOST_URLS = 60;
 
 const pick = <Item>(items: readonly Item[], number: number) => items[number % items.length];
@@ -23,7 +22,7 @@ export function petOf(number: number): Content {
   };
 }
 
-/** What a form can change of a pet. */
+/** The members of a pet that a form can change. */
 export function petFormOf(number: number): { name: string; status: string } {
   return { name: `form ${number}`, status: pick(STATUSES, number) ?? "" };
 }

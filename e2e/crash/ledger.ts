@@ -1,21 +1,21 @@
-// What was sent, what was acknowledged, and therefore what each resource may hold.
+// Records what was sent and acknowledged, and so knows what each resource may contain.
 
 export type Kind = "pet" | "order" | "user";
 
-/** The members of a resource but for its id. */
+/** The members of a resource, except its id. */
 export type Content = Readonly<Record<string, unknown>>;
 
-/** What a resource holds. */
+/** The state of a resource. */
 export interface Held {
   readonly content: Content;
-  /** What only the service knew until it answered: the ETag of a pet, the id of a user. */
+  /** Chosen by the service: the ETag of a pet, or the id of a user. */
   readonly mark?: string | undefined;
 }
 
-/** A resource, or that there is none. */
+/** `undefined` if the resource does not exist. */
 export type State = Held | undefined;
 
-/** A request that leaves a resource in a state, if it is done. */
+/** A request that puts a resource into a state. */
 export interface Write {
   readonly to: State;
   readonly began: number;
@@ -31,40 +31,40 @@ export const keyOf = (kind: Kind, id: number | string): string => `${kind}/${id}
 /**
  * The writes of each resource, in the order in which they began and were acknowledged.
  *
- * A write can be the last one unless another began after its acknowledgement and was acknowledged itself.
- * One that was never acknowledged may be done or not.
+ * A write may be the last one unless another acknowledged write began after its acknowledgement. An unacknowledged write
+ * may have happened or not.
  */
 export class Ledger {
-  /** The writes that can be the last one, by resource. */
+  /** The writes that may be the last one, by resource. */
   readonly #writes = new Map<string, Write[]>();
-  /** All that was ever sent, by resource. */
+  /** All contents that were ever sent, by resource. */
   readonly #sent = new Map<string, Set<string>>();
-  /** Creates whose id is not known, because no answer came. */
+  /** Creates without an answer, whose id is unknown. */
   readonly #nameless = new Set<{ readonly kind: Kind; readonly write: Write }>();
-  /** Resources that are created all or none, while no answer came. */
+  /** Unanswered requests that create several resources: all or none. */
   readonly #together = new Set<readonly string[]>();
   readonly #touched = new Set<string>();
   #clock = 0;
   acknowledged = 0;
 
-  /** The resources written since they were last settled. */
+  /** The resources written since the last audit. */
   get touched(): ReadonlySet<string> {
     return this.#touched;
   }
 
-  /** Every resource of a kind that ever was, as far as its id is known. */
+  /** Every resource of a kind whose id is known. */
   keys(kind: Kind): string[] {
     return [...this.#writes.keys()].filter((key) => key.startsWith(`${kind}/`));
   }
 
-  /** What a settled resource holds. */
+  /** The state of a settled resource. */
   stateOf(key: string): State {
     return this.#writes.get(key)?.[0]?.to;
   }
 
   /**
-   * Notes a write, sends it, and notes its acknowledgement.
-   * @param send gives what only the service knew
+   * Records a write, sends it, and records its acknowledgement.
+   * @param send returns the mark that the service chose
    */
   async write(
     key: string,
@@ -89,11 +89,11 @@ export class Ledger {
     await send();
     this.#together.delete(keys);
     for (const { key, write } of writes) this.#acknowledge(key, write, undefined);
-    // One request, one answer.
+    // It was one request.
     this.acknowledged -= writes.length - 1;
   }
 
-  /** The same for a resource to which the service gives an id that was free. */
+  /** The same for a resource whose id the service chooses. */
   async create(
     kind: Kind,
     content: Content,
@@ -105,14 +105,14 @@ export class Ledger {
     const { id, mark } = await send();
     this.#nameless.delete(nameless);
     const key = keyOf(kind, id);
-    // The id was free: whatever was sent for it before was done before.
+    // The id was free, so all earlier writes to it have finished.
     this.#writes.delete(key);
     this.#note(key, write);
     this.#acknowledge(key, write, mark);
     return id;
   }
 
-  /** What a resource that shows this is, by all that was acknowledged. */
+  /** Judges a state by all acknowledged writes. */
   judge(key: string, shown: State): Verdict {
     const writes = this.#lastOf(key);
     if (writes.some(({ to }) => matches(to, shown)) || this.#claim(key, shown)) return "right";
@@ -121,12 +121,12 @@ export class Ledger {
     return writes.every(({ to }) => to === undefined) ? "resurrected" : "lost";
   }
 
-  /** Whether a resource was ever sent with this content, as a whole. */
+  /** Whether a resource was ever sent with exactly this content. */
   wasSent(key: string, content: Content): boolean {
     return this.#sent.get(key)?.has(canonical(content)) ?? false;
   }
 
-  /** The same while writes are in flight: an id may have been given to a resource whose answer is on the way. */
+  /** The same while writes are in flight, when the id of a create may be unknown. */
   maybeSent(key: string, content: Content): boolean {
     return (
       this.wasSent(key, content) ||
@@ -134,24 +134,24 @@ export class Ledger {
     );
   }
 
-  /** The resources of unanswered requests that had to create all or none. */
+  /** The groups that unanswered requests create: all or none of each. */
   get together(): readonly (readonly string[])[] {
     return [...this.#together];
   }
 
-  /** Takes what a resource shows, now that nothing is in flight, for what it holds. */
+  /** Accepts the state of a resource while nothing is in flight. */
   settle(key: string, shown: State): void {
     this.#writes.set(key, [{ to: shown, began: 0, acknowledged: 0 }]);
     this.#touched.delete(key);
   }
 
-  /** Forgets the unanswered requests, now that all they may have done is settled. */
+  /** Forgets the unanswered requests, once everything is settled. */
   forgetUnanswered(): void {
     this.#nameless.clear();
     this.#together.clear();
   }
 
-  /** The writes that can be the last one; of a resource that was never written, that there is none. */
+  /** The writes that may be the last one. */
   #lastOf(key: string): readonly Write[] {
     return this.#writes.get(key) ?? [NEVER_WRITTEN];
   }
@@ -185,7 +185,7 @@ export class Ledger {
     return to;
   }
 
-  /** Whether an unanswered create explains a resource; it explains only one. */
+  /** Whether an unanswered create explains a resource. Each explains only one. */
   #claim(key: string, shown: State): boolean {
     if (shown === undefined) return false;
     for (const nameless of this.#nameless) {
@@ -198,7 +198,7 @@ export class Ledger {
   }
 }
 
-/** The content, whatever the order of its members. */
+/** The content as text, with its members in order. */
 export function canonical(content: Content): string {
   return JSON.stringify(Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-// A mixed load of writes. All that is sent and acknowledged goes into the ledger.
+// A mixed load of writes, recorded in the ledger.
 import { setTimeout as sleep } from "node:timers/promises";
 import { orderOf, petFormOf, petOf, userDetailsOf, userOf, userSecretsOf } from "./contents.ts";
 import { WrongAnswer, succeed } from "../http.ts";
@@ -8,13 +8,13 @@ import type { Content, Ledger } from "./ledger.ts";
 import { below, takeAny } from "./random.ts";
 import type { Random } from "./random.ts";
 
-/** Pets that all clients replace at the same time. */
+/** Pets that all clients replace concurrently. */
 export const SHARED_IDS = [900_001, 900_002, 900_003, 900_004] as const;
-/** Ids that are created, deleted and created again. */
+/** Ids that clients choose, delete and choose again. */
 const CHOSEN_IDS = Array.from({ length: 24 }, (_, index) => 1_000_001 + 2 * index);
-/** Orders with greater ids could not be read back (interface §4.4). */
+/** Greater ids could not be looked up (interface §4.4). */
 const MOST_ORDERS = 10;
-/** Beyond so many of a kind more are deleted than created. */
+/** With more resources of a kind, deletes outnumber creates. */
 const MANY = 120;
 
 interface Pet {
@@ -27,7 +27,7 @@ interface User {
   readonly content: Content;
 }
 
-/** A client that writes. Only one client at a time uses a resource, except the shared pets. */
+/** The clients that write. Except for the shared pets, only one of them uses a resource at a time. */
 export class Load {
   readonly #ledger: Ledger;
   readonly #random: Random;
@@ -35,17 +35,17 @@ export class Load {
   #absent: number[] = [...CHOSEN_IDS];
   #users: User[] = [];
   #orders: number[] = [];
-  /** Orders that are there or may be. */
+  /** Orders that exist or may exist. */
   #orderCount = 0;
   #number = 0;
   #url = "";
-  /** Creates whose answer did not come yet, by idempotency key. */
+  /** Creates without an answer, by idempotency key. */
   readonly #unanswered = new Map<string, Content>();
-  /** The ids that the service gave, by kind: none may be given twice. */
+  /** The ids that the service chose. It may choose none twice. */
   readonly #given = new Set<string>();
   #isStopped = false;
   inFlight = 0;
-  /** What went wrong while the service was alive. */
+  /** Errors while the service was alive. */
   readonly errors: string[] = [];
 
   constructor(ledger: Ledger, random: Random) {
@@ -59,7 +59,7 @@ export class Load {
     for (const id of SHARED_IDS) await this.#createPet(id);
   }
 
-  /** Lets clients write until `until` ends: then they finish what they began, or lose it. */
+  /** Runs clients until `until` ends. Then each finishes its request, or loses it. */
   async run(url: string, clients: number, until: () => Promise<unknown>): Promise<void> {
     this.#url = url;
     this.#isStopped = false;
@@ -69,14 +69,14 @@ export class Load {
     await Promise.all(running);
   }
 
-  /** From now on, answers may be missing, because the service is being killed. */
+  /** From now on, answers may be missing: the service is being killed. */
   expectNothing(): void {
     this.#isStopped = true;
   }
 
   /**
-   * Repeats the creates that were not answered, each with its idempotency key: done or not before, there
-   * must be one pet then. @returns how many
+   * Repeats the unanswered creates with their idempotency keys. Afterwards, each pet must exist exactly once.
+   * @returns how many
    */
   async repeatUnanswered(url: string): Promise<number> {
     this.#url = url;
@@ -87,12 +87,13 @@ export class Load {
       const [, { name }] = content["tags"] as [unknown, { name: string }];
       const found = await this.#ok(`GET /pet/findByTags?tags=${encodeURIComponent(name)}`);
       const ids = (found.json as { id: number }[]).map((pet) => pet.id).join();
-      if (ids !== String(id)) this.errors.push(`repeated, ${key} is pet ${id}; there are ${ids}`);
+      if (ids !== String(id))
+        this.errors.push(`after a repeat, ${key} is pet ${id}, but the pets are ${ids}`);
     }
     return creates.length;
   }
 
-  /** Goes on with what the ledger says there is. */
+  /** Continues with the resources that exist, by the ledger. */
   resume(): void {
     const present = <Item>(kind: "pet" | "order" | "user", use: (id: string, c: Content) => Item) =>
       this.#ledger.keys(kind).flatMap((key) => {
@@ -118,7 +119,7 @@ export class Load {
       } catch (error) {
         if (!this.#isStopped || error instanceof WrongAnswer) {
           this.errors.push(String(error));
-          // A service that refuses everything would fill the memory with errors.
+          // If the service refuses everything, the errors must not fill the memory.
           await sleep(100);
         }
       } finally {
@@ -285,12 +286,12 @@ export class Load {
   }
 
   #give(id: string): void {
-    if (this.#given.has(id)) throw new WrongAnswer(`${id} was given before`);
+    if (this.#given.has(id)) throw new WrongAnswer(`${id} was chosen twice`);
     this.#given.add(id);
   }
 }
 
 function expectSame(shown: unknown, sent: Content): void {
   const [answered, expected] = [canonical(shown as Content), canonical(sent)];
-  if (answered !== expected) throw new WrongAnswer(`sent ${expected}, answered ${answered}`);
+  if (answered !== expected) throw new WrongAnswer(`sent ${expected}, got ${answered}`);
 }

@@ -1,6 +1,6 @@
-// Random numbers that can be repeated.
+// Reproducible random numbers.
 
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+/** Returns the next number from 0 to below 1. A seed determines the sequence (mulberry32). */
 export type Random = () => number;
 
 export function randomOf(seed: number): Random {
@@ -13,10 +13,10 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** A whole number from 0 to below `end`. */
+/** An integer from 0 to below `end`. */
 export const below = (random: Random, end: number): number => Math.floor(random() * end);
 
-/** Takes an item out of a list, any one. */
+/** Removes a random item from a list. */
 export function takeAny<Item>(random: Random, items: Item[]): Item | undefined {
   return items.splice(below(random, items.length), 1)[0];
 }

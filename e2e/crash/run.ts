@@ -1,6 +1,6 @@
-// `npm run test:crash -- [--rounds 12] [--soak 30] [--within 1000] [--seed N] [--own]`: readers against writers for
-// a while, then rounds of writes that SIGKILL ends at a random moment. After each restart everything that
-// was acknowledged is read back: docs/reliability.md. Ends with exit status 1 if anything is wrong.
+// `npm run test:crash -- [--rounds 12] [--soak 30] [--within 1000] [--seed N] [--own]`: first, readers and writers run
+// together. Then, in each round, SIGKILL ends the writes at a random moment, and everything that was acknowledged is read
+// back: docs/reliability.md. Ends with exit status 1 if anything is wrong.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,16 +23,16 @@ const SOAK_CLIENTS = 8;
 const SHORTEST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 2500;
 const MOST_SHOWN = 20;
-/** CI always begins here: what it found once, it finds again. */
+/** CI always uses this seed, so that what it finds can be found again. */
 const CI_SEED = "20261121";
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "12" },
     soak: { type: "string", default: "30" },
-    /** From the start of workerd to the first 200, in milliseconds. */
+    /** The CPU time that a start may take until the first 200, in milliseconds. */
     within: { type: "string", default: "1000" },
-    /** A store of one's own rather than the shared one. */
+    /** Use a sandbox rather than the shared store. */
     own: { type: "boolean", default: false },
     seed: {
       type: "string",
@@ -42,7 +42,7 @@ const { values } = parseArgs({
 });
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new Error(`${text} is no whole number`);
+  if (!/^\d+$/.test(text)) throw new Error(`${text} is not a whole number`);
   return Number(text);
 }
 
@@ -52,11 +52,9 @@ const mostStartMs = wholeNumber(values.within);
 const seed = wholeNumber(values.seed);
 const base = values.own ? "/stores/of-the-crash-test/v2" : "/v2";
 
-/** Writes that were in flight when the service was killed, of all rounds. */
+/** The number of writes that were in flight when the service was killed. */
 let cutOff = 0;
 const wrong: string[] = [];
-/** Starts that took too long: a limit of time, which a busy machine exceeds. */
-const slow: string[] = [];
 
 const random = randomOf(seed);
 const ledger = new Ledger();
@@ -77,7 +75,7 @@ function judged({ read, ...findings }: Findings): string {
   for (const [kind, found] of Object.entries(findings)) {
     wrong.push(...found.map((finding) => `${kind}: ${finding}`));
   }
-  wrong.push(...load.errors.splice(0).map((error) => `not answered right: ${error}`));
+  wrong.push(...load.errors.splice(0).map((error) => `wrong answer: ${error}`));
   return `${counted(read)} read back, ${wrong.length} faults so far`;
 }
 
@@ -92,7 +90,7 @@ async function soak({ url }: Served): Promise<void> {
   load.resume();
 }
 
-/** Writes, kills, restarts, reads back. */
+/** Writes until the service is killed, restarts it, and reads everything back. */
 async function round(number: number, victim: Served, script: string): Promise<Served> {
   const before = ledger.acknowledged;
   const lifeMs = SHORTEST_ROUND_MS + below(random, LONGEST_ROUND_MS - SHORTEST_ROUND_MS);
@@ -105,24 +103,23 @@ async function round(number: number, victim: Served, script: string): Promise<Se
   const writes = ledger.acknowledged - before;
   const next = await serve(script, folder, base);
   served = next;
-  if (next.startMs >= mostStartMs) slow.push(`${next.startMs} ms after round ${number}`);
+  if (next.startMs >= mostStartMs)
+    wrong.push(`the start after round ${number} took ${next.startMs} ms of CPU`);
   const findings = await audit(next.url, ledger, number === rounds);
   const repeated = await load.repeatUnanswered(next.url);
   load.resume();
   console.log(
-    `round ${String(number).padStart(2)}: killed after ${lifeMs} ms, ${counted(writes)} writes acknowledged; serves after ${next.startMs} ms; ${judged(findings)}; ${repeated} creates repeated by key`,
+    `round ${String(number).padStart(2)}: killed after ${lifeMs} ms, ${counted(writes)} writes acknowledged; ${next.startMs} ms of CPU until it serves; ${judged(findings)}; ${repeated} creates repeated by key`,
   );
   return next;
 }
 
-/** The same store, served as a user would. */
+/** Reads the same store with `npm start`. */
 async function readByStart(): Promise<void> {
-  const startedAt = Date.now();
   await withServer(
     async (origin) => {
-      const startMs = Date.now() - startedAt;
       const findings = await audit(origin + base, ledger, true);
-      console.log(`npm start on the same store serves after ${startMs} ms; ${judged(findings)}`);
+      console.log(`npm start on the same store: ${judged(findings)}`);
     },
     { folder },
   );
@@ -134,12 +131,6 @@ try {
   const script = join(folder, "worker", "index.js");
   withDatabase(folder, migrate);
   served = await serve(script, folder, base);
-  if (served.startMs >= mostStartMs) {
-    console.error(
-      `This machine is too slow or too busy: an empty store serves after ${served.startMs} ms, and ${mostStartMs} ms is the limit of time for every start. Try it later, or with --within 10000.`,
-    );
-    await end(1);
-  }
   await load.begin(served.url);
   if (soakSeconds > 0) await soak(served);
   for (let number = 1; number <= rounds; number++) served = await round(number, served, script);
@@ -154,9 +145,4 @@ try {
 }
 for (const each of wrong.slice(0, MOST_SHOWN)) console.error(each.slice(0, 1000));
 if (wrong.length > MOST_SHOWN) console.error(`and ${wrong.length - MOST_SHOWN} more`);
-if (slow.length > 0) {
-  console.error(
-    `Over the limit of time, ${mostStartMs} ms (--within): ${slow.join(", ")}. ${wrong.length > 0 ? "" : "Everything else is right: the machine may be busy."}`,
-  );
-}
-await end(wrong.length + slow.length > 0 ? 1 : 0);
+await end(wrong.length > 0 ? 1 : 0);

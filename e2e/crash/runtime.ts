@@ -1,30 +1,27 @@
-// Serves the built Worker by workerd, with the bindings of wrangler.toml and none of wrangler's tooling
-// around it. Started by served.ts in a process group of its own, which is what gets killed.
+// Serves the built Worker in workerd, with the bindings of wrangler.toml. served.ts starts this in a process group of its
+// own, and kills that.
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
 import { startWorkerd, textsBeside } from "../workerd.ts";
 
-/** What the parent is told once it is served. */
+/** Sent to the parent once the Worker is served. */
 export interface Notice {
-  /** When workerd was about to be started. */
-  readonly startedAt: number;
   readonly port: number;
 }
 
 const [script = "", store = ""] = process.argv.slice(2);
 
-// Without the parent nobody would end this process.
+// Nobody else would end this process without its parent.
 process.once("disconnect", () => process.exit());
 
 const { assets: _, ...worker } = workerOptionsOf("wrangler.toml", "local").workerOptions;
 
-const startedAt = Date.now();
 const { port } = await startWorkerd({
   ...worker,
-  // As `npm start` names it: workerd keeps objects under the name of their Worker.
+  // The name that `npm start` uses. workerd stores objects under the name of their Worker.
   name: "pet-store-local",
   rootPath: "/",
   modules: [{ type: "ESModule", path: script }, ...textsBeside(script)],
-  // Where wrangler keeps what `--persist-to` names.
+  // Where wrangler puts the data of `--persist-to`.
   resourcePersistencePath: `${store}/v3`,
 });
-process.send?.({ startedAt, port } satisfies Notice);
+process.send?.({ port } satisfies Notice);

@@ -1,4 +1,4 @@
-// Runs readers and writers together for a while. Every answer must be right, and no read may mix two writes.
+// Reads while others write. Every answer must be a success, and no read may mix two writes.
 import { STATUSES, TAGS } from "./contents.ts";
 import { succeed } from "../http.ts";
 import { keyOf } from "./ledger.ts";
@@ -9,7 +9,6 @@ import type { Random } from "./random.ts";
 
 type Pets = readonly (Content & { readonly id: number })[];
 
-/** Reads while others write. */
 export class Readers {
   answers = 0;
   readonly errors: string[] = [];
@@ -23,7 +22,7 @@ export class Readers {
     this.#random = random;
   }
 
-  /** Reads with so many clients for so long. */
+  /** Runs this many clients for this long. */
   async run(clients: number, milliseconds: number): Promise<void> {
     const end = Date.now() + milliseconds;
     const reader = async () => {
@@ -69,7 +68,7 @@ export class Readers {
 
   #expectSent(id: number, content: Content): void {
     if (!this.#ledger.maybeSent(keyOf("pet", id), content)) {
-      this.errors.push(`pet ${id} shows what nobody sent: ${JSON.stringify(content)}`);
+      this.errors.push(`nobody sent what pet ${id} shows: ${JSON.stringify(content)}`);
     }
   }
 }

@@ -1,5 +1,4 @@
-// Loaded into the processes of `npm run deploy`: stands for the domain of the Worker and its certificate, and sends its
-// requests to where it is served.
+// Loaded into the processes of `npm run deploy`: sends requests for the Worker's address to where it is served.
 const { fetch: send } = globalThis;
 const { WORKER_URL = "", SERVED_AT = "" } = process.env;
 

@@ -1,88 +1,85 @@
-// `npm run test:deploy`: runs `npm run deploy` with the real wrangler against an account in memory, whose Worker workerd
-// serves: on an account that has nothing; again, with a defect; on a machine of CI; and where the credentials are wrong.
-// Ends with exit status 1 at the first difference.
+// `npm run test:deploy`: runs `npm run deploy` with the real wrangler against a stand-in for Cloudflare's API. workerd
+// serves the Worker with the settings of production. Ends with exit status 1 at the first fault.
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert";
 import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
+import { migrate, withDatabase } from "../../scripts/local-store.ts";
 import { ROOT, outputOf, run, runNode } from "../../scripts/programs.ts";
 import type { Ended } from "../../scripts/programs.ts";
-import { freePort } from "../server.ts";
+import { send } from "../http.ts";
+import { startWorkerd, textsBeside } from "../workerd.ts";
 import { Account } from "./cloudflare.ts";
 import type { Binding } from "./cloudflare.ts";
-import { Edge } from "./edge.ts";
 
 const URL_OF_WORKER = "https://pet-store.pets.workers.dev";
+const KEY = Buffer.alloc(32, 7).toString("base64");
+/** Wrangler gives it to the Worker that is served here. */
+process.env["PASSWORD_KEY"] = KEY;
 
-/** What of the package a deployment reads. */
+/** What a deployment reads. */
 const PARTS = "e2e migrations scripts site src package.json tsconfig.json wrangler.toml".split(" ");
 
-const filter = (path: string) => !path.endsWith("node_modules");
+/** A clone of the project, which has no secrets yet. */
+const folder = fs.mkdtempSync(join(tmpdir(), "pet-store-deploy-"));
+const secrets = join(folder, ".secrets");
+const toml = join(folder, "wrangler.toml");
 
-/** A clone of the package without the secrets that it may have, and an account to deploy it to. */
-class Deployment {
-  readonly folder = fs.mkdtempSync(join(tmpdir(), "pet-store-deploy-"));
-  readonly account = new Account();
-  readonly edge = new Edge();
-  /** Without its assets, the Worker has a defect. */
-  hasAssets = true;
-  /** Where the Worker is served. */
-  readonly #origin: string;
+interface Served {
+  readonly origin: string;
+  /** The lines that the Worker logged as errors. */
+  readonly faults: readonly string[];
+}
 
-  constructor(port: number) {
-    this.#origin = `http://127.0.0.1:${port}`;
-    for (const part of PARTS)
-      fs.cpSync(join(ROOT, part), join(this.folder, part), { recursive: true, filter });
-    fs.symlinkSync(join(ROOT, "node_modules"), join(this.folder, "node_modules"));
-    this.account.uploaded = async (worker) => {
-      const assets = this.hasAssets ? join(this.folder, "dist/site") : undefined;
-      const database = this.account.databases.get("pet-store")?.db;
-      if (database) await this.edge.serve({ worker, database, port, assets });
-    };
-  }
-
-  /** Sends a request to the Worker. */
-  readonly ask = async (path: string, headers: Record<string, string>): Promise<Response> =>
-    fetch(this.#origin + path, { headers });
-
-  get secrets(): string {
-    return join(this.folder, ".secrets");
-  }
-
-  async deploy(env: Record<string, string | undefined> = {}): Promise<Ended> {
-    const account = await this.account.address();
-    // Without a terminal wrangler asks nothing, as with CI.
-    return runNode(["scripts/deploy.ts"], {
-      folder: this.folder,
-      env: {
-        CI: undefined,
-        // No login of the person who runs this.
-        HOME: this.folder,
-        NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${import.meta.resolve("./domain.ts")}`,
-        WORKER_URL: URL_OF_WORKER,
-        SERVED_AT: this.#origin,
-        ...account,
-        ...env,
-      },
-    });
-  }
-
-  async remove(): Promise<void> {
-    await this.edge.stop();
-    this.account.close();
-    fs.rmSync(this.folder, { recursive: true, force: true });
+/** Serves the built Worker while `use` runs. Without its assets, it answers 500 for pages and documents. */
+async function withWorker(
+  { hasAssets }: { readonly hasAssets: boolean },
+  use: (served: Served) => Promise<void>,
+): Promise<void> {
+  const { assets, ...worker } = workerOptionsOf(toml).workerOptions;
+  const script = join(folder, "dist", "index.js");
+  const store = join(folder, "store");
+  withDatabase(store, migrate);
+  const faults: string[] = [];
+  const { miniflare, port } = await startWorkerd({
+    ...worker,
+    rootPath: "/",
+    modules: [{ type: "ESModule", path: script }, ...textsBeside(script)],
+    resourcePersistencePath: join(store, "v3"),
+    ...(hasAssets && {
+      assets: { ...(assets as object), directory: join(folder, "dist", "site") },
+    }),
+    handleStructuredLogs: ({ level, message }) => {
+      if (level === "error") faults.push(message);
+    },
+  });
+  try {
+    await use({ origin: `http://127.0.0.1:${port}`, faults });
+  } finally {
+    await miniflare.dispose();
   }
 }
 
-async function withDeployment(use: (deployment: Deployment) => Promise<void>): Promise<void> {
-  const deployment = new Deployment(await freePort());
-  try {
-    await use(deployment);
-    deepStrictEqual(deployment.account.unknown, []);
-  } finally {
-    await deployment.remove();
-  }
+/** Runs `npm run deploy` without a terminal, so that wrangler asks no questions. */
+async function deploy(
+  account: Account,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Ended> {
+  return runNode(["scripts/deploy.ts"], {
+    folder,
+    env: {
+      CI: undefined,
+      PASSWORD_KEY: undefined,
+      // Nobody is logged in there.
+      HOME: folder,
+      NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${import.meta.resolve("./domain.ts")}`,
+      WORKER_URL: URL_OF_WORKER,
+      ...(await account.listen()),
+      ...env,
+    },
+  });
 }
 
 function succeeded({ status, stdout, stderr }: Ended): string {
@@ -90,133 +87,151 @@ function succeeded({ status, stdout, stderr }: Ended): string {
   return stdout;
 }
 
-/** What the service needs at run time is there, and bound. */
-function checkAccount({ databases, namespaces, buckets, workers, files, crons }: Account): void {
-  const database = databases.get("pet-store");
+/** The resources exist once, and the Worker is bound to them. */
+function checkAccount({ databases, namespaces, buckets, bindings = [], crons }: Account): void {
+  const [database, ...others] = databases;
+  deepStrictEqual([database?.name, others], ["pet-store", []]);
   const tables = database?.db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const names = new Set(tables?.map(({ name }) => name));
-  for (const name of ["pets", "orders", "users", "d1_migrations"]) ok(names.has(name), name);
-  const worker = workers.get("pet-store");
-  const bound = (name: string) => worker?.bindings.find((binding) => binding.name === name);
+  const names = new Set(tables?.map((table) => table["name"]));
+  ok(names.isSupersetOf(new Set(["pets", "orders", "users", "d1_migrations"])));
+  const bound = (wanted: string) => bindings.find((binding) => binding.name === wanted);
   strictEqual(bound("DB")?.["id"], database?.uuid);
-  strictEqual(bound("IMAGES")?.["bucket_name"], [...buckets][0]);
+  deepStrictEqual([...buckets], [bound("IMAGES")?.["bucket_name"]]);
+  deepStrictEqual([...namespaces.values()], [bound("SESSIONS")?.["namespace_id"]]);
   strictEqual(bound("ACCESS")?.["text"], "protected");
   strictEqual(bound("ENVIRONMENT")?.["text"], "production");
   deepStrictEqual(bound("REQUESTS")?.["simple"], { limit: 600, period: 60 });
-  deepStrictEqual([...namespaces], [["pet-store-sessions", bound("SESSIONS")?.["namespace_id"]]]);
-  deepStrictEqual(crons, ["17 * * * *"]);
-  ok(files.size > 0);
+  deepStrictEqual(crons, [{ cron: "17 * * * *" }]);
 }
 
-async function checkNewAccount(deployment: Deployment): Promise<void> {
-  const { account, edge, secrets } = deployment;
-  const first = succeeded(await deployment.deploy());
-  ok(first.includes(URL_OF_WORKER), first);
-  checkAccount(account);
-  const key = /^PASSWORD_KEY=(.*)\n$/.exec(fs.readFileSync(secrets, "utf8"))?.[1] ?? "";
-  strictEqual(Buffer.from(key, "base64").byteLength, 32);
-  strictEqual(fs.statSync(secrets).mode & 0o777, 0o600);
-  strictEqual(account.workers.get("pet-store")?.secrets.get("PASSWORD_KEY"), key);
-  ok(!first.includes(key), "the key is printed");
-  match(first, /\d+ steps, all right/);
-  const { before, after } = await edge.changes();
-  deepStrictEqual(after, before);
-  console.log("a new account has everything after one command, which tries it and leaves no data");
+async function checkNewAccount(account: Account): Promise<void> {
+  await withWorker({ hasAssets: true }, async ({ origin }) => {
+    const printed = succeeded(await deploy(account, { SERVED_AT: origin }));
+    ok(printed.includes(URL_OF_WORKER), printed);
+    match(printed, /\d+ steps, all right/);
+    checkAccount(account);
+    const [, key = ""] = /^PASSWORD_KEY=(.*)\n$/.exec(fs.readFileSync(secrets, "utf8")) ?? [];
+    strictEqual(Buffer.from(key, "base64").byteLength, 32);
+    strictEqual(fs.statSync(secrets).mode & 0o777, 0o600);
+    strictEqual(account.secrets.get("PASSWORD_KEY"), key);
+    ok(!printed.includes(key), "the key is printed");
+  });
+  withDatabase(join(folder, "store"), (db) => {
+    for (const table of ["pets", "orders", "users"]) {
+      deepStrictEqual(db.prepare(`SELECT * FROM ${table}`).all(), [], table);
+    }
+  });
+  console.log("ok  one command sets up a new account, tries the Worker and leaves no data");
+}
 
+async function checkFaultyVersion(account: Account): Promise<void> {
+  const key = account.secrets.get("PASSWORD_KEY");
   fs.rmSync(secrets);
-  deployment.hasAssets = false;
-  const second = await deployment.deploy();
-  checkAccount(account);
-  ok(!fs.existsSync(secrets), "a second key was made");
-  strictEqual(account.workers.get("pet-store")?.secrets.get("PASSWORD_KEY"), key);
-  strictEqual(account.workers.get("pet-store")?.versions, 2);
-  const { databases, namespaces, buckets } = account;
-  deepStrictEqual([databases.size, namespaces.size, buckets.size], [1, 1, 1]);
-  console.log("a second deployment makes nothing twice, and keeps the key");
-  strictEqual(second.status, 1);
-  match(second.stderr, /^not ok {2}GET \/v2\/openapi.json [^]*npx wrangler rollback/m);
-  console.log("a version that answers wrong fails the command, which says how to roll back");
+  await withWorker({ hasAssets: false }, async ({ origin, faults }) => {
+    const { status, stderr } = await deploy(account, { SERVED_AT: origin });
+    strictEqual(status, 1);
+    match(stderr, /^not ok {2}GET \/v2\/openapi.json [^]*npx wrangler rollback/m);
+    console.log("ok  a version with a fault fails the command, which says how to roll back");
+
+    checkAccount(account);
+    ok(!fs.existsSync(secrets), "a second key was made");
+    strictEqual(account.secrets.get("PASSWORD_KEY"), key);
+    console.log("ok  a second deployment creates nothing twice and keeps the key");
+
+    const headers = { Accept: "text/html" };
+    const page = await send(origin, `GET /stores/${randomUUID()}/`, { headers });
+    strictEqual(page.status, 500);
+    const located = outputOf(process.execPath, ["scripts/locate.ts"], {
+      folder,
+      input: faults.at(-1) ?? "",
+    });
+    const source = fs.readFileSync(join(folder, "src/pages.ts"), "utf8").split("\n");
+    const line = source.findIndex((text) => text.includes("await assets.fetch(")) + 1;
+    match(located, new RegExp(`TypeError[^]* at .*src/pages\\.ts:${line}:\\d+`));
+    console.log("ok  locate finds the line of the source for an error in the log");
+  });
 }
 
-/** A 500 of the minified Worker is located by its line of the log, and a build of what was deployed. */
-async function checkDefect({ edge, folder, ask }: Deployment): Promise<void> {
-  edge.faults.length = 0;
-  const answer = await ask(`/stores/${randomUUID()}/`, { Accept: "text/html" });
-  strictEqual(answer.status, 500);
-  ok(!/ at |TypeError|index\.js/.test(await answer.text()));
-  const [line = ""] = edge.faults;
-  outputOf("npm", ["run", "build"], { folder, env: { WRANGLER_SEND_METRICS: "false" } });
-  const located = outputOf(process.execPath, ["scripts/locate.ts"], { folder, input: line });
-  const source = fs.readFileSync(join(folder, "src/pages.ts"), "utf8").split("\n");
-  const lineNumber = source.findIndex((text) => text.includes("await assets.fetch(")) + 1;
-  match(located, new RegExp(`TypeError[^]* at .*src/pages\\.ts:${lineNumber}:\\d+`));
-  match(located, /src\/worker\.ts:\d+:\d+/);
-  console.log("the log says where a defect is in the source");
-}
-
+const resources = (bindings: readonly Binding[]) =>
+  new Set(
+    bindings.flatMap((binding) =>
+      ["id", "database_id", "namespace_id", "bucket_name"].flatMap((name) => binding[name] ?? []),
+    ),
+  );
 const kinds = (bindings: readonly Binding[]) =>
   bindings.map(({ name, type }) => `${type} ${name}`).toSorted();
 
-/** What of a binding names a resource of the account. */
-const IDENTIFIERS = ["id", "database_id", "namespace_id", "bucket_name"];
-
-const resources = (bindings: readonly Binding[]) =>
-  new Set(bindings.flatMap((binding) => IDENTIFIERS.flatMap((name) => binding[name] ?? [])));
-
-/** A preview has everything that production has, and nothing that is production's. */
-async function checkPreview({ account, folder }: Deployment): Promise<void> {
-  const file = join(folder, "wrangler.toml");
-  const [before = "", ...after] = fs.readFileSync(file, "utf8").split("<REPLACE_ME>");
+async function checkPreview(account: Account): Promise<void> {
+  let previews = 0;
+  const text = fs.readFileSync(toml, "utf8");
   fs.writeFileSync(
-    file,
-    before + after.map((text, index) => `of-previews-${index}${text}`).join(""),
+    toml,
+    text.replaceAll("<REPLACE_ME>", () => `of-previews-${++previews}`),
   );
-  const made = await run(
-    process.execPath,
-    ["--no-warnings", "node_modules/wrangler/bin/wrangler.js", "preview", "--name", "try"],
-    { folder, env: { ...(await account.address()), CI: "true", HOME: folder } },
-  );
+  const wrangler = ["--no-warnings", "node_modules/wrangler/bin/wrangler.js"];
+  const env = { ...(await account.listen()), CI: "true", HOME: folder };
+  const made = await run(process.execPath, [...wrangler, "preview", "--name", "try"], {
+    folder,
+    env,
+  });
   match(succeeded(made), /try-pet-store\.pets\.workers\.dev/);
-  const bindings = account.workers.get("pet-store")?.bindings ?? [];
+  const { bindings = [], preview } = account;
   // The secret is set once for all previews.
   const secret = { type: "secret_text", name: "PASSWORD_KEY" };
-  deepStrictEqual(kinds([...account.preview, secret]), kinds(bindings));
-  ok(resources(account.preview).isDisjointFrom(resources(bindings)));
-  console.log("a preview has what production has, and shares nothing with it");
+  deepStrictEqual(kinds([...preview, secret]), kinds(bindings));
+  ok(resources(preview).isDisjointFrom(resources(bindings)));
+  console.log("ok  a preview has every binding of production and shares no resource with it");
 }
 
-async function checkCi(deployment: Deployment): Promise<void> {
-  const refused = await deployment.deploy({ CI: "true" });
+async function checkCi(account: Account): Promise<void> {
+  const refused = await deploy(account, { CI: "true" });
   strictEqual(refused.status, 1);
   match(refused.stderr, /required secrets have not been set: PASSWORD_KEY/);
-  ok(!fs.existsSync(deployment.secrets));
-  const key = Buffer.alloc(32, 7).toString("base64");
-  succeeded(await deployment.deploy({ CI: "true", PASSWORD_KEY: key }));
-  strictEqual(deployment.account.workers.get("pet-store")?.secrets.get("PASSWORD_KEY"), key);
-  console.log("a machine of CI makes no key, and takes the one that it is given");
+  ok(!fs.existsSync(secrets));
+  await withWorker({ hasAssets: true }, async ({ origin }) => {
+    const env = { CI: "true", PASSWORD_KEY: KEY, SERVED_AT: origin };
+    succeeded(await deploy(account, env));
+  });
+  strictEqual(account.secrets.get("PASSWORD_KEY"), KEY);
+  console.log("ok  CI generates no key, and uses the one that it is given");
 }
 
-async function checkCredentials(deployment: Deployment): Promise<void> {
-  const { account } = deployment;
+async function checkCredentials(account: Account): Promise<void> {
   const cases = [
     [{ CLOUDFLARE_API_TOKEN: "another" }, /^Cloudflare refuses CLOUDFLARE_API_TOKEN/],
     [{ CLOUDFLARE_API_TOKEN: undefined }, /^You are not logged in to Cloudflare/],
     [{ CLOUDFLARE_ACCOUNT_ID: undefined }, /^Your login has several accounts/],
   ] as const;
-  for (const [env, words] of cases) {
-    const { status, stdout, stderr } = await deployment.deploy(env);
-    strictEqual(status, 1);
-    strictEqual(stdout, "");
-    match(stderr, words);
-    deepStrictEqual([account.databases.size, account.workers.size], [0, 0]);
+  for (const [env, remedy] of cases) {
+    const { status, stdout, stderr } = await deploy(account, env);
+    deepStrictEqual([status, stdout], [1, ""]);
+    match(stderr, remedy);
+    deepStrictEqual([account.databases.length, account.bindings], [0, undefined]);
   }
-  console.log("wrong credentials change nothing, and are told first");
+  console.log("ok  wrong credentials change nothing, and the first line says what to do");
 }
 
-await withDeployment(async (deployment) => {
-  await checkNewAccount(deployment);
-  await checkDefect(deployment);
-  await checkPreview(deployment);
-});
-await withDeployment(checkCi);
-await withDeployment(checkCredentials);
+async function withAccount(...checks: readonly ((account: Account) => Promise<void>)[]) {
+  const account = new Account();
+  try {
+    for (const check of checks) await check(account);
+  } finally {
+    account.close();
+  }
+}
+
+try {
+  for (const part of PARTS) {
+    fs.cpSync(join(ROOT, part), join(folder, part), {
+      recursive: true,
+      filter: (path) => !path.endsWith("node_modules"),
+    });
+  }
+  fs.symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  outputOf("npm", ["run", "build"], { folder, env: { WRANGLER_SEND_METRICS: "false" } });
+  await withAccount(checkCredentials);
+  await withAccount(checkNewAccount, checkFaultyVersion, checkPreview);
+  await withAccount(checkCi);
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}

@@ -1,4 +1,4 @@
-// Validates documents with the parser that mocks and generators use.
+// Validates documents with the parser of many mocks and generators.
 import SwaggerParser from "@apidevtools/swagger-parser";
 
 for (const file of process.argv.slice(2)) {

@@ -1,4 +1,4 @@
-// Writes every document that a deployment may serve into a folder, for the tools that read them there.
+// Writes every document that a deployment may serve into a folder, for the linters.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { documentsOf } from "../../scripts/openapi/documents.ts";

@@ -1,61 +1,118 @@
-// Sends one case of the catalogue, and looks whether the service is as it was.
+// Sends one case over a socket, and checks the answers and that the service is unchanged.
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HostileCase } from "./case.ts";
+import { faultsOf } from "./checks.ts";
+import type { Answer } from "./checks.ts";
 import { IMAGE } from "./given.ts";
-import { head, requestLine } from "./wire.ts";
+import { blocksOf, head } from "./wire.ts";
 import type { Wire } from "./wire.ts";
-import { faultsOf, valueFaults } from "./checks.ts";
-import { Connection } from "./connection.ts";
 
-/** Where the cases go, and what must be there after each. */
+/** Long, because machines may be busy. */
+const ANSWER_MS = 120_000;
+
+/** Where the cases go, and what must still be there after each. */
 export interface Target {
   readonly origin: URL;
   /** The base path of the interface. */
   readonly base: string;
-  /** The path of the image that is stored. */
+  /** The path of the stored image. */
   readonly image: string;
   inventory: string;
 }
 
-/** Runs a case, on as many connections as it wants. @returns what is wrong */
+/** Runs a case on all its connections. @returns what is wrong */
 export async function run(hostile: HostileCase, target: Target): Promise<string[]> {
-  const attempts = Array.from({ length: hostile.connections ?? 1 }, async () => {
-    try {
-      return await runOnce(hostile, target);
-    } catch (error) {
-      return [messageOf(error)];
-    }
-  });
+  const attempts = Array.from({ length: hostile.connections ?? 1 }, async () =>
+    runOnce(hostile, target).catch((error: unknown) => [String(error)]),
+  );
   return [...new Set((await Promise.all(attempts)).flat())];
 }
 
+/** A look-up of the inventory follows each case: on the same connection, unless the client leaves. */
 async function runOnce(hostile: HostileCase, target: Target): Promise<string[]> {
-  const connection = await Connection.open(target.origin);
-  try {
-    const sending = connection.send(addressed(hostile.wire, target));
-    if (hostile.leaves === "resets") {
-      await sending;
-      connection.reset();
-      return await aftermath(undefined, hostile, target);
+  const { leaves, status, pipelined = [] } = hostile;
+  const lookUp = head("GET", "/v2/store/inventory", ["Connection: close"]);
+  const exchange = async (wire: Wire, end?: HostileCase["leaves"]) =>
+    answersOf(await converse(target.origin, addressed(wire, target), end));
+  const answers = await (leaves === undefined
+    ? exchange([...hostile.wire, lookUp])
+    : exchange(hostile.wire, leaves));
+  if (leaves !== undefined) answers.push(...(await exchange([lookUp])));
+  const expected = [...(status === undefined ? [] : [status]), ...pipelined, 200].join();
+  const statuses = answers.map((answer) => answer.status).join();
+  if (statuses !== expected) return [`statuses ${statuses} instead of ${expected}`];
+
+  const [first] = answers;
+  const faults = status === undefined || first === undefined ? [] : faultsOf(first, hostile);
+  const inventory = answers.at(-1)?.body ?? "";
+  if (inventory !== target.inventory) {
+    faults.push(`the inventory is ${inventory}`);
+    // Report it once, not for each case that follows.
+    target.inventory = inventory;
+  }
+  return faults;
+}
+
+/** Sends bytes, and leaves if it is told to. @returns what the server sends until it ends the connection */
+async function converse(
+  origin: URL,
+  wire: Wire,
+  leaves: HostileCase["leaves"] | undefined,
+): Promise<string> {
+  // Half-open: our side stays open when the server ends its own.
+  const socket = connect({ host: origin.hostname, port: Number(origin.port), allowHalfOpen: true });
+  socket.setNoDelay(true);
+  const received: Buffer[] = [];
+  const ended = new Promise<void>((resolve, reject) => {
+    socket.setTimeout(ANSWER_MS, () => reject(new Error("no answer in time")));
+    socket.on("data", (bytes) => received.push(bytes));
+    // The server may end the connection before everything is sent.
+    for (const event of ["end", "error", "close"]) socket.on(event, () => resolve());
+  });
+  const send = async () => {
+    for (const piece of wire) {
+      if (typeof piece === "object" && "pauseMs" in piece) await sleep(piece.pauseMs);
+      else {
+        for (const block of blocksOf(piece)) {
+          await new Promise<void>((resolve) => void socket.write(block, () => resolve()));
+        }
+      }
     }
-    // An answer may come before all is sent, and a client that does not read might block both.
-    const receiving = hostile.leaves === "ends" ? sending.then(() => connection.end()) : sending;
-    const [faults] = await Promise.all([answers(connection, hostile), receiving]);
-    const over = hostile.closes === true || hostile.status === "none";
-    if (over) faults.push(...(await endFaults(connection)));
-    faults.push(...(await aftermath(over ? undefined : connection, hostile, target)));
-    return faults;
+    if (leaves === "resets") socket.resetAndDestroy();
+    if (leaves === "ends") socket.end();
+  };
+  try {
+    await Promise.all([send(), ended]);
+    return Buffer.concat(received).toString();
   } finally {
-    connection.reset();
+    socket.destroy();
   }
 }
 
-/** The beginning of a request for `/v2`. */
-const BEFORE_BASE = /^([A-Z]+ (?:http:\/\/[^/ ]+)?)\/v2\b/;
+function answersOf(text: string): Answer[] {
+  return text.split(/(?=HTTP\/1\.1 \d{3} )/).flatMap((answer) => {
+    if (answer === "") return [];
+    const [top = "", body = ""] = answer.split("\r\n\r\n");
+    const [line = "", ...lines] = top.split("\r\n");
+    const headers = new Headers();
+    for (const each of lines) headers.append(...pairOf(each));
+    return { status: Number(line.split(" ")[1]), headers, body };
+  });
+}
 
-/** The size of a chunk, before it: what the chunk holds keeps its length. */
+function pairOf(line: string): [name: string, value: string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}
+
+/** The start of a request for `/v2`. */
+const BEFORE_BASE = /^([A-Z]+ )\/v2\b/;
+
+/** The size of a chunk. The chunk behind it must keep its length. */
 const CHUNK_SIZE = /^[\da-f]+\r\n$/;
 
-/** Puts the path of the image where the catalogue leaves room for it, and the base path in the place of `/v2`. */
+/** Puts the image's path and the base path into a case, which is written for `/v2`. */
 function addressed(wire: Wire, { base, image }: Target): Wire {
   return wire.map((piece, index) => {
     const before = wire[index - 1];
@@ -63,68 +120,4 @@ function addressed(wire: Wire, { base, image }: Target): Wire {
     if (typeof before === "string" && CHUNK_SIZE.test(before)) return piece;
     return piece.replaceAll(` ${IMAGE} `, ` ${image} `).replace(BEFORE_BASE, `$1${base}`);
   });
-}
-
-/** The path of a look-up of the catalogue. */
-const pathOf = (path: string, { base, image }: Target): string =>
-  path === IMAGE ? image : path.replace(/^\/v2\b/, base);
-
-async function answers(connection: Connection, hostile: HostileCase): Promise<string[]> {
-  if (hostile.status === "none") return [];
-  const isHead = requestLine(hostile.wire)[0] === "HEAD";
-  const first = await connection.read(isHead);
-  const faults =
-    hostile.by === "service" ? faultsOf(first, hostile, isHead) : valueFaults(first, hostile);
-  for (const expected of hostile.pipelined ?? []) {
-    const { status } = await connection.read();
-    if (status !== expected) faults.push(`status ${status} instead of ${expected}, pipelined`);
-  }
-  return faults;
-}
-
-/** The server must end the connection, and say nothing more on it. */
-async function endFaults(connection: Connection): Promise<string[]> {
-  const more = await connection.readToEnd();
-  return more === "" ? [] : [`another answer: ${more.slice(0, 80)}`];
-}
-
-/**
- * Whether the next request is served, and nothing was stored: the inventory is as it was, since what is refused
- * has a status and what is served has none.
- * @param connection that of the case, where it must still serve
- */
-async function aftermath(
-  connection: Connection | undefined,
-  { afterwards }: HostileCase,
-  target: Target,
-): Promise<string[]> {
-  const faults: string[] = [];
-  const next = connection ?? (await Connection.open(target.origin));
-  try {
-    await next.send([head("GET", `${target.base}/store/inventory`)]);
-    const { status, body } = await next.read();
-    if (status !== 200) faults.push(`the next request is answered ${status}`);
-    else if (body !== target.inventory) {
-      faults.push(`the inventory is ${body}`);
-      // Told once, not of every case that follows.
-      target.inventory = body;
-    }
-    if (afterwards) {
-      const path = pathOf(afterwards.target, target);
-      await next.send([head("GET", path)]);
-      const found = await next.read();
-      if (found.status !== afterwards.status) {
-        faults.push(`afterwards ${path} is ${found.status} instead of ${afterwards.status}`);
-      }
-    }
-  } catch (error) {
-    faults.push(`the next request: ${messageOf(error)}`);
-  } finally {
-    if (!connection) next.reset();
-  }
-  return faults;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
-// What is stored before the catalogue is run, so that there is something to lose.
+// Data that is stored before the cases run, and must survive them.
 
-/** A pet with an image; no id that the service would generate. */
+/** A pet with an image. The service would not generate its id. */
 export const PET = {
   id: 8_000_000_001,
   name: "Kept",
@@ -15,12 +15,8 @@ export const PETS = [
   { ...PET, id: 8_000_000_003, status: "available" },
 ];
 
-export const ORDER = { id: 8_000_000_001, petId: PET.id, quantity: 1 };
-
-export const USER = { username: "kept", password: "kept password" };
-
-/** Stands in a target for the path of the image of `PET`. */
+/** Placeholder for the path of the image of `PET`. */
 export const IMAGE = "/{image}";
 
-/** No pet, order or user has it. */
+/** An id of nothing. */
 export const NOBODY = "8999999999";

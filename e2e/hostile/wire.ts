@@ -1,50 +1,45 @@
-// How the hostile requests are written down: as the bytes that go over the wire.
+// Requests as the bytes that go over the wire.
 
-/**
- * A part of what a client sends. Text is one byte a character (Latin-1), so that any byte can be written;
- * `utf8` encodes what is meant as characters.
- */
+/** A part of what a client sends. In a string, each character is one byte (Latin-1). */
 export type Piece =
   | string
   | Uint8Array
   | { readonly repeat: string; readonly times: number }
   | { readonly pauseMs: number };
 
-/** All that a client sends on a connection, in order. */
+/** Everything that a client sends on a connection, in order. */
 export type Wire = readonly Piece[];
 
 export interface Sent {
-  /** Each a line, such as `Accept: text/html`. */
+  /** Lines, such as `Accept: text/html`. */
   readonly headers?: readonly string[];
-  /** As text it is sent in UTF-8. */
+  /** A string is sent in UTF-8. */
   readonly body?: string | Wire;
 }
 
+const BLOCK_BYTES = 1024 * 1024;
+
 export const JSON_TYPE = "Content-Type: application/json";
 
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** The head of a request, with the empty line that ends it. */
+/** The head of a request, with its final empty line. */
 export function head(method: string, target: string, headers: readonly string[] = []): string {
   return [`${method} ${target} HTTP/1.1`, "Host: petstore.test", ...headers, "", ""].join("\r\n");
 }
 
-/** A request; one with a body states its length. */
+/** A request. If it has a body, it states its length. */
 export function request(method: string, target: string, { headers = [], body }: Sent = {}): Wire {
   if (body === undefined) return [head(method, target, headers)];
-  const pieces = typeof body === "string" ? [utf8(body)] : body;
+  const pieces = typeof body === "string" ? [Buffer.from(body)] : body;
   const length = pieces.map(lengthOf).reduce((sum, next) => sum + next, 0);
   return [head(method, target, [...headers, `Content-Length: ${length}`]), ...pieces];
 }
 
-/** A request whose body has the media type of JSON, whatever it holds. */
+/** A request whose body claims to be JSON. */
 export function json(method: string, target: string, body: string | Wire): Wire {
   return request(method, target, { headers: [JSON_TYPE], body });
 }
 
-/** A request whose body comes in these chunks, without a length. */
+/** A request whose body comes in these chunks. */
 export function chunked(
   method: string,
   target: string,
@@ -58,20 +53,19 @@ export function chunked(
   ];
 }
 
-/** The same bytes, one at a time. */
-export function dribbled(wire: Wire, pauseMs: number): Wire {
-  return wire.flatMap<Piece>((piece) => {
-    if (typeof piece === "string") return [...piece].flatMap((byte) => [byte, { pauseMs }]);
-    if (!(piece instanceof Uint8Array)) return [piece];
-    return [...piece].flatMap((byte) => [Uint8Array.of(byte), { pauseMs }]);
-  });
-}
-
-/** The method and the target of the first request. */
-export function requestLine(wire: Wire): readonly [method: string, target: string] {
-  const text = wire.filter((piece) => typeof piece === "string").join("");
-  const [method = "", target = ""] = text.split(" ", 2);
-  return [method, target];
+/** The bytes of a piece, in blocks that fit into memory many times. */
+export function* blocksOf(
+  piece: Exclude<Piece, { readonly pauseMs: number }>,
+): Iterable<Uint8Array> {
+  if (typeof piece === "string") yield Buffer.from(piece, "latin1");
+  else if (piece instanceof Uint8Array) yield piece;
+  else {
+    const inBlock = Math.max(1, Math.floor(BLOCK_BYTES / piece.repeat.length));
+    const block = Buffer.from(piece.repeat.repeat(Math.min(inBlock, piece.times)), "latin1");
+    for (let left = piece.times; left > 0; left -= inBlock) {
+      yield left >= inBlock ? block : block.subarray(0, left * piece.repeat.length);
+    }
+  }
 }
 
 function lengthOf(piece: Piece): number {

@@ -1,5 +1,5 @@
-// `node kubernetes.js <file>`: compares each object of a manifest with what Kubernetes has for its kind. The schema lets
-// unknown members pass, and the type does not.
+// `node kubernetes.js <file>`: checks each object of a manifest against the schema of its kind, and against the type, which
+// also rejects unknown members.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";

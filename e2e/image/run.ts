@@ -1,5 +1,5 @@
-// `npm run test:image`: builds the image with buildah, which needs no engine, then runs what is in it, and walks through
-// it: walk.ts. Needs Debian, root, and the right to mount, which only a privileged container has.
+// `npm run test:image`: builds the image with buildah, which needs no daemon, and tests it: walk.ts. Needs Debian, root, and
+// the right to mount, which only a privileged container has.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,9 +7,9 @@ import { ROOT, outputOf, runSync } from "../../scripts/programs.ts";
 
 const BASE = "docker.io/library/node:22-bookworm-slim";
 const IMAGE = "localhost/pet-store-service";
-/** Above the base image. */
+/** The most that the image may add to the base image. */
 const MOST_MB = 210;
-/** How long a registry may take to give the base image. */
+/** How long a pull of the base image may take. */
 const PULL_MS = 120_000;
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
@@ -27,7 +27,7 @@ function checkMachine(): void {
   }
 }
 
-/** Makes Debian with this Node and npm, under the name of the base image. */
+/** Builds a replacement for the base image: Debian with this Node and npm. */
 function makeBase(context: string): void {
   const local = join(context, "usr", "local");
   const certificates = join(context, CERTIFICATES);
@@ -36,11 +36,11 @@ function makeBase(context: string): void {
   }
   outputOf("mmdebstrap", ["--variant=minbase", "bookworm", join(context, "debian.tar")]);
   cpSync(process.execPath, join(local, "bin", "node"));
-  // Of the npm that runs this script.
+  // The npm that runs this script.
   const { npm_execpath: npm } = process.env;
   assert.ok(npm);
   cpSync(dirname(dirname(npm)), join(local, "lib", "node_modules", "npm"), { recursive: true });
-  // The registry of this machine may have a certificate that only this machine knows.
+  // The registry may have a certificate that only this machine trusts.
   if (existsSync(CERTIFICATES)) {
     cpSync(CERTIFICATES, certificates, { dereference: true });
     writeFileSync(join(local, "etc", "npmrc"), `cafile=${CERTIFICATES}\n`);
@@ -65,7 +65,7 @@ function megabytesOf(image: string): number {
 }
 
 checkMachine();
-// Nobody else sees these images. /tmp may be in memory.
+// Images are stored here, not in the system's storage. /tmp may be in memory.
 const folder = mkdtempSync("/var/tmp/pet-store-image-");
 const [stored, running] = [join(folder, "stored"), join(folder, "running")];
 const storage = join(folder, "storage.conf");
@@ -78,18 +78,16 @@ try {
     console.log(`ok  the base image is ${BASE}`);
   } else {
     makeBase(join(folder, "base"));
-    console.log(
-      `ok  no registry gives ${BASE}: the base image is Debian's bookworm with this Node`,
-    );
+    console.log(`ok  ${BASE} cannot be pulled: the base image is Debian bookworm with this Node`);
   }
-  // Without Docker's format, there is no health check.
+  // Only Docker's format has health checks.
   const build = ["build", "--format", "docker", "--pull-never", "--tag", IMAGE, ROOT];
   assert.equal(runSync("buildah", build, { shows: true }).status, 0);
   const base = megabytesOf(BASE);
   const above = megabytesOf(IMAGE) - base;
   console.log(`ok  the base image has ${base} MB, and the image ${above} MB above it`);
   assert.ok(above <= MOST_MB);
-  // With a network of its own: port 8080 is free there, and the image needs no other machine.
+  // In a network namespace, where port 8080 is free and no other machine can be reached.
   const walk = `ip link set lo up && exec ${process.execPath} e2e/image/walk.ts ${IMAGE}`;
   assert.equal(runSync("unshare", ["--net", "sh", "-c", walk], { shows: true }).status, 0);
 } finally {

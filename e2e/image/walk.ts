@@ -1,4 +1,4 @@
-// `node e2e/image/walk.ts <image>`: runs what is in the image, as its configuration says, and looks at it from outside.
+// `node e2e/image/walk.ts <image>`: checks the files of the image, and runs it as its configuration says.
 import assert from "node:assert/strict";
 import { chmodSync, chownSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -7,13 +7,13 @@ import { Program } from "../process.ts";
 import { childrenOf, nameOf, residentMemory } from "../processes.ts";
 import { outputOf, runSync } from "../../scripts/programs.ts";
 
-const START_MS = 60_000;
+/** Long, because machines may be busy. */
+const START_MS = 300_000;
 const ORIGIN = "http://localhost:8080";
-/** What only building needs, and what Miniflare needs for services that this one does not use. */
+/** Build tools, and packages of Miniflare for services that we do not use. */
 const NEEDLESS = ["wrangler", "esbuild", "typescript", "sharp", "@img", ".bin"];
 const LARGE = "10M";
 
-/** How the image is to be run. */
 interface Configuration {
   readonly User: string;
   readonly Entrypoint: readonly string[];
@@ -33,14 +33,14 @@ const files = outputOf("buildah", ["mount", container]).trim();
 
 const inContainer = (command: readonly string[]) => ["run", container, "--", ...command];
 
-/** Paths in the image, by the conditions of `find`. */
+/** Paths in the image that meet conditions of `find`. */
 const find = (...conditions: readonly string[]) =>
   outputOf("find", [".", ...conditions], { folder: files })
     .split("\n")
     .slice(0, -1)
     .toSorted();
 
-/** Runs the image for as long as `use` takes, and ends it with its signal. @param options of the command */
+/** Runs the image while `use` runs, and ends it with its stop signal. @param options of the command */
 async function running(
   options: readonly string[],
   use: (main: number) => Promise<void> | void,
@@ -58,7 +58,7 @@ async function running(
   }
 }
 
-/** The first process of the image. buildah starts it by others of its own. */
+/** The first process of the image. buildah's own processes start it. */
 function mainOf(pid: number | undefined): number {
   const [child] = childrenOf(pid);
   assert.ok(child);
@@ -67,7 +67,7 @@ function mainOf(pid: number | undefined): number {
 
 const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
-/** Asks the image itself whether it is healthy. @returns an exit status: 0 if it is */
+/** Runs the health check. @returns its exit status */
 function health(): number {
   const [kind, ...command] = Healthcheck.Test;
   assert.equal(kind, "CMD");
@@ -89,7 +89,7 @@ function basePaths(): readonly string[] {
 
 function walkFiles(): void {
   assert.deepEqual([Object.keys(ExposedPorts), StopSignal], [["8080/tcp"], "SIGTERM"]);
-  // Kubernetes refuses a name where it must not run as root.
+  // With `runAsNonRoot`, Kubernetes refuses the name of a user.
   assert.ok(user > 0 && group > 0, User);
   const changeable = ["(", "-user", String(user), "-o", "-perm", "-o=w", ")", "!", "-type", "l"];
   assert.deepEqual(find("-path", "./app*", ...changeable), []);
@@ -101,7 +101,7 @@ function walkFiles(): void {
   const [program = "", ...others] = find("-path", "./app/*", "-size", `+${LARGE}`);
   assert.equal(basename(program), "workerd");
   assert.deepEqual(others, []);
-  console.log(`ok  ${names.length} files and folders, of which the user may change none`);
+  console.log(`ok  the user may change none of ${names.length} files and folders`);
 }
 
 async function walkService(): Promise<void> {
@@ -120,17 +120,17 @@ async function walkService(): Promise<void> {
     );
     const bytes = family.reduce((sum, pid) => sum + residentMemory(pid), 0);
     console.log(
-      `ok  it answers after ${started} ms, and has ${Math.round(bytes / 1e6)} MB in memory`,
+      `ok  it answers after ${started} ms, and uses ${Math.round(bytes / 1e6)} MB of memory`,
     );
     console.log(`ok  the smoke test: ${walked.trim().split("\n").at(-1)}`);
   });
-  // Such as its temporary folder. A read-only root file system only needs a /tmp.
+  // No temporary folder is left. A read-only root file system needs nothing but /tmp.
   assert.deepEqual(find("-user", String(user)), own);
-  console.log(`ok  it ends by ${StopSignal}, and leaves no file`);
+  console.log(`ok  ${StopSignal} ends it, and leaves no files`);
 }
 
 async function walkOptions(): Promise<void> {
-  // As Kubernetes gives a volume to a group.
+  // Kubernetes gives a volume to a group in this way.
   chownSync(join(files, "data"), 0, group);
   chmodSync(join(files, "data"), 0o2775);
   const options = ["--keep", "/data", "--access", "protected", "--api-key", "of the walk"];
@@ -140,7 +140,7 @@ async function walkOptions(): Promise<void> {
     assert.equal(await statusOf("/v2/pet/1", pet), 200);
   });
   await running(options, async () => assert.equal(await statusOf("/v2/pet/1", pet), 404));
-  console.log("ok  it takes options, and keeps its data in a volume");
+  console.log("ok  it accepts options, and keeps its data in a volume");
 }
 
 walkFiles();

@@ -1,4 +1,4 @@
-// The command as it is installed, in a process that shares no files with others.
+// The installed command, with a home and a temporary folder of its own.
 import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,9 +7,10 @@ import type { ProgramOptions } from "../process.ts";
 import { nameOf, processesWith } from "../processes.ts";
 
 const POLL_MS = 50;
-const END_MS = 10_000;
+/** Long, because machines may be busy. */
+const END_MS = 120_000;
 
-/** Where the command says that it is. */
+/** The addresses that the command prints. */
 export interface Place {
   readonly url: string;
   readonly store: string;
@@ -25,23 +26,23 @@ export class Isolated extends Program {
     const [home, temporary] = [join(own, "home"), join(own, "tmp")];
     mkdirSync(home);
     mkdirSync(temporary);
-    // npx leaves a cache where it finds room.
+    // Node's compile cache would be left there.
     const isolated = { HOME: home, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: "1" };
     super(command, { folder, env: { ...isolated, ...env } });
     this.#folder = own;
   }
 
-  /** The line of `--json`. */
+  /** Waits for the line of `--json`. */
   async place(): Promise<Place> {
     const [line] = await this.says(/^\{.*\}$/m);
     return JSON.parse(line) as Place;
   }
 
-  /** What is left of it once it has ended, a moment later: processes, and files. */
+  /** The processes and files that are left after it has ended. Waits a while for none. */
   async remains(): Promise<readonly string[]> {
     const deadline = Date.now() + END_MS;
     for (;;) {
-      // Every process has the folder in its environment.
+      // The environment of each of its processes names the folder.
       const processes = processesWith(this.#folder).map((pid) => `process ${pid} ${nameOf(pid)}`);
       const files = ["home", "tmp"].flatMap((name) => readdirSync(join(this.#folder, name)));
       const remains = [...processes, ...files];

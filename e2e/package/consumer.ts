@@ -1,4 +1,4 @@
-// What a client's code may be with few settings of its own. It is only type-checked.
+// A user's code, compiled with few compiler options. Only type-checked.
 import { NotStarted, Refused, startPetStore } from "pet-store-service";
 import type { FaultRule, PetStore, StoreData } from "pet-store-service";
 
@@ -14,7 +14,7 @@ export async function use(): Promise<string | undefined> {
   }
   try {
     await store.faults([rule]);
-    // What a store holds is what it can be reset to.
+    // The data of a store is a valid argument of reset.
     await store.reset(await store.data());
     const [request] = await store.requests({ status: "4xx" });
     return request?.errors?.[0]?.path;
@@ -25,7 +25,7 @@ export async function use(): Promise<string | undefined> {
   }
 }
 
-// @ts-expect-error: a set of data that does not exist
+// @ts-expect-error: there is no such data set
 export const clasic: StoreData = "clasic";
-// @ts-expect-error: a member that rules do not have
+// @ts-expect-error: rules have no such member
 export const unknown: FaultRule = { methd: "GET", status: 503 };

@@ -1,4 +1,4 @@
-// Builds the package, and installs it as anyone else would.
+// Builds the package, and installs it as a user would.
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputOf } from "../../scripts/programs.ts";
@@ -10,7 +10,7 @@ export function pack(folder: string): { readonly tarball: string; readonly bytes
   return { tarball, bytes: statSync(tarball).size };
 }
 
-/** Installs packages into a folder, with those that its package.json names. @returns what they take, in bytes */
+/** Installs packages into a folder, and those in its package.json. @returns their size in bytes */
 export function install(folder: string, ...packages: readonly string[]): number {
   const manifest = join(folder, "package.json");
   if (!existsSync(manifest)) writeFileSync(manifest, `{"private":true,"type":"module"}`);

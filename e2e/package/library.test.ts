@@ -1,4 +1,4 @@
-// Runs where the package is installed.
+// Runs in the folder where run.ts installs the package.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, test } from "node:test";
@@ -26,7 +26,7 @@ async function post(url: string, pet: object): Promise<number> {
 
 const status = async (url: string) => (await fetch(url)).status;
 
-test("stores do not see each other, and the server serves those that are left", async () => {
+test("stores are isolated, and stopping one leaves the others", async () => {
   const others = await Promise.all([startPetStore({ data: "empty" }), startPetStore()]);
   assert.equal(await post(store.url, REX), 200);
   const pets = await Promise.all(others.map(async (other) => (await other.data()).pets.length));
@@ -35,7 +35,7 @@ test("stores do not see each other, and the server serves those that are left", 
   assert.equal((await store.data()).pets.length, 1);
 });
 
-test("a reset brings the store to what it was started with, or to what it is told", async () => {
+test("a reset restores the initial data, or sets other data", async () => {
   await post(store.url, REX);
   await store.reset();
   assert.deepEqual(await store.data(), { pets: [], orders: [], users: [] });
@@ -47,10 +47,10 @@ test("a reset brings the store to what it was started with, or to what it is tol
   assert.equal((await store.data()).users.length, 10);
 });
 
-/** More than `JSON.stringify` can write. */
+/** Too deep for `JSON.stringify`. */
 const deep = JSON.parse("[".repeat(50_000) + "]".repeat(50_000)) as [];
 
-test("a reset that is refused says what is wrong, and changes nothing", async () => {
+test("a refused reset names the fault, and changes nothing", async () => {
   const data = { pets: [{ name: "", photoUrls: [] }] };
   await post(store.url, REX);
   await store.faults([{ path: "/pet/1", status: 503 }]);
@@ -65,7 +65,7 @@ test("a reset that is refused says what is wrong, and changes nothing", async ()
   await assert.rejects(startPetStore({ data }), Refused);
 });
 
-test("a store that has stopped refuses everything, and stays gone", async () => {
+test("a stopped store refuses all calls, and is not created again", async () => {
   const stopped = await startPetStore();
   await stopped.stop();
   for (const call of [
@@ -80,13 +80,13 @@ test("a store that has stopped refuses everything, and stays gone", async () => 
   assert.equal(await status(stopped.url.replace(/\/v2$/, "")), 404);
 });
 
-test("a store that a client has deleted stops", async () => {
+test("a store that a client has deleted can be stopped", async () => {
   const deleted = await startPetStore();
   await fetch(deleted.url.replace(/\/v2$/, ""), { method: "DELETE" });
   await deleted.stop();
 });
 
-test("rules make answers fail, until a reset", async () => {
+test("rules make requests fail until a reset", async () => {
   await store.faults([{ operationId: "addPet", status: 503, after: true }]);
   assert.equal(await post(store.url, REX), 503);
   assert.equal((await store.data()).pets.length, 1);
@@ -94,8 +94,8 @@ test("rules make answers fail, until a reset", async () => {
   assert.equal(await post(store.url, REX), 200);
 });
 
-test("an answer breaks, and its connection with it or not §10.6.9 §10.6.10", async () => {
-  // The last one is streamed.
+test("an answer breaks with its connection, or only its JSON does §10.6.9 §10.6.10", async () => {
+  // A list is streamed.
   const pets = Array.from({ length: 200 }, () => REX);
   await store.reset({ pets });
   for (const path of ["/pet/1", "/pet/findByStatus?status=available"]) {
@@ -118,7 +118,7 @@ test("an answer breaks, and its connection with it or not §10.6.9 §10.6.10", a
   }
 });
 
-test("the requests are all that were answered since the reset, newest first", async () => {
+test("requests() returns all requests since the reset, newest first", async () => {
   assert.deepEqual(await store.requests(), []);
   for (let count = 1; count <= 30; count++) {
     await status(`${store.url}/pet/${count}`);
@@ -135,7 +135,7 @@ test("the requests are all that were answered since the reset, newest first", as
   );
 });
 
-test("a client of Petstore 3 has the same data at another address", async () => {
+test("petstore3Url serves the same data", async () => {
   assert.equal(await post(store.url, REX), 200);
   const pet = await fetch(`${store.petstore3Url}/pet/1`);
   assert.deepEqual(await pet.json(), { id: 1, ...REX });
@@ -143,7 +143,7 @@ test("a client of Petstore 3 has the same data at another address", async () => 
   assert.equal((await store.requests())[0]?.path, "/api/v3/pet");
 });
 
-test("a request is recorded whole, with its secrets, and is waited for", async () => {
+test("request() waits for a request, which is recorded in full, secrets included", async () => {
   const waiting = store.request({ operationId: "deletePet", status: "4xx" });
   await post(store.url, REX);
   await fetch(`${store.url}/pet/7?a=1`, { method: "DELETE", headers: { api_key: "special" } });
@@ -156,14 +156,14 @@ test("a request is recorded whole, with its secrets, and is waited for", async (
   await assert.rejects(store.requests({ operationId: "addPett" }), /such as addPet/);
 });
 
-test("the requests are remembered while nobody asks", async () => {
+test("the record survives while the store is idle", async () => {
   await status(`${store.url}/pet/1`);
-  // workerd takes an object out of memory that was idle for ten seconds.
+  // workerd evicts an object from memory after ten idle seconds.
   await sleep(15_000);
   assert.equal((await store.requests()).length, 1);
 });
 
-test("the last store that stops ends the server, and the next one starts another", async () => {
+test("stopping the last store ends the server, and the next store starts another", async () => {
   await store.stop();
   await store.stop();
   await assert.rejects(status(`${store.url}/pet/1`));
@@ -171,7 +171,7 @@ test("the last store that stops ends the server, and the next one starts another
   assert.equal(await status(`${store.url}/pet/1`), 404);
 });
 
-test("a store with access or a port has a server of its own, until it stops", async () => {
+test("a store with `access` or `port` has a server of its own until it stops", async () => {
   const { port } = new URL(store.url);
   await assert.rejects(startPetStore({ port: Number(port) }), {
     name: "NotStarted",
@@ -197,12 +197,12 @@ test("a store with access or a port has a server of its own, until it stops", as
   assert.equal(await status(`${store.url}/pet/1`), 404);
 });
 
-// As JavaScript can call them.
+// Calls that only JavaScript can make.
 const starts = (options: unknown) => async () => startPetStore(options as object);
 const request = (filter: unknown, options?: unknown) => async () =>
   store.request(filter as object, options as object);
 
-test("what does not compile is refused by a sentence", async () => {
+test("arguments that would not compile are refused with a sentence", async () => {
   for (const [call, sentence] of [
     [starts("empty"), /^startPetStore takes an object, such as \{ data: "empty" \}$/],
     [starts([]), /^startPetStore takes an object/],
@@ -229,7 +229,7 @@ test("what does not compile is refused by a sentence", async () => {
   }
 });
 
-test("a store that is disposed of is empty", async () => {
+test("disposing of a store stops it", async () => {
   const used = await startPetStore();
   assert.equal(await status(`${used.url}/pet/1`), 200);
   await used[Symbol.asyncDispose]();

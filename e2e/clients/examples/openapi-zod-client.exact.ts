@@ -1,49 +1,32 @@
-import assert from "node:assert/strict";
-import { openAsBlob } from "node:fs";
 import { createApiClient } from "../generated/openapi-zod-client.exact.ts";
+import { BASE, walk } from "../walk.ts";
 
-const baseUrl = process.env["PETSTORE"] ?? "";
+const petstore = createApiClient(BASE);
 
-const petstore = createApiClient(baseUrl);
+/** The walk expects an object with the result. */
+const data = async <Result>(result: Promise<Result>) => ({ data: await result });
 
-const pet = await petstore.addPet({
-  name: "Rex",
-  photoUrls: ["rex.png"],
-  tags: [{ name: "dog" }],
-  status: "available",
+await walk({
+  addPet: async (pet) => data(petstore.addPet(pet)),
+  updatePet: async (pet) => data(petstore.updatePet(pet)),
+  getPetById: async (petId) => data(petstore.getPetById({ params: { petId } })),
+  updatePetWithForm: async (petId, name, status) =>
+    data(petstore.updatePetWithForm({ name, status }, { params: { petId } })),
+  uploadFile: async (petId, additionalMetadata, file) =>
+    data(petstore.uploadFile({ additionalMetadata, file }, { params: { petId } })),
+  findPetsByStatus: async (status) => data(petstore.findPetsByStatus({ queries: { status } })),
+  getInventory: async () => data(petstore.getInventory()),
+  deletePet: async (petId, api_key) =>
+    petstore.deletePet(undefined, { params: { petId }, headers: { api_key } }),
+  placeOrder: async (order) => data(petstore.placeOrder(order)),
+  getOrderById: async (orderId) => data(petstore.getOrderById({ params: { orderId } })),
+  deleteOrder: async (orderId) => petstore.deleteOrder(undefined, { params: { orderId } }),
+  createUser: async (user) => data(petstore.createUser(user)),
+  createUsersWithListInput: async (users) => data(petstore.createUsersWithListInput(users)),
+  loginUser: async (username, password) =>
+    data(petstore.loginUser({ queries: { username, password } })),
+  updateUser: async (username, user) => data(petstore.updateUser(user, { params: { username } })),
+  getUserByName: async (username) => data(petstore.getUserByName({ params: { username } })),
+  logoutUser: async () => petstore.logoutUser(),
+  deleteUser: async (username) => petstore.deleteUser(undefined, { params: { username } }),
 });
-const one = { params: { petId: pet.id } };
-await petstore.updatePet({ ...pet, status: "pending" });
-assert.deepEqual(await petstore.getPetById(one), { ...pet, status: "pending" });
-
-await petstore.updatePetWithForm({ name: "Max", status: "sold" }, one);
-const sold = await petstore.findPetsByStatus({ queries: { status: ["sold", "pending"] } });
-assert.deepEqual(sold, [{ ...pet, name: "Max", status: "sold" }]);
-const file = new File([await openAsBlob("rex.png")], "rex.png");
-await petstore.uploadFile({ additionalMetadata: "at the lake", file }, one);
-assert.deepEqual(await petstore.getInventory(), { available: 0, pending: 0, sold: 1 });
-await petstore.deletePet(undefined, { ...one, headers: { api_key: "special-key" } });
-await assert.rejects(async () => petstore.getPetById(one), { status: 404 });
-
-const order = await petstore.placeOrder({
-  petId: pet.id,
-  quantity: 1,
-  shipDate: new Date(0).toISOString(),
-  status: "placed",
-});
-const placed = { params: { orderId: order.id } };
-assert.deepEqual(await petstore.getOrderById(placed), order);
-await petstore.deleteOrder(undefined, placed);
-
-const user = { username: "theUser", firstName: "John", email: "john@email.com", password: "12345" };
-const { username, password } = user;
-await petstore.createUser(user);
-await petstore.createUsersWithListInput([{ username: "other" }]);
-const login = await petstore.loginUser({ queries: { username, password } });
-assert.match(login.message ?? "", /^logged in user session:/);
-const named = { params: { username } };
-await petstore.updateUser({ phone: "12345" }, named);
-assert.partialDeepStrictEqual(await petstore.getUserByName(named), { ...user, phone: "12345" });
-await petstore.logoutUser();
-await petstore.deleteUser(undefined, named);
-await petstore.deleteUser(undefined, { params: { username: "other" } });

@@ -1,4 +1,4 @@
-// What the types of openapi.json let pass, and what they must not.
+// What the types of openapi.json accept and reject. Only type-checked.
 import type { components, operations, paths } from "../generated/openapi-fetch.exact/petstore.ts";
 
 type Schemas = components["schemas"];

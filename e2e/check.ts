@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** Reports a check by name. */
-export async function check(what: string, does: () => Promise<void>): Promise<void> {
+/** Runs a check, and prints its name and outcome. */
+export async function check(what: string, does: () => Promise<void> | void): Promise<void> {
   try {
     await does();
   } catch (error) {
@@ -11,7 +11,7 @@ export async function check(what: string, does: () => Promise<void>): Promise<vo
   console.log(`ok  ${what}`);
 }
 
-/** @throws Error where the two differ */
+/** @throws Error if the two differ */
 export function equal(what: string, actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return;
   throw new Error(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);

@@ -1,7 +1,0 @@
-import axios from "axios";
-import * as petstore from "../generated/orval.exact/petstore.ts";
-import { BASE, inOrder, walk } from "../walk.ts";
-
-axios.defaults.baseURL = BASE;
-
-await walk(inOrder(petstore));
