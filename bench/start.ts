@@ -59,7 +59,7 @@ try {
   writeFileSync(join(app, "further.mjs"), FURTHER);
   writeFileSync(join(app, "db.json"), `{"pets":[]}`);
   const bench = join(ROOT, "bench", "node_modules", ".bin");
-  const openApi = join(ROOT, "openapi.json");
+  const openApi = join(ROOT, "docs", "api", "openapi.json");
   const ours = { path: "/v2/store/inventory", cwd: app };
   const contestants: readonly Contestant[] = [
     {

@@ -20,7 +20,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, unknown> };
 }
 
-const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as {
+const { paths } = JSON.parse(readFileSync("docs/api/openapi.json", "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
 };
 /** The order of the methods. Nothing is deleted while another operation still needs it. */
