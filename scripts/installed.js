@@ -1,5 +1,5 @@
-// Runs before `npm start`, on any Node. Without an install, or after one with `--ignore-scripts`, Node may be too old for
-// the scripts, and would only complain about the extension of a file.
+// Runs before `npm start`, on any Node. Without an install, or after one with `--ignore-scripts`, Node may be too
+// old for the scripts, and would only complain about the extension of a file.
 import { existsSync } from "node:fs";
 
 const hasPackages = existsSync("node_modules/wrangler");
