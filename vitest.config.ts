@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { D1_ONLY_FILES } from "./test/d1-only.ts";
@@ -16,27 +15,19 @@ console.log(`seed ${seed}: SEED=${seed} npm test repeats this run`);
 // The static assets, of which the Worker serves some.
 execFileSync(process.execPath, ["scripts/site.ts", "open"]);
 
-/** What fails every call of every operation in every way takes minutes. Only `npm run test:all` does it. */
+/** These fail every call of every operation in every way, which takes minutes. */
 const EXHAUSTIVE = ["test/faults/*.test.ts"];
 
-/** The tests that try more in `npm run test:all`, which `ALL` asks them for. */
-const TRY_MORE = globSync("test/**/*.test.ts").filter((file) =>
-  /drawn\.ts"|\benv\.ALL\b/.test(readFileSync(file, "utf8")),
-);
-
-/** The modes but for that of `npm test`: what each runs, and what it leaves out. */
-const MODES: Readonly<Record<string, { include: string[]; exclude: string[] }>> = {
-  more: { include: [...EXHAUSTIVE, ...TRY_MORE], exclude: [] },
-  own: {
-    include: ["test/**/*.test.ts"],
-    exclude: [...EXHAUSTIVE, ...Object.keys(D1_ONLY_FILES)],
-  },
+/** What each mode leaves out. */
+const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
+  test: EXHAUSTIVE,
+  all: [],
+  sandbox: Object.keys(D1_ONLY_FILES),
 };
-const USUAL = { include: ["test/**/*.test.ts"], exclude: EXHAUSTIVE };
 
 /**
- * `npm run test:all` runs what `npm test` leaves out: the exhaustive tests and ten times as many random cases (mode
- * "more"), then all other tests on a store of one's own (mode "own"), as `npm run test:own` does.
+ * `npm test` leaves out the exhaustive tests. `npm test -- --mode all` runs them too, and tries ten times as many
+ * random cases. `npm test -- --mode sandbox` runs the tests of `npm test` on a sandbox.
  */
 export default defineConfig(async ({ mode }) => ({
   plugins: [
@@ -46,14 +37,15 @@ export default defineConfig(async ({ mode }) => ({
         bindings: {
           MIGRATIONS: await readD1Migrations("migrations"),
           SEED: seed,
-          ALL: mode === "more",
-          OWN: mode === "own",
+          ALL: mode === "all",
+          OWN: mode === "sandbox",
         },
       },
     }),
   ],
   test: {
-    ...(MODES[mode] ?? USUAL),
+    include: ["test/**/*.test.ts"],
+    exclude: [...(EXCLUDED[mode] ?? [])],
     setupFiles: ["test/setup.ts"],
     // A worker for each file would cost more than most of the files. test/setup.ts empties the stores instead.
     isolate: false,

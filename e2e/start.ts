@@ -117,7 +117,7 @@ async function checkInstalled(): Promise<void> {
   const older = "Object.defineProperty(process.features, 'typescript', { value: undefined })";
   const { status, stderr } = await runNode([script], { folder });
   deepStrictEqual([status, stderr], [1, "The packages are not installed: run `npm install`.\n"]);
-  const npm = await run("npm", ["run", "--silent", "seed"], {
+  const npm = await run("npm", ["start", "--silent"], {
     env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"` },
   });
   strictEqual(npm.status, 1);

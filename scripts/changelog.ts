@@ -1,6 +1,6 @@
-// The changelog at a release. `npm version` runs `release` before it changes anything: the section [Unreleased] becomes
-// that of the new version. The workflow of releases runs `notes <tag>`, which prints the section of the tagged version
-// with absolute links.
+// Prepares the changelog for a release. `npm version` runs `release` before it changes anything, which turns the
+// section [Unreleased] into that of the new version. The release workflow runs `notes <tag>`, which prints the
+// section of the tagged version with absolute links.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const CHANGELOG = "CHANGELOG.md";
@@ -8,7 +8,7 @@ const UNRELEASED = "## [Unreleased]\n";
 
 const changelog = readFileSync(CHANGELOG, "utf8");
 
-/** What the changelog says of a version. @throws Error if that is nothing but headings */
+/** The section of a version. @throws Error if it has only headings */
 function sectionOf(version: string): string {
   const [, ...sections] = changelog.split(/^## /m);
   const found = sections.find((section) => section.startsWith(`[${version}]`)) ?? "";
@@ -36,7 +36,7 @@ const [does, tag = ""] = process.argv.slice(2);
 try {
   if (does === "release") release(process.env["npm_new_version"] ?? "");
   else if (does === "notes") console.log(notes(tag));
-  else throw new Error("It takes release, or notes and a tag.");
+  else throw new Error("Usage: changelog.ts release | notes <tag>");
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

@@ -1,8 +1,8 @@
-// Shared code of the commands that call a running server.
+// Errors of the commands that call a running server.
 
 /**
- * Ends the process with exit status 1 and one sentence for a fault that the user can correct. Throws any other error,
- * because it is a defect.
+ * Makes the process end with exit status 1, and prints one sentence, if the user can correct the error. Rethrows any
+ * other error, because it is a defect.
  */
 export function endWith(error: unknown, origin: string): void {
   if (!isUnreachable(error) && !(error instanceof CommandError)) throw error;
@@ -14,12 +14,12 @@ export function endWith(error: unknown, origin: string): void {
   process.exitCode = 1;
 }
 
-/** A fault that the person who runs the command can correct. */
+/** An error that the user can correct. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** Whether `fetch` got no answer. */
+/** Whether `fetch` could not connect. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError && error.message === "fetch failed";
 }

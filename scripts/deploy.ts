@@ -1,6 +1,6 @@
-// `npm run deploy`: deploys production, even to an account that has nothing yet, and tries it. Wrangler makes the KV
-// namespace and the R2 bucket itself. The database must exist before it is migrated, and the Worker needs a key for
-// passwords from its first version on. Arguments go to `wrangler deploy`.
+// `npm run deploy`: deploys production, even to an empty account, and runs the smoke test there. Wrangler creates
+// the KV namespace and the R2 bucket. This script creates what wrangler does not: the database, before its
+// migrations, and the password key, for the first version. Arguments go to `wrangler deploy`.
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,15 +12,15 @@ import type { Ended } from "./programs.ts";
 /** Secrets for the first version. Git ignores it. */
 const SECRETS = ".secrets";
 
-/** What wrangler notes of a deployment: a line of JSON for each step. Git ignores it. */
-const NOTES = ".wrangler/deployment.jsonl";
+/** Wrangler's report of a deployment: a line of JSON for each step. Git ignores it. */
+const REPORT = ".wrangler/deployment.jsonl";
 
 const CLI = fileURLToPath(import.meta.resolve("wrangler"));
 
-/** How long the address of a new Worker may take to answer. */
+/** How long to wait until the address of a new Worker answers. */
 const ANSWERS_MS = 120_000;
 
-/** What people can do about wrangler's errors, by a part of their text. */
+/** What to do about wrangler's errors, by a part of their text. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /necessary to set a CLOUDFLARE_API_TOKEN/,
@@ -39,19 +39,19 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 const ROLL_BACK = `
-The new version is deployed, and it failed. To go back to the version before:
+The new version is deployed, and it failed. To go back to the previous version:
 
     npx wrangler rollback
 
-Data and migrations stay as they are: docs/hosting.md#roll-back. If this was the first version, there is nothing to go
-back to. Correct the fault, and deploy again.`;
+Data and migrations stay as they are: docs/hosting.md#roll-back. There is nothing to go back to if this was the first
+version: correct the error, and deploy again.`;
 
 const config = readConfig({ config: "wrangler.toml" });
 
 interface Run {
-  /** Whether to return what it prints, instead of showing it. */
+  /** Return the output instead of showing it. */
   readonly capture?: boolean;
-  /** Whether it may ask questions. */
+  /** Let wrangler ask questions. */
   readonly ask?: boolean;
 }
 
@@ -62,11 +62,11 @@ const run = (args: readonly string[], { capture = false, ask = false }: Run = {}
       ...(!ask && { CI: "true" }),
       WRANGLER_HIDE_BANNER: "true",
       WRANGLER_SEND_METRICS: "false",
-      WRANGLER_OUTPUT_FILE_PATH: NOTES,
+      WRANGLER_OUTPUT_FILE_PATH: REPORT,
     },
   });
 
-/** @returns what it printed, if that is wanted. If wrangler fails, this process ends. */
+/** @returns the captured output. Ends this process if wrangler fails */
 function wrangler(args: readonly string[], options?: Run): string {
   const ended = run(args, options);
   return ended.status === 0 ? ended.stdout : end(ended);
@@ -79,7 +79,10 @@ function end({ stdout, stderr }: Ended): never {
   process.exit(1);
 }
 
-/** Makes the database, if the configuration names it and it does not exist. Its first call tries the credentials. */
+/**
+ * Creates the database, unless it exists or the configuration has its id. As the first call, it checks the
+ * credentials.
+ */
 function provideDatabase(): void {
   const listed = JSON.parse(wrangler(["d1", "list", "--json"], { capture: true })) as {
     readonly name: string;
@@ -90,7 +93,7 @@ function provideDatabase(): void {
   console.log(`Made the database ${name}.`);
 }
 
-/** @returns the options that give the first version its key */
+/** @returns the options of `wrangler deploy` that give the first version its password key */
 function provideKey(): string[] {
   const listed = run(["secret", "list", "--format", "json"], { capture: true });
   const isDone = listed.status === 0;
@@ -99,10 +102,8 @@ function provideKey(): string[] {
   if (secrets.some(({ name }) => name === "PASSWORD_KEY")) return [];
   if (!existsSync(SECRETS)) {
     const given = process.env["PASSWORD_KEY"];
-    // On a CI machine, nobody could keep a copy of a generated key. Wrangler says that the key is missing.
-    if (given === undefined && process.env["CI"] !== undefined) {
-      return [];
-    }
+    // In CI, nobody could keep a copy of a generated key. Without one, wrangler reports that it is missing.
+    if (given === undefined && process.env["CI"] !== undefined) return [];
     const key = given ?? randomBytes(32).toString("base64");
     writeFileSync(SECRETS, `PASSWORD_KEY=${key}\n`, { mode: 0o600, flag: "wx" });
     console.log(`PASSWORD_KEY is in ${SECRETS}. Keep a copy: no other key can read the passwords.`);
@@ -110,14 +111,14 @@ function provideKey(): string[] {
   return ["--secrets-file", SECRETS];
 }
 
-/** Deploys the Worker. @returns its origin, if it has one that anyone can reach */
+/** Deploys the Worker. @returns its origin, if it has a public one */
 function deploy(args: readonly string[]): string | undefined {
-  rmSync(NOTES, { force: true });
+  rmSync(REPORT, { force: true });
   wrangler(["deploy", ...args], { ask: true });
-  // A dry run notes nothing.
-  const notes = existsSync(NOTES) ? readFileSync(NOTES, "utf8").trim().split("\n") : [];
-  const targets = notes.flatMap(
-    (note) => (JSON.parse(note) as { readonly targets?: readonly string[] | null }).targets ?? [],
+  // A dry run reports nothing.
+  const steps = existsSync(REPORT) ? readFileSync(REPORT, "utf8").trim().split("\n") : [];
+  const targets = steps.flatMap(
+    (step) => (JSON.parse(step) as { readonly targets?: readonly string[] | null }).targets ?? [],
   );
   const [host] = targets.flatMap(
     (target) => /^(?:https:\/\/)?([^\s/]+)(?:$| \(custom domain\))/.exec(target)?.[1] ?? [],
@@ -125,11 +126,11 @@ function deploy(args: readonly string[]): string | undefined {
   return host === undefined ? undefined : `https://${host}`;
 }
 
-/** Tries the deployment in a sandbox of its own. Of the shared store, it only reads the inventory. */
+/** Runs the smoke test in a new sandbox. Only reads the inventory of the shared store. */
 async function tryOut(origin: string): Promise<boolean> {
   const deadline = Date.now() + ANSWERS_MS;
   for (;;) {
-    // The name of a new Worker is not known everywhere at once.
+    // DNS takes a while to know the name of a new Worker.
     const signal = AbortSignal.timeout(10_000);
     const answer = await fetch(`${origin}/v2/store/inventory`, { signal }).catch(String);
     if (typeof answer !== "string" && answer.ok) break;
@@ -149,7 +150,7 @@ const secrets = provideKey();
 wrangler(["d1", "migrations", "apply", "DB", "--remote"]);
 const origin = deploy([...secrets, ...process.argv.slice(2)]);
 if (origin === undefined || config.vars["STORE_SECONDS"] === "0") {
-  console.log("The deployment was not tried: it has no address, or no sandboxes.");
+  console.log("The deployment was not tested: it has no public address, or no sandboxes.");
 } else if (!(await tryOut(origin))) {
   console.error(ROLL_BACK);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
-// Runs before the scripts that a new clone needs first, on any Node: without an install, or with `--ignore-scripts`, an
-// older one would only call their file extension unknown.
+// Runs before `npm start`, on any Node. Without an install, or after one with `--ignore-scripts`, Node may be too
+// old for the scripts, and would only complain about the extension of a file.
 import { existsSync } from "node:fs";
 
 const hasPackages = existsSync("node_modules/wrangler");

@@ -1,4 +1,4 @@
-// Reads PASSWORD_KEY from standard input, and prints the id of each of its keys: docs/security.md.
+// `npm run key-id`: reads PASSWORD_KEY from standard input and prints the id of each of its keys (docs/security.md).
 import { hkdfSync } from "node:crypto";
 import { text } from "node:stream/consumers";
 
@@ -6,7 +6,7 @@ const ID_BYTES = 8;
 /** 32 bytes in base64, with or without the padding. */
 const KEY = /^[A-Za-z\d+/]{43}=?$/;
 
-// This repeats how src/keys.ts reads a key and derives its id, because only workerd can run that file.
+// Repeats how src/platform/keys.ts reads a key and derives its id, because only workerd can run that file.
 const keys = (await text(process.stdin)).replaceAll(/\s/g, "").split(",");
 if (keys.every((key) => KEY.test(key))) {
   for (const key of keys) {

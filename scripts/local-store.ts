@@ -1,5 +1,5 @@
-// The local store: what wrangler keeps in a folder for `wrangler dev`. Its database is an SQLite file. This code opens
-// the file without wrangler, because wrangler's commands take seconds. A running server may have the file open, too.
+// The folder in which `wrangler dev` keeps its stores. The database is an SQLite file, which this code opens itself
+// because wrangler's commands take seconds. A running server may have the file open at the same time.
 import {
   createCipheriv,
   createHash,
@@ -16,7 +16,7 @@ import { ROOT } from "./programs.ts";
 
 const MIGRATIONS = join(ROOT, "migrations");
 
-/** How long to wait while a running server writes. */
+/** How long to wait for the lock of a running server. */
 const BUSY_MS = 5000;
 
 /** The folder of the store, from the arguments of `wrangler dev`. */
@@ -26,7 +26,7 @@ export function storeFolder(args: readonly string[]): string {
   return at < 0 ? join(ROOT, ".wrangler", "state") : (value ?? args[at + 1] ?? "");
 }
 
-/** Opens the database while `use` runs. Commits all of its changes, or none. */
+/** Opens the database for `use`, in one transaction. */
 export function withDatabase<T>(folder: string, use: (db: DatabaseSync) => T): T {
   const databases = join(folder, "v3", "d1", D1_OBJECT);
   mkdirSync(databases, { recursive: true });
@@ -37,14 +37,14 @@ export function withDatabase<T>(folder: string, use: (db: DatabaseSync) => T): T
     db.exec("COMMIT");
     return result;
   } finally {
-    // Without a COMMIT, this undoes everything.
+    // Rolls back unless there was a COMMIT.
     db.close();
   }
 }
 
 const D1_OBJECT = "miniflare-D1DatabaseObject";
 
-/** The file of a local D1 database, by Miniflare's rule. A database without an id is named after its binding. */
+/** The file that Miniflare gives a D1 database. A database without an id is named after its binding. */
 function fileOf(name: string): string {
   const key = createHash("sha256").update(D1_OBJECT).digest();
   const mark = (data: string | Buffer) =>
@@ -53,14 +53,14 @@ function fileOf(name: string): string {
   return `${Buffer.concat([id, mark(id)]).toString("hex")}.sqlite`;
 }
 
-/** Where wrangler notes which migrations a database has. */
+/** The table in which wrangler records applied migrations. */
 const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-/** Applies the migrations that a database does not have yet. @returns their names */
+/** Applies the missing migrations. @returns their names */
 export function migrate(db: DatabaseSync): string[] {
   db.exec(RECORD);
   const applied = new Set(
@@ -79,7 +79,7 @@ export function migrate(db: DatabaseSync): string[] {
   return lacking;
 }
 
-/** Stores the classic data, if there are no pets, orders and users. @returns whether it did */
+/** Inserts the classic data, unless there are pets, orders or users. @returns whether it did */
 export function fillWhereEmpty(db: DatabaseSync): boolean {
   const resources = Object.keys(CLASSIC);
   const isEmpty = resources.every((table) => !db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get());
@@ -102,7 +102,7 @@ function insert(db: DatabaseSync, table: string, row: object): void {
   ).run(...Object.values(row).map(toColumn));
 }
 
-/** Columns have the names of the interface's members. If SQLite has no such type, they hold JSON, or 0 and 1. */
+/** A column has the name of its member. Booleans are stored as 0 and 1, arrays and objects as JSON. */
 function toColumn(value: unknown): string | number {
   if (typeof value === "boolean") return Number(value);
   return typeof value === "number" || typeof value === "string" ? value : JSON.stringify(value);
@@ -114,7 +114,7 @@ function localKey(): string {
   return /^PASSWORD_KEY = "(.*)"/m.exec(settings)?.[1] ?? "";
 }
 
-/** Seals a password in the same way as src/user/passwords.ts and src/keys.ts, which only workerd can run. */
+/** Seals a password as src/user/passwords.ts and src/platform/keys.ts do, which only workerd can run. */
 export function seal(key: string, password: string, credentialId: string): string {
   const derive = (use: string, bytes: number) =>
     Buffer.from(hkdfSync("sha256", Buffer.from(key, "base64"), "", use, bytes));
@@ -125,9 +125,9 @@ export function seal(key: string, password: string, credentialId: string): strin
   return `${derive("key id", 8).toString("hex")}.${sealed.toString("base64")}`;
 }
 
-/** Makes every table again with the migrations, so the store is empty and ids begin at 1. */
+/** Recreates every table by the migrations. Ids start at 1 again. */
 export function emptyDatabase(db: DatabaseSync): void {
-  // Drop a view before the tables that it reads.
+  // Views first, because they read the tables.
   const made = db
     .prepare(
       `SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table')

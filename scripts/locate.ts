@@ -1,5 +1,5 @@
-// `npm run locate`: reads lines of the log on its standard input, and prints them with the place in the source for each
-// place in the bundle. `npm run build` of the commit that was deployed makes the map.
+// `npm run locate`: copies lines of the log from standard input, and replaces each position in the bundle by that in
+// the source. `npm run build` on the deployed commit makes the source map.
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import type { SourceMapPayload } from "node:module";
@@ -10,7 +10,7 @@ import { ROOT } from "./programs.ts";
 const FOLDER = join(ROOT, "dist");
 const MAP = join(FOLDER, "index.js.map");
 
-/** @param place in the bundle, counted from 1 */
+/** The position in the source. Lines and columns count from 1. */
 function placeOf(map: SourceMap, line: number, column: number): string | undefined {
   const origin = map.findOrigin(line, column);
   if (!("fileName" in origin)) return undefined;
@@ -32,6 +32,6 @@ if (existsSync(MAP)) {
       .trimEnd(),
   );
 } else {
-  console.error("There is no map: run `npm run build` on the commit that was deployed.");
+  console.error("There is no source map: run `npm run build` on the deployed commit.");
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-// `npm run build:package`: builds the package in dist/package, or in the folder that is given: the command and the
-// library, the Worker as wrangler bundles it, and its site. Packs it into the folder around that one.
+// `npm run build:package`: builds the npm package in dist/package, or in the folder that you name, and packs it next to
+// that folder. The package has the command and the library, the Worker as wrangler bundles it, and its site.
 import {
   chmodSync,
   cpSync,
@@ -21,17 +21,17 @@ import { outputOf } from "./programs.ts";
 const [OUT = "dist/package"] = process.argv.slice(2);
 const WORKER = `${OUT}.worker`;
 const SITE = "dist/site";
-/** Most of the package. There it is minified once more (docs/architecture.md). */
+/** The largest file of the package, which minifies it once more (docs/architecture.md). */
 const SWAGGER_UI = join("vendor", "swagger-ui-bundle.js");
 
-/** Facts that the package shares with the project. */
+/** What the package takes from the project's manifest. */
 interface Manifest {
   readonly version: string;
   readonly license: string;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** The part of wrangler.toml that this script reads. */
+/** What this script reads of wrangler.toml. */
 interface Configuration {
   readonly compatibility_date: string;
   readonly vars: Readonly<Record<string, string>>;
@@ -52,13 +52,16 @@ function bytesOf(file: string): string {
   return Buffer.from(code).toString("latin1");
 }
 
-/** The package serves the user's own store at `/v2`, and the documentation must not read it: the store notes that. */
+/**
+ * The store that the package serves at `/v2` belongs to the user, and records each request. So the documentation
+ * must not send any of its own.
+ */
 const ownIn = (page: string) =>
   page.replace('<html lang="en" data-store="shared">', '<html lang="en" data-store="own">');
 
-/** The Worker with the part of its configuration that does not depend on where it is served. */
+/** Bundles the Worker, and writes the part of its configuration that is the same everywhere. */
 function buildWorker(): void {
-  // This command makes the site, too.
+  // This also builds the site.
   outputOf("wrangler", ["deploy", "--dry-run", "--env", "local", "--outdir", WORKER], {
     env: { WRANGLER_SEND_METRICS: "false" },
   });
@@ -73,7 +76,7 @@ function buildWorker(): void {
     durableObjects: Object.fromEntries(
       config.durable_objects.bindings.map(({ name, class_name }) => [
         name,
-        // Otherwise workerd would drop the log of a store after ten seconds without a request.
+        // Otherwise workerd would evict a sandbox after ten idle seconds, and its log with it.
         { className: class_name, useSQLite: true, unsafePreventEviction: true },
       ]),
     ),
@@ -85,7 +88,7 @@ function buildWorker(): void {
   writeFileSync(`${WORKER}/worker.json`, JSON.stringify(configuration));
 }
 
-/** The documents as files, one character for each byte. */
+/** The documents as files, with one character for each byte. */
 const documentsFor = (access: "open" | "protected") =>
   Object.fromEntries(
     Object.entries(documentsOf(access)).map(([path, text]) => [
@@ -94,7 +97,7 @@ const documentsFor = (access: "open" | "protected") =>
     ]),
   );
 
-/** Packs the Worker and its site. Each document has two versions, because the command can serve both kinds of access. */
+/** Packs the Worker and its site, with a version of each document for both kinds of access. */
 function pack(): void {
   const paths = readdirSync(SITE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -120,8 +123,8 @@ function pack(): void {
 }
 
 /**
- * Where the source is. npm accepts a provenance only if the package names the repository that publishes it, and only
- * GitHub's own machines know that.
+ * The links to the source. npm accepts a provenance only if the package names the repository that publishes it,
+ * which is known only in GitHub's workflows.
  */
 function addresses() {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** The folder of the project. */
 export const ROOT = join(import.meta.dirname, "..");
 
-/** How a program ended, and what it printed. */
+/** The result of a program. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
@@ -13,19 +13,18 @@ export interface Ended {
 }
 
 interface Options {
-  /** Where it runs; default: the folder of the project. */
+  /** The working directory; defaults to the folder of the project. */
   readonly folder?: string;
-  /** Variables besides those of this process; `undefined` takes one away. */
+  /** Added to the environment of this process; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Whether a shell reads `file`. */
+  /** Run the command in a shell; defaults to true for npm's commands on Windows, which are scripts there. */
   readonly shell?: boolean;
-  /** Milliseconds after which it is ended. */
+  /** Ends the program after this many milliseconds. */
   readonly timeout?: number;
 }
 
 const optionsOf = (
   file: string,
-  // npm's commands are scripts on Windows.
   {
     folder = ROOT,
     env,
@@ -41,7 +40,7 @@ const optionsOf = (
   ...(timeout !== undefined && { timeout }),
 });
 
-/** Runs a program without blocking this one, which may have a server to read from. */
+/** Runs a program. Does not block, so this process can serve requests meanwhile. */
 export async function run(
   file: string,
   args: readonly string[],
@@ -56,13 +55,13 @@ export async function run(
 }
 
 interface SyncOptions extends Options {
-  /** Whether it prints, and may ask, rather than give what it printed. */
+  /** Connect the program to the terminal instead of returning its output. */
   readonly shows?: boolean;
-  /** What it reads. */
+  /** Its standard input. */
   readonly input?: string;
 }
 
-/** Runs a program and waits for it. */
+/** Runs a program, and blocks until it ends. */
 export function runSync(
   file: string,
   args: readonly string[],
@@ -76,13 +75,13 @@ export function runSync(
   return { status: status ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" };
 }
 
-/** Runs a program and waits for it. @returns what it printed @throws Error where it fails, with all that it printed */
+/** Runs a program, and blocks until it ends. @returns its output @throws Error with its output, if it fails */
 export function outputOf(file: string, args: readonly string[], options?: SyncOptions): string {
   const { status, stdout, stderr } = runSync(file, args, options);
   if (status !== 0) throw new Error(`${file} ${args.join(" ")} failed\n${stdout}${stderr}`);
   return stdout;
 }
 
-/** Runs a script of Node without blocking this one. */
+/** Runs a script in Node. Does not block. */
 export const runNode = async (args: readonly string[], options?: Options): Promise<Ended> =>
   run(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], options);

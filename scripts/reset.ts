@@ -1,4 +1,4 @@
-// `npm run reset`: empties the local store, even while a server has it open. `npm start` fills it again.
+// `npm run reset`: empties the local store, even while it is served. `npm start` fills it again.
 import { join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { emptyDatabase, storeFolder, withDatabase } from "./local-store.ts";
@@ -6,7 +6,7 @@ import { emptyDatabase, storeFolder, withDatabase } from "./local-store.ts";
 const folder = storeFolder(process.argv.slice(2));
 withDatabase(folder, emptyDatabase);
 
-// Only Miniflare knows the files of sessions and images.
+// Only Miniflare knows how it stores sessions and images.
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
     modules: true,

@@ -1,8 +1,8 @@
-// `npm run seed`: puts the classic Petstore's data into a running server, through its HTTP API.
+// `npm run seed`: creates the data of the classic Petstore in a running server, through its HTTP API. Each resource
+// has a fixed id or name, so a second run changes nothing.
 //
 //   npm run seed -- --url http://127.0.0.1:8787    another server than the local default
-//   npm run seed -- --api-key <key>                where access is protected
-// Each resource has a fixed id or name, so a second run changes nothing.
+//   npm run seed -- --api-key <key>                for a server with protected access
 import { parseArgs } from "node:util";
 import { CLASSIC } from "../src/sandbox/classic.ts";
 import { CommandError, endWith } from "./command.ts";
@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
 const base = `${options.url.replace(/\/+$/, "")}/v2`;
 const credentials = options["api-key"] === undefined ? {} : { api_key: options["api-key"] };
 
-/** Creates a resource. @returns whether the service has it now. It does not if another resource has its id or name */
+/** @returns whether the service has the resource now; not if another resource has its id or name */
 async function create(path: string, resource: object): Promise<boolean> {
   const response = await fetch(`${base}${path}`, {
     method: "POST",
@@ -34,7 +34,7 @@ async function create(path: string, resource: object): Promise<boolean> {
 async function createAll(what: string, path: string, resources: readonly object[]): Promise<void> {
   let kept = 0;
   for (const resource of resources) if (!(await create(path, resource))) kept++;
-  const left = kept > 0 ? `, ${kept} left as somebody else made them` : "";
+  const left = kept > 0 ? `, ${kept} left as they are: their ids or names belong to others` : "";
   console.log(`${resources.length - kept} ${what}${left}`);
 }
 

@@ -1,12 +1,11 @@
-// Builds the static assets: our pages, Swagger UI and the documents for one kind of access. The argument is the ACCESS
-// of the environment that is built. To read it from wrangler.toml, the script would have to load wrangler, which adds a
-// second to every `npm start`.
+// Builds the static assets: our pages, Swagger UI and the documents for one kind of access. The argument repeats the
+// ACCESS of the environment, because loading wrangler to read it would add a second to every `npm start`.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { documentsOf } from "./openapi/documents.ts";
 
 const SITE = "dist/site";
-/** What the pages use of others, by its path in node_modules. */
+/** The dependencies of the pages, by their paths in node_modules. */
 const VENDOR = [
   "swagger-ui-dist/swagger-ui.css",
   "swagger-ui-dist/swagger-ui-bundle.js",
@@ -36,7 +35,7 @@ const site = new Map([
   ...documents("stores", documentsOf("own store")),
 ]);
 
-// A server may be serving them: what is right is left as it is.
+// A server may be serving these files, so write only those that change.
 mkdirSync(SITE, { recursive: true });
 for (const file of filesIn(SITE)) if (!site.has(file)) rmSync(join(SITE, file));
 for (const [file, content] of site) {

@@ -1,6 +1,6 @@
-// `npm start`: serves the local store with `wrangler dev`. Before the first answer, it applies new migrations, and
-// fills an empty store with the classic data. `-- --empty` leaves it empty. It prints a line for each request, and what
-// wrangler warns of; `-- --verbose` prints what wrangler does. Other arguments go to `wrangler dev`.
+// `npm start`: serves the local store with `wrangler dev`. First it applies new migrations, and fills an empty store
+// with the classic data unless you pass `-- --empty`. It prints a line for each request, and wrangler's warnings;
+// `-- --verbose` prints wrangler's own log instead. Other arguments go to `wrangler dev`.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -31,18 +31,18 @@ const wrangler = spawn(
     fileURLToPath(import.meta.resolve("wrangler")),
     "dev",
     ...args,
-    // The Worker logs what a line shows.
+    // Makes the Worker log what the lines show.
     ...(isVerbose ? [] : ["--var", "LOCAL_LOG:true"]),
   ],
   {
-    // The child process sends a message with its address.
+    // Wrangler sends its address as a message.
     stdio: ["inherit", output, output, "ipc"],
     env: {
       ...process.env,
       CLOUDFLARE_ENV: "local",
-      // wrangler spends most of its start reading its own code.
+      // Wrangler spends most of its start on compiling its own code.
       NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "node_modules", ".cache", "compiled"),
-      // wrangler needs no answers from a terminal and no other network.
+      // Wrangler must not ask, and must work offline.
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
       WRANGLER_HIDE_BANNER: "true",
       WRANGLER_SEND_METRICS: "false",
@@ -54,7 +54,7 @@ wrangler.on("message", (message: string) => {
   if (event === "DEV_SERVER_READY") void greet(`http://${ip}:${port}`);
 });
 
-/** What wrangler printed before it served: of use only if it never does, such as after `--help`. */
+/** Wrangler's output until it serves. Shown only if it never does, as after `--help`. */
 const early: string[] = [];
 let isReady = false;
 if (wrangler.stdout && wrangler.stderr) {
@@ -71,12 +71,12 @@ wrangler.on("close", (status, signal) => {
   if (!isReady) process.stdout.write(early.join(""));
   process.exitCode = status ?? (signal === null ? 1 : 128 + constants.signals[signal]);
 });
-// Whoever read the output may have gone.
+// The reader of a pipe may have gone.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-// Ctrl-C in a terminal reaches both, and wrangler takes no second signal amiss.
+// Ctrl-C in a terminal reaches both processes. A second signal does no harm to wrangler.
 void whenToEnd().then(() => wrangler.kill("SIGTERM"));
 
-/** What the Worker logs of a request. Of a fault in a sandbox, its object logs a line without the path. */
+/** The Worker's log of a request. A sandbox logs its own errors without the path. */
 interface Logged extends Omit<Shown, "path"> {
   readonly path?: string;
   readonly route?: string;
@@ -88,7 +88,9 @@ interface Logged extends Omit<Shown, "path"> {
 
 const painter = painterOfOutput();
 
-/** Writes a line of wrangler's: a request as the command `pet-store-service` shows it, and anything else as it is. */
+/**
+ * Writes a line of wrangler's output: requests in the format of the command `pet-store-service`, the rest unchanged.
+ */
 function show(line: string, write: (text: string) => void): void {
   const plain = stripVTControlCharacters(line);
   const [json] = /\{"requestId":.*\}/.exec(plain) ?? [];

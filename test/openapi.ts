@@ -1,9 +1,9 @@
 // The documents of the interface, OpenAPI and Swagger 2.0, as far as tests read them.
-import openApiJson from "../openapi.json";
-import petstore3Json from "../petstore3.json";
+import openApiJson from "../docs/api/openapi.json";
+import petstore3Json from "../docs/api/petstore3.json";
 import { documentsOf } from "../scripts/openapi/documents.ts";
 import type { Kind } from "../scripts/openapi/documents.ts";
-import swaggerJson from "../swagger.json";
+import swaggerJson from "../docs/api/swagger.json";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -20,7 +20,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, unknown> };
 }
 
-const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as {
+const { paths } = JSON.parse(readFileSync("docs/api/openapi.json", "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
 };
 /** Ordered by method, so that nothing is deleted before its last use. */

@@ -134,7 +134,7 @@ interface OperationText {
   readonly description?: string;
 }
 
-/** By operation, and with `petstore3.` before it where that of Petstore 3 differs. */
+/** By operation. The prefix `petstore3.` marks those that differ in Petstore 3. */
 const OPERATIONS: Readonly<Record<string, OperationText>> = {
   addPet: { summary: "Add a pet to the store" },
   updatePet: {
@@ -204,7 +204,7 @@ const OPERATIONS: Readonly<Record<string, OperationText>> = {
   },
 };
 
-/** The description of a parameter, by name, or by operation and name if operations differ. */
+/** By the name of a parameter; with the operation before it, if operations differ. */
 export const parameterDescription = factsOf("description", {
   petId: "Id of the pet. An integer that is no pet's id is 404, even a negative one.",
   name: "Name of the image: the end of its URL in the pet's `photoUrls`.",
@@ -238,7 +238,7 @@ const component = factsOf(
 );
 const operation = factsOf("summary", OPERATIONS);
 
-/** A component and its members, each with its description. @throws Error if one has none */
+/** Adds their descriptions to a component and its members. @throws Error if one has none */
 export function describeComponent(name: string, schema: Json): Json {
   const { properties } = schema as { properties?: Record<string, Json> };
   return {
@@ -255,7 +255,7 @@ export function describeComponent(name: string, schema: Json): Json {
   };
 }
 
-/** The summary and the description of an operation. @throws Error if none of the names has them */
+/** The summary and description under the first name that has them. @throws Error if none has */
 export function describeOperation(...names: readonly string[]): Required<OperationText> {
   const { summary, description = `${summary}.` } = operation(...names);
   return { summary, description };

@@ -14,7 +14,7 @@ import type { Json } from "./schemas.ts";
 export interface Deployment {
   /** The setting `ACCESS`. */
   readonly access: "open" | "protected";
-  /** Whether it is a store of one's own, which may be full and has no replicas. */
+  /** Whether it is a sandbox, which may be full and has no replicas. */
   readonly isOwn: boolean;
 }
 
@@ -46,10 +46,10 @@ const SECURITY_SCHEMES = {
 
 const SESSION = [{ bearer: [] }, { session: [] }];
 
-/** If no operation needs a credential, logout can still use one, to end a session. */
+/** With open access, only logout uses a credential: it ends the session. */
 const TAKE_A_SESSION = new Set(["logoutUser"]);
 
-/** Statuses that are answered before any call to D1, except in these operations. */
+/** The service answers these statuses before it calls D1, except in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   400: ["placeOrder", "loginUser", "uploadFile", "updatePetWithForm"],
   405: ["addPet", "updatePetWithForm"],
@@ -58,7 +58,7 @@ const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   429: ["createUser", "createUsersWithArrayInput", "createUsersWithListInput"],
 };
 
-/** Operations of which a valid request may have a URL that the platform refuses. */
+/** Operations whose valid requests may have a URL that is too long for the platform. */
 const LONG_QUERIES = new Set(["findPetsByTags"]);
 const URL_TOO_LONG =
   "URI too long. The platform refuses a URL of 64 KiB before the service sees it, and its answer is not JSON.";
@@ -70,7 +70,7 @@ const headerRefs = (...names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /**
- * The OpenAPI 3.1 document of an interface of a deployment. All its paths begin with `BASE_PATH`.
+ * The OpenAPI 3.1 document of an interface. All paths begin with `BASE_PATH`.
  * @param table the operations of the interface
  * @param components how its schemas become components
  */
@@ -126,7 +126,7 @@ function inOrder(all: readonly Route[]): readonly Route[] {
   });
 }
 
-/** Answers do not have this member if access is protected. */
+/** Protected access hides this member in answers. */
 function withoutPassword(members: Json): Json {
   const { password: _, ...shown } = members;
   return shown;
@@ -158,7 +158,7 @@ const FIELD_ERROR = {
   properties: { path: { type: "string" }, message: { type: "string" } },
 };
 
-/** A header that answers always have. */
+/** A header that is always sent. */
 const header = (
   description: string,
   example: string | number,
@@ -170,7 +170,7 @@ const header = (
   example,
 });
 
-/** One that they may have. */
+/** A header that is not always sent. */
 function optional(...stated: Parameters<typeof header>): Json {
   const { required: _, ...rest } = header(...stated);
   return rest;
@@ -273,7 +273,7 @@ class OperationWriter {
       schema: isBinary ? BYTES : this.#components.schemaOf(schema, "request"),
       example,
     };
-    // Without `encoding`: swagger-client, which the page sends with, makes a file of each part that has one.
+    // No `encoding`: swagger-client, which Swagger UI uses, would send each part that has one as a file.
     return {
       required: format !== "form",
       content: Object.fromEntries(MEDIA_TYPES[format].map((type) => [type, content])),
@@ -298,7 +298,7 @@ class OperationWriter {
         const required = (schema as { type?: string }).type !== "optional";
         return parameter(name, "query", required, this.#components.parameterSchemaOf(schema));
       }),
-      // If it is a credential, the security scheme describes it.
+      // The security scheme describes credentials.
       ...(apiKey && this.#access === "open"
         ? [parameter("api_key", "header", false, { type: "string" })]
         : []),
@@ -384,7 +384,7 @@ class OperationWriter {
       : this.#components.schemaOf(success, "response");
   }
 
-  /** An example of an answer, without what is hidden. */
+  /** An example of an answer, without hidden members. */
   #shown(result: unknown): unknown {
     if (this.#access === "open" || typeof result !== "object" || result === null) return result;
     return Array.isArray(result)

@@ -6,12 +6,12 @@ import { petstore3Document } from "./petstore3.ts";
 import type { Json } from "./schemas.ts";
 import { swaggerDocument } from "./swagger.ts";
 
-/** A deployment with this `ACCESS`, or a store of one's own, whatever that is. */
+/** A deployment with this `ACCESS`, or a sandbox, whose documents are the same for both. */
 export type Kind = Deployment["access"] | "own store";
 
 /**
- * The text of each document, by its path below that of the store, such as `v2/openapi.json`. What only the server knows
- * is left to `located` (src/documents.ts).
+ * The text of each document, by its path below that of the store, such as `v2/openapi.json`. `located`
+ * (src/site/documents.ts) fills in what only the server knows.
  */
 export function documentsOf(kind: Kind): Record<string, string> {
   const access = kind === "protected" ? "protected" : "open";
@@ -35,6 +35,6 @@ export function documentsOf(kind: Kind): Record<string, string> {
   );
 }
 
-/** Also readers of YAML 1.1, such as those of Python and Ruby, see strings where they are. */
+/** Quotes what a parser of YAML 1.1, as in Python and Ruby, would not read as a string. */
 const yamlOf = (document: Json) =>
   stringify(document, { compat: "yaml-1.1", aliasDuplicateObjects: false, lineWidth: 0 });

@@ -1,5 +1,5 @@
-// The examples in the documents, and the headers that only some answers have. A name is that of an operation, and has
-// `petstore3.` before it where that of Petstore 3 differs.
+// The examples in the documents, and the headers of single operations. Names are operations; the prefix `petstore3.`
+// marks those that differ in Petstore 3.
 import { apiResponse } from "../../src/http/schemas.ts";
 import { factsOf } from "./facts.ts";
 
@@ -31,11 +31,11 @@ const NEW_USER = {
 const USER = { id: 1, ...NEW_USER };
 const TOKEN = "bmljZSB0cnksIGJ1dCBub3QgYSByZWFsIHRva2VuISE";
 
-// They differ from those of the other examples, so that each create succeeds after the others.
+// The usernames of the examples differ, so that all of them can be created, one after the other.
 const usersOf = (...usernames: readonly string[]) =>
   usernames.map((username) => ({ username, password: NEW_USER.password }));
 
-/** A value of a parameter that succeeds, by name, or by operation and name if operations differ. */
+/** A value that succeeds, by the name of a parameter; with the operation before it, if operations differ. */
 export const parameterExample = factsOf<unknown>("example", {
   petId: 1,
   "getPetImage.name": "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png",
@@ -48,17 +48,17 @@ export const parameterExample = factsOf<unknown>("example", {
   orderId: 1,
   username: NEW_USER.username,
   password: NEW_USER.password,
-  // Left out of a request.
+  // Not sent.
   additionalMetadata: undefined,
   api_key: undefined,
 });
 
-/** A body that succeeds. */
+/** The body of a request that succeeds. */
 export const bodyExample = factsOf<unknown>("example of a body", {
   addPet: NEW_PET,
   updatePet: { ...PET, status: "pending" },
   updatePetWithForm: { name: NEW_PET.name, status: "sold" },
-  // It would have a file.
+  // JSON cannot hold a file.
   uploadFile: undefined,
   placeOrder: NEW_ORDER,
   createUser: NEW_USER,
@@ -67,7 +67,7 @@ export const bodyExample = factsOf<unknown>("example of a body", {
   updateUser: { phone: "+44 20 7946 0001" },
 });
 
-/** A success. */
+/** The body of a success. */
 export const successExample = factsOf<unknown>("example of a success", {
   addPet: PET,
   updatePet: { ...PET, status: "pending" },
@@ -105,7 +105,7 @@ const LISTS = {
     example: '</v2/pet/findByStatus?status=sold&limit=100&after=100>; rel="next"',
   },
 };
-/** The headers of a success, in addition to those of every answer. Most operations have none. */
+/** The headers of a success that not every answer has. */
 export const successHeaders = factsOf<object>("header", {
   findPetsByStatus: LISTS,
   findPetsByTags: LISTS,

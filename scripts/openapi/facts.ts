@@ -1,12 +1,12 @@
-// Facts that only the documents have. They are here and not in the contracts, so that the Worker does not contain them.
-// `npm run openapi` fails if one is missing or no longer used.
+// Facts that only the documents need. They are not in the contracts, because the Worker would then contain them.
+// `npm run generate` fails if one is missing or no longer used.
 
 const unused = new Set<string>();
 
 /**
  * Looks up facts by name.
  * @param what what they are, such as "example"
- * @returns the fact of the first of these names that has one, and an Error if none has
+ * @returns a function that takes names, and returns the fact of the first one that has any. It throws if none has
  */
 export function factsOf<Fact>(what: string, facts: Readonly<Record<string, Fact>>) {
   for (const name of Object.keys(facts)) unused.add(`${what} of ${name}`);
@@ -18,5 +18,5 @@ export function factsOf<Fact>(what: string, facts: Readonly<Record<string, Fact>
   };
 }
 
-/** Facts that nothing has asked for. */
+/** The facts that no document has used. */
 export const unusedFacts = (): readonly string[] => [...unused];

@@ -46,16 +46,16 @@ the API key, in the header \`api_key\`. Only its owner, or the holder of the API
 credential, the answer is 401. If a valid credential does not allow the request, it is 403.`,
 };
 
-/** The line about the header that only a database with replicas has. */
+/** The row of the header that only a database with replicas has. */
 const OF_REPLICAS = /^\| `x-d1-bookmark` .*\n/m;
 
-/** The line about the header that only images have. */
+/** The row of the header that only images have. */
 const OF_IMAGES = /^\| `Range` .*\n/m;
 
 /**
- * What the documents say before they come to the operations, in Markdown.
- * @param isOwn whether they are those of a store of one's own
- * @param isPetstore3 whether they are those of Petstore 3, which has no forms, and serves no images
+ * The description of the whole interface, in Markdown.
+ * @param isOwn for the documents of a sandbox
+ * @param isPetstore3 for the document of Petstore 3, which has no forms and serves no images
  */
 export function introduction(
   access: keyof typeof CREDENTIALS,

@@ -21,10 +21,10 @@ import {
 } from "./swagger.ts";
 import type { Document, Node, OperationObject } from "./swagger.ts";
 
-// A generator makes the same client from this document as from that of Petstore 3. It says OpenAPI 3.0.4, as that one,
-// because gateways and converters refuse 3.1. test/openapi-petstore3.test.ts compares the two.
+// Generators make the same client from this document as from that of Petstore 3; test/openapi-petstore3.test.ts
+// compares the two. It is OpenAPI 3.0.4, as that is, because gateways and converters refuse 3.1.
 
-/** The schemas of Petstore 3, each for requests and answers. */
+/** The schemas of Petstore 3. Each serves requests and answers. */
 const MODELS = {
   Pet: pet.NewListedPet,
   Category: pet.Category,
@@ -38,25 +38,25 @@ const MODELS = {
   }),
 };
 
-/** What of a member is not as its contract says. */
+/** Where a member differs from its contract. */
 const MEMBERS: Readonly<Record<string, Json>> = {
-  // A pet from `/v2` may have more, in one string.
+  // A pet from `/v2` may have several URLs in one string.
   "Pet.photoUrls": { maxItems: undefined },
   "Order.shipDate": { format: "date-time", pattern: undefined },
 };
 
-/** A larger limit would be no literal of 32 bits in the generated code. */
+/** Generated code would have a larger limit as a literal that does not fit 32 bits. */
 const IN_32_BITS = { format: "int32", maximum: undefined };
 const LEAST_INT32 = -(2 ** 31);
 
-/** Answers that have another schema in Petstore's document. */
+/** Answers whose schema differs in Petstore's document. */
 const ANSWERS: Readonly<Record<string, Json>> = {
   getInventory: { type: "object", additionalProperties: { type: "integer", format: "int32" } },
 };
 
 /**
- * The operations whose body is required there. Generators put what is required first, so another one would change the
- * order of arguments.
+ * The operations whose body is required in Petstore's document. Generators put required arguments first, so any
+ * other would change their order.
  */
 const NEEDS_BODY = new Set(["addPet", "updatePet"]);
 
@@ -68,11 +68,11 @@ This document is for clients of Swagger Petstore 3: methods, parameters, results
 that a member may be \`null\`, that lists take \`limit\` and \`after\`, that the body of an upload may have the type of its
 image, and that tags, a username, a password and every body are needed: without them, the answer is the error that is stated.`;
 
-/** The OpenAPI 3.0 document of Petstore 3, of a deployment. All its paths begin with `BASE_PATH`. */
+/** The OpenAPI 3.0 document of Petstore 3. All paths begin with `BASE_PATH`. */
 export function petstore3Document({ access, isOwn }: Deployment): Json {
   const openApi = openApiDocument({ access, isOwn }, petstore3Routes, new Components(MODELS));
   const { info, paths, components } = openApi as unknown as Document;
-  // It has no images to read, and no status with `Allow`.
+  // It serves no images, and states no status that has `Allow`.
   const headers = Object.entries(components.headers).filter(([name]) =>
     JSON.stringify(paths).includes(`/headers/${name}"`),
   );
@@ -153,11 +153,11 @@ function parameterOf(
   return schema.type === "array" ? { ...stated, explode: true } : stated;
 }
 
-/** Writes what OpenAPI 3.1 says in the words of OpenAPI 3.0. */
+/** Translates OpenAPI 3.1 into OpenAPI 3.0. */
 function inOpenApi30(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(inOpenApi30);
   if (typeof node !== "object" || node === null) return node;
-  // It has no place for anything beside a reference.
+  // OpenAPI 3.0 ignores everything beside a reference.
   if ("$ref" in node) return { $ref: node.$ref };
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) =>

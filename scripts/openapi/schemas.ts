@@ -15,7 +15,7 @@ export type Json = Record<string, unknown>;
 const INT64 = { type: "integer", format: "int64" };
 const MAX = Number.MAX_SAFE_INTEGER;
 
-/** How a schema is used: `null` stands for an omitted member in requests, and never comes in answers. */
+/** Where a schema is used. In requests, `null` stands for an omitted member; answers never contain it. */
 export type Use = "request" | "response";
 
 /** The valibot types that need a name in the documents. An object or an enum without a name is an error. */
@@ -25,7 +25,7 @@ const TYPES_TO_NAME = new Set(["object", "picklist"]);
 const isSchema = (value: unknown): value is Schema & { readonly type: string } =>
   typeof value === "object" && value !== null && Reflect.get(value, "kind") === "schema";
 
-/** The names that schemas are exported by. */
+/** Schemas by the names of their exports. */
 const NAMES: ReadonlyMap<unknown, string> = new Map(
   [http, pet, petContract, order, storeContract, user]
     .flatMap((module) => Object.entries<unknown>(module))
@@ -33,20 +33,20 @@ const NAMES: ReadonlyMap<unknown, string> = new Map(
     .map(([name, value]) => [value, name]),
 );
 
-/** The model of Petstore that a schema is a form of, by their names. */
+/** The name of the Petstore model of which a schema is a form. */
 export const modelOf = (name: string): string =>
   name.replaceAll(/^(?:New)?(?:Listed)?|Input$/g, "");
 
 const PREFIX = "#/components/schemas/";
 
-/** The components by name: every schema that a document uses, and the schemas within it. */
+/** The components by name: every schema that a document uses, with nested ones. */
 export class Components {
   readonly #asked = new Map<string, Json>();
   readonly #models: Readonly<Record<string, Schema>> | undefined;
 
   /**
-   * @param models the schemas that have a name, each for requests and answers, whatever form of it an operation takes.
-   *   Without them, every schema has a name of its own
+   * @param models the only names, each for every form of a schema, in requests and answers. By default, each form has
+   *   its own
    */
   constructor(models?: Readonly<Record<string, Schema>>) {
     this.#models = models;
@@ -57,7 +57,7 @@ export class Components {
    * @throws Error for an object or an enum without a name
    */
   schemaOf(schema: Schema, use: Use): Json {
-    // What is the same for requests and answers has no `null`.
+    // A schema that is the same for requests and answers has no `null`.
     const how = this.#models ? "response" : use;
     const name = this.#nameOf(schema);
     if (name === undefined) return tidy(toJsonSchema(schema, this.#config(schema, how)));
@@ -79,7 +79,7 @@ export class Components {
     return model in this.#models ? model : undefined;
   }
 
-  /** The JSON Schema of what a parameter's text stands for. */
+  /** The JSON Schema of a parameter's value, after its text is parsed. */
   parameterSchemaOf(schema: Schema): Json {
     const config = this.#config(schema, "response");
     return tidy(toJsonSchema(schema, { ...config, typeMode: "output" }));
@@ -134,7 +134,7 @@ export class Components {
         }
         const { keywords } = valibotAction as { keywords?: Keywords };
         if (keywords) return { ...jsonSchema, ...keywords };
-        // A check that has no keywords cannot be shown.
+        // JSON Schema has no keyword for this check.
         return valibotAction.type === "check" ? jsonSchema : undefined;
       },
       overrideSchema: ({ valibotSchema }) => {
@@ -156,7 +156,7 @@ export class Components {
   }
 }
 
-/** What an `optionalMember` holds when it is there. */
+/** The schema inside an `optionalMember`. */
 function nullableOf(schema: unknown): Schema | undefined {
   const { type, wrapped } = schema as {
     type: string;
@@ -165,7 +165,7 @@ function nullableOf(schema: unknown): Schema | undefined {
   return type === "optional" && wrapped?.type === "nullable" ? wrapped.wrapped : undefined;
 }
 
-/** Joins "a string" or "null" into one type, as people would write it. */
+/** Writes "a string or null" as one type with two names, as people do. */
 function tidy(schema: unknown): Json {
   const { $schema: _, ...rest } = schema as Json;
   return walk(rest) as Json;

@@ -2,15 +2,15 @@ import { BASE_PATH } from "../../src/http/base-path.ts";
 import { modelOf } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
-// Swagger 2.0 is for clients of Swagger Petstore: a generator makes the same methods, parameters, results and models from
-// this document as from Petstore's, so nothing else must change. If that says less than openapi.json, a description says
-// the rest. test/openapi-classic.test.ts compares the two.
+// Swagger 2.0 is for clients of Swagger Petstore: a generator makes the same methods, parameters, results and models
+// from this document as from Petstore's, which test/openapi-classic.test.ts compares. Descriptions state what
+// openapi.json says beyond that.
 
-/** The models of Petstore, each for requests and answers, and those of errors. */
+/** The models of Petstore. Each serves requests and answers. */
 const MODELS = ["Category", "Tag", "Pet", "Order", "User", "ApiResponse"];
 const ERRORS = ["ErrorBody", "FieldError"];
 
-/** What Swagger 2.0 can say of members that take more than one form. */
+/** The schemas of members that accept several types, which Swagger 2.0 cannot express. */
 const MEMBERS: Readonly<Record<string, Json>> = {
   "Pet.photoUrls": {
     type: "array",
@@ -36,7 +36,7 @@ const MEMBERS: Readonly<Record<string, Json>> = {
 /** Integers that have 32 bits in Petstore. The service accepts and returns more: integers within ±(2^53−1). */
 export const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
 
-/** Parameters that Petstore does not have. With them, a method would have other arguments. */
+/** Parameters that Petstore does not have. They would change the arguments of a method. */
 export const LEFT_OUT = new Set(["limit", "after"]);
 
 /** Operations whose answers have no schema in Petstore's document, so that their methods return nothing. */
@@ -45,7 +45,7 @@ const SHOWN_BY_EXAMPLE = new Set(
    createUsersWithListInput logoutUser updateUser deleteUser`.split(/\s+/),
 );
 
-/** Answers that have another schema in Petstore's document. */
+/** Answers whose schema differs in Petstore's document. */
 const ANSWERS: Readonly<Record<string, Json>> = {
   loginUser: {
     type: "string",
@@ -64,7 +64,7 @@ export const API_KEY = {
 
 export const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
 
-/** Operations that Petstore lets the API key call. Its others on pets need `petstore_auth`. */
+/** Operations that Petstore's API key may call. Its other operations on pets need `petstore_auth`. */
 const NEEDS_KEY = new Set(["getPetById", "getInventory"]);
 
 const NOTES = {
@@ -128,7 +128,7 @@ export interface OperationObject {
   readonly responses: Record<string, ResponseObject>;
 }
 
-/** The parts of our document that are rendered. */
+/** The parts of the OpenAPI 3.1 document that are translated. */
 export interface Document {
   readonly info: { readonly description: string };
   readonly tags: Json[];
@@ -144,7 +144,7 @@ export const mapValues = <Value, Result>(
 
 const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
-/** Renders our own OpenAPI 3.1 document, whose shapes it relies on, as Swagger 2.0. */
+/** Translates our OpenAPI 3.1 document into Swagger 2.0. */
 export function swaggerDocument(openApi: Json, access: "open" | "protected"): Json {
   const { info, tags, paths, components } = openApi as unknown as Document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -160,7 +160,7 @@ export function swaggerDocument(openApi: Json, access: "open" | "protected"): Js
     basePath: BASE_PATH,
     consumes: ["application/json"],
     produces: ["application/json"],
-    // Without it, Redocly would demand one of each operation.
+    // Otherwise Redocly would require `security` in every operation.
     security: [],
     tags,
     paths: mapValues(paths, (methods) => mapValues(methods, (stated) => classic.operation(stated))),
@@ -182,7 +182,7 @@ export function swaggerDocument(openApi: Json, access: "open" | "protected"): Js
 const contentOf = (responses: OperationObject["responses"]) =>
   Object.values(responses).map(({ content = {} }) => content);
 
-/** The credentials of an operation, by the names that Petstore gives them. */
+/** The credentials of an operation, under Petstore's names. */
 export function securityOf(
   { operationId, tags, security = [] }: OperationObject,
   access: "open" | "protected",
@@ -198,7 +198,7 @@ export function securityOf(
 
 const countOf = (members: unknown) => Object.keys(members ?? {}).length;
 
-/** For each model, the example of a request that has the most members. dredd and other tools send it. */
+/** For each model, the example with the most members, which dredd and other tools send. */
 function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string, Json> {
   const examples = new Map<string, Json>();
   for (const { requestBody } of operations) {
@@ -210,7 +210,7 @@ function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string,
   return examples;
 }
 
-/** Renders the parts of one document. */
+/** Translates the parts of one document. */
 class Classic {
   readonly #components: Document["components"];
   readonly #access: "open" | "protected";
@@ -253,7 +253,7 @@ class Classic {
   model(name: string): Json {
     const { schemas } = this.#components;
     const { description, properties = {}, required = [] } = schemas[name] ?? {};
-    // Answers may have less than what a request can hold.
+    // Requests may have members that answers do not show.
     const members = { ...properties, ...schemas[`New${name}`]?.properties, ...properties };
     const demanded = ERRORS.includes(name) ? required : (schemas[`New${name}`]?.required ?? []);
     const example = this.#examples.get(name);
@@ -290,11 +290,11 @@ class Classic {
     if (mediaType === "application/json") {
       const { description } = stated;
       const body = this.#typeOf(schema);
-      // A list has no model that could show an example.
+      // A list has no model, which would have the example.
       const shown = body["type"] === "array" ? { ...body, example } : body;
       return [{ name: "body", in: "body", description, required: true, schema: shown }];
     }
-    // No field is required, and none is an enum, as in Petstore.
+    // As in Petstore, no field is required, and none is an enum.
     return Object.entries(stated.properties ?? {}).map(([name, { description, format }]) => ({
       name,
       in: "formData",
@@ -305,11 +305,11 @@ class Classic {
     }));
   }
 
-  /** @param operationId if it is a success */
+  /** @param operationId only for a success */
   #response({ description, headers = {}, content }: ResponseObject, operationId?: string): Json {
     const json = content?.["application/json"];
     const schema = () => ANSWERS[operationId ?? ""] ?? (json && this.#typeOf(json.schema));
-    // If the schema is text, the example is text, too.
+    // The schema of a login is text, so its example is text too.
     const example = (of: Content[string]) =>
       operationId === "loginUser" ? JSON.stringify(of.example) : of.example;
     return {
@@ -333,7 +333,7 @@ class Classic {
     };
   }
 
-  /** Only the type, without limits, `null` and constants. */
+  /** The type alone, without limits, `null` and constants. */
   #typeOf({ $ref, type, format, enum: values, items, anyOf }: Node): Json {
     if (anyOf) return this.#typeOf(anyOf[0] ?? {});
     if ($ref !== undefined) {

@@ -1,7 +1,7 @@
 import sql0000 from "../../migrations/0000_tables.sql";
 
 /**
- * The migrations in order, for stores that apply them themselves; wrangler applies the same files to D1. `npm run
+ * The migrations in order, for sandboxes, which apply them themselves. Wrangler applies the same files to D1. `npm run
  * migration` writes this file.
  */
 export const MIGRATIONS: readonly string[] = [sql0000];
