@@ -1,4 +1,4 @@
-// `npm run bench:worst`: the CPU of the worst known requests, beside typical ones. Options: --rounds 5
+// `npx node bench/worst.ts`: the CPU of the worst known requests, beside typical ones. Options: --rounds 5
 import { MANY, ONE, badPet, badUser, filled, objects } from "../test/http/worst.ts";
 import { build } from "./contestants.ts";
 import type { Trial } from "./isolated.ts";

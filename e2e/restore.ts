@@ -1,4 +1,4 @@
-// `npm run test:restore`: fills a database through the service, exports it, imports the file into an empty one, and
+// `bash .ci/run restore`: fills a database through the service, exports it, imports the file into an empty one, and
 // compares the two: the schema, all rows, and the answers of the service, including the next ids. Uses the commands of
 // docs/reliability.md. Ends with exit status 1 at the first difference.
 import { deepStrictEqual } from "node:assert";

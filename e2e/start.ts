@@ -1,4 +1,4 @@
-// `npm run test:start`: tests what newcomers do: `npm start` on a new and on an existing store, the steps of the README and
+// `bash .ci/run start`: tests what newcomers do: `npm start` on a new and on an existing store, the steps of the README and
 // of docs/session.md, and `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert";
 import { mkdtempSync, rmSync } from "node:fs";

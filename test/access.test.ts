@@ -143,7 +143,7 @@ const cells = operations.flatMap(({ name, basePath, operation }) =>
   })),
 );
 
-/** Some credentials of each kind. `npm run test:all` tries all everywhere. */
+/** Some credentials of each kind. `npm test -- --mode all` tries all everywhere. */
 const SOME = new Set<Credential>([
   "a garbage token",
   "the own session",

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 
-/** How often a property is tried: this many times in `npm run test:all`, and otherwise a tenth of that. */
+/** How often a property is tried: this many times in `npm test -- --mode all`, and otherwise a tenth of that. */
 export const tries = (all: number): number => (env.ALL ? all : Math.ceil(all / 10));
 
 /** The parameters of fast-check for a property that is tried so many times. */

@@ -1,4 +1,4 @@
-// The store under test: the shared one in D1, or with `npm run test:own` a sandbox in a Durable Object. Each
+// The store under test: the shared one in D1, or with `npm test -- --mode sandbox` a sandbox in a Durable Object. Each
 // test file begins with an empty store. A test that looks into the store directly does so here.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

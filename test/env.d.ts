@@ -7,9 +7,9 @@ declare global {
       MIGRATIONS: D1Migration[];
       /** The seed of all random choices: vitest.config.ts. */
       SEED: number;
-      /** Whether this is `npm run test:all`. */
+      /** Whether this is `npm test -- --mode all`. */
       ALL: boolean;
-      /** Whether this is `npm run test:own`: the tests ask a store of their own (test/engine.ts). */
+      /** Whether this is `npm test -- --mode sandbox`: the tests ask a store of their own (test/engine.ts). */
       OWN: boolean;
     }
   }

@@ -1,6 +1,6 @@
-// `npm run test:browser`: tests the pages in Chromium, with a server of its own.
+// `bash .ci/run browser`: tests the pages in Chromium, with a server of its own.
 //
-//   npm run test:browser -- --screenshot    takes docs/screenshot.png instead
+//   npx node e2e/browser/run.ts --screenshot    takes docs/screenshot.png instead
 //
 // Needs Chromium: Debian's /usr/bin/chromium, or the one that CHROMIUM names.
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run test:clients`: generates clients from the documents of a server, compiles them, and runs the example of each
+// `bash .ci/run clients`: generates clients from the documents of a server, compiles them, and runs the example of each
 // against a sandbox. Then it tests mocks, swagger-client and a Postman collection. With `-- --openapi-generator`, it tests
 // the clients of OpenAPI Generator instead. They need Java, Ruby with typhoeus, and Python with urllib3, six, dateutil
 // and certifi.

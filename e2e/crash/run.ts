@@ -1,4 +1,4 @@
-// `npm run test:crash -- [--rounds 12] [--soak 30] [--within 1000] [--seed N] [--own]`: first, readers and writers run
+// `node e2e/crash/run.ts [--rounds 12] [--soak 30] [--within 1000] [--seed N] [--own]`: first, readers and writers run
 // together. Then, in each round, SIGKILL ends the writes at a random moment, and everything that was acknowledged is read
 // back: docs/reliability.md. Ends with exit status 1 if anything is wrong.
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run test:deploy`: runs `npm run deploy` with the real wrangler against a stand-in for Cloudflare's API. workerd
+// `bash .ci/run deploy`: runs `npm run deploy` with the real wrangler against a stand-in for Cloudflare's API. workerd
 // serves the Worker with the settings of production. Ends with exit status 1 at the first fault.
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-// `npm run test:hostile -- [origin]`: sends the requests of cases/ as raw bytes to a server, first to the shared store and
+// `npx node e2e/hostile/run.ts [origin]`: sends the requests of cases/ as raw bytes to a server, first to the shared store and
 // then to a sandbox. Without an origin, it starts a server. Ends with exit status 1 at a wrong answer.
 import { bodies } from "./cases/bodies.ts";
 import { clients } from "./cases/clients.ts";

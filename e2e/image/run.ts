@@ -1,4 +1,4 @@
-// `npm run test:image`: builds the image with buildah, which needs no daemon, and tests it: walk.ts. Needs Debian, root, and
+// `bash .ci/run image`: builds the image with buildah, which needs no daemon, and tests it: walk.ts. Needs Debian, root, and
 // the right to mount, which only a privileged container has.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run test:package`: installs the package into an empty folder, and tests its command, its library and the examples.
+// `bash .ci/run package`: installs the package into an empty folder, and tests its command, its library and the examples.
 // Needs Linux, pytest, and Chromium: Debian's, or the one that CHROMIUM names.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-// `npm run test:release`: rehearses a release in a copy of the project: `npm run release`, then the commands of the
+// `bash .ci/run release`: rehearses a release in a copy of the project: `npm run release`, then the commands of the
 // workflow, with a registry on this machine. That one forwards other packages to npm's registry.
 import assert from "node:assert/strict";
 import {
