@@ -387,11 +387,10 @@ function rowsInScale(operation: string): readonly number[] {
   return cells.slice(0, 2).map(Number);
 }
 
-const SIZES = [1000, 20_000];
-
 describe("the cost of an operation", () => {
-  describe.each(SIZES)("with %i rows and as many runs of chosen ids", (size) => {
-    beforeAll(async () => fillUpTo(size));
+  // A cost that grew with the rows, or with the runs of chosen ids, would be larger than any that is stated.
+  describe("with 20,000 rows and as many runs of chosen ids", () => {
+    beforeAll(async () => fillUpTo(20_000));
     beforeEach(async () => {
       // The orders that can be looked up.
       await env.DB.exec(
@@ -399,9 +398,8 @@ describe("the cost of an operation", () => {
       );
     });
 
-    // Petstore 3 has the same statements, so one size tells that they are.
-    test.each(ALL.filter(({ basePath }) => basePath === BASE_PATH || size === SIZES[0]))(
-      "is stated, and constant: $called §1.5.4 §3.13.4 §4.1.3 §API4",
+    test.each(ALL)(
+      "is stated: $called §1.5.4 §4.1.3 §API4",
       async ({ name, status = 200, cost: stated, again, ...special }) => {
         const { request } = await prepare(name, { makers, ...special });
         if (again) await exchange(send, request);

@@ -1,8 +1,8 @@
-import { isSandbox } from "../engine.ts";
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { BASE_PATH } from "../../src/base-path.ts";
 import { interfaces } from "../../src/routes.ts";
 import { send } from "../client.ts";
+import { isSandbox } from "../engine.ts";
 import {
   clientWith,
   createPet,
@@ -25,11 +25,11 @@ const tagIn = (etag: string) => etag.slice(1, -1);
 /** Headers that name a tag, by both comparisons. */
 const NAMING: readonly FromTag[] = [
   ["the tag", (etag) => etag],
+  ["*", () => "*"],
   ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
   ["a list with the tag beside its weak form", (etag) => `W/${etag}, ${etag}`],
   ["a list with empty elements and a tab", (etag) => `, "another",, \t${etag} ,`],
   ["the tag beside *", (etag) => `*, ${etag}`],
-  ["*", () => "*"],
   ["* twice", () => " *, * "],
 ];
 
@@ -84,16 +84,16 @@ const otherTags = (count: number) =>
 /** Operations that declare 412. */
 const declaring = operations.filter(({ operation: { errors } }) => 412 in errors);
 
-const CONDITIONAL = declaring.flatMap(({ name, id, basePath, method }) =>
+const CONDITIONAL = declaring.flatMap(({ name, id, method }) =>
   (method === "GET" ? ["GET", "HEAD"] : [method]).map((each) => ({
     operation: name,
     method: each,
     resource: RESOURCES[id],
-    /** Headers are read in the same way, whichever interface gets them. */
-    tried: <Value>(values: readonly Value[]) =>
-      basePath === BASE_PATH ? values : values.slice(0, 1),
   })),
 );
+
+/** One read and one write try every header. The others read headers in the same way, so `npm run test:all` tries them. */
+const THOROUGH = new Set(["getPetById GET", "updatePet PUT"]);
 
 /** The runtime drops an empty `If-Match` or `If-None-Match`, so this calls the app without the runtime. */
 const client = clientWith({});
@@ -110,8 +110,11 @@ test("every operation that declares 412 is in the table §7.2.5", () => {
   }
 });
 
-describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resource, tried }) => {
+describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resource }) => {
   const isHead = method === "HEAD";
+  const isThorough = env.ALL || THOROUGH.has(`${operation} ${method}`);
+  const tried = (...groups: readonly (readonly FromTag[])[]) =>
+    groups.flatMap((headers) => headers.slice(0, isThorough ? undefined : 1));
 
   const isRead = method === "GET" || isHead;
 
@@ -135,25 +138,28 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
   const failed = { status: 412, json: isHead ? undefined : json, isUnchanged: true };
   const excluded = isRead ? { status: 304, json: undefined, isUnchanged: true } : failed;
 
-  test.each(tried(NAMING))("is done where If-Match has %s §7.2.2", async (_, header) => {
-    expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(done);
-  });
+  test.each(isThorough ? NAMING : NAMING.slice(0, 2))(
+    "is done where If-Match has %s §7.2.2",
+    async (_, header) => {
+      expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(done);
+    },
+  );
 
-  test.each(tried([...NOT_NAMING, ...WEAKLY_NAMING, ...NAMING_NOTHING]))(
+  test.each(tried(NOT_NAMING, WEAKLY_NAMING, NAMING_NOTHING))(
     "is 412, and changes nothing, where If-Match has %s §7.2.2 §7.2.6",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(failed);
     },
   );
 
-  test.each(tried([...NAMING, ...WEAKLY_NAMING]))(
+  test.each(tried(NAMING, WEAKLY_NAMING))(
     "is 304 for a read, 412 for a write, where If-None-Match has %s §1.2.3 §3.13.1 §7.2.3",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-None-Match": header(etag) }))).toEqual(excluded);
     },
   );
 
-  test.each(tried([...NOT_NAMING, ...NAMING_NOTHING]))(
+  test.each(tried(NOT_NAMING, NAMING_NOTHING))(
     "is done where If-None-Match has %s §7.2.3 §7.2.6",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-None-Match": header(etag) }))).toEqual(done);
