@@ -71,6 +71,7 @@ export default defineConfig(async ({ mode }) => ({
     // Only ends tests that hang. The machine may be busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // Without a terminal: only failures and the summary.
     reporters: [
       process.stdout.isTTY ? "default" : "minimal",

@@ -233,7 +233,7 @@ describe.each(["before", "after"] as const)("a fault of KV, %s the call was done
     const logged = { status: 200, message: "a binding failed", cause: fault.message };
     expect(lines()).toEqual([expect.objectContaining(logged)]);
     // Five attempts before the answer, and as many afterwards.
-    await vi.waitFor(() => expect(lasting.count).toBe(10));
+    await expect.poll(() => lasting.count).toBe(10);
     expect(await countSessions()).toBe(when === "before" ? before : before - 1);
   });
 });
@@ -246,7 +246,7 @@ test("a session that began less than a second before its logout ends after the a
   const kv = new Calls(() => (time.now() - began < 1000 ? { when: "before", message } : undefined));
   const answer = await clientAt(kv)("GET", "/user/logout", { headers });
   expect(outcome(answer)).toEqual(done("ok"));
-  await vi.waitFor(async () => expect(await countSessions()).toBe(before - 1));
+  await expect.poll(countSessions).toBe(before - 1);
   expect(kv.count).toBe(6);
 });
 
@@ -282,7 +282,7 @@ describe("a fault of the limiter of requests", () => {
     const REQUESTS: RateLimit = { limit: async () => new Promise(() => undefined) };
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const answering = clientWith({ REQUESTS })("GET", "/store/inventory");
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(500);
     vi.useRealTimers();
     expect((await answering).status).toBe(200);
@@ -356,7 +356,7 @@ test("a D1 that does not answer is given up, and answered 503 §7.6.5 §API4", a
   const silent = new Calls(() => ({ when: "never", done: false }));
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answering = clientWith({ DB: d1Through(silent) })("GET", "/pet/1");
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(10_000);
   expectUnavailable(await answering);
 });

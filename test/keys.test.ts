@@ -140,7 +140,7 @@ describe("a sealed password", () => {
     }
   });
 
-  test("of a key that is not configured is 503, and the log names the key without showing one §5.5.2 §5.5.4 §V11.2 §V13.3", async () => {
+  test("of a key that is not configured is 503, and the log names the key without showing one §5.5.4 §V11.2 §V13.3", async () => {
     const { shown, path, id } = await createUser({ password: "the secret" });
     const without = await createUser();
     const faults = captureFaults();

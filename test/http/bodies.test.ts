@@ -246,25 +246,22 @@ describe(`the body of ${id}`, () => {
   });
 });
 
-test.each(OTHERS)(
-  "the body of $id is read in the same way §2.1.2 §2.2 §2.3.1 §2.6.2 §2.7.1",
-  async (other) => {
-    const { id: of, invalid: status, malformed = status, text: member } = other;
-    const { errors } = operationOf(of).operation;
-    const whole = refusal(malformed, errors[malformed] ?? "", "body");
-    for (const body of words("{ [] null")) expect(outcome(await sendBody(of, body))).toEqual(whole);
-    const what = errors[status] ?? "";
-    for (const value of [7, "x".repeat(4097)]) {
-      const answer = await sendWith(of, { [member]: value });
-      expect(outcome(answer)).toEqual(refusal(status, what, member));
-    }
-    expect((await sendBody(of, JSON.stringify, { "Content-Type": "text/plain" })).status).toBe(415);
-    const sizes = [MAX_BODY_BYTES, MAX_BODY_BYTES + 1].map(async (size) =>
-      sendBody(of, (content) => padded(content, size)),
-    );
-    expect((await Promise.all(sizes)).map((answer) => answer.status)).toEqual([200, 413]);
-  },
-);
+test.each(OTHERS)("$id reads its body in the same way §2.2", async (other) => {
+  const { id: of, invalid: status, malformed = status, text: member } = other;
+  const { errors } = operationOf(of).operation;
+  const whole = refusal(malformed, errors[malformed] ?? "", "body");
+  for (const body of words("{ [] null")) expect(outcome(await sendBody(of, body))).toEqual(whole);
+  const what = errors[status] ?? "";
+  for (const value of [7, "x".repeat(4097)]) {
+    const answer = await sendWith(of, { [member]: value });
+    expect(outcome(answer)).toEqual(refusal(status, what, member));
+  }
+  expect((await sendBody(of, JSON.stringify, { "Content-Type": "text/plain" })).status).toBe(415);
+  const sizes = [MAX_BODY_BYTES, MAX_BODY_BYTES + 1].map(async (size) =>
+    sendBody(of, (content) => padded(content, size)),
+  );
+  expect((await Promise.all(sizes)).map((answer) => answer.status)).toEqual([200, 413]);
+});
 
 const refusedText = refusal(invalid, message, text);
 

@@ -25,7 +25,7 @@ test.each(
     values.map((value): [string, unknown] => [member, value]),
   ),
 )(
-  "an order whose %s is %j is refused, naming it §2.5.4 §2.7.1 §2.7.2 §4.0 §V2.2",
+  "an order with a wrong %s is refused with its path: %j §2.7.2 §4.0 §V2.2",
   async (member, value) => {
     const answer = await send("POST", "/store/order", { json: { ...full, [member]: value } });
     expect(outcome(answer)).toEqual(refusal(400, "Invalid order", member));

@@ -25,7 +25,7 @@ test.each<[string, (token: string) => Record<string, string>]>([
   ["Bearer", (token) => ({ Authorization: `Bearer ${token}` })],
   ["bearer in lower case", (token) => ({ Authorization: `bearer ${token}` })],
 ])(
-  "logout ends the session presented as %s, and clears the cookie §2.8 §6.2.2 §6.3.1 §V7.4",
+  "logout ends the session presented as %s, and clears the cookie §6.2.2 §6.3.1 §V7.4",
   async (_, headers) => {
     const token = await newToken();
     expect(await isLive(token)).toBe(true);
