@@ -1,6 +1,6 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { time } from "../../src/retries.ts";
 import type { LoggedRequest } from "../../src/sandbox/log.ts";
 import { ask, askWith, makeStore } from "./raw.ts";
@@ -58,9 +58,11 @@ class Watcher {
 
   /** What came after the log, in the order of the answers. */
   async next(count: number): Promise<LoggedRequest[]> {
-    const came = () => this.messages.slice(1).flat();
-    await expect.poll(came).toHaveLength(count);
-    return came();
+    return vi.waitFor(() => {
+      const came = this.messages.slice(1).flat();
+      if (came.length !== count) throw new Error(`${came.length} requests came`);
+      return came;
+    }, 60_000);
   }
 }
 
