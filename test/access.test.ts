@@ -31,10 +31,10 @@ const open = clientIn("open");
 
 type Account = Awaited<ReturnType<typeof createSession>>;
 
-/** Looks like a token. */
+/** A well-formed token that does not exist. */
 const UNKNOWN = "A".repeat(43);
 
-/** What a credential is good for, and its headers, new each time: of the account's own, and of another account. */
+/** What a credential proves, and its headers for the account that owns the resource and for another account. */
 type Stated = readonly [
   good: "dead" | "own" | "another's" | "key",
   headers: (
@@ -59,7 +59,7 @@ const CREDENTIALS = {
   "an expired token §6.2.2": [
     "dead",
     async (_, { username }) => {
-      // It began two hours ago, and KV has not dropped it yet.
+      // The session began two hours ago; KV still has it.
       const past = clientIn("open", () => Date.now() - 2 * HOUR_MS);
       return bearer(tokenOf(await logIn(username, "secret", past)));
     },
@@ -75,7 +75,7 @@ const CREDENTIALS = {
     "dead",
     async (_, { username, path, headers }) => {
       await open("DELETE", path);
-      // One who comes after is another.
+      // A new user of the same name is another account.
       await open("POST", "/user", { json: { username, password: "secret" } });
       return headers;
     },
@@ -167,7 +167,7 @@ async function presented(credential: Credential) {
 
 const kept = new Map<Credential, ReturnType<typeof presented>>();
 
-/** Sends a request for a resource that the account's own session owns. It succeeds for everyone who may send it. */
+/** Sends a request for a resource of the account. It succeeds for everyone who may send it. */
 async function answerTo(mode: Mode, name: string, credential: Credential) {
   const made = (!SPOILING.test(name) && kept.get(credential)) || presented(credential);
   if (!SPOILING.test(name)) kept.set(credential, made);
@@ -225,7 +225,7 @@ describe("in open mode, which ignores credentials,", () => {
   );
 });
 
-/** A client of a Worker where something happens once a session is proven, before what it asks for is done. */
+/** A client of a Worker where something happens between the check of the session and the operation. */
 function interruptedBy(happens: () => Promise<unknown>) {
   let waits = true;
   const REQUESTS: RateLimit = {

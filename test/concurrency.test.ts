@@ -28,7 +28,7 @@ const remove = ({ path }: About) => ({ method: "DELETE", path });
 const edit = ({ id }: Pick<About, "id">, index: number) => ({ id, ...pet(`editor ${index}`) });
 const signUp = { username: "everyone", password: "secret" };
 
-/** Requests of which only one can succeed, the status of all others, and what they are about. */
+/** Requests of which only one can succeed, the status of the others, and their resource. */
 const CONTESTS: readonly (readonly [
   what: string,
   status: number,

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 /** How often a property is tried: this many times in `npm run test:all`, and otherwise a tenth of that. */
 export const tries = (all: number): number => (env.ALL ? all : Math.ceil(all / 10));
 
-/** The parameters of fast-check for a property that is tried so many times. */
+/** Parameters of fast-check for this many tries. */
 export const drawn = (numRuns: number) => ({ numRuns, seed: env.SEED });
 
 /** The time limit of a test with this many runs, in milliseconds. It only ends tests that hang: a run takes 0.3 s. */
@@ -18,7 +18,7 @@ interface Trials {
   readonly before?: () => Promise<void>;
 }
 
-/** Tries a property with values that are drawn, so many times. Where it fails, fast-check prints the least that does. */
+/** Tries a property with random values. If it fails, fast-check prints the smallest failing ones. */
 export async function always<Drawn extends [unknown, ...unknown[]]>(
   arbitraries: { [Index in keyof Drawn]: fc.Arbitrary<Drawn[Index]> },
   { runs, before = async () => undefined }: Trials,

@@ -47,7 +47,7 @@ const once = (operation: string, ...adds: NonNullable<Faulty["adds"]>): Faulty =
 
 const OF_BOTH: readonly Faulty[] = [
   ...["getPetById", "findPetsByTags", "getInventory"].map(read),
-  // A page: as many are sold as the tests need pets.
+  // One page, because many pets are sold.
   { ...read("findPetsByStatus"), but: () => ({ path: "/pet/findByStatus?status=sold&limit=9" }) },
   ...["getOrderById", "getUserByName", "loginUser"].map(read),
   { ...repeatable("addPet with a chosen id", "pets", 1), but: withChosenId },
@@ -67,7 +67,7 @@ const OF_BOTH: readonly Faulty[] = [
     ...once("updateUser with another name", "users", 0),
     but: () => ({ json: { username: uniqueName("renamed") } }),
   },
-  // Another try could only say 404.
+  // A retry could only answer 404.
   once("deletePet", "pets", -1),
   once("deleteOrder", "orders", -1),
   once("deleteUser", "users", -1),
@@ -96,7 +96,7 @@ const firstCalls = (count: number, fault: Fault) =>
 /** How many rows there are, where a request writes. */
 const countFor = async ({ adds }: Faulty) => (adds ? countOf(adds[0]) : 0);
 
-/** What does not change if a request is sent twice. */
+/** What is the same in the answers to a request and its repeat. */
 const essenceOf = ({ status, text, headers }: Answer, { method }: Exchange) => ({
   status,
   text: text.replace(/session:.*"/, ""),
@@ -104,7 +104,7 @@ const essenceOf = ({ status, text, headers }: Answer, { method }: Exchange) => (
   etag: method === "PUT" ? null : headers.get("etag"),
 });
 
-// The service logs each failure: test/http/log.test.ts.
+// test/http/log.test.ts tests the log of faults.
 beforeEach(() => {
   captureFaults();
 });
@@ -133,7 +133,7 @@ describe("a fault of D1 that passes", () => {
       expect([answer.status, d1.count]).toEqual([200, 2]);
       const added = faulty.adds?.[1] ?? 0;
       expect(await countFor(faulty)).toBe(before + added);
-      // What was stored is what the client said, the password too: it gets the same once more.
+      // The same request again gets the same answer, so everything was stored as sent, the password too.
       const again = await exchange(send, sent);
       expect(essenceOf(again, sent)).toEqual(essenceOf(answer, sent));
       expect(await countFor(faulty)).toBe(before + added);

@@ -217,13 +217,13 @@ describe("a protected deployment", () => {
   });
 });
 
-/** What a store of one's own has in common with an open deployment. */
+/** What the documents of a sandbox and of an open deployment share. */
 const common = ({ paths }: InterfaceDocument) =>
   JSON.parse(JSON.stringify(paths), (name, value: unknown) =>
     ["507", "x-d1-bookmark"].includes(name) ? undefined : value,
   ) as unknown;
 
-describe("the document of a store of one's own", () => {
+describe("the document of a sandbox", () => {
   const own = documentOf("own store");
 
   test("demands no credential", () => {

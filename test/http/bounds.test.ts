@@ -21,7 +21,7 @@ const jsonOf = (body: string): Sent => ({ body, headers: { "Content-Type": "appl
 
 type Faults = readonly (readonly [path: string, message: string])[];
 
-/** What is refused: request, its first faults, and how many there are. */
+/** A refused request, its first errors, and how many it has. */
 type Worst = [
   what: string,
   method: string,
@@ -197,7 +197,7 @@ describe("the answer to a request at fault", () => {
   });
 });
 
-/** So many values and one. Quotes and what looks like structure count for nothing in a string. */
+/** One more value than this many: a string counts once, whatever it looks like. */
 const unknown = (zeros: number) => String.raw`["\\\",[{",${times(zeros, 0).join(",")}]`;
 
 test.each<[string, number, (values: string) => [string, string, string]]>([
@@ -219,7 +219,7 @@ test.each<[string, number, (values: string) => [string, string, string]]>([
   },
 );
 
-/** A text that is no URL to a browser leads nowhere. */
+/** Whether a browser would leave the web. It ignores what it cannot parse. */
 const leavesTheWeb = (text: string) =>
   !["https:", "http:", undefined].includes(URL.parse(text, "https://pets.example/")?.protocol);
 

@@ -95,7 +95,7 @@ const CONDITIONAL = declaring.flatMap(({ name, id, method }) =>
 /** One read and one write try every header. The others read headers in the same way, so `npm run test:all` tries them. */
 const THOROUGH = new Set(["getPetById GET", "updatePet PUT"]);
 
-/** The runtime drops an empty `If-Match` or `If-None-Match`, so this calls the app without the runtime. */
+/** Calls the app directly, because the runtime drops an empty `If-Match` or `If-None-Match`. */
 const client = clientWith({});
 
 test("every operation that declares 412 is in the table §7.2.5", () => {
@@ -118,17 +118,17 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
 
   const isRead = method === "GET" || isHead;
 
-  /** Sends the request about a resource of its own. @returns what came of it */
+  /** Sends the request for a new resource. @returns the answer, and whether the resource is unchanged */
   const attempt = async (headersOf: (etag: string) => HeaderValues) => {
     const { of, request } = await prepare(operation);
     const answer = await exchange(client, { ...request, method }, headersOf(of.etag));
     const { status, json, text, headers } = answer;
     const isUnchanged = (await send("HEAD", of.path)).headers.get("etag") === of.etag;
-    // What was not changed is shown under its tag, also where its body is left out.
+    // An unchanged resource has its tag, in answers without a body too.
     if (status < 400 && isRead) expect(headers.get("etag")).toBe(of.etag);
     if (status === 304) expect(headers.get("content-type")).toBeNull();
     expect(text === "").toBe(isHead || status === 304);
-    // A store of one's own has room for 100 images.
+    // A sandbox has room for 100 images.
     if (resource === "Image") await send("DELETE", `/pet/${of.id}`);
     return { status, json, isUnchanged };
   };
@@ -249,7 +249,7 @@ test("a rename under a stale tag is 412 and renames nobody", async () => {
   expect((await send("GET", userPath(username))).status).toBe(404);
 });
 
-/** A header with these values, each on a line of its own. */
+/** A header that repeats, once for each value. */
 const twice = (name: string, ...values: string[]) => {
   const headers = new Headers();
   for (const value of values) headers.append(name, value);

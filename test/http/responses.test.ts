@@ -54,14 +54,14 @@ function expectHeaders(answer: Answer, path: string, https: boolean): void {
     "transport §V12.2": https ? "max-age=31536000" : null,
     "origins §7.1": "*",
     "credentials §V3.5": null,
-    // No edge may compress what has a tag, which would weaken it.
+    // An edge that compresses an answer would weaken its tag.
     "caching §7.4.1 §V14.3 §R1": headers.has("etag") ? `${caching}, no-transform` : caching,
   });
   expect(exposedBy(answer).filter((name) => name !== "preference-applied")).toEqual(EXPOSED);
   expect(headers.get("x-request-id")).toMatch(/^[\w-]{8,}$/);
 }
 
-/** Sends the request by HTTP or HTTPS, as a page of another origin does. */
+/** Sends a cross-origin request by HTTP or HTTPS. */
 const ask = async ({ worker, request }: Pick<Way, "worker" | "request">, https: boolean) => {
   const sent = await request();
   const before = await content();
@@ -87,7 +87,7 @@ const TAGGED_IN_3 = new Set([...TAGGED, ...words("updatePetWithForm createUser u
 const hasTag = ({ id, basePath }: { readonly id: string; readonly basePath: string }) =>
   basePath === BASE_PATH ? TAGGED.includes(id) : TAGGED_IN_3.has(id);
 
-/** What shows nothing is a line of text in Petstore 3. */
+/** Operations of Petstore 3 that answer plain text. */
 const LINES = new Set(
   words("deletePet deleteOrder logoutUser deleteUser").map((id) => `/api/v3#${id}`),
 );
