@@ -265,7 +265,7 @@ describe("where access is protected,", () => {
     expect(nobody.status).toBe(403);
   });
 
-  test("an order belongs to the user who placed it, in any session, after a logout, under another name and password §6.4.3 §API1", async () => {
+  test("an order belongs to the user who placed it, in every session and under a new name and password §6.4.3 §API1", async () => {
     const { username, token } = await createSession();
     const { path } = await orderOf(token);
     await guarded("GET", "/user/logout", { headers: bearer(token) });

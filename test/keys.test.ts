@@ -287,7 +287,7 @@ describe("PASSWORD_KEY", () => {
   const malformed = ["not base64 at all!", btoa("x".repeat(31)), btoa("x".repeat(33)), OLD + OLD];
 
   test.each([...malformed, ...["", ...malformed].map((key) => `${NEW},${key}`), `,${NEW}`])(
-    "that has a malformed key closes what needs a key with 503, and the log names the setting, not the keys: %j §6.6.1 §V13.3",
+    "with a malformed key makes everything that needs a key 503, and only the setting is logged: %j §6.6.1 §V13.3",
     async (keys) => {
       const { shown, path } = await createUser({ password: "secret" });
       const username = uniqueName("eve");

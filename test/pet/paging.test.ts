@@ -128,7 +128,7 @@ describe("the cost of a page by several tags", () => {
   );
 
   test.each(pages)(
-    "is $each rows for each pet, one of the pet and the others of its tags: $count tags that are $kind, limit $limit §3.10.4 §3.10.6",
+    "is $each rows for each pet and its tags: $count $kind tags, limit $limit §3.10.4 §3.10.6",
     async ({ kind, count, limit, each }) => {
       const { found, queries, rows } = await costOf(tagsOf(kind, count), `&limit=${limit}`);
       expect(found).toHaveLength(limit);

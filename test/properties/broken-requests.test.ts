@@ -122,7 +122,7 @@ describe.each(broken)("$method $path", ({ kinds, ...operation }) => {
   );
 
   test(
-    "is answered as stated and documented, whatever is broken, and stores nothing where it is refused",
+    "is answered as documented, whatever is broken, and stores nothing if it is refused",
     async () => {
       for (const ways of kinds) expect(await checkAll(requests, ways, RUNS)).toBe(RUNS);
     },
