@@ -5,7 +5,7 @@ import { isSandbox } from "./engine.ts";
 /** The stores that the service depends on. Each may fail. */
 export type Store = "D1" | "KV" | "R2" | "REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "clock";
 
-/** What happens to a call instead of a normal answer. */
+/** How a call fails. */
 export type Fault =
   /** An error: before the call reached the store, or after it was done. */
   | { readonly when: "before" | "after"; readonly message: string }
@@ -29,7 +29,7 @@ export interface Time {
 
 const REAL_TIME: Time = { silence: () => undefined, pass: async (ms) => scheduler.wait(ms) };
 
-/** The calls to one store or to several, numbered across them. Each may meet a fault; all are counted. */
+/** Counts the calls to one or more stores, and may fail each of them. */
 export class Calls {
   count = 0;
   /** Statements that D1 ran: a batch has several. */
@@ -126,7 +126,7 @@ export function d1Through(calls: Calls): D1Database {
   });
 }
 
-/** What the runtime says of the faults of objects by properties, D1 says by words. */
+/** The runtime marks errors of objects with properties; D1 words them. */
 async function asOfObject(fault: unknown): Promise<never> {
   const { message } = fault as Error;
   const retryable = /connection lost|to be reset|code was updated|disconnected|transient/.test(
@@ -160,7 +160,7 @@ export class ObjectsThrough {
 export const objectsThrough = (calls: Calls) =>
   new ObjectsThrough(calls) as unknown as Env["STORES"];
 
-/** How many requests are under way that need other bindings, by the name of the sandbox. */
+/** The number of requests in flight that need other bindings, by sandbox. */
 const using = new Map<string, number>();
 
 /** The objects of sandboxes, which run with these bindings and this clock while they answer. */
@@ -216,7 +216,7 @@ export function allThrough(calls: Calls): { readonly bindings: Partial<Env>; now
   };
 }
 
-/** `binding` with these methods of its own; all others are passed through `calls`. */
+/** `binding`, with these members replaced and all other methods passed through `calls`. */
 function passing<Binding extends object>(
   binding: Binding,
   calls: Calls,
@@ -234,10 +234,10 @@ function passing<Binding extends object>(
   });
 }
 
-/** What looks like a bookmark. */
+/** A valid bookmark. */
 export const A_BOOKMARK = "00000001-00000002-00000003-0123456789abcdef0123456789abcdef";
 
-/** A session with a replica that shows nothing yet; writes go to the primary. */
+/** A session with a replica that is still empty. Writes go to the primary. */
 const emptyReplica = (primary: D1DatabaseSession) => ({
   prepare: (sql: string) =>
     sql.startsWith("select")
@@ -260,7 +260,7 @@ export function laggingReplica(): D1Database {
   });
 }
 
-/** A binding that fails like a defect in the service itself. */
+/** A binding that fails as a bug in the service would. */
 const defective = new Proxy({} as never, {
   get: () => () => {
     throw new TypeError("cannot read properties of undefined");

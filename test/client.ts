@@ -3,7 +3,7 @@ import { BASE_PATH, BASE_PATHS } from "../src/http/base-path.ts";
 import { assertDocumented } from "./document.ts";
 import { basePath, isSandbox } from "./engine.ts";
 
-/** What the service answered, its body read. */
+/** An answer of the service, with its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -17,7 +17,7 @@ export type BasePath = (typeof BASE_PATHS)[number];
 
 /** What a test sends besides method and path. */
 export interface Sent {
-  /** Of the interface that gets it. Default: that of the specification. */
+  /** The base path of the interface. Default: `/v2`. */
   readonly basePath?: BasePath;
   /** Sent as JSON. */
   readonly json?: unknown;
@@ -53,7 +53,7 @@ export function clientOf(
       ...(body !== undefined && { body }),
     });
     const response = await fetch(request);
-    // If the body is not text, such as an image, no test looks at the decoded text.
+    // Tests of images read the bytes instead.
     const text = new TextDecoder().decode(await response.arrayBuffer());
     const isJson = text !== "" && response.headers.get("content-type") === "application/json";
     const answer: Answer = {

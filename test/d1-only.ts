@@ -1,4 +1,4 @@
-// What `npm test -- --mode sandbox` leaves out, and why. Everything else runs on both engines.
+// What `npm test -- --mode sandbox` leaves out, with the reason. Everything else runs on both engines.
 
 /** Files, by their pattern. */
 export const D1_ONLY_FILES: Readonly<Record<string, string>> = {

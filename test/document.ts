@@ -5,7 +5,7 @@ import { documentOf } from "./openapi.ts";
 import type { InterfaceDocument, OperationObject } from "./openapi.ts";
 import { words } from "./spellings.ts";
 
-/** A document, prepared for comparing answers with it. */
+/** A document that answers are compared with. */
 class Held {
   readonly components: InterfaceDocument["components"];
   readonly paths: readonly {
@@ -23,7 +23,7 @@ class Held {
         template,
         item,
       }))
-      // The first that matches is the more concrete one, as in the service.
+      // Fixed paths match before patterns, as in the service.
       .toSorted(
         (one, other) => Number(/\{/.test(one.template)) - Number(/\{/.test(other.template)),
       );
@@ -33,7 +33,7 @@ class Held {
     let validator = this.#validators.get(schema);
     if (!validator) {
       const whole: Schema = { ...schema, components: this.components };
-      // The references lead into the whole document.
+      // References point into the whole document.
       validator = new Validator(whole, "2020-12", false);
       this.#validators.set(schema, validator);
     }
@@ -42,8 +42,8 @@ class Held {
 }
 
 /**
- * The document of a sandbox with protected access. Nobody serves it, but answers must match it. Such a store
- * has no replicas, so no bookmarks. Any write may find it full (interface §10.5).
+ * The document of a sandbox with protected access. The service does not serve it, but answers must match it. A sandbox has
+ * no replicas and so no bookmarks, and any write may find it full (interface §10.5).
  */
 function ofSandbox(document: InterfaceDocument): InterfaceDocument {
   const paths = structuredClone(document.paths);
@@ -68,7 +68,7 @@ const withoutZones = (document: InterfaceDocument) =>
 export interface Served {
   /** Its setting `ACCESS`. */
   readonly access: string | undefined;
-  /** Of its interface. */
+  /** The base path of its interface. */
   readonly basePath: string;
   /** Whether it answers for a sandbox. */
   readonly isSandbox: boolean;
@@ -111,7 +111,6 @@ export function assertDocumented(
   const operation = document.paths.find(({ pattern }) => pattern.test(pathname))?.item[
     (method === "HEAD" ? "GET" : method).toLowerCase()
   ];
-  // A request that is not an operation is not in the document.
   if (!operation) return;
   const where = `${method} ${path} answered ${answer.status}`;
   const response = operation.responses[String(answer.status)];
@@ -127,7 +126,7 @@ export function assertDocumented(
   if (unstated.length > 0) {
     throw new Error(`${where} with ${unstated.join(", ")}, which the document does not have`);
   }
-  // The document of Petstore 3 leaves out a line of text.
+  // The document of Petstore 3 does not state plain text.
   if (method === "HEAD" || answer.status === 304 || !response.content) return;
   const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
   const content = response.content[type];

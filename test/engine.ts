@@ -19,10 +19,10 @@ export let sessions: KVNamespace = env.SESSIONS;
 /** The images of the store, by their own keys. */
 export let images: R2Bucket = env.IMAGES;
 
-/** The keys by which the login limiters count, for this store. */
+/** The key under which the login limiters count for this store. */
 export let countedAs = (key: string): string => key;
 
-/** Begins a test file: another sandbox. */
+/** Starts a test file with a new sandbox. */
 export function beginStore(): void {
   if (!isSandbox) return;
   storeName = crypto.randomUUID();
@@ -33,7 +33,7 @@ export function beginStore(): void {
   images = imagesHere(prefix);
 }
 
-/** What the keys of a sandbox begin with, in R2 and the limiters. */
+/** The prefix of a sandbox's keys in R2 and the limiters. */
 export const prefixOf = ({ id }: DurableObjectStub) => `stores/${id.toString()}/`;
 
 const sessionsHere = () =>
@@ -68,7 +68,7 @@ const imagesHere = (prefix: string) =>
     },
   }) as unknown as R2Bucket;
 
-/** The calls to the store of a request that needs this many. A sandbox gets each request in one call. */
+/** How many calls to the store a request makes that needs this many in D1. A sandbox gets each request in one call. */
 export const callsFor = (needed: number): number => (isSandbox ? 1 : needed);
 
 type Values = readonly unknown[];

@@ -34,10 +34,10 @@ export function refusal(status: number, message: string, ...paths: string[]): Ou
   };
 }
 
-/** The answer where a store or a setting fails. */
+/** The answer if a store or a setting fails. */
 export const UNAVAILABLE = refusal(503, "Service unavailable");
 
-/** Fails unless the answer is that, and says when to try again. */
+/** Fails unless the answer is 503 with `Retry-After`. */
 export function expectUnavailable(answer: Answer): void {
   expect(outcome(answer)).toEqual(UNAVAILABLE);
   expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
@@ -49,10 +49,10 @@ export function etagOf(answer: Answer): string {
   return etag;
 }
 
-/** Other bindings than the configured ones; `undefined` takes one away. */
+/** Bindings that replace the configured ones; `undefined` removes one. */
 export type Bindings = { readonly [Name in keyof Env]?: Env[Name] | undefined };
 
-/** The clock of a Worker, and where the requests to it go. */
+/** The clock of a Worker, and where its requests go. */
 export interface Surroundings {
   readonly now?: () => number;
   readonly https?: boolean;
@@ -98,8 +98,8 @@ export async function runScheduled(
 }
 
 /**
- * Keeps the lines that the service logs as faults from the output, until `vi.restoreAllMocks()`.
- * @returns what gives them
+ * Captures the faults that the service logs, until `vi.restoreAllMocks()`.
+ * @returns reads what was captured
  */
 export function captureFaults(): () => Record<string, unknown>[] {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -114,13 +114,13 @@ export async function countOf(rows: string, ...values: readonly unknown[]): Prom
 
 let last = 0;
 
-/** A name that nothing else in the test file has. */
+/** A name that is unique in the test file. */
 export const uniqueName = (stem: string): string => `${stem}-${++last}`;
 
-/** An id that nothing else in the test file has, far beyond the generated ones. */
+/** An id that is unique in the test file, far beyond the generated ones. */
 export const uniqueId = (): number => 1_000_000_000 + 1000 * ++last;
 
-/** A resource that a test made. */
+/** A resource that a test created. */
 export interface Made<Resource> {
   readonly id: number;
   readonly path: string;
@@ -192,7 +192,7 @@ export const sessionOf = async (token: string, now: number) =>
 /** The headers that present a session. */
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** A user of its own, in a session. */
+/** A new user who is logged in. */
 export async function createSession() {
   const user = await createUser({ password: "secret" });
   const username = user.shown.username ?? "";

@@ -158,7 +158,7 @@ describe("with one pet in the hands of many,", () => {
         }),
         { ...drawn(HISTORIES), endOnFailure: true },
       );
-      // Otherwise the test tried nothing.
+      // Otherwise no requests overlapped.
       expect(overlaps).toBeGreaterThan(0);
       expect(refused).toBeGreaterThan(0);
     },
@@ -166,7 +166,7 @@ describe("with one pet in the hands of many,", () => {
   );
 });
 
-/** Beside PUT /pet, which the test above has. What counts, from 0 on: a thing, the count that it shows, and a request that sets it. */
+/** Counters that start at 0: a resource, the count that it shows, and a request that sets it. PUT /pet is tested above. */
 const COUNTERS: readonly (readonly [
   operation: string,
   make: () => Promise<Made<object>>,
@@ -222,7 +222,7 @@ describe("with If-Match,", () => {
         ),
         { ...drawn(COUNTS), endOnFailure: true },
       );
-      // Otherwise the clients never met.
+      // Otherwise no requests overlapped.
       expect(refusals).toBeGreaterThan(0);
     },
     timeFor(COUNTS),

@@ -297,7 +297,7 @@ test("the same content for another operation, or for another pet, is another req
   }
 });
 
-test("callers of two addresses do not meet each other's keys; those of one /64 are one caller §6.8.4", async () => {
+test("callers share no keys, unless they share an address or an IPv6 /64 §6.8.4", async () => {
   const key = crypto.randomUUID();
   const json = newPet();
   const addresses = ["192.0.2.1", "2001:db8:0:1::1", "2001:DB8:0:1:ffff::2", "2001:db8:0:2::1"];
@@ -331,7 +331,7 @@ test("two sessions of one user share keys, under another name and with another p
   expect(await again(await bearerOf(username, "changed"))).toEqual(essence(first));
 });
 
-test("an account that is created again under its id and its name does not meet the keys of the one before §6.8.4 §API1", async () => {
+test("a new account with the id and name of a deleted one does not share its keys §6.8.4 §API1", async () => {
   const key = crypto.randomUUID();
   const { path, shown, headers } = await createSession();
   const json = newPet();
@@ -347,7 +347,7 @@ test("an account that is created again under its id and its name does not meet t
   expect(second.text).not.toBe(first.text);
 });
 
-test("where access is protected, two users and the API key do not meet each other's keys §6.8.4 §API1", async () => {
+test("where access is protected, two users and the API key share no keys §6.8.4 §API1", async () => {
   const key = crypto.randomUUID();
   const callers = [
     (await createSession()).headers,

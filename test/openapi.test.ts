@@ -122,7 +122,7 @@ describe("in requests,", () => {
 
 describe("in answers,", () => {
   test.each([...operationsOf(document), ...operationsOf(petstore3)])(
-    "$operationId has 500 and 503, one schema for all errors but 414, and no default, which generators add to the success §9.8",
+    "$operationId has 500 and 503, and one schema for all errors but 414 §9.8",
     ({ operationId, responses }) => {
       const failures = Object.keys(responses).filter((status) => !/^[23]/.test(status));
       expect(failures).toEqual(expect.arrayContaining(["500", "503"]));
@@ -218,13 +218,13 @@ describe("a protected deployment", () => {
   });
 });
 
-/** What a store of one's own has in common with an open deployment. */
+/** What the documents of a sandbox and of an open deployment share. */
 const common = ({ paths }: InterfaceDocument) =>
   JSON.parse(JSON.stringify(paths), (name, value: unknown) =>
     ["507", "x-d1-bookmark"].includes(name) ? undefined : value,
   ) as unknown;
 
-describe("the document of a store of one's own", () => {
+describe("the document of a sandbox", () => {
   const own = documentOf("own store");
 
   test("demands no credential", () => {

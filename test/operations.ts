@@ -40,7 +40,7 @@ export type Makers = { readonly [Kind in keyof Things]: () => Promise<Things[Kin
 
 const NOTHING: Made<object> = { id: 0, path: "", etag: "", shown: {} };
 
-/** Things of their own in the store. */
+/** Makes what is in the store. */
 export const STORED: Makers = {
   nothing: async () => NOTHING,
   pet: async () => createPet({ status: "sold", tags: ["dog"] }),
@@ -65,7 +65,7 @@ const missing = <Resource>(path: string, id: number, shown: Resource) => ({
   shown,
 });
 
-/** Things that the store does not have. */
+/** Describes what is not in the store. */
 export const MISSING: Makers = {
   nothing: async () => NOTHING,
   pet: async () => {

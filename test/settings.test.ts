@@ -91,7 +91,7 @@ describe("anywhere but locally", () => {
   );
 
   test.each([
-    ["a key of one's own, and no API key", {}],
+    ["another key, and no API key", {}],
     ["an empty API key, which is none", { API_KEY: "" }],
     ["an API key of 16 characters", { API_KEY: "x".repeat(16) }],
   ])("%s will do §6.6.2", async (_, settings) => {

@@ -15,18 +15,18 @@ async function isEmpty(): Promise<boolean> {
   return results.length + keys.length + objects.length === 0;
 }
 
-// Many test files share a worker, so each begins with empty stores and a migrated database. The runtime may not empty a
+// Test files share workers, so each starts with empty stores and a migrated database. The runtime may refuse to empty a
 // store that is still in use.
 await reset();
 for (let tries = 1; !(await isEmpty()); tries++) {
   if (tries === 10) throw new Error("the stores of the test file before this one are not empty");
   await reset();
 }
-// A store of one's own must not use D1. Without tables, any use fails.
+// A sandbox must not use D1: without tables, any use fails.
 if (!isSandbox) await applyD1Migrations(env.DB, env.MIGRATIONS);
 
-// The service does not really wait between two calls to a store, and only these waits move its clock. So the number of
-// calls does not depend on how busy the machine is.
+// Waits between retries take no time, and only they advance the clock. So a busy machine does not change the number of
+// calls.
 let now = 0;
 Object.assign(time, {
   now: () => now,
@@ -36,7 +36,7 @@ Object.assign(time, {
   random: () => 0.5,
 } satisfies typeof time);
 
-// The first request makes a store of one's own.
+// Its first request makes the sandbox.
 beginStore();
 if (isSandbox) await send("GET", "/store/inventory");
 

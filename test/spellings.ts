@@ -12,7 +12,7 @@ export const NO_INTEGERS = [
   "x".repeat(5000),
 ];
 
-/** Integers that nothing has. */
+/** Ids that do not exist. */
 export const UNHAD_INTEGERS = [
   ...words("0 -1 -7 987654321 9007199254740991 9007199254740992"),
   ...words("9223372036854775807 9223372036854775808 -9223372036854775809"),
@@ -20,7 +20,7 @@ export const UNHAD_INTEGERS = [
   `-${"9".repeat(5000)}`,
 ];
 
-/** Some break two rules, of which the first is named. */
+/** Some break two rules; errors name the first. */
 export const NO_USERNAMES = [
   ...words("%20 %09 %0A %C2%A0 %00 %C2%85 a%0A a%0Ab a%00b %7F %E3%80%80"),
   "x".repeat(129),
@@ -28,5 +28,5 @@ export const NO_USERNAMES = [
   "x".repeat(5000),
 ];
 
-/** Percent signs that begin no escape, and escapes of what is not UTF-8. */
+/** Broken percent escapes, and escapes that are not UTF-8. */
 export const BROKEN_ESCAPES = words("% %Z %ZZ %4 %FF %E2%82 %C0%80 %ED%A0%80 a%ZZ a%C3");

@@ -57,7 +57,7 @@ const errors = (messages: readonly string[]): Fault[] =>
 const MINUTE_MS = 60_000;
 const TWO_HOURS_MS = 120 * MINUTE_MS;
 
-/** How long a call to a store may take, in milliseconds (docs/architecture.md, Errors and retries). */
+/** How long a call to a store may take, in milliseconds (docs/reliability.md, Retries). */
 export const DEADLINE_MS = 10_000;
 
 const LATE: Fault = { when: "late", ms: DEADLINE_MS - 1 };

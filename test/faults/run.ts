@@ -41,7 +41,7 @@ const tick = async () => new Promise<void>((resolve) => void realTimeout(resolve
 /** How long a service that gave up a store may take to answer, in real time: a test must end. */
 const PATIENCE_MS = 60_000;
 
-/** How often the service makes a call that may be repeated (docs/architecture.md, Errors and retries). */
+/** How often the service makes a call that may be repeated (docs/reliability.md, Retries). */
 const MOST_TRIES = 5;
 
 /** The body of an answer broke off. */

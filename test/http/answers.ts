@@ -1,4 +1,4 @@
-// The ways to be answered otherwise than an operation's plain success.
+// Every way to get another answer than an operation's plain success.
 import { isSandbox } from "../engine.ts";
 import type { Sent } from "../client.ts";
 import {
@@ -25,7 +25,7 @@ export interface Way {
   /** The operation, as interface §8.2 has it. */
   readonly operation: string;
   readonly status: number;
-  /** Of an error its message. */
+  /** The message, if it is an error. */
   readonly what: string;
   /** Paths of the fields that are at fault. */
   readonly at: readonly string[];
@@ -165,7 +165,7 @@ const OTHER_ERRORS: readonly Way[] = [
     { json: { phone: "2" }, ...STALE },
   ]),
   way("GET /pet/{petId}", 429, "Too many requests", [], () => ["/pet/1"], TOO_MANY),
-  // A sandbox gets its database from nobody.
+  // A sandbox has its own database, which no binding replaces.
   ...(isSandbox
     ? []
     : [
@@ -200,7 +200,7 @@ export const ERRORS: readonly Way[] = [...SPEC_ERRORS, ...OTHER_ERRORS];
 
 const unchanged = (etag: string): Sent => ({ headers: { "If-None-Match": etag } });
 
-/** What is no error, and not just the success of an operation either. */
+/** Other answers that are not errors. */
 export const OTHERS: readonly Way[] = [
   way("HEAD /pet/{petId}", 200, "an answer of HEAD", [], async () => [(await createPet()).path]),
   way("HEAD /user/{username}", 200, "an answer of HEAD", [], async () => [

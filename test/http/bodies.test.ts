@@ -10,7 +10,7 @@ import { operationOf, prepare } from "../operations.ts";
 import { basePath } from "../engine.ts";
 import { words } from "../spellings.ts";
 
-/** What a 415 says that is taken: media types, and content codings. */
+/** The media types and content codings that a 415 suggests. */
 const hintsOf = ({ headers }: Answer) => [headers.get("accept"), headers.get("accept-encoding")];
 
 interface Writing {
@@ -41,7 +41,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** A body without a length of its own, in pieces. */
+/** A body of unknown length, in chunks. */
 function streamOf(content: Uint8Array, piece = 64 * 1024): ReadableStream<Uint8Array> {
   let start = 0;
   return new ReadableStream({
@@ -62,7 +62,7 @@ async function sendBody(
 ): Promise<Answer> {
   const { method, path, json, basePath: to } = (await prepare(id)).request;
   const body = typeof bodyOf === "function" ? bodyOf(json as object) : bodyOf;
-  // A text would bring a type of its own.
+  // A string would set a Content-Type.
   const sent = typeof body === "string" ? bytes(body) : body;
   return client(method, path, {
     ...(to && { basePath: to }),
@@ -81,7 +81,7 @@ function padded(content: object, length: number): string {
   return frame.replace(/""}$/, `"${"x".repeat(length - frame.length)}"}`);
 }
 
-// Every body is read in the same way. So one operation gets all that a body can be, and the others one of each kind.
+// All operations read bodies in the same way, so one tries every body, and the others one of each kind.
 const [MOST, ...OTHERS] = WRITINGS;
 
 const { id, invalid, text } = MOST;
@@ -115,7 +115,7 @@ describe(`the media type of ${id}`, () => {
     "is refused with 415 when the content is encoded: %s §2.1.2",
     async (coding) => {
       const headers = { ...JSON_TYPE, "Content-Encoding": coding };
-      // Not through the test's network, which would decode it.
+      // Calls the app directly, because fetch would decode it.
       const answer = await sendBody(id, JSON.stringify, headers, clientWith());
       expect(answer.status).toBe(415);
       expect(hintsOf(answer)).toEqual([null, "identity"]);
@@ -247,25 +247,22 @@ describe(`the body of ${id}`, () => {
   });
 });
 
-test.each(OTHERS)(
-  "the body of $id is read in the same way §2.1.2 §2.2 §2.3.1 §2.6.2 §2.7.1",
-  async (other) => {
-    const { id: of, invalid: status, malformed = status, text: member } = other;
-    const errors = messagesOf(operationOf(of).operation);
-    const whole = refusal(malformed, errors[malformed] ?? "", "body");
-    for (const body of words("{ [] null")) expect(outcome(await sendBody(of, body))).toEqual(whole);
-    const what = errors[status] ?? "";
-    for (const value of [7, "x".repeat(4097)]) {
-      const answer = await sendWith(of, { [member]: value });
-      expect(outcome(answer)).toEqual(refusal(status, what, member));
-    }
-    expect((await sendBody(of, JSON.stringify, { "Content-Type": "text/plain" })).status).toBe(415);
-    const sizes = [MAX_BODY_BYTES, MAX_BODY_BYTES + 1].map(async (size) =>
-      sendBody(of, (content) => padded(content, size)),
-    );
-    expect((await Promise.all(sizes)).map((answer) => answer.status)).toEqual([200, 413]);
-  },
-);
+test.each(OTHERS)("$id reads its body in the same way §2.2", async (other) => {
+  const { id: of, invalid: status, malformed = status, text: member } = other;
+  const errors = messagesOf(operationOf(of).operation);
+  const whole = refusal(malformed, errors[malformed] ?? "", "body");
+  for (const body of words("{ [] null")) expect(outcome(await sendBody(of, body))).toEqual(whole);
+  const what = errors[status] ?? "";
+  for (const value of [7, "x".repeat(4097)]) {
+    const answer = await sendWith(of, { [member]: value });
+    expect(outcome(answer)).toEqual(refusal(status, what, member));
+  }
+  expect((await sendBody(of, JSON.stringify, { "Content-Type": "text/plain" })).status).toBe(415);
+  const sizes = [MAX_BODY_BYTES, MAX_BODY_BYTES + 1].map(async (size) =>
+    sendBody(of, (content) => padded(content, size)),
+  );
+  expect((await Promise.all(sizes)).map((answer) => answer.status)).toEqual([200, 413]);
+});
 
 const refusedText = refusal(invalid, message, text);
 

@@ -240,7 +240,7 @@ describe("the log", () => {
     });
   });
 
-  test("of Cloudflare has no URL, in every environment: a login has the password there, and a store its name §V14.2 §R1", () => {
+  test("of Cloudflare has no URLs in any environment, as they hold passwords and names of sandboxes §V14.2 §R1", () => {
     const tables = wranglerToml.split(/^(?=\[)/m).filter((table) => /observability/.test(table));
     // Environments inherit the two tables.
     expect(tables.map((table) => table.split("\n")[0])).toEqual([

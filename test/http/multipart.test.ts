@@ -32,7 +32,7 @@ function bodyOf({ boundary = "b", preamble = "", epilogue = "\r\n", parts = PART
 async function post(path: string, form: Form): Promise<Answer> {
   const { boundary = "b", parameter = `boundary=${boundary}` } = form;
   return send("POST", path, {
-    // The runtime adds a `Content-Type` of its own to a Blob.
+    // For a Blob, the runtime would set a `Content-Type`.
     body: await bodyOf(form).arrayBuffer(),
     headers: { "Content-Type": `multipart/form-data; ${parameter}` },
   });

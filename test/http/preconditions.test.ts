@@ -1,8 +1,8 @@
-import { isSandbox } from "../engine.ts";
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { BASE_PATH } from "../../src/http/base-path.ts";
 import { interfaces } from "../../src/routes.ts";
 import { send } from "../client.ts";
+import { isSandbox } from "../engine.ts";
 import {
   clientWith,
   createPet,
@@ -25,11 +25,11 @@ const tagIn = (etag: string) => etag.slice(1, -1);
 /** Headers that name a tag, by both comparisons. */
 const NAMING: readonly FromTag[] = [
   ["the tag", (etag) => etag],
+  ["*", () => "*"],
   ["a list with the tag", (etag) => `"another", ${etag},"a third"`],
   ["a list with the tag beside its weak form", (etag) => `W/${etag}, ${etag}`],
   ["a list with empty elements and a tab", (etag) => `, "another",, \t${etag} ,`],
   ["the tag beside *", (etag) => `*, ${etag}`],
-  ["*", () => "*"],
   ["* twice", () => " *, * "],
 ];
 
@@ -84,18 +84,18 @@ const otherTags = (count: number) =>
 /** Operations that declare 412. */
 const declaring = operations.filter(({ operation: { errors } }) => "changed" in errors);
 
-const CONDITIONAL = declaring.flatMap(({ name, id, basePath, method }) =>
+const CONDITIONAL = declaring.flatMap(({ name, id, method }) =>
   (method === "GET" ? ["GET", "HEAD"] : [method]).map((each) => ({
     operation: name,
     method: each,
     resource: RESOURCES[id],
-    /** Headers are read in the same way, whichever interface gets them. */
-    tried: <Value>(values: readonly Value[]) =>
-      basePath === BASE_PATH ? values : values.slice(0, 1),
   })),
 );
 
-/** The runtime drops an empty `If-Match` or `If-None-Match`, so this calls the app without the runtime. */
+/** One read and one write try every header. The others read headers in the same way, so `npm test -- --mode all` tries them. */
+const THOROUGH = new Set(["getPetById GET", "updatePet PUT"]);
+
+/** Calls the app directly, because the runtime drops an empty `If-Match` or `If-None-Match`. */
 const client = clientWith({});
 
 test("every operation that declares 412 is in the table §7.2.5", () => {
@@ -110,22 +110,25 @@ test("every operation that declares 412 is in the table §7.2.5", () => {
   }
 });
 
-describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resource, tried }) => {
+describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resource }) => {
   const isHead = method === "HEAD";
+  const isThorough = env.ALL || THOROUGH.has(`${operation} ${method}`);
+  const tried = (...groups: readonly (readonly FromTag[])[]) =>
+    groups.flatMap((headers) => headers.slice(0, isThorough ? undefined : 1));
 
   const isRead = method === "GET" || isHead;
 
-  /** Sends the request about a resource of its own. @returns what came of it */
+  /** Sends the request for a new resource. @returns the answer, and whether the resource is unchanged */
   const attempt = async (headersOf: (etag: string) => HeaderValues) => {
     const { of, request } = await prepare(operation);
     const answer = await exchange(client, { ...request, method }, headersOf(of.etag));
     const { status, json, text, headers } = answer;
     const isUnchanged = (await send("HEAD", of.path)).headers.get("etag") === of.etag;
-    // What was not changed is shown under its tag, also where its body is left out.
+    // An unchanged resource has its tag, in answers without a body too.
     if (status < 400 && isRead) expect(headers.get("etag")).toBe(of.etag);
     if (status === 304) expect(headers.get("content-type")).toBeNull();
     expect(text === "").toBe(isHead || status === 304);
-    // A store of one's own has room for 100 images.
+    // A sandbox has room for 100 images.
     if (resource === "Image") await send("DELETE", `/pet/${of.id}`);
     return { status, json, isUnchanged };
   };
@@ -135,25 +138,28 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
   const failed = { status: 412, json: isHead ? undefined : json, isUnchanged: true };
   const excluded = isRead ? { status: 304, json: undefined, isUnchanged: true } : failed;
 
-  test.each(tried(NAMING))("is done where If-Match has %s §7.2.2", async (_, header) => {
-    expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(done);
-  });
+  test.each(isThorough ? NAMING : NAMING.slice(0, 2))(
+    "is done where If-Match has %s §7.2.2",
+    async (_, header) => {
+      expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(done);
+    },
+  );
 
-  test.each(tried([...NOT_NAMING, ...WEAKLY_NAMING, ...NAMING_NOTHING]))(
+  test.each(tried(NOT_NAMING, WEAKLY_NAMING, NAMING_NOTHING))(
     "is 412, and changes nothing, where If-Match has %s §7.2.2 §7.2.6",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-Match": header(etag) }))).toEqual(failed);
     },
   );
 
-  test.each(tried([...NAMING, ...WEAKLY_NAMING]))(
+  test.each(tried(NAMING, WEAKLY_NAMING))(
     "is 304 for a read, 412 for a write, where If-None-Match has %s §1.2.3 §3.13.1 §7.2.3",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-None-Match": header(etag) }))).toEqual(excluded);
     },
   );
 
-  test.each(tried([...NOT_NAMING, ...NAMING_NOTHING]))(
+  test.each(tried(NOT_NAMING, NAMING_NOTHING))(
     "is done where If-None-Match has %s §7.2.3 §7.2.6",
     async (_, header) => {
       expect(await attempt((etag) => ({ "If-None-Match": header(etag) }))).toEqual(done);
@@ -243,7 +249,7 @@ test("a rename under a stale tag is 412 and renames nobody", async () => {
   expect((await send("GET", userPath(username))).status).toBe(404);
 });
 
-/** A header with these values, each on a line of its own. */
+/** A header that repeats, once for each value. */
 const twice = (name: string, ...values: string[]) => {
   const headers = new Headers();
   for (const value of values) headers.append(name, value);

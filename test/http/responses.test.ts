@@ -35,34 +35,34 @@ function exposedBy({ headers }: Answer): string[] {
   return exposed.toLowerCase().split(/, */).toSorted();
 }
 
-/** Every answer is data, readable by pages of any origin, and stored nowhere without being asked for again. */
+/** Every answer is data that pages of any origin may read. Caches ask again before they use it. */
 function expectHeaders(answer: Answer, path: string, https: boolean): void {
   const { status, headers } = answer;
   const isImage = path.includes("/images/") && status < 400;
   const caching = path.startsWith("/user") ? "no-store" : "private, no-cache";
   expect({
-    policy: headers.get("content-security-policy"),
+    "policy §API8 §V3.2": headers.get("content-security-policy"),
     referrer: headers.get("referrer-policy"),
     sniffing: headers.get("x-content-type-options"),
-    transport: headers.get("strict-transport-security"),
-    origins: headers.get("access-control-allow-origin"),
-    credentials: headers.get("access-control-allow-credentials"),
-    caching: headers.get("cache-control"),
+    "transport §V12.2": headers.get("strict-transport-security"),
+    "origins §7.1": headers.get("access-control-allow-origin"),
+    "credentials §V3.5": headers.get("access-control-allow-credentials"),
+    "caching §7.4.1 §V14.3 §R1": headers.get("cache-control"),
   }).toEqual({
-    policy: isImage ? OF_IMAGES : OF_DATA,
+    "policy §API8 §V3.2": isImage ? OF_IMAGES : OF_DATA,
     referrer: "no-referrer",
     sniffing: "nosniff",
-    transport: https ? "max-age=31536000" : null,
-    origins: "*",
-    credentials: null,
-    // No edge may compress what has a tag, which would weaken it.
-    caching: headers.has("etag") ? `${caching}, no-transform` : caching,
+    "transport §V12.2": https ? "max-age=31536000" : null,
+    "origins §7.1": "*",
+    "credentials §V3.5": null,
+    // An edge that compresses an answer would weaken its tag.
+    "caching §7.4.1 §V14.3 §R1": headers.has("etag") ? `${caching}, no-transform` : caching,
   });
   expect(exposedBy(answer).filter((name) => name !== "preference-applied")).toEqual(EXPOSED);
   expect(headers.get("x-request-id")).toMatch(/^[\w-]{8,}$/);
 }
 
-/** Sends the request by HTTP or HTTPS, as a page of another origin does. */
+/** Sends a cross-origin request by HTTP or HTTPS. */
 const ask = async ({ worker, request }: Pick<Way, "worker" | "request">, https: boolean) => {
   const sent = await request();
   const before = await content();
@@ -88,7 +88,7 @@ const TAGGED_IN_3 = new Set([...TAGGED, ...words("updatePetWithForm createUser u
 const hasTag = ({ id, basePath }: { readonly id: string; readonly basePath: string }) =>
   basePath === BASE_PATH ? TAGGED.includes(id) : TAGGED_IN_3.has(id);
 
-/** What shows nothing is a line of text in Petstore 3. */
+/** Operations of Petstore 3 that answer plain text. */
 const LINES = new Set(
   words("deletePet deleteOrder logoutUser deleteUser").map((id) => `/api/v3#${id}`),
 );
@@ -101,7 +101,7 @@ const typeOf = (name: string) =>
 
 describe("a success", () => {
   test.each(operations)(
-    "of $name has the headers of every answer, by https too, and a request id of its own §6.4.1 §7.1 §7.4.1 §7.4.2 §8.1 §API8 §V3.2 §V3.5 §V4.1 §V12.2 §V14.3 §R1 §R3",
+    "of $name has the headers of every answer and its own request id, by http and https §8.1 §R3",
     async ({ name, ...each }) => {
       const ids = new Set<string | null>();
       for (const https of [false, true]) {
@@ -109,14 +109,14 @@ describe("a success", () => {
         const { answer } = await ask({ worker: {}, request }, https);
         expect(answer.status).toBe(200);
         expect(answer.headers.has("etag")).toBe(hasTag(each));
-        expect(answer.headers.get("content-type")).toBe(typeOf(name));
+        expect(answer.headers.get("content-type"), "the media type §V4.1").toBe(typeOf(name));
         ids.add(answer.headers.get("x-request-id"));
       }
       expect(ids.size).toBe(2);
     },
   );
 
-  test("comes of no request of the service's own, whatever URLs it is given §API7", async () => {
+  test("needs no request of the service's own, whatever URLs it is given §API7", async () => {
     const fetched = vi.spyOn(globalThis, "fetch");
     for (const { name } of operations) {
       const { request } = await prepare(name, { word: "http://127.0.0.1/" });
@@ -141,22 +141,22 @@ const allowedAt = (path: string) =>
 
 describe("an error", () => {
   test.each(ERRORS)(
-    "of $operation is $status: $what, at $at, shows nothing internal and stores nothing §1.2.2 §2.9.1 §2.9.2 §2.9.3 §7.1 §7.4.1 §8.2 §8.3 §API8 §V3.2 §V13.4 §V14.3 §R1",
+    "of $operation is $status: $what, at $at §2.9.1 §2.9.2 §8.3",
     async ({ status, what, at, ...way }) => {
       captureFaults();
       for (const https of [false, true]) {
         const { answer, path, before } = await ask(way, https);
         expect(outcome(answer)).toEqual(refusal(status, what, ...at));
         expect(answer.headers.get("content-type")).toBe("application/json");
-        expect(answer.text).not.toMatch(INTERNAL);
+        expect(answer.text, "nothing internal §2.9.3 §V13.4").not.toMatch(INTERNAL);
         const allow = answer.headers.get("allow")?.split(", ").toSorted().join(", ");
-        expect(allow).toBe(status === 405 ? allowedAt(path) : undefined);
-        expect(await content()).toEqual(before);
+        expect(allow, "Allow §1.2.2").toBe(status === 405 ? allowedAt(path) : undefined);
+        expect(await content(), "what is stored").toEqual(before);
       }
     },
   );
 
-  test("is tried here for all that the specification gives an operation, with its meaning §8.2", () => {
+  test("is tried here for each status that the specification gives an operation §8.2", () => {
     const stated = SPEC_ERRORS.map(({ operation, status, what }) =>
       [operation, status, what].join(" "),
     );
@@ -184,7 +184,7 @@ test.each(OTHERS)(
   },
 );
 
-test("every status that the documents of both interfaces have is tried here §8.3 §V3.2", () => {
+test("every status that the documents have is tried here §8.3", () => {
   const documented = [openApi, petstore3]
     .flatMap(operationsOf)
     .flatMap(({ responses }) => Object.keys(responses));

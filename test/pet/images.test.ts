@@ -114,7 +114,7 @@ const NUMBERED = bytesOf(
   Array.from({ length: 92 }, (_, index) => index + 8),
 );
 
-// A store of one's own has room for 100 images.
+// A sandbox has room for 100 images.
 beforeEach(async () => {
   if (isSandbox) await database.exec("DELETE FROM pet_images");
 });

@@ -54,7 +54,7 @@ test("each pet that existed throughout is listed exactly once, whatever happens 
   const { tag, ids } = await fill(6000);
   const { reader } = await listing(tag);
   const { value } = await reader.read();
-  // Behind what was sent: every tenth pet goes, some change, and new ones come.
+  // Behind what was sent, every tenth pet is deleted, some change, and a new one comes.
   const gone = new Set(ids.slice(200).filter((_, index) => index % 10 === 0));
   await remove([...gone]);
   await database

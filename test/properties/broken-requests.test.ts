@@ -54,7 +54,7 @@ const written = (path: string) =>
 async function check({ fate, exists, method, path, headers, body }: Case): Promise<boolean> {
   calls.trace.length = 0;
   const before = written(path);
-  // A text would bring a Content-Type of its own.
+  // A string would set a Content-Type.
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const answer = await send(method, path, { headers, ...(bytes && { body: bytes }) });
   const wrote = written(path) > before;
@@ -107,7 +107,7 @@ async function checkAll(requests: fc.Arbitrary<Draft>, ways: readonly Break[], n
 }
 
 beforeAll(async () => {
-  // A line for each request would be more than anybody reads.
+  // Nobody reads a line for each of thousands of requests.
   vi.spyOn(console, "log").mockReturnValue(undefined);
   await createTargets();
 });
@@ -122,7 +122,7 @@ describe.each(broken)("$method $path", ({ kinds, ...operation }) => {
   );
 
   test(
-    "is answered as stated and documented, whatever is broken, and stores nothing where it is refused",
+    "is answered as documented, whatever is broken, and stores nothing if it is refused",
     async () => {
       for (const ways of kinds) expect(await checkAll(requests, ways, RUNS)).toBe(RUNS);
     },

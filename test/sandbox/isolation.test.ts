@@ -1,5 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { send as sendShared } from "../client.ts";
 import { clientWith, logIn, tokenOf } from "../fixtures.ts";
 import { upload } from "../images.ts";
@@ -77,10 +77,15 @@ describe("from one store", () => {
     ["what is no /v2", (_, victim) => `/stores/${victim}/v2x`],
   ];
 
+  let both: Awaited<ReturnType<typeof victimAndThief>>;
+  beforeAll(async () => {
+    both = await victimAndThief();
+  });
+
   test.each(TRICKS)(
     "no path reaches another that does not state its name: %s §10.0",
     async (_, trick) => {
-      const { victim, thief, whole } = await victimAndThief();
+      const { victim, thief, whole } = both;
       const base = trick(thief.name, victim.name);
       for (const [method, path] of [
         ["GET", "/pet/1"],

@@ -60,13 +60,13 @@ async function overtaken(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const [first, ...rest] = new TextEncoder().encode(JSON.stringify(json));
-  void writer.write(Uint8Array.of(first ?? 0));
+  const isRead = writer.write(Uint8Array.of(first ?? 0));
   const answer = exports.default.fetch(`http://petstore.test/stores/${name}${path}`, {
     method,
     headers: { "Content-Type": "application/json" },
     body: readable,
   });
-  await scheduler.wait(50);
+  await isRead;
   expect((await manage("DELETE", "")).status).toBe(204);
   await meanwhile();
   await writer.write(Uint8Array.from(rest));
@@ -270,7 +270,7 @@ describe("a store", () => {
 
     to(2 * HOUR_MS);
     await (ends ? runDurableObjectAlarm(store.object) : store.send("GET", "/store/inventory"));
-    await vi.waitFor(async () => expect((await leftOf(store)).images).toEqual([]));
+    await expect.poll(async () => (await leftOf(store)).images).toEqual([]);
     const left = ends ? await leftOf(store) : await rowsIn(store, "pet_images");
     expect(left).toEqual(ends ? NOTHING : 0);
   });
@@ -315,7 +315,7 @@ describe("a store", () => {
     await send("two");
     to(25 * HOUR_MS);
     await store.send("GET", "/store/inventory");
-    await vi.waitFor(async () => expect(await rowsIn(store, "idempotency_keys")).toBe(1));
+    await expect.poll(async () => rowsIn(store, "idempotency_keys")).toBe(1);
   });
 
   test("is as it was when its object wakes: data, ids, end, rules", async () => {

