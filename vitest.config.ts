@@ -27,18 +27,11 @@ execFileSync(process.execPath, ["scripts/site.ts", "open"]);
 /** Fails every call of every operation in every way, which takes minutes. Only `npm test -- --mode all` runs these. */
 const EXHAUSTIVE = ["test/faults/*.test.ts"];
 
-/** Tests that try more in `npm test -- --mode all`: they read `ALL`. */
-const TRY_MORE = globSync("test/**/*.test.ts").filter((file) =>
-  /drawn\.ts"|\benv\.ALL\b/.test(readFileSync(file, "utf8")),
-);
-
-/** The files of each mode but that of `npm test`. */
-const MODES: Readonly<Record<string, { include: string[]; exclude: string[] }>> = {
-  more: { include: [...EXHAUSTIVE, ...TRY_MORE], exclude: [] },
-  own: {
-    include: ["test/**/*.test.ts"],
-    exclude: [...EXHAUSTIVE, ...Object.keys(D1_ONLY_FILES)],
-  },
+/** What each mode leaves out. */
+const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
+  test: EXHAUSTIVE,
+  all: [],
+  sandbox: [...EXHAUSTIVE, ...Object.keys(D1_ONLY_FILES)],
 };
 
 /**

@@ -308,16 +308,9 @@ async function checkPetstore3(docs: DocsPage): Promise<void> {
   });
 }
 
-<<<<<<< HEAD
-/** A sandbox instead of the shared store. */
-async function checkChoice(docs: DocsPage): Promise<void> {
-  await check("a button makes a sandbox, and its page has the operations", async () => {
-    await docs.page.getByRole("button", { name: "Make a sandbox" }).click();
-=======
 async function checkChoice(docs: DocsPage): Promise<void> {
   await check("a button makes a sandbox, whose page has the operations", async () => {
-    await docs.page.getByRole("button", { name: "Make a store of your own" }).click();
->>>>>>> e2e
+    await docs.page.getByRole("button", { name: "Make a sandbox" }).click();
     await docs.page.waitForURL(/\/stores\/[\w-]{36}\/#\/$/);
     await docs.page.locator(".opblock").first().waitFor();
     equal("status", (await docs.execute("addPet")).status, "200");
