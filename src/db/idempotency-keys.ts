@@ -6,14 +6,14 @@ import { idempotencyKeys } from "./schema.ts";
 import { statement } from "./statement.ts";
 import type { Parameter } from "./statement.ts";
 
-/** A request that was done with a key. */
+/** The earlier request of an idempotency key. */
 export interface Done {
-  /** Whether it is the same request as that of the claim. */
+  /** Whether the claim is for the same request. */
   readonly isSame: boolean;
   readonly created: Created | undefined;
 }
 
-/** The request that has a key of this claim, and the resource that it created. */
+/** Finds the request that took a key of this claim, and the resource that it created. */
 export async function findDone(db: Database, claim: Claim): Promise<Done | undefined> {
   const [row] = await db.readLatest(findingOf(claim));
   if (!row) return undefined;
@@ -22,7 +22,7 @@ export async function findDone(db: Database, claim: Claim): Promise<Done | undef
   return { isSame, created: id === null || version === null ? undefined : { id, version } };
 }
 
-/** The largest number of keys that one statement deletes. */
+/** How many keys one statement deletes at most. */
 const PRUNED_AT_ONCE = 1000;
 
 const pruneExpired = statement(
@@ -35,7 +35,7 @@ const pruneExpired = statement(
       returning "key"`,
 );
 
-/** Deletes the keys whose time is over. @param now milliseconds since the epoch */
+/** Deletes expired keys. @param now milliseconds since the epoch */
 export async function pruneKeys(db: Database, now: number): Promise<void> {
   const values = { now, count: PRUNED_AT_ONCE };
   for (let found = PRUNED_AT_ONCE; found === PRUNED_AT_ONCE;) {
