@@ -1,18 +1,18 @@
-// Replaces files of Drizzle and Hono that we do not use, to keep the bundle small. `browser` in package.json tells esbuild
-// which.
+// Stands in the bundle for files of drizzle and Hono that it would have for nothing: `browser` in package.json names
+// them, and esbuild reads that.
 
-/** Drizzle's `pg-core/columns/enum.js`. We do not use Postgres. */
+/** Of drizzle's `pg-core/columns/enum.js`. Nothing here is of Postgres. */
 export const isPgEnum = (): boolean => false;
 
 const isUnused = (): never => {
-  throw new Error("src/unused.ts replaces this");
+  throw new Error("src/unused.ts stands for this");
 };
 
-/** Drizzle's `sqlite-core/columns/all.js`, for tables whose columns come from a function. Ours do not. */
+/** Of drizzle's `sqlite-core/columns/all.js`: for tables that name their columns by a function. */
 export const getSQLiteColumnBuilders = isUnused;
 
-/** Hono's `utils/body.js`. src/http/body.ts reads bodies. */
+/** Of Hono's `utils/body.js`: src/http/body.ts reads bodies. */
 export const parseBody = isUnused;
 
-/** Hono's `utils/mount.js`. */
+/** Of Hono's `utils/mount.js`. */
 export const createMountedRequest = isUnused;

@@ -272,7 +272,7 @@ const MALFORMED: Readonly<Record<string, readonly [Form, string]>> = {
   ],
   "text behind a boundary": [
     { preamble: '--bc\r\nContent-Disposition: form-data; name="name"\r\n\r\nMax\r\n', parts: [] },
-    "has text behind its boundary",
+    "has text after its boundary",
   ],
   "lines that end with a line feed only": [
     { preamble: '--b\nContent-Disposition: form-data; name="name"\n\nMax\n', parts: [] },
