@@ -106,8 +106,8 @@ export function createApp<Bindings extends object, Here>(
     const { status, body, details } = toApiError(error, c);
     if (body.errors) c.set("refused", body.errors);
     return respond(c, status, details.body ?? body, {
-      // Every 405 needs `Allow` (RFC 9110 §15.5.6), also for an invalid pet. An unknown path, where only a fault rule or
-      // `Prefer` makes a 405, has `OPTIONS`: workerd would drop an empty header.
+      // Every 405 needs `Allow` (RFC 9110 §15.5.6), even that of an invalid pet. At an unknown path, a fault rule or `Prefer`
+      // can make one. It gets `OPTIONS`, because workerd drops an empty header.
       ...(status === 405 && { Allow: c.get("route")?.allow ?? "OPTIONS" }),
       ...retryAfter(status),
       ...details.headers,

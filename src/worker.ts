@@ -8,7 +8,6 @@ import { documents, isDocument } from "./site/documents.ts";
 import type { WithAssets } from "./site/documents.ts";
 import { clientAddress } from "./http/address.ts";
 import { ApiError } from "./http/errors.ts";
-import type { DeclaredError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./site/pages.ts";
@@ -19,8 +18,6 @@ import { EXPOSED } from "./sandbox/faults/prefer.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./platform/settings.ts";
 import { sessionsInKv } from "./user/sessions.ts";
-
-const FOREIGN_HOST: DeclaredError = [403, "Forbidden"];
 
 /**
  * The app's home in the Worker. It counts each request, serves the shared store from D1, KV and R2, and forwards a
@@ -48,7 +45,7 @@ export const createWorker = (
       const isPrivate = c.get("route")?.isPrivate ?? false;
       if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
         const errors = [{ path: "Host", message: "must be the name or address of this machine" }];
-        throw new ApiError(FOREIGN_HOST, { errors });
+        throw new ApiError([403, "Forbidden"], { errors });
       }
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
       const address = clientAddress(headers);

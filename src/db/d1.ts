@@ -11,9 +11,6 @@ const TRANSIENT =
 /** A bookmark of D1. Local D1 does not check its bookmarks. */
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
-/** The first query goes to the primary. Later ones may go to a replica that is at least as new. */
-const PRIMARY = "first-primary";
-
 /** D1 as one request sees it: with every write up to its bookmark, and its own writes. */
 export class D1Engine implements Engine {
   readonly #d1: D1Database;
@@ -66,7 +63,7 @@ export class D1Engine implements Engine {
   }
 
   async #ask(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
-    const session = (this.#session ??= this.#d1.withSession(this.#begin ?? PRIMARY));
+    const session = (this.#session ??= this.#d1.withSession(this.#begin ?? "first-primary"));
     try {
       return await withRetries(
         async () => rowsOf(session, statements),

@@ -6,20 +6,15 @@ import { idempotencyKeys } from "./schema.ts";
 import { statement } from "./statement.ts";
 import type { Parameter } from "./statement.ts";
 
-/** The earlier request of an idempotency key. */
-export interface Done {
-  /** Whether the claim is for the same request. */
-  readonly isSame: boolean;
-  readonly created: Created | undefined;
-}
-
-/** Finds the request that took a key of this claim, and the resource that it created. */
-export async function findDone(db: Database, claim: Claim): Promise<Done | undefined> {
+/** Finds the request that took a key of this claim: whether it is the same request, and what it created. */
+export async function findDone(db: Database, claim: Claim) {
   const [row] = await db.readLatest(findingOf(claim));
   if (!row) return undefined;
   const { key, request, resourceId: id, version } = row;
   const isSame = claim.marks.some((mark) => mark.key === key && mark.request === request);
-  return { isSame, created: id === null || version === null ? undefined : { id, version } };
+  const created: Created | undefined =
+    id === null || version === null ? undefined : { id, version };
+  return { isSame, created };
 }
 
 /** How many keys one statement deletes at most. */

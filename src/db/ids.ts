@@ -11,8 +11,8 @@ export function nextId(resource: Resource): SQL {
 }
 
 /**
- * The next ids, for a statement that inserts several rows: SQLite evaluates all rows before the first trigger runs. Each id
- * follows the one before, and skips the range of ids that clients chose there.
+ * The next ids, for a statement that inserts several rows: SQLite evaluates all rows before the first trigger runs. Each
+ * id is the next one, or the first one after a range of ids that clients chose.
  * @returns a SELECT of `position`, from 0, and `id`
  */
 export function nextIds(resource: Resource, count: SQL): SQL {

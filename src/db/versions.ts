@@ -4,9 +4,9 @@ import type { Parameter } from "./statement.ts";
 
 /** The versions of a row that a write may change. */
 export interface Versions {
-  /** It must have one of these. */
+  /** The row must have one of these. */
   readonly allowed: readonly number[] | "any";
-  /** It must have none of these. */
+  /** The row must have none of these. */
   readonly excluded: readonly number[] | "any";
 }
 

@@ -5,24 +5,23 @@ import type { BodyFormat, StatedBody } from "./operation.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
- * Largest body, in bytes, unless the operation says otherwise (interface §2.3). Its row still fits a statement of 100 KB in
- * an export of the database, where SQL doubles quotes.
+ * Largest body, in bytes, unless the operation says otherwise (interface §2.3). In an export of the database, its row still
+ * fits a statement of 100 KB, although SQL doubles quotes.
  */
 export const MAX_BODY_BYTES = 48 * 1024;
 
 /** Most arrays, objects, items and members of a JSON body, unless the operation says otherwise. Objects count twice. */
 export const MAX_BODY_VALUES = 1000;
 
-const JSON_IN_UTF8 =
-  /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i;
-const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
-/** Also matches a form without a boundary, which gets a better error than another media type. */
-const HAS_PARTS = /^multipart\//i;
-const MULTIPART = /^multipart\/form-data\s*;/i;
-const BINARY = /^(?:application\/octet-stream\s*|image\/[^;]+)(?:;|$)/i;
-const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART, binary: BINARY };
+/** The media types of each format. */
+const MEDIA_TYPES: Readonly<Record<BodyFormat, RegExp>> = {
+  json: /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i,
+  form: /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i,
+  multipart: /^multipart\/form-data\s*;/i,
+  binary: /^(?:application\/octet-stream\s*|image\/[^;]+)(?:;|$)/i,
+};
 
-/** The media types of each format, for `Accept`. */
+/** The same, for `Accept`. */
 const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
@@ -60,7 +59,7 @@ export async function readBody(request: Request, stated: StatedBody): Promise<Bo
   if (bytes.byteLength === 0 && (stated.optional || format !== "json")) return { value: {} };
   if (format === "json") return parseJson(bytes, maxValues);
   if (format === "binary") return { value: { file: new File([bytes], "image") } };
-  return HAS_PARTS.test(type) ? parseMultipart(bytes, type) : parseForm(bytes);
+  return /^multipart\//i.test(type) ? parseMultipart(bytes, type) : parseForm(bytes);
 }
 
 /** Invalid UTF-8 is an error, not U+FFFD. A byte order mark is ignored (RFC 8259 §8.1). */
@@ -129,7 +128,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffe
   let length = 0;
   try {
     if (announced !== null) return await request.arrayBuffer();
-    // Read a body that is too long to its end as well, so that the client can reuse the connection.
+    // Even a body that is too long is read to its end, so that the client can reuse the connection.
     for await (const chunk of request.body ?? []) {
       length += chunk.byteLength;
       if (length <= maxBytes) chunks.push(chunk);

@@ -6,7 +6,7 @@ export interface Fault {
   readonly error: string;
   readonly message: string;
   readonly cause: string | undefined;
-  /** The stack of a defect, in the bundle. */
+  /** Only of a defect: its stack, with places in the bundle. */
   readonly stack?: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface ErrorBody {
   readonly errors?: readonly FieldError[];
 }
 
-/** Errors that no operation declares, because they can happen to any (interface §8.3). */
+/** Errors that every operation can have, so none declares them (interface §8.3). */
 export const GENERAL_ERRORS = {
   invalidKey: [400, "Invalid Idempotency-Key"],
   unauthenticated: [401, "Authentication required"],

@@ -65,7 +65,7 @@ interface Given<Op extends Operation> extends Services {
 type Answer<Op extends Operation> = SuccessOf<Op> | Failure<ErrorName<Op>>;
 
 /**
- * Does what an operation is for. It returns a success, or an error that the operation declares.
+ * Carries out an operation. Returns a success, or an error that the operation declares.
  * @typeParam Here what it needs besides the services
  */
 export type Handler<Op extends Operation, Here = unknown> = (

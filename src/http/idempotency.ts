@@ -18,7 +18,7 @@ const HEADER = "Idempotency-Key";
 /** Printable ASCII without white space at the ends. Quotes are part of the key. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** How often to run a request whose key is taken at first, and forgotten when its answer is looked up. */
+/** How often to try a request whose key is taken, but forgotten before the earlier answer is found. */
 const MAX_RUNS = 3;
 
 const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
@@ -80,7 +80,7 @@ function callerOf(principal: Principal | undefined, headers: Headers): readonly 
   return principal.kind === "user" ? ["user", principal.accountId] : ["api key"];
 }
 
-/** The members of a body, with the name and digest of each file in its place. */
+/** The members of a body, with each file replaced by its name and digest. */
 async function withDigests(body: unknown): Promise<unknown> {
   const members = Object.entries(body ?? {}).map(async ([name, value]: [string, unknown]) => [
     name,

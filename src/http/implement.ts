@@ -53,7 +53,7 @@ export const implementFor =
     handler: Handles,
     ...[replay]: Replays
   ): Implemented<Handles, Replays[0], Here> => {
-    // The type of `operation()` requires that the errors which this function finds are declared.
+    // `operation()` makes sure that every error found here is declared.
     const errors: Errors = operation.errors;
     const refuse = (error: string, details: ErrorDetails = {}) => {
       const declared = errors[error] as DeclaredError;
@@ -126,7 +126,7 @@ export const implementFor =
         const { status = 200, version } = result;
         const sent = { ...result.headers, ...identity(c, operation, result) };
         const isRead = method === "GET" || method === "HEAD";
-        // The statement of a write checks its preconditions.
+        // A write checks its preconditions in its statement.
         const outcome =
           operation.etag && version !== undefined && isRead
             ? statusOfRead(call.preconditions, version)

@@ -66,7 +66,7 @@ function nextLink(url: string, last: Item): string {
   return `<${next.pathname}${next.search}>; rel="next"`;
 }
 
-/** Reads each page after the client has read the previous one. A fault aborts the stream, so the array stays open. */
+/** Reads each page after the client has read the previous one. A fault aborts the stream, so the array never ends. */
 function streamed<Listed extends Item>(
   first: Page<Listed>,
   read: ReadPage<Listed>,

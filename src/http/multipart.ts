@@ -69,7 +69,7 @@ function partsOf(form: Uint8Array, boundary: string): Part[] {
     const header = headerAt(form, start);
     headersBytes += header.length;
     if (headersBytes > MAX_HEADERS_BYTES) {
-      throw new MalformedForm(`has parts with headers of more than ${MAX_HEADERS_BYTES} bytes`);
+      throw new MalformedForm(`has headers of more than ${MAX_HEADERS_BYTES} bytes in all`);
     }
     const content = start + header.length + HEADER_END.length;
     end = delimiterEnd(form, delimiter, content);
@@ -101,7 +101,7 @@ function headerAt(form: Uint8Array, start: number): Uint8Array {
 
 /**
  * Where the next delimiter ends. It begins with the four bytes "\r\n--", so any byte bounds how far we can skip (as in
- * Boyer–Moore). The boundary has no CR, so no byte is compared twice, even in a hostile form.
+ * Boyer–Moore). The boundary has no CR, so no two comparisons overlap, even in a hostile form.
  */
 function delimiterEnd(form: Uint8Array, delimiter: Uint8Array, from: number): number | undefined {
   const { length } = form;
@@ -124,7 +124,7 @@ function isAt(form: Uint8Array, start: number, bytes: Uint8Array): boolean {
 
 const CHARSET_OTHER_THAN_UTF_8 = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 const CODED = /^(?!(?:7bit|8bit|binary)$)/i;
-/** The type of a file, even without a file name (RFC 7578 §4.2: it should have one). */
+/** A part of this type is a file, even without a file name (RFC 7578 §4.2: it should have one). */
 const FILE = /^(?:image\/|application\/octet-stream\s*(?:;|$))/i;
 
 /** The name and value of a field. Nothing for the empty file that browsers send if nobody chose one. */

@@ -81,12 +81,10 @@ type Found<Op> =
 /** The parts of an operation must match: `errors` its inputs, and `show` its success. */
 interface Complete<Op extends Operation> {
   readonly errors: Readonly<Record<Found<Op>, DeclaredError>>;
-  readonly show?: (result: never, services: Services) => Shown<Op>;
+  readonly show?: (result: never, services: Services) => Shown<Op> | Promise<Shown<Op>>;
 }
 
-type Awaitable<Value> = Value | Promise<Value>;
-
-type Shown<Op extends Operation> = Awaitable<ItemOf<Op> | JsonText<ItemOf<Op>>>;
+type Shown<Op extends Operation> = ItemOf<Op> | JsonText<ItemOf<Op>>;
 
 type ItemOf<Op extends Operation> = Op extends { readonly paged: true }
   ? SuccessBody<Op> extends readonly (infer Item)[]

@@ -1,5 +1,4 @@
 import { ApiError } from "./errors.ts";
-import type { DeclaredError } from "./errors.ts";
 
 /** The entity tags that a header names. */
 type Named<Tag> = readonly Tag[] | "any";
@@ -14,8 +13,6 @@ export interface Preconditions<Tag = number> {
 
 /** Preconditions that every resource meets. */
 export const UNCONDITIONAL: Preconditions = { allowed: "any", excluded: [] };
-
-const INVALID: DeclaredError = [400, "Invalid precondition"];
 
 /** The most entity tags in a header. Without a limit, 128 KB of headers could have far more. */
 const MAX_TAGS = 100;
@@ -62,7 +59,7 @@ function tagsOf(headers: Headers, name: string, withWeak: boolean): Named<string
     .toArray();
   if (tags.length > MAX_TAGS) {
     const message = `must have at most ${MAX_TAGS} entity tags`;
-    throw new ApiError(INVALID, { errors: [{ path: name, message }] });
+    throw new ApiError([400, "Invalid precondition"], { errors: [{ path: name, message }] });
   }
   return tags.filter(([, weak]) => withWeak || !weak).map(([, , tag = ""]) => tag);
 }

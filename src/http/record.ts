@@ -28,7 +28,7 @@ export const recordRequest = (note: (record: RequestRecord, c: Context<App>) => 
     await next();
     await drainBody(c.req.raw);
     const route = c.get("route");
-    const record = {
+    const record: RequestRecord = {
       // The answer of a sandbox has an id of its own.
       requestId: c.res.headers.get("X-Request-Id") ?? c.get("requestId"),
       at,

@@ -4,15 +4,8 @@ import type { Services } from "../services.ts";
 import { JsonText } from "./json-text.ts";
 
 /** Response headers that scripts of other origins may read (interface §7.1). */
-const EXPOSED_HEADERS = [
-  "X-Rate-Limit",
-  "X-Expires-After",
-  "ETag",
-  "Link",
-  "Retry-After",
-  "x-d1-bookmark",
-  "x-request-id",
-].join(", ");
+const EXPOSED_HEADERS =
+  "X-Rate-Limit, X-Expires-After, ETag, Link, Retry-After, x-d1-bookmark, x-request-id";
 
 /** Browsers must treat an answer as mere data (OWASP REST Security Cheat Sheet). */
 const AS_DATA = "default-src 'none'; frame-ancestors 'none'";

@@ -23,7 +23,7 @@ export interface Settings {
   readonly localData: string | undefined;
 }
 
-/** Variables that wrangler.toml does not have. */
+/** Variables that wrangler.toml does not set. */
 interface Optional {
   readonly API_KEY?: string;
   readonly LOCAL_STORE?: string;

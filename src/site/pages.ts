@@ -35,7 +35,6 @@ export async function pageFor(
 ): Promise<Response | undefined> {
   const { method, path } = c.req;
   const isRead = method === "GET" || method === "HEAD";
-  const hasRoute = c.get("route") !== undefined;
   const below = path.replace(/\/$/, "");
   if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) {
     const { status, body, headers } = await assets.fetch(new URL("/stores/", c.req.url));
@@ -49,7 +48,7 @@ export async function pageFor(
   if (isRead && basePath && below === basePath && acceptsHtml(c)) {
     return respond(c, 302, undefined, { ...VARY, Location: PAGE });
   }
-  if (sandbox || hasRoute || (basePath && below !== basePath)) return undefined;
+  if (sandbox || c.get("route") || (basePath && below !== basePath)) return undefined;
   if (below.startsWith("/stores/")) {
     throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NAME_RULE }] });
   }

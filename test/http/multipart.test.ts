@@ -240,7 +240,7 @@ const MALFORMED: Readonly<Record<string, readonly [Form, string]>> = {
         field(name, "Max", `X-Padding: ${"x".repeat(6600)}`),
       ),
     },
-    "has parts with headers of more than 32768 bytes",
+    "has headers of more than 32768 bytes in all",
   ],
   "headers without an end": [
     { preamble: '--b\r\nContent-Disposition: form-data; name="name"\r\n', parts: [] },
