@@ -64,7 +64,7 @@ export function createApp<Bindings extends object, Here>(
 ): Service<Bindings> {
   const root = new Hono<App>({ getPath: (request) => home.pathOf(request) });
 
-  // The only middleware, because each layer costs every request time.
+  // The only middleware: each layer costs time in every request.
   root.use(recordRequest((record, c) => home.note(record, c.env as Bindings, c)));
 
   const answer = async (c: Context<App>, { endpoints, route }: Served<Here>) => {
@@ -106,8 +106,8 @@ export function createApp<Bindings extends object, Here>(
     const { status, body, details } = toApiError(error, c);
     if (body.errors) c.set("refused", body.errors);
     return respond(c, status, details.body ?? body, {
-      // Every 405 needs `Allow` (RFC 9110 §15.5.6), even that of an invalid pet. At an unknown path, a fault rule or `Prefer`
-      // can make one. It gets `OPTIONS`, because workerd drops an empty header.
+      // Every 405 needs `Allow` (RFC 9110 §15.5.6), even that of an invalid pet. At an unknown path, where only a fault
+      // rule or `Prefer` makes a 405, it is `OPTIONS`, because workerd drops an empty header.
       ...(status === 405 && { Allow: c.get("route")?.allow ?? "OPTIONS" }),
       ...retryAfter(status),
       ...details.headers,
@@ -153,7 +153,7 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
   };
 }
 
-/** Converts any error. Details of an unexpected one go to the log, never to the client. */
+/** Converts any error to an answer. Details of an unexpected one go to the log, never to the client. */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Full) return new ApiError([507, error.message]);

@@ -111,7 +111,7 @@ export class Database {
    * Writes one row, if its version is allowed.
    * @param write must not touch a row whose version is not allowed
    * @param find returns the row, whatever its version
-   * @param options.refusal tells why `write` left the row untouched. By default, it was because of its version
+   * @param options.refusal tells why `write` left the row untouched (by default, because of its version)
    */
   async change<Values extends { readonly versions: Versions }, Row, Found, Why = never>(
     write: Statement<Values, Row>,

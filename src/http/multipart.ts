@@ -10,10 +10,10 @@ const MAX_PARTS = 100;
 /** Longest headers of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
-/** Longest headers of all parts together, in bytes. A byte of them takes up to ten times as long as one of content. */
+/** Longest headers of all parts together, in bytes. A byte takes up to ten times as long as one of content. */
 const MAX_HEADERS_BYTES = 32 * 1024;
 
-/** Longest preamble with its boundary, in bytes. */
+/** Longest preamble, including the first boundary, in bytes. */
 const MAX_PREAMBLE_BYTES = 1024;
 
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^;]+))/i;

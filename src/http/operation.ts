@@ -66,7 +66,7 @@ export interface Operation {
   readonly noStore?: true;
   /** Scripts of other origins cannot read its answers. All operations of its path have this. */
   readonly private?: true;
-  /** Every other outcome (interface §8.2). Handlers do not return the ones in `Found`. */
+  /** Every other outcome (interface §8.2). */
   readonly errors: Errors;
 }
 

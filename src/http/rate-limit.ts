@@ -6,8 +6,8 @@ import { ApiError } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
 /**
- * Counts a guess, such as a login.
- * @throws ApiError 429 if the limit is reached; Unavailable if the limiter fails, so that nobody can guess unlimited
+ * Counts an attempt that is limited, such as a login.
+ * @throws ApiError 429 if the limit is reached; Unavailable if the limiter fails, so that attempts are never unlimited
  */
 export async function enforce(limit: RateLimit, key: string): Promise<void> {
   refuseBeyond(await tryRepeatedly(async () => limit.limit({ key })));

@@ -4,7 +4,7 @@ import { Unavailable } from "../platform/failures.ts";
 import type { App, Fault } from "./context.ts";
 import type { FieldError } from "./errors.ts";
 
-/** A request after its answer. Of what the client sent, this has only the method and the path. */
+/** A request that was answered. Of what the client sent, this has only the method and the path. */
 export interface RequestRecord {
   readonly requestId: string;
   /** Its arrival, in milliseconds since the epoch, and its duration. */

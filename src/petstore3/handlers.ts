@@ -39,7 +39,7 @@ export const createUsersWithListInput = implement(
   user.createUsersWithListInput.handler,
   {
     creates: null,
-    // Only a username can find the id that a user got. A user without a username is shown without a generated id.
+    // A generated id can be looked up only by username, so a user without one is shown without it.
     async answer({ body, db }) {
       const stored = await findTaken(db, body);
       const idOf = ({ username }: (typeof body)[number]) =>

@@ -16,7 +16,7 @@ const SHORT_DEADLINE_MS = 500;
 
 /** The clock between two attempts. Tests replace it: test/setup.ts. */
 export const time = {
-  /** In milliseconds. In a Worker, the clock advances only while code waits for I/O. */
+  /** In milliseconds. In a Worker, the clock advances only while code waits. */
   now: (): number => Date.now(),
   wait: async (ms: number): Promise<void> => scheduler.wait(ms),
   /** From 0 to below 1. */

@@ -35,8 +35,8 @@ const documentAt = (path: string) =>
   implementFor<WithAssets>()(getDocument, async ({ url, assets }) => {
     const sandbox = sandboxIn(url);
     const asset = await assets.fetch(`http://assets${sandbox ? "/stores" : ""}${path}`);
-    // A new `Response` has no `Content-Type`: workerd warns when it reads YAML as text. The URL ignores headers of a
-    // proxy, such as `X-Forwarded-Host`, because any client can send them.
+    // A new `Response` has no `Content-Type`: workerd warns when it reads YAML as text. The origin comes from the
+    // URL, not from `X-Forwarded-Host`, which any client can send.
     const text = located(await new Response(asset.body).text(), new URL(url), sandbox?.name);
     const type = path.endsWith(".yaml") ? "application/yaml" : "application/json";
     return { body: new JsonText(text), headers: { "Content-Type": type } };
