@@ -50,7 +50,7 @@ export interface Services {
   readonly storePath: string;
   /** Counts a request of an address or a session. @throws ApiError 429 if the limit is reached */
   readonly countRequest: (key: string) => Promise<void>;
-  /** Limits attempts from one address that tell whether a password is right: logins and some sign-ups. */
+  /** Limits attempts on one user's password from one address: logins, and sign-ups that would tell if it is right. */
   readonly logins: RateLimit;
   /** Limits the same attempts on one user, from all addresses. */
   readonly loginsPerUser: RateLimit;
