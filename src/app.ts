@@ -3,7 +3,6 @@ import type { Context } from "hono";
 import { BASE_PATHS } from "./http/base-path.ts";
 import type { App, MatchedRoute } from "./http/context.ts";
 import { ApiError, retryAfter } from "./http/errors.ts";
-import type { DeclaredError } from "./http/errors.ts";
 import type { Endpoint } from "./http/handler.ts";
 import type { Operation } from "./http/operation.ts";
 import { faultOf, recordRequest } from "./http/record.ts";
@@ -23,52 +22,49 @@ import { authenticate } from "./user/authenticate.ts";
 export interface Home<Bindings, Here> {
   /** The routes of this home besides the interfaces. */
   readonly routes: readonly Route<Here>[];
-  /** The path of a request that the routes match. It may end with at most one slash. */
+  /** The path to match against the routes, with at most one trailing slash. */
   pathOf(request: Request): string;
   /**
-   * Handles a request: makes its services and calls `answer`, or gets the answer from elsewhere. `OPTIONS` never comes
-   * here: it needs no store, and a page cannot read the 429 or 503 of a preflight.
+   * Handles a request: makes the services and calls `answer`, or forwards the request. Not called for `OPTIONS`, which
+   * needs no store; besides, a page could not read a preflight's 429 or 503.
    */
-  handle(request: Arrival<Bindings>, answer: Answerer<Here>): Promise<Response>;
-  /** Notes a request after its answer. */
+  handle(
+    arrival: Arrival<Bindings>,
+    answer: (services: Services & Here) => Promise<Response>,
+  ): Promise<Response>;
+  /** Logs or records a request after its answer. */
   note(record: RequestRecord, bindings: Bindings, c: Context<App>): void;
 }
 
-/** A request that was routed. */
+/** A request, after routing. */
 export interface Arrival<Bindings> {
   readonly c: Context<App>;
   readonly bindings: Bindings;
-  /** `undefined` for an unknown path or another method. */
+  /** `undefined` for an unknown path, or a method that the path does not have. */
   readonly operation: Operation | undefined;
 }
-
-/** @throws ApiError */
-export type Answerer<Here> = (services: Services & Here) => Promise<Response>;
 
 /** The service, as one home runs it. */
 export interface Service<Bindings> {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
 }
 
-/** A path at one base path: its endpoints by method. */
+/** The endpoints of one path at one base path, by method. */
 interface Served<Here> {
   readonly endpoints: ReadonlyMap<string, Endpoint<Here>>;
   readonly route: MatchedRoute;
 }
 
-/** Either base path, as a pattern. One set of patterns serves both, because each is tried for every request. */
+/** Hono tries one pattern after another, so both base paths, and all methods of a path, share one. */
 const ANY_BASE_PATH = `/:base{${BASE_PATHS.map((basePath) => basePath.slice(1)).join("|")}}`;
 
-/** The message is that of the limit which the sandbox has reached. */
-const full = ({ message }: Full): DeclaredError => [507, message];
-
-/** Makes the service. Both homes have the same routes, the same way through them, and the same errors. */
+/** Makes the service: the interfaces, and the home's own routes. */
 export function createApp<Bindings extends object, Here>(
   home: Home<Bindings, Here>,
 ): Service<Bindings> {
   const root = new Hono<App>({ getPath: (request) => home.pathOf(request) });
 
-  // Hono runs this for every request, unknown paths included. Another layer would cost time in all of them.
+  // The only middleware: each layer costs time in every request.
   root.use(recordRequest((record, c) => home.note(record, c.env as Bindings, c)));
 
   const answer = async (c: Context<App>, { endpoints, route }: Served<Here>) => {
@@ -89,7 +85,6 @@ export function createApp<Bindings extends object, Here>(
     });
   };
 
-  // All methods of a path share one pattern, because each is tried for every request.
   const atBasePaths = new Map<string, ReadonlyMap<string, Served<Here>>>(
     interfaces.map(({ basePath, routes: table }) => [basePath, byPath(basePath, table)]),
   );
@@ -111,8 +106,8 @@ export function createApp<Bindings extends object, Here>(
     const { status, body, details } = toApiError(error, c);
     if (body.errors) c.set("refused", body.errors);
     return respond(c, status, details.body ?? body, {
-      // Every 405 has `Allow` (RFC 9110 §15.5.6), even for an invalid pet, or on demand for an unknown path: workerd would
-      // drop an empty one.
+      // Every 405 needs `Allow` (RFC 9110 §15.5.6), even that of an invalid pet. At an unknown path, where only a fault
+      // rule or `Prefer` makes a 405, it is `OPTIONS`, because workerd drops an empty header.
       ...(status === 405 && { Allow: c.get("route")?.allow ?? "OPTIONS" }),
       ...retryAfter(status),
       ...details.headers,
@@ -121,27 +116,25 @@ export function createApp<Bindings extends object, Here>(
   return root;
 }
 
-/** The endpoints of a table by their paths. */
+/** The endpoints of a table, by path. */
 function byPath<Here>(
   basePath: string,
   table: readonly Route<Here>[],
 ): ReadonlyMap<string, Served<Here>> {
-  const served = Array.from(
-    Map.groupBy(table, ({ path }) => path),
-    ([path, group]): [string, Served<Here>] => {
-      const endpoints = new Map<string, Endpoint<Here>>();
-      for (const { method, endpoint } of group) {
-        endpoints.set(method, endpoint);
-        if (method === "GET") endpoints.set("HEAD", endpoint);
-      }
-      const has = (member: "noStore" | "private") =>
-        group.some(({ endpoint }) => endpoint.operation[member]);
-      const allow = [...endpoints.keys(), "OPTIONS"].join(", ");
-      const route = { basePath, path, allow, noStore: has("noStore"), isPrivate: has("private") };
-      return [path, { endpoints, route }];
-    },
-  );
-  return new Map(served);
+  const served = new Map<string, Served<Here>>();
+  for (const [path, group] of Map.groupBy(table, (each) => each.path)) {
+    const endpoints = new Map<string, Endpoint<Here>>();
+    for (const { method, endpoint } of group) {
+      endpoints.set(method, endpoint);
+      if (method === "GET") endpoints.set("HEAD", endpoint);
+    }
+    const has = (member: "noStore" | "private") =>
+      group.some(({ endpoint }) => endpoint.operation[member]);
+    const allow = [...endpoints.keys(), "OPTIONS"].join(", ");
+    const route = { basePath, path, allow, noStore: has("noStore"), isPrivate: has("private") };
+    served.set(path, { endpoints, route });
+  }
+  return served;
 }
 
 async function notFound(): Promise<never> {
@@ -160,13 +153,10 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
   };
 }
 
-/**
- * The error as an answer. The client sees nothing internal: an unexpected error becomes a general one, and its details go
- * to the log.
- */
+/** Converts any error to an answer. Details of an unexpected one go to the log, never to the client. */
 function toApiError(error: Error, c: Context<App>): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Full) return new ApiError(full(error));
+  if (error instanceof Full) return new ApiError([507, error.message]);
   c.set("fault", faultOf(error));
   return ApiError.general(error instanceof Unavailable ? "unavailable" : "defect");
 }

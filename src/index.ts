@@ -8,12 +8,11 @@ export { StoreObject } from "./sandbox/object.ts";
 
 const worker = createWorker();
 
-/** The Worker. */
 export default {
   fetch: async (request, env) => worker.fetch(request, env),
-  /** The hourly run: deletes expired keys, and finishes work that was interrupted. */
+  /** The hourly run: deletes expired idempotency keys, and images that no pet has. */
   async scheduled({ scheduledTime }, env) {
-    // A fault in one of them must not stop the other.
+    // A failure of one must not stop the other.
     const done = await Promise.allSettled([
       pruneKeys(new Database(new D1Engine(env.DB)), scheduledTime),
       deleteDueImages(new Database(new D1Engine(env.DB)), env.IMAGES, scheduledTime),

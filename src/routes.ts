@@ -10,7 +10,7 @@ export interface Route<Here = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly endpoint: Endpoint<Here>;
-  /** The endpoint that answers in the interface of Petstore 3, if that has the operation. */
+  /** The endpoint that answers at `/api/v3`, if Petstore 3 has the operation. */
   readonly inPetstore3?: Endpoint | undefined;
 }
 
@@ -53,7 +53,7 @@ export const petstore3Routes: readonly Route[] = routes.flatMap(({ method, path,
   inPetstore3 ? route(method, path, inPetstore3) : [],
 );
 
-/** The interfaces of the service. Both are of the same data. */
+/** The interfaces of the service, over the same data. */
 export const interfaces = [
   { basePath: BASE_PATH, routes },
   { basePath: PETSTORE3_PATH, routes: petstore3Routes },
@@ -62,7 +62,7 @@ export const interfaces = [
 /** The path of a route as the documents write it: `/pet/{petId}`. */
 export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
-/** The routes in the order in which to match them: a fixed segment before a parameter in its place. */
+/** The routes in matching order: in each segment, fixed text comes before a parameter. */
 export function fixedFirst<Here>(table: readonly Route<Here>[]): readonly Route<Here>[] {
   const rank = ({ path }: Route<Here>) =>
     Number(`0.${path.replaceAll(/\/(:?)[^/]*/g, (_, colon: string) => String(colon.length))}`);

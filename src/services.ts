@@ -10,23 +10,23 @@ export type Principal =
       readonly username: string;
       /** Identifies the account for its whole life. No later account has it. */
       readonly accountId: string;
-      /** The account must still have this id when the request acts in its name. */
+      /** Changes with the password. A write for the account must check that the account still has it. */
       readonly credentialId: string;
     };
 
-/** The user of a session. It is stored under the SHA-256 of the token, so a leak of it gives nobody a token. */
+/** The user of a session. It is stored under the SHA-256 of its token, so a leak reveals no token. */
 export interface Session {
   readonly userId: number;
-  /** The account's credential id at login: the session ends when the account has another. */
+  /** The account's credential id at login. The session ends when that changes. */
   readonly credentialId: string;
   /** When it ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Where sessions are: in KV, or in the database of a sandbox. Each call may throw `Unavailable`. */
+/** Stores sessions, in KV or in the database of a sandbox. Each call may throw `Unavailable`. */
 export interface SessionSpace {
   get(key: string): Promise<Session | undefined>;
-  /** @param seconds how long it must be kept at least */
+  /** @param seconds how long to keep it, at least */
   put(key: string, session: Session, seconds: number): Promise<void>;
   delete(key: string): Promise<void>;
 }
@@ -42,17 +42,17 @@ export interface ImageSpace {
 /** What handlers may use in addition to their inputs. */
 export interface Services {
   readonly db: Database;
-  /** A request with this sees everything that this one saw. */
+  /** A later request with this bookmark sees everything that this one saw. */
   readonly bookmark: () => string | undefined;
   readonly sessions: SessionSpace;
   readonly images: ImageSpace;
-  /** The path of the sandbox that the request names; "" for none. The base path of the interface follows it. */
+  /** The path of the sandbox that the URL names, without a base path; "" for none. */
   readonly storePath: string;
   /** Counts a request of an address or a session. @throws ApiError 429 if the limit is reached */
   readonly countRequest: (key: string) => Promise<void>;
-  /** Limits logins, and sign-ups that would reveal whether a password is right, from one address. */
+  /** Limits attempts on one user's password from one address: logins, and sign-ups that would tell if it is right. */
   readonly logins: RateLimit;
-  /** Limits the same attempts from all addresses. */
+  /** Limits the same attempts on one user, from all addresses. */
   readonly loginsPerUser: RateLimit;
   readonly settings: Settings;
   /** The time, in milliseconds since the epoch. */

@@ -8,7 +8,6 @@ import { documents, isDocument } from "./site/documents.ts";
 import type { WithAssets } from "./site/documents.ts";
 import { clientAddress } from "./http/address.ts";
 import { ApiError } from "./http/errors.ts";
-import type { DeclaredError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
 import { pageFor } from "./site/pages.ts";
@@ -20,13 +19,11 @@ import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./platform/settings.ts";
 import { sessionsInKv } from "./user/sessions.ts";
 
-const FOREIGN_HOST: DeclaredError = [403, "Forbidden"];
-
 /**
- * The Worker's home of the app. It counts each request, serves the shared store from D1, KV and R2, and forwards a
- * request that is for a sandbox to the sandbox's object.
+ * The app's home in the Worker. It counts each request, serves the shared store from D1, KV and R2, and forwards a
+ * request for a sandbox to the sandbox's object.
  * @param now the clock, in milliseconds since the epoch
- * @param later lets work go on after the answer
+ * @param later lets work continue after the answer
  */
 export const createWorker = (
   now: () => number = Date.now,
@@ -37,7 +34,7 @@ export const createWorker = (
     pathOf: routedPath,
     note(record, { LOCAL_LOG }: Env & { readonly LOCAL_LOG?: string }, { req }) {
       const { errors } = record;
-      // `npm start` sets it.
+      // Set by `npm start`.
       logRequest(record, LOCAL_LOG ? { path: new URL(req.url).pathname, errors } : {});
     },
     async handle({ c, bindings: env }, answer) {
@@ -47,13 +44,13 @@ export const createWorker = (
       const settings = await readSettings(env);
       const isPrivate = c.get("route")?.isPrivate ?? false;
       if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
-        const errors = [{ path: "Host", message: "must be that of this machine" }];
-        throw new ApiError(FOREIGN_HOST, { errors });
+        const errors = [{ path: "Host", message: "must be the name or address of this machine" }];
+        throw new ApiError([403, "Forbidden"], { errors });
       }
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
       const address = clientAddress(headers);
       await count(address);
-      // The rows are written, so it is the next request that is refused.
+      // These rows are already written. If they exceed the limit, the next request is refused.
       const countRows = async (rows: number) =>
         Promise.allSettled(
           Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
@@ -94,8 +91,8 @@ export const createWorker = (
   });
 
 /**
- * Whether a URL's host is an address, or a name that only this machine or its network gives. A page elsewhere can let its
- * own name stand for an address of this machine (DNS rebinding), and is then of the same origin as the answer.
+ * Whether a URL's host is an IP address, or a name that only this machine or its network resolves. This stops DNS
+ * rebinding: a website points its own domain at this machine, and browsers then let its scripts read the answers.
  */
 function isOwnHost(url: string, localHosts: readonly string[]): boolean {
   const { hostname } = new URL(url);

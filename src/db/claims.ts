@@ -3,28 +3,28 @@ import type { SQL } from "drizzle-orm";
 import type { Resource } from "./ids.ts";
 import { idempotencyKeys, orders, pets, users } from "./schema.ts";
 import { rowsOf, statement } from "./statement.ts";
-import type { Bound, Parameter, ParametersOf } from "./statement.ts";
+import type { Parameter, ParametersOf } from "./statement.ts";
 
-// A request with an idempotency key claims the key in the same batch that does its work. The key is UNIQUE, so the
-// whole batch of a repeat fails. A key never exists without the work of its request.
+// A request with an idempotency key claims the key in the same batch that does its work. The key is UNIQUE, so a retry's
+// whole batch fails, and a key never exists without the work of its request.
 //
-// changes() and last_insert_rowid() describe the previous statement of the batch. SQLite promises that for one
-// connection. D1 runs a batch on one connection but does not document it; test/db/idempotency.test.ts proves it.
+// changes() and last_insert_rowid() describe the previous statement of the batch. SQLite guarantees that per connection.
+// D1 runs a batch on one connection; its documentation does not say so, but test/db/idempotency.test.ts proves it.
 
-/** HMACs in hexadecimal: of the caller and the idempotency key that it sent, and of the content of the request. */
+/** HMACs in hexadecimal: `key` of the caller and its idempotency key, `request` of the content of the request. */
 export interface Mark {
   readonly key: string;
   readonly request: string;
 }
 
-/** What a request claims, so that its write is done once. */
+/** Makes a write happen once. */
 export interface Claim {
   /**
-   * One for each configured secret, so that a repeat is recognised while a secret is replaced
+   * One for each configured secret, so that a retry is recognised while a secret is being replaced
    * (docs/decisions/006-idempotency-keys.md).
    */
   readonly marks: readonly Mark[];
-  /** The table whose new row is kept with the key, by its id and version. */
+  /** The table of the new row, whose id and version are stored with the key. */
   readonly creates: Resource | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -39,13 +39,13 @@ export interface Created {
 /** How long a key is remembered, in milliseconds. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** `keys` is a JSON array, and so are `marks`. */
+/** `keys` and `marks` are JSON arrays. */
 type OfClaim = ParametersOf<{ keys: string }>;
 
 const isOf = ({ keys }: OfClaim): SQL =>
   sql`${idempotencyKeys.key} in (select value from json_each(${keys}))`;
 
-/** When the time of a key is over, the key is free again, even before the hourly run deletes it. */
+/** An expired key is free again, even before the hourly run deletes it. */
 const removeExpired = statement(
   (p: OfClaim & { now: Parameter<number> }) =>
     sql`delete from ${idempotencyKeys} where ${isOf(p)} and ${idempotencyKeys.expiresAt} <= ${p.now}`,
@@ -61,7 +61,7 @@ const insertKeys = statement(
     })} from json_each(${p.marks})`,
 );
 
-/** Deletes the keys if the previous statement changed nothing: then there is no answer to repeat. */
+/** Deletes the keys if the previous statement changed nothing: then a retry has no answer to repeat. */
 const releaseUnchanged = statement(
   (p: OfClaim) => sql`delete from ${idempotencyKeys} where ${isOf(p)} and changes() = 0`,
 );
@@ -72,7 +72,7 @@ const liveKeys = statement(
       where ${isOf(p)} and ${idempotencyKeys.expiresAt} > ${p.now}`,
 );
 
-/** Stores the id and the version of the row that the batch inserted into this table with the key of its request. */
+/** Stores the id and version of the row that the batch inserted into this table with the key. */
 const keep = (table: typeof pets | typeof orders | typeof users) =>
   statement(
     (p: OfClaim) =>
@@ -85,22 +85,19 @@ const keepCreated = { pets: keep(pets), orders: keep(orders), users: keep(users)
 
 const keysOf = ({ marks }: Claim): string => JSON.stringify(marks.map(({ key }) => key));
 
-/** The statements of a claim, to be run in one batch: before those of the request, and after them. */
-export function statementsOf(claim: Claim): {
-  readonly before: readonly Bound<unknown>[];
-  readonly after: readonly Bound<unknown>[];
-} {
+/** The statements of a claim, for the same batch as those of the request: some before them, some after. */
+export function statementsOf(claim: Claim) {
   const { marks, creates, now } = claim;
   const keys = keysOf(claim);
   const expiresAt = now + LIFETIME_MS;
   return {
     before: [removeExpired({ keys, now }), insertKeys({ marks: JSON.stringify(marks), expiresAt })],
-    // The release comes first: it asks what the request's last write changed.
+    // The release comes first, because it checks what the last write of the request changed.
     after: [releaseUnchanged({ keys }), ...(creates ? [keepCreated[creates]({ keys })] : [])],
   };
 }
 
-/** Finds the keys of a claim that an earlier request claimed and that have not expired. */
+/** Finds the keys of a claim that an earlier request took and that have not expired. */
 export function findingOf(claim: Claim) {
   return liveKeys({ keys: keysOf(claim), now: claim.now });
 }

@@ -10,13 +10,13 @@ import type { Versions } from "./versions.ts";
 /** The result of a write to one row: the row, or why there is none. */
 export type Change<Row> = Row | "missing" | "changed";
 
-/** An earlier request with the same claim did this work. Nothing was written. */
+/** An earlier request with the same claim did this work, so nothing was written. */
 export class Repeated extends Error {
   override readonly name = "Repeated";
 }
 
 interface Repeatable {
-  /** Running it twice has the same effect as once, so it may be tried again. */
+  /** Running it twice has the same effect as once, so it may be retried. */
   readonly repeatable: boolean;
 }
 
@@ -24,9 +24,8 @@ const READ: Run = { writes: false, repeatable: true, latest: false };
 const READ_LATEST: Run = { ...READ, latest: true };
 
 /**
- * The database of one request. Every method is one round trip, and atomic. Each throws `NotUnique` if a UNIQUE
- * constraint fails, and `Unavailable` if the engine fails: after up to four more tries of reads and of writes that are
- * repeatable or claimed.
+ * The database of one request. Every method is one round trip, and atomic. It throws `NotUnique` if a UNIQUE constraint
+ * fails, and `Unavailable` if the engine fails. Reads, and writes that are repeatable or claimed, are retried first.
  */
 export class Database {
   readonly #engine: Engine;
@@ -38,31 +37,29 @@ export class Database {
     this.#claim = claim;
   }
 
-  /** The same database. Its next write throws `Repeated` if the claim exists, and else claims if it changes a row. */
+  /** The same database, whose next write makes the claim if it changes a row. It throws `Repeated` if the claim exists. */
   claiming(claim: Claim): Database {
     return new Database(this.#engine, claim);
   }
 
-  /** Reads rows. */
   async read<Row>(statement: Bound<Row>): Promise<Row[]> {
     const [rows = []] = await this.#engine.run([statement], READ);
     return rows as Row[];
   }
 
-  /** Reads rows for a decision that must not use data from before the request. */
+  /** Reads for a decision that must see every write from before the request. */
   async readLatest<Row>(statement: Bound<Row>): Promise<Row[]> {
     const [rows = []] = await this.#engine.run([statement], READ_LATEST);
     return rows as Row[];
   }
 
-  /** Writes, and returns the rows of the statement. */
   async write<Row>(statement: Bound<Row>, { repeatable }: Repeatable): Promise<Row[]> {
     return (await this.batch([statement], { repeatable }))[0];
   }
 
   /**
-   * Writes data that must exist before the claimed write, and that may be written twice. Returns the statement's rows.
-   * @throws Repeated if the claim exists; the rows that this wrote stay
+   * Writes data that must exist before the claimed write, and is safe to write twice.
+   * @throws Repeated if the claim exists; what this wrote stays
    */
   async writeAhead<Row>(statement: Bound<Row>): Promise<Row[]> {
     if (!this.#claim) return this.write(statement, { repeatable: true });
@@ -71,7 +68,7 @@ export class Database {
     return rows as Row[];
   }
 
-  /** Runs several statements as one transaction, and returns the rows of each. */
+  /** Runs statements as one transaction, and returns the rows of each. */
   async batch<const Statements extends readonly Bound<unknown>[]>(
     statements: Statements,
     { repeatable }: Repeatable,
@@ -91,7 +88,7 @@ export class Database {
 
   /**
    * Inserts a row unless its id is taken.
-   * @param insert does nothing on a conflict, and chooses a free id if it gets none
+   * @param insert does nothing on a conflict, and generates an id if it gets none
    * @returns the row that has the id now, and whether it is the new one
    */
   async insert<Values extends { readonly id: number | null }, Row extends object>(
@@ -103,7 +100,7 @@ export class Database {
     const [[created], [present]] =
       id === null
         ? [await this.write(insert(values), { repeatable: false }), []]
-        : // A second try finds the row that the first try stored.
+        : // A retry finds the row that the first attempt stored.
           await this.batch([insert(values), byId({ id })], { repeatable: true });
     const row = created ?? present;
     if (!row) throw new Unavailable("the insert stored nothing, and no row has its id");
@@ -114,7 +111,7 @@ export class Database {
    * Writes one row, if its version is allowed.
    * @param write must not touch a row whose version is not allowed
    * @param find returns the row, whatever its version
-   * @param options.refusal why else `write` may leave a row untouched
+   * @param options.refusal tells why `write` left the row untouched (by default, because of its version)
    */
   async change<Values extends { readonly versions: Versions }, Row, Found, Why = never>(
     write: Statement<Values, Row>,
@@ -128,7 +125,7 @@ export class Database {
     }
     const [[written], [found]] = await this.batch(
       [write(values), find],
-      // After it was done, its own condition is no longer true.
+      // A write makes its own condition false, so a retry would fail.
       { repeatable: repeatable && !conditional },
     );
     if (written) return written;

@@ -4,43 +4,40 @@ import { NotUnique, saysNotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound } from "./statement.ts";
 
-/** The faults after which D1's documentation asks for another try. */
+/** The errors that D1's documentation says to retry. */
 const TRANSIENT =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|Replica disconnected from primary|transient issue on remote node/;
 
-/** What a bookmark of D1 looks like. Local D1 takes anything and gives it back. */
+/** A bookmark of D1. Local D1 does not check its bookmarks. */
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
-/** A session whose first query goes to the primary; later ones may go to a replica that is as new as that. */
-const PRIMARY = "first-primary";
-
-/** D1 as one request sees it: with all writes before its bookmark, and its own. */
+/** D1 as one request sees it: with every write up to its bookmark, and its own writes. */
 export class D1Engine implements Engine {
   readonly #d1: D1Database;
-  /** The bookmark that reads begin at, until one fails or something is written. */
+  /** The client's bookmark. Cleared when a read fails, or something is written. */
   #begin: string | undefined;
-  /** Begun by the first query. */
+  /** Opened by the first query. */
   #session: D1DatabaseSession | undefined;
   /** The bookmark of the session before this one. */
   #earlier: string | undefined;
 
   /**
-   * @param bookmark of an earlier session: any replica that is as new may answer reads. Without a bookmark, or with a
-   *   value that is not one, the session begins at the primary, so that clients read their own writes (interface §7.5).
+   * @param bookmark of an earlier session: any replica that is at least as new may answer reads. Without a valid one, the
+   *   session begins at the primary, so that clients read their own writes (interface §7.5).
    */
   constructor(d1: D1Database, bookmark?: string) {
     this.#d1 = d1;
     this.#begin = bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : undefined;
   }
 
-  /** A later session that begins here sees everything that this one saw; `undefined` before the first call. */
+  /** A later session that begins here sees everything that this one saw. `undefined` before the first query. */
   get bookmark(): string | undefined {
     return this.#session?.getBookmark() ?? this.#earlier;
   }
 
   /**
-   * The primary does every write, so a write ignores the client's bookmark: a bad one could make it fail, and nobody
-   * would know whether it was done. A read that fails with the bookmark goes to the primary once without it.
+   * A write ignores the client's bookmark: a bad one could make it fail, without telling whether it was done. If a read
+   * fails with the bookmark, it is tried once more at the primary, without it.
    */
   async run(
     statements: readonly Bound<unknown>[],
@@ -52,13 +49,13 @@ export class D1Engine implements Engine {
       return await this.#ask(statements, repeatable);
     } catch {
       this.#usePrimary();
-      // No answer returns a bookmark that makes D1 fail.
+      // The answer must not return a bookmark that makes D1 fail.
       this.#earlier = undefined;
       return this.#ask(statements, false);
     }
   }
 
-  /** Sends the next query to the primary. Replicas that answer later are at least as new as the primary was then. */
+  /** Sends the next query to the primary. Replicas that answer after it are at least as new. */
   #usePrimary(): void {
     this.#earlier = this.bookmark;
     this.#session = undefined;
@@ -66,7 +63,7 @@ export class D1Engine implements Engine {
   }
 
   async #ask(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
-    const session = (this.#session ??= this.#d1.withSession(this.#begin ?? PRIMARY));
+    const session = (this.#session ??= this.#d1.withSession(this.#begin ?? "first-primary"));
     try {
       return await withRetries(
         async () => rowsOf(session, statements),
@@ -75,14 +72,14 @@ export class D1Engine implements Engine {
     } catch (cause) {
       const message = messageOf(cause);
       if (!saysNotUnique(message)) throw new Unavailable("D1 failed", { cause });
-      // The next query reads the row that already has the id or name, and a replica may not have that row yet.
+      // The next query reads the row that has the id or name already. A replica may not have that row yet.
       this.#usePrimary();
       throw new NotUnique(message);
     }
   }
 }
 
-/** One statement alone costs D1 less than a batch of one. */
+/** A single statement is cheaper for D1 than a batch of one. */
 async function rowsOf(
   session: D1DatabaseSession,
   statements: readonly Bound<unknown>[],

@@ -10,22 +10,22 @@ export function saysNotUnique(message: string): boolean {
   return message.includes("UNIQUE constraint failed");
 }
 
-/** How statements must be run. */
+/** How to run statements. */
 export interface Run {
   /** Whether one of them writes. */
   readonly writes: boolean;
-  /** Running them twice has the same effect as once, so they may be tried again. */
+  /** Running them twice has the same effect as once, so they may be retried. */
   readonly repeatable: boolean;
-  /** Whether the rows must show every write from before the request. A read may otherwise show older rows. */
+  /** Whether the rows must include every write from before the request. Otherwise a read may be older. */
   readonly latest: boolean;
 }
 
-/** Runs the statements of one request. Each kind of store has its own engine. */
+/** Runs the statements of one request. D1 has one engine, the database of a sandbox another. */
 export interface Engine {
   /**
    * Runs statements as one transaction, in one round trip.
    * @returns the rows of each statement
-   * @throws Unavailable if the store fails, after up to four more tries if that may help; NotUnique
+   * @throws NotUnique; Unavailable if the store fails, after retries if they may help
    */
   run(statements: readonly Bound<unknown>[], how: Run): Promise<unknown[][]>;
 }

@@ -6,23 +6,18 @@ import { idempotencyKeys } from "./schema.ts";
 import { statement } from "./statement.ts";
 import type { Parameter } from "./statement.ts";
 
-/** A request that was done with a key. */
-export interface Done {
-  /** Whether it is the same request as that of the claim. */
-  readonly isSame: boolean;
-  readonly created: Created | undefined;
-}
-
-/** The request that has a key of this claim, and the resource that it created. */
-export async function findDone(db: Database, claim: Claim): Promise<Done | undefined> {
+/** Finds the request that took a key of this claim: whether it is the same request, and what it created. */
+export async function findDone(db: Database, claim: Claim) {
   const [row] = await db.readLatest(findingOf(claim));
   if (!row) return undefined;
   const { key, request, resourceId: id, version } = row;
   const isSame = claim.marks.some((mark) => mark.key === key && mark.request === request);
-  return { isSame, created: id === null || version === null ? undefined : { id, version } };
+  const created: Created | undefined =
+    id === null || version === null ? undefined : { id, version };
+  return { isSame, created };
 }
 
-/** The largest number of keys that one statement deletes. */
+/** How many keys one statement deletes at most. */
 const PRUNED_AT_ONCE = 1000;
 
 const pruneExpired = statement(
@@ -35,7 +30,7 @@ const pruneExpired = statement(
       returning "key"`,
 );
 
-/** Deletes the keys whose time is over. @param now milliseconds since the epoch */
+/** Deletes expired keys. @param now milliseconds since the epoch */
 export async function pruneKeys(db: Database, now: number): Promise<void> {
   const values = { now, count: PRUNED_AT_ONCE };
   for (let found = PRUNED_AT_ONCE; found === PRUNED_AT_ONCE;) {

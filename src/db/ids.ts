@@ -5,14 +5,14 @@ import { idRanges, idSequences } from "./schema.ts";
 /** A table whose ids the database generates. */
 export type Resource = (typeof idSequences.resource.enumValues)[number];
 
-/** The next id of a table that was never used: migrations/0000_tables.sql keeps it free. */
+/** The next id of a table. The triggers in migrations/0000_tables.sql keep it free. */
 export function nextId(resource: Resource): SQL {
   return sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${sql.raw(`'${resource}'`)})`;
 }
 
 /**
- * The next ids for one statement that inserts several rows: SQLite evaluates all rows before the first trigger runs.
- * After an id comes the next one, or the first one after the run of chosen ids that begins there.
+ * The next ids, for a statement that inserts several rows: SQLite evaluates all rows before the first trigger runs. Each
+ * id is the next one, or the first one after a range of ids that clients chose.
  * @returns a SELECT of `position`, from 0, and `id`
  */
 export function nextIds(resource: Resource, count: SQL): SQL {
@@ -27,7 +27,7 @@ export function nextIds(resource: Resource, count: SQL): SQL {
   ) select position, id from ids`;
 }
 
-/** Puts the items with ids before the others, so that no generated id is one that a later item has. */
+/** Puts the items with ids first, so that no generated id is one that a later item chose. */
 export function chosenIdsFirst<Item extends { readonly id?: number | undefined }>(
   items: readonly Item[],
 ): readonly Item[] {

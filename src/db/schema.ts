@@ -8,7 +8,7 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 const randomNumber = sql`(abs(random() % 281474976710656) + 1)`;
 const randomBits = sql`(lower(hex(randomblob(16))))`;
 
-/** The ETag: one more at every change. A random start keeps a resource that is created again from repeating an ETag. */
+/** The ETag: incremented by every change. It starts at random, so a resource that is created again repeats no ETag. */
 const version = () => integer().notNull().default(randomNumber);
 
 const idInRange = (name: string, id: AnySQLiteColumn) =>
@@ -39,23 +39,23 @@ export const pets = sqliteTable(
   ],
 );
 
-/** Which pets carry a tag of this name. Derived from `pets.tags` by triggers. */
+/** The pets of each tag name. Derived from `pets.tags` by triggers. */
 export const petTags = sqliteTable(
   "pet_tags",
   { tag: text().notNull(), petId: integer().notNull() },
   (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
 );
 
-/** Every image that R2 may hold, and whether it stays: src/pet/image-queries.ts. */
+/** Every image that R2 may have, and whether to keep it: src/pet/image-queries.ts. */
 export const petImages = sqliteTable(
   "pet_images",
   {
     petId: integer().notNull(),
-    /** Its key in R2 is `<petId>/<name>`. A name is used once, so no other image ever has this key. */
+    /** Its key in R2 is `<petId>/<name>`. Names are never reused, so no other image ever has this key. */
     name: text().notNull(),
     /**
-     * NULL: the pet has the image. 0: the image must be deleted, finally; a trigger sets this when the pet is deleted.
-     * Any other number: the upload is in progress and expires at this time, in milliseconds since the epoch.
+     * NULL: the pet has the image. 0: the image must be deleted, which is final; a trigger sets this when the pet is
+     * deleted. Any other number: the upload is in progress and expires then, in milliseconds since the epoch.
      */
     dueAt: integer(),
   },
@@ -68,7 +68,7 @@ export const petImages = sqliteTable(
   ],
 );
 
-/** How many pets have each status. Derived from `pets.status` by triggers. */
+/** The number of pets with each status. Derived from `pets.status` by triggers. */
 export const inventory = sqliteTable(
   "inventory",
   {
@@ -112,9 +112,9 @@ export const users = sqliteTable(
     sealedPassword: text(),
     phone: text(),
     userStatus: integer(),
-    /** Changes with every new password. The sealed password and every session are bound to it, and end with it. */
+    /** Changes with every new password. The sealed password and all sessions are bound to it, and end with it. */
     credentialId: text().notNull(),
-    /** Identifies the account for its whole life. No other ever has it, not even one with the same id or name. */
+    /** Identifies the account for its whole life. A later account with the same id or name has another. */
     accountId: text().notNull().default(randomBits),
     version: version(),
   },
@@ -127,13 +127,13 @@ export const users = sqliteTable(
 /** The tables whose ids the database generates. */
 const RESOURCES = ["pets", "orders", "users"] as const;
 
-/** The smallest id that was never used, per table. Kept by triggers. */
+/** The smallest id that was never used, per table. Maintained by triggers. */
 export const idSequences = sqliteTable("id_sequences", {
   resource: text({ enum: RESOURCES }).primaryKey(),
   next: integer().notNull(),
 });
 
-/** Runs of ids beyond the sequence that clients chose, deleted ones included. None touch or overlap. Kept by triggers. */
+/** Disjoint ranges of ids beyond the sequence that clients chose, deleted ones included. Maintained by triggers. */
 export const idRanges = sqliteTable(
   "id_ranges",
   {
@@ -148,8 +148,8 @@ export const idRanges = sqliteTable(
 );
 
 /**
- * Triggers insert here to claim the id of a new row. Always empty: its own triggers do the work and drop the row. It is
- * not a view, because an export with triggers on a view cannot be loaded.
+ * Triggers insert here to claim the id of a new row. The table stays empty: its own triggers do the work and drop the
+ * row. A view with triggers would do, but its export could not be imported.
  */
 export const idClaims = sqliteTable(
   "id_claims",
@@ -161,11 +161,11 @@ export const idClaims = sqliteTable(
   (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
 );
 
-/** Requests with an idempotency key that were done: src/db/idempotency-keys.ts. */
+/** The requests that were done with an idempotency key: src/db/claims.ts. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {
-    /** HMAC of the caller and the key that it sent. */
+    /** HMAC of the caller and its idempotency key. */
     key: text().primaryKey(),
     /** HMAC of the request. */
     request: text().notNull(),

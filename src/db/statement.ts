@@ -3,7 +3,7 @@ import type { Column, Placeholder, Query, SQL } from "drizzle-orm";
 import type { CasingCache } from "drizzle-orm/casing";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
-/** How SQLite writes names and parameters. Every column has the name of its member. */
+/** SQLite's syntax for names and parameters. Every column has the name of its member. */
 const SQLITE: Parameters<SQL["toQuery"]>[0] = {
   casing: { getColumnCasing: ({ name }: Column) => name } as CasingCache,
   escapeName: (name) => `"${name}"`,
@@ -17,16 +17,16 @@ export interface Parameter<Value> extends Placeholder {
   readonly value?: Value;
 }
 
-/** The parameters of a statement, by the names of the values that it takes. */
+/** The parameters of a statement that takes these values. */
 export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
 
-/** The values of columns, by their names. */
+/** Values by column name. */
 type ByName = Readonly<Record<string, SQL | Placeholder>>;
 
 /**
- * Every column of a table with its parameter, which has the same name.
- * @param except columns that are left out
- * @param write what is written instead of the parameter
+ * Every column of a table, with a parameter of the same name as its value.
+ * @param except columns to leave out
+ * @param write replaces the parameter
  */
 export function columnsOf<Rows extends SQLiteTable>(
   table: Rows,
@@ -39,7 +39,7 @@ export function columnsOf<Rows extends SQLiteTable>(
   );
 }
 
-/** SQL with commas between. */
+/** Joins SQL with commas. */
 export function list(items: Parameters<typeof sql.join>[0]): SQL {
   return sql.join(items, sql`, `);
 }
@@ -47,24 +47,24 @@ export function list(items: Parameters<typeof sql.join>[0]): SQL {
 const namesOf = (values: object): SQL =>
   list(Object.keys(values).map((name) => sql.identifier(name)));
 
-/** Columns and their values, for after `insert into ${table}`. */
+/** Columns and their values, to follow `insert into ${table}`. */
 export function rowOf(values: ByName): SQL {
   return sql`(${namesOf(values)}) values (${list(Object.values(values))})`;
 }
 
-/** The same as a SELECT, so that FROM or WHERE after it can decide the rows. */
+/** The same with a SELECT, so that FROM and WHERE can follow. */
 export function rowsOf(values: ByName): SQL {
   return sql`(${namesOf(values)}) select ${list(Object.values(values))}`;
 }
 
-/** Columns and their new values, for after `update ${table} set`. */
+/** Columns and their new values, to follow `update ${table} set`. */
 export function assignments(values: ByName): SQL {
   return list(
     Object.entries(values).map(([name, value]) => sql`${sql.identifier(name)} = ${value}`),
   );
 }
 
-/** A statement with its values, which `Database` runs. */
+/** A statement with its values, ready for `Database`. */
 export interface Bound<Row> {
   readonly sql: string;
   readonly values: unknown[];
@@ -77,20 +77,20 @@ export type RowsOf<Statements extends readonly Bound<unknown>[]> = {
   [Index in keyof Statements]: Statements[Index] extends Bound<infer Row> ? Row[] : never;
 };
 
-/** SQL that takes `Values` and returns rows. It is named for its result if it reads, and else for what it does. */
+/** SQL that takes `Values` and returns rows. A read is named after its result, a write after its effect. */
 export type Statement<Values extends object, Row> = (values: Values) => Bound<Row>;
 
 const named = new Proxy({} as Readonly<Record<string, Placeholder>>, {
   get: (_, name) => sql.placeholder(String(name)),
 });
 
-/** Compiles each statement, so that a test can check all of them. */
+/** Every statement, for the test that checks them all. */
 export const compilers: (() => Query)[] = [];
 
 /**
- * A statement, compiled when it is first used: to compile all would take most of a Worker's start. Drizzle writes the
- * names of tables, columns and parameters into the SQL (docs/decisions/003-statements-compiled-once.md).
- * @param build gets the parameters by name, typed by its annotation, and returns the SQL, typed by its rows
+ * A statement, compiled by Drizzle when it is first used: compiling all of them would dominate a Worker's start-up
+ * (docs/decisions/003-statements-compiled-once.md).
+ * @param build makes the SQL from the parameters; its annotations give the types of the values and the rows
  * @example
  * const petById = statement(
  *   (p: { id: Parameter<number> }) => sql<PetRow>`select * from ${pets} where ${pets.id} = ${p.id}`,

@@ -2,20 +2,20 @@ import { Param, sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
 import type { Parameter } from "./statement.ts";
 
-/** The versions that a row may have for a write to change it. */
+/** The versions of a row that a write may change. */
 export interface Versions {
-  /** It must have one of these. */
+  /** The row must have one of these. */
   readonly allowed: readonly number[] | "any";
-  /** It must have none of these. */
+  /** The row must have none of these. */
   readonly excluded: readonly number[] | "any";
 }
 
-/** Whether a row may have a version that is not allowed. */
+/** Whether some version is not allowed. */
 export function isConditional({ allowed, excluded }: Versions): boolean {
   return allowed !== "any" || excluded.length > 0;
 }
 
-/** Whether a row of this version may be changed. */
+/** Whether a write may change a row of this version. */
 export function allows({ allowed, excluded }: Versions, version: number): boolean {
   const isIn = (versions: Versions["allowed"]) => versions === "any" || versions.includes(version);
   return isIn(allowed) && !isIn(excluded);

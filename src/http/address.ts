@@ -1,18 +1,18 @@
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 const IPV4 = new RegExp(String.raw`^${OCTET}(?:\.${OCTET}){3}$`);
 
-/** The characters of an IPv6 address. None of them can end the address in a URL. */
+/** The characters of an IPv6 address. None of them ends the host in a URL. */
 const IPV6_TEXT = /^[\da-f:.]+$/i;
 
 /**
- * The address that a request comes from, as Cloudflare saw it. A client cannot choose it, except within its /64 of IPv6
- * (interface §6.7).
- * @returns an IPv4 address, the first 64 bits of an IPv6 address such as `2001:db8:0:1::/64`, or "" for anything else
+ * The client's address, as Cloudflare saw it. An IPv6 address is cut to its /64, within which a client can choose any
+ * address (interface §6.7).
+ * @returns an IPv4 address, an IPv6 network such as `2001:db8:0:1::/64`, or "" for anything else
  */
 export function clientAddress(headers: Headers): string {
   const sent = headers.get("CF-Connecting-IP") ?? "";
   if (IPV4.test(sent)) return sent;
-  // A zone has a meaning only on the host that wrote it (RFC 4007 §11).
+  // A zone such as `%eth0` has no meaning on another host (RFC 4007 §11).
   const groups = ipv6Groups(sent.replace(/%.*$/, ""));
   if (!groups) return "";
   return mappedIpv4(groups) ?? `${groups.slice(0, 4).join(":")}::/64`;
@@ -22,7 +22,7 @@ export function clientAddress(headers: Headers): string {
 function ipv6Groups(text: string): string[] | undefined {
   const url = `http://[${text}]`;
   if (!IPV6_TEXT.test(text) || !URL.canParse(url)) return undefined;
-  // A URL normalises the address: at most one run of zeros is left out, and no part is decimal.
+  // A URL normalises the address: `::` occurs at most once, and no part is decimal.
   const [head = [], tail = []] = new URL(url).hostname
     .slice(1, -1)
     .split("::")
@@ -31,7 +31,7 @@ function ipv6Groups(text: string): string[] | undefined {
   return [...head, ...zeros, ...tail];
 }
 
-/** The IPv4 address that an IPv6 address stands for: `::ffff:0:0/96` (RFC 4291 §2.5.5.2). */
+/** The IPv4 address in an IPv4-mapped IPv6 address: `::ffff:0:0/96` (RFC 4291 §2.5.5.2). */
 function mappedIpv4(groups: readonly string[]): string | undefined {
   if (groups.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return undefined;
   const numbers = groups.slice(6).map((group) => Number.parseInt(group, 16));

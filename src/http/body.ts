@@ -5,24 +5,23 @@ import type { BodyFormat, StatedBody } from "./operation.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /**
- * Largest body, in bytes, unless the operation says otherwise (interface §2.3). The row that comes of it fits a
- * statement of 100 KB when the database is exported, although SQL doubles quotes.
+ * Largest body, in bytes, unless the operation says otherwise (interface §2.3). In an export of the database, its row still
+ * fits a statement of 100 KB, although SQL doubles quotes.
  */
 export const MAX_BODY_BYTES = 48 * 1024;
 
 /** Most arrays, objects, items and members of a JSON body, unless the operation says otherwise. Objects count twice. */
 export const MAX_BODY_VALUES = 1000;
 
-const JSON_IN_UTF8 =
-  /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i;
-const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
-/** A form without a boundary cannot be read, but it still has this media type. */
-const HAS_PARTS = /^multipart\//i;
-const MULTIPART = /^multipart\/form-data\s*;/i;
-const BINARY = /^(?:application\/octet-stream\s*|image\/[^;]+)(?:;|$)/i;
-const MEDIA_TYPES = { json: JSON_IN_UTF8, form: FORM, multipart: MULTIPART, binary: BINARY };
+/** The media types of each format. */
+const MEDIA_TYPES: Readonly<Record<BodyFormat, RegExp>> = {
+  json: /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i,
+  form: /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i,
+  multipart: /^multipart\/form-data\s*;/i,
+  binary: /^(?:application\/octet-stream\s*|image\/[^;]+)(?:;|$)/i,
+};
 
-/** The media types of each format, for `Accept`. */
+/** The same, for `Accept`. */
 const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
@@ -45,7 +44,7 @@ export type Body = { readonly value: unknown } | { readonly malformed: string };
 export async function readBody(request: Request, stated: StatedBody): Promise<Body> {
   const { format = "json", maxBytes = MAX_BODY_BYTES, maxValues = MAX_BODY_VALUES } = stated;
   const { headers } = request;
-  // Some clients state a media type all the same.
+  // Some clients send a media type even without a body.
   if (stated.optional && headers.get("content-length") === "0") return { value: {} };
   const type = headers.get("content-type") ?? "";
   const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
@@ -60,7 +59,7 @@ export async function readBody(request: Request, stated: StatedBody): Promise<Bo
   if (bytes.byteLength === 0 && (stated.optional || format !== "json")) return { value: {} };
   if (format === "json") return parseJson(bytes, maxValues);
   if (format === "binary") return { value: { file: new File([bytes], "image") } };
-  return HAS_PARTS.test(type) ? parseMultipart(bytes, type) : parseForm(bytes);
+  return /^multipart\//i.test(type) ? parseMultipart(bytes, type) : parseForm(bytes);
 }
 
 /** Invalid UTF-8 is an error, not U+FFFD. A byte order mark is ignored (RFC 8259 §8.1). */
@@ -81,8 +80,8 @@ function parseJson(bytes: ArrayBuffer, maxValues: number): Body {
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = utf8('"\\,[{');
 
 /**
- * Whether JSON has more values than `most`, counted by its commas and opening brackets. To parse 48 KiB of small objects
- * with different member names would cost a hundred times as much as a pet.
+ * Whether JSON has more than `most` values, counted by its commas and opening brackets. This runs before parsing, because
+ * 48 KiB of small objects with different member names take a hundred times as long to parse as a pet.
  */
 function hasMoreValues(json: Uint8Array, most: number): boolean {
   let values = 0;
@@ -101,7 +100,7 @@ function hasMoreValues(json: Uint8Array, most: number): boolean {
 function parseForm(bytes: ArrayBuffer): Body {
   try {
     const fields = parseQuery(`?${UTF_8.decode(bytes)}`);
-    // If a field is repeated, the last one counts, as in JSON.
+    // If a field repeats, the last value wins, as in JSON.
     if (fields) {
       const last = Object.entries(fields).map(([name, values]) => [name, values.at(-1)]);
       return { value: Object.fromEntries(last) };
@@ -121,7 +120,7 @@ function parseMultipart(bytes: ArrayBuffer, type: string): Body {
   }
 }
 
-/** The body; `undefined` if the client went away before its end. @throws ApiError 413 */
+/** The body; `undefined` if the client disconnected before its end. @throws ApiError 413 */
 async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const announced = request.headers.get("content-length");
   if (Number(announced) > maxBytes) throw ApiError.general("tooLarge");
@@ -129,7 +128,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffe
   let length = 0;
   try {
     if (announced !== null) return await request.arrayBuffer();
-    // Read the body to its end even if it is too long, so that the client can reuse the connection.
+    // Even a body that is too long is read to its end, so that the client can reuse the connection.
     for await (const chunk of request.body ?? []) {
       length += chunk.byteLength;
       if (length <= maxBytes) chunks.push(chunk);

@@ -6,7 +6,7 @@ export interface Fault {
   readonly error: string;
   readonly message: string;
   readonly cause: string | undefined;
-  /** Where a defect is, in the bundle. */
+  /** Only of a defect: its stack, with places in the bundle. */
   readonly stack?: string | undefined;
 }
 
@@ -24,22 +24,21 @@ export interface MatchedRoute {
   readonly isPrivate: boolean;
 }
 
-/** What Hono's context holds: the bindings of the app's home, and what earlier steps leave for later ones. */
+/** Hono's context: the bindings of the app's home, and values that earlier steps leave for later ones. */
 export interface App {
   Bindings: object;
   Variables: {
     requestId: string;
     services: Services;
     route: MatchedRoute | undefined;
-    /** The text of the answer, where it is no stream. */
+    /** The body of the answer, unless it is a stream. */
     text?: string | undefined;
-    /** What the home adds to the headers of its answers. */
+    /** Headers that the home adds to its answers. */
     added?: Readonly<Record<string, string>>;
-    /** What was wrong with the fields of the request. */
+    /** The `errors` of the answer. */
     refused?: readonly FieldError[];
-    /** What went wrong, for the log. */
     fault?: Fault;
-    /** Why the request was not counted, for the log. */
+    /** Why the request could not be counted, for the log. */
     uncounted?: Fault;
   };
 }

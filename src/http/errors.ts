@@ -5,10 +5,10 @@ import type { JsonText } from "./json-text.ts";
 /** The status and the message of an error. */
 export type DeclaredError = readonly [status: number, message: string];
 
-/** Errors by the names that handlers know them by. */
+/** Errors by name. Handlers know only the names. */
 export type Errors = Readonly<Record<string, DeclaredError>>;
 
-/** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. Both are cut if too long. */
+/** What is wrong with one field: its path in the input (`tags.0.id`), and what it must be. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -20,11 +20,9 @@ export const MAX_ERRORS = 100;
 /** The largest error, in bytes (interface §2.9). */
 const MAX_BYTES = 32 * 1024;
 
-/** What is shown of a path or a message, because either may have what a client sent. */
-const SHOWN = /^.{0,200}/su;
-
+/** Shortens a path or a message to 200 characters, because either may contain what a client sent. */
 function cut(text: string): string {
-  const [shown = ""] = SHOWN.exec(text) ?? [];
+  const [shown = ""] = /^.{0,200}/su.exec(text) ?? [];
   return shown === text ? text : `${shown}…`;
 }
 
@@ -36,7 +34,7 @@ export interface ErrorBody {
   readonly errors?: readonly FieldError[];
 }
 
-/** Errors that no operation declares, because any operation can have them (interface §8.3). */
+/** Errors that every operation can have, so none declares them (interface §8.3). */
 export const GENERAL_ERRORS = {
   invalidKey: [400, "Invalid Idempotency-Key"],
   unauthenticated: [401, "Authentication required"],
@@ -50,24 +48,23 @@ export const GENERAL_ERRORS = {
   unavailable: [503, "Service unavailable"],
 } as const satisfies Errors;
 
-/** When a client may retry, in seconds, by status; 60 is the period of the limits in wrangler.toml. */
+/** After how many seconds to retry, by status. The rate limits in wrangler.toml have a period of 60. */
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 1 };
 
-/** The `Retry-After` of an error, if its status has one. */
 export function retryAfter(status: number): Record<string, string> {
   const seconds = RETRY_SECONDS[status];
   return seconds === undefined ? {} : { "Retry-After": String(seconds) };
 }
 
-/** What an error says besides its status and message. */
+/** The details of an error, besides its status and message. */
 export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent in place of the JSON. The headers have its type. */
+  /** Replaces the JSON. The headers have its type. */
   readonly body?: JsonText<unknown>;
 }
 
-/** An answer that is not a success. Only `app.onError` renders it. */
+/** An answer that is not a success. `onError` in src/app.ts sends it. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
@@ -80,14 +77,13 @@ export class ApiError extends Error {
     this.details = details;
   }
 
-  /** One of the errors that any operation can have. */
   static general(error: keyof typeof GENERAL_ERRORS, details?: ErrorDetails): ApiError {
     return new ApiError(GENERAL_ERRORS[error], details);
   }
 
   get body(): ErrorBody {
     const body = { code: this.status, type: "error", message: this.message } as const;
-    // Two values of one parameter may have the same fault.
+    // Two values of one parameter may have the same error.
     const distinct = new Map(
       this.details.errors?.map(({ path, message }) => {
         const error = { path: cut(path), message: cut(message) };
@@ -104,7 +100,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Converts the issues of valibot to the errors of an answer.
+ * Converts valibot's issues to the errors of an answer.
  * @param root the path of the whole input, for an issue that has no path of its own
  */
 export function fieldErrors(issues: readonly BaseIssue<unknown>[], root: string): FieldError[] {

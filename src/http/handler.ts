@@ -9,23 +9,23 @@ import type { Preconditions } from "./preconditions.ts";
 
 /** A success, as a handler returns it. */
 export interface Success<Body> {
-  /** What the operation shows. A stream is sent unchanged, with the handler's `Content-Type`. */
+  /** The result, which the operation shows. A stream is sent unchanged, with the handler's `Content-Type`. */
   readonly body: Body;
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The version of the resource that the success shows. Ignored unless the operation has an `ETag`. */
+  /** The version of the resource in the body. Ignored unless the operation has an `ETag`. */
   readonly version?: number;
-  /** The id of that resource, for its `Content-Location`. */
+  /** The id of that resource, for `Content-Location`. */
   readonly id?: number;
 }
 
-/** The success of an operation. */
+/** The success of an operation, with the members that it requires. */
 export type SuccessOf<Op extends Operation> = Success<Result<Op>> &
   (Op extends { readonly etag: true } ? { readonly version: number } : unknown) &
   (Op extends { readonly showsItem: true } ? { readonly id: number } : unknown);
 
-/** A declared error of an operation, as its handler returns it. */
+/** An error that the operation declares, as a handler returns it. */
 export class Failure<Name extends string> {
   readonly error: Name;
   readonly details: ErrorDetails;
@@ -36,7 +36,7 @@ export class Failure<Name extends string> {
   }
 }
 
-/** Says which error happened. An error that the operation does not declare does not compile. */
+/** Returns an error by its name. A name that the operation does not declare does not compile. */
 export function fail<Name extends string>(
   error: Name,
   errors: readonly FieldError[] = [],
@@ -49,33 +49,33 @@ export function fail<Name extends string>(
 export type Call<Op extends Operation> = Inputs<Op> & Given<Op>;
 
 interface Given<Op extends Operation> extends Services {
-  /** The content of a success that shows this result, for a handler that compares it. */
+  /** The content that a success with this result would have, for a handler that compares it. */
   shown(this: void, result: Showable<Op>): unknown;
   /** The preconditions of the request. Empty unless the operation declares `changed`. */
   readonly preconditions: Preconditions;
-  /** The caller. `undefined` if access is open or the operation is for anyone: then there is nothing to check. */
+  /** The caller. `undefined` if there is nothing to check: access is open, or the operation is for anyone. */
   readonly principal: Principal | undefined;
   readonly method: string;
   readonly headers: Headers;
   readonly url: string;
-  /** The base path of the request: `/v2` or `/api/v3`, with the path of the sandbox before it. */
+  /** `/v2` or `/api/v3`, after the path of the sandbox if there is one. */
   readonly basePath: string;
 }
 
 type Answer<Op extends Operation> = SuccessOf<Op> | Failure<ErrorName<Op>>;
 
 /**
- * What an operation does: success, or one of the errors that it declares.
+ * Carries out an operation. Returns a success, or an error that the operation declares.
  * @typeParam Here what it needs besides the services
  */
 export type Handler<Op extends Operation, Here = unknown> = (
   call: Call<Op> & Here,
 ) => Promise<Answer<Op>>;
 
-/** How an operation repeats its answer to a request that was done before. */
+/** How an operation answers a retry of a request that was done. */
 export type Replay<Op extends Operation> =
   | {
-      /** The answer follows from the request, or from what is stored now. */
+      /** The request, or what is stored now, is enough for the answer. */
       readonly creates: null;
       readonly answer: (call: Call<Op>) => Answer<Op> | Promise<Answer<Op>>;
     }

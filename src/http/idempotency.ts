@@ -10,23 +10,23 @@ import { ApiError } from "./errors.ts";
 import type { Call, Handler, Replay } from "./handler.ts";
 import type { Operation } from "./operation.ts";
 
-// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, except that a repeat never waits:
-// the work and the claim are one batch, so a repeat does the work or finds it done.
+// https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html, except that a retry never waits for
+// the first request: claim and work are one atomic batch, so a retry either does the work or finds it done.
 
 const HEADER = "Idempotency-Key";
 
-/** Printable ASCII without white space at the ends. If the key is quoted, the quotes are part of it. */
+/** Printable ASCII without white space at the ends. Quotes are part of the key. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** How often a request is run whose key another one takes and whose key is forgotten before the answer is found. */
+/** How often to try a request whose key is taken, but forgotten before the earlier answer is found. */
 const MAX_RUNS = 3;
 
 const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
 
 /**
  * Makes sure that a request with an idempotency key is done once.
- * @param handler makes at most one write to the database of its call, which is done once
- * @param replay answers if the request was done before
+ * @param handler makes at most one write to the database of its call
+ * @param replay answers a retry
  */
 export async function doOnce<Op extends Operation, Here>(
   operation: Op,
@@ -35,7 +35,7 @@ export async function doOnce<Op extends Operation, Here>(
   replay: Replay<Op>,
 ): ReturnType<Handler<Op>> {
   const key = call.headers.get(HEADER);
-  // A client whose variable is empty sends an empty header.
+  // A script whose variable is unset sends an empty header.
   if (!key) return handler(call);
   if (!KEY.test(key)) throw ApiError.general("invalidKey", { errors: [INVALID] });
   const claim = await claimOf(operation, call, key, replay.creates);
@@ -49,14 +49,14 @@ export async function doOnce<Op extends Operation, Here>(
     if (done && !done.isSame) throw ApiError.general("reusedKey");
     if (done && !replay.creates) return replay.answer(call);
     if (done?.created && replay.creates) return replay.answer(call, done.created);
-    // The key was forgotten just now, with all of its sandbox or because its time is over. So the request is a new one.
+    // The key was just forgotten, because it expired or the sandbox was reset. So this is a new request.
   }
-  throw new Unavailable("an idempotency key was taken and forgotten, again and again");
+  throw new Unavailable("an idempotency key was taken and forgotten in every attempt");
 }
 
 /**
- * The claim of a request: its key, for this caller only, and its parsed content, so that its spelling does not matter.
- * Both as HMACs, because the content may have a password and the caller is private.
+ * The claim of a request: its key, for this caller only, and its parsed content, so that spelling does not matter. Both are
+ * HMACs, because the content may have a password and the caller is private.
  */
 async function claimOf<Op extends Operation>(
   { id }: Op,
@@ -74,13 +74,13 @@ async function claimOf<Op extends Operation>(
   return { marks: await Promise.all(marks), creates, now: now() };
 }
 
-/** The owner of a key. A user stays the same owner in every session and under every name (interface §6.8). */
+/** The owner of a key. A user remains the owner in every session and under a new name (interface §6.8). */
 function callerOf(principal: Principal | undefined, headers: Headers): readonly string[] {
   if (!principal) return ["address", clientAddress(headers)];
   return principal.kind === "user" ? ["user", principal.accountId] : ["api key"];
 }
 
-/** The members of a body, files by their name and digest. */
+/** The members of a body, with each file replaced by its name and digest. */
 async function withDigests(body: unknown): Promise<unknown> {
   const members = Object.entries(body ?? {}).map(async ([name, value]: [string, unknown]) => [
     name,

@@ -16,7 +16,7 @@ import { UNCONDITIONAL, entityTag, readPreconditions, statusOfRead } from "./pre
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
-/** The check of a field stops at the first rule that it breaks. */
+/** One error for each field: its check stops at the first rule that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
 const AS_LINE = { "Content-Type": "text/plain; charset=utf-8" };
@@ -26,7 +26,7 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
   ? [replay: Replay<Op>]
   : [replay?: undefined];
 
-/** An endpoint, with what another operation needs to do the same. */
+/** An endpoint, with what `reuse` needs. */
 export interface Implemented<Handles, Replays, Here> extends Endpoint<Here> {
   readonly handler: Handles;
   readonly replay: Replays;
@@ -35,7 +35,7 @@ export interface Implemented<Handles, Replays, Here> extends Endpoint<Here> {
 /**
  * Joins an operation and its handler: parse, handle, show.
  * @typeParam Here what the handler needs besides the services
- * @param replay makes the answer again if the request was done before with its idempotency key
+ * @param replay answers a retry of a request with an idempotency key
  * @example
  * export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
  *   const stored = await queries.findPet(db, params.petId);
@@ -53,7 +53,7 @@ export const implementFor =
     handler: Handles,
     ...[replay]: Replays
   ): Implemented<Handles, Replays[0], Here> => {
-    // `operation()` has checked that the errors which are found here are declared.
+    // `operation()` makes sure that every error found here is declared.
     const errors: Errors = operation.errors;
     const refuse = (error: string, details: ErrorDetails = {}) => {
       const declared = errors[error] as DeclaredError;
@@ -70,7 +70,7 @@ export const implementFor =
       const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
       if (parsed.success) return parsed.output;
       const found = fieldErrors(parsed.issues, "body");
-      // The body has another type at the top.
+      // The body itself has the wrong type.
       if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
         throw refuse("malformed", { errors: found });
       }
@@ -92,7 +92,7 @@ export const implementFor =
         const message = `must be percent-encoded UTF-8${most}`;
         throw refuse("invalidParameter", { errors: [{ path: where, message }] });
       }
-      // An item of a list is reported under the name of its parameter.
+      // Report an item of a list under the name of its parameter.
       const found = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
         path: path.replace(/\..*/, ""),
         message,
@@ -126,7 +126,7 @@ export const implementFor =
         const { status = 200, version } = result;
         const sent = { ...result.headers, ...identity(c, operation, result) };
         const isRead = method === "GET" || method === "HEAD";
-        // The statement of a write checks its preconditions.
+        // A write checks its preconditions in its statement.
         const outcome =
           operation.etag && version !== undefined && isRead
             ? statusOfRead(call.preconditions, version)
@@ -142,7 +142,7 @@ export const implementFor =
 /** `implementFor` handlers that need nothing besides the services. */
 export const implement = implementFor<unknown>();
 
-/** Implements an operation by what another one does: only its inputs, statuses, messages or the look of its success differ. */
+/** Implements an operation with the handler of another, if only schemas, statuses, messages or `show` differ. */
 export const reuse = <const Op extends Operation, Handles extends Handler<Op>>(
   operation: Op,
   { handler, replay }: { readonly handler: Handles; readonly replay: ReplayOf<NoInfer<Op>>[0] },
@@ -151,7 +151,7 @@ export const reuse = <const Op extends Operation, Handles extends Handler<Op>>(
   return implement<Op, Handles, typeof rest>(operation, handler, ...rest);
 };
 
-/** The headers that identify what a success shows. */
+/** The headers that identify the resource in the body. */
 function identity(
   c: Context<App>,
   { etag, showsItem }: Operation,
@@ -165,7 +165,7 @@ function identity(
   };
 }
 
-/** The content of a success, and the headers that come of it. */
+/** The body of a success, and its headers. */
 async function show(
   { line, paged, show: write }: Operation,
   result: unknown,
@@ -183,13 +183,13 @@ async function show(
   );
 }
 
-/** The content that the operation shows, parsed if it is written already. */
+/** The content that the operation shows. Content that is already text is parsed. */
 function contentOf({ show: write }: Operation, result: unknown, services: Services): unknown {
   const content = write?.(result as never, services);
   return content instanceof JsonText ? (JSON.parse(content.text) as unknown) : content;
 }
 
-/** Hono leaves an escape that it cannot decode unchanged. Here it makes the path invalid. */
+/** The parameters of the path; `undefined` if it has an invalid escape, which Hono would leave as it is. */
 function pathParameters(c: Context<App>): object | undefined {
   const params = c.req.param();
   if (!c.req.url.includes("%")) return params;

@@ -1,7 +1,7 @@
-/** Content that is already text, JSON unless the headers say otherwise, and is sent unchanged. */
+/** Content that is already text, and is sent unchanged: JSON, unless the headers say otherwise. */
 export class JsonText<Content> {
   readonly text: string;
-  /** Never set. It only carries the type of the content. */
+  /** Never set: carries the type of the content. */
   declare readonly content?: Content;
 
   constructor(text: string) {

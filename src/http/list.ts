@@ -1,26 +1,25 @@
 import { utf8 } from "../platform/crypto.ts";
 import { JsonText } from "./json-text.ts";
 
-/** A list of at most this many items is a plain body with a `Content-Length`. */
+/** A list of at most this many items is not streamed, so it has a `Content-Length`. */
 const FIRST_PAGE = 100;
 
-/** The largest number of items of a later page. A million small items take half of the 1,000 queries of a request. */
+/** The most items of a later page. So a million small items take half of the 1,000 queries that a request may make. */
 const LONGEST_PAGE = 2000;
 
 /**
- * The size that later pages aim at, in bytes of JSON. A list of 500 MB ends within the 1,000 queries. Pages are cut at
- * 1 MiB (src/pet/pages.ts), so there is room for items above the mean.
+ * The target size of later pages, in bytes of JSON. So a list of 500 MB takes less than 1,000 queries. Pages are cut at
+ * 1 MiB (src/pet/pages.ts), which leaves room for items larger than the mean.
  */
 const PAGE_BYTES = 640 * 1024;
 
-/** A chunk of a stream ends at the item that reaches this length: V8 collects strings of more than 128 KiB late. */
+/** A chunk ends with the item that reaches this length: V8 is slow to collect strings of more than 128 KiB. */
 const CHUNK_LENGTH = 64 * 1024;
 
 interface Item {
   readonly id: number;
 }
 
-/** A page of a list. */
 interface Page<Listed> {
   /** By ascending id. At least one, unless the list has ended. */
   readonly items: readonly Listed[];
@@ -34,12 +33,11 @@ export type ReadPage<Listed> = (page: {
   readonly limit: number;
 }) => Promise<Page<Listed>>;
 
-/** Writes an item. */
 type Write<Listed> = (item: Listed) => JsonText<unknown>;
 
 /**
- * Makes the answer of a list (interface §3.10). With `limit`, it is a page of at most `limit` items, with a `Link` to
- * the next page while there is more. Without, it is the complete list. A long list is streamed in constant memory.
+ * Makes the body of a list (interface §3.10). With `limit`, it is a page, with a `Link` to the next one if there is more.
+ * Without, it is the complete list; a long one is streamed in constant memory.
  * @param url of the request, for the link
  */
 export async function listOf<Listed extends Item>(
@@ -68,7 +66,7 @@ function nextLink(url: string, last: Item): string {
   return `<${next.pathname}${next.search}>; rel="next"`;
 }
 
-/** Reads each page when the client has read the one before. A fault breaks the connection, and never ends the array. */
+/** Reads each page after the client has read the previous one. A fault aborts the stream, so the array never ends. */
 function streamed<Listed extends Item>(
   first: Page<Listed>,
   read: ReadPage<Listed>,
@@ -90,7 +88,7 @@ function streamed<Listed extends Item>(
           controller.enqueue(chunk);
         }
         opening = ",";
-        // Someone may have deleted all remaining items in the meantime.
+        // The page is empty if all remaining items were deleted in the meantime.
         after = items.at(-1)?.id ?? after;
         const fitting = Math.floor((PAGE_BYTES * items.length) / bytes);
         limit = Math.max(1, Math.min(fitting, LONGEST_PAGE));
@@ -101,7 +99,7 @@ function streamed<Listed extends Item>(
   );
 }
 
-/** The text of a page, from the separator before it to the end of the list, if no page follows. */
+/** The text of a page in chunks, with the separator before it, and the end of the list if it is the last page. */
 function* piecesOf<Listed>(
   items: readonly Listed[],
   write: Write<Listed>,

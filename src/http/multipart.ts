@@ -1,8 +1,8 @@
 import { utf8 } from "../platform/crypto.ts";
 
-// RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. The
-// runtime's `formData()` fails for some of these, and takes bytes that are not UTF-8, and base64 as text. The time is
-// linear in the size of the form.
+// Reads RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. The
+// runtime's `formData()` rejects some of these, but accepts invalid UTF-8, and base64 as text. This parser takes linear
+// time.
 
 /** Most parts of a form. */
 const MAX_PARTS = 100;
@@ -10,10 +10,10 @@ const MAX_PARTS = 100;
 /** Longest headers of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
-/** Longest headers of all parts together, in bytes. Each takes up to ten times as long as a byte of content. */
+/** Longest headers of all parts together, in bytes. A byte takes up to ten times as long as one of content. */
 const MAX_HEADERS_BYTES = 32 * 1024;
 
-/** How far from its beginning a form's first part is looked for, in bytes. */
+/** Longest preamble, including the first boundary, in bytes. */
 const MAX_PREAMBLE_BYTES = 1024;
 
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^;]+))/i;
@@ -25,16 +25,16 @@ const [CR, LF, DASH, SPACE, TAB] = utf8("\r\n- \t");
 const LINE_END = utf8("\r\n");
 const HEADER_END = utf8("\r\n\r\n");
 
-/** Clients that write forms by hand forget the CR. */
+/** A common mistake in forms that are written by hand. */
 const WRONG_LINE_END = "has lines that do not end with CRLF";
 
-/** A form is not one, or not in UTF-8. */
+/** The message says what is wrong with the form. */
 export class MalformedForm extends Error {
   override readonly name = "MalformedForm";
 }
 
 /**
- * Reads a form of parts: its fields by name, each a string or a `File`. Of several of one name the last one counts.
+ * Reads a multipart form: its fields by name, each a string or a `File`. If a name repeats, the last value wins.
  * @param type the media type, with its boundary
  * @throws MalformedForm
  */
@@ -55,7 +55,7 @@ interface Part {
 
 function partsOf(form: Uint8Array, boundary: string): Part[] {
   const delimiter = utf8(`\r\n--${boundary}`);
-  // The first delimiter may lack its line break. What stands before it is nobody's (RFC 2046 §5.1.1).
+  // The first delimiter may lack its line break. Ignore the preamble (RFC 2046 §5.1.1).
   const isAtStart = isAt(form, 0, delimiter.subarray(2));
   let end = isAtStart ? delimiter.length - 2 : delimiterEnd(form, delimiter, 0);
   if (end === undefined || end > MAX_PREAMBLE_BYTES) {
@@ -69,7 +69,7 @@ function partsOf(form: Uint8Array, boundary: string): Part[] {
     const header = headerAt(form, start);
     headersBytes += header.length;
     if (headersBytes > MAX_HEADERS_BYTES) {
-      throw new MalformedForm(`has parts with headers of more than ${MAX_HEADERS_BYTES} bytes`);
+      throw new MalformedForm(`has headers of more than ${MAX_HEADERS_BYTES} bytes in all`);
     }
     const content = start + header.length + HEADER_END.length;
     end = delimiterEnd(form, delimiter, content);
@@ -79,12 +79,12 @@ function partsOf(form: Uint8Array, boundary: string): Part[] {
   return parts;
 }
 
-/** Where the line of a delimiter ends. White space may pad it (RFC 2046 §5.1.1). */
+/** Where the delimiter's line ends. White space may pad it (RFC 2046 §5.1.1). */
 function lineEnd(form: Uint8Array, from: number): number {
   let at = from;
   while (form[at] === SPACE || form[at] === TAB) at++;
   if (isAt(form, at, LINE_END)) return at + LINE_END.length;
-  throw new MalformedForm(form[at] === LF ? WRONG_LINE_END : "has text behind its boundary");
+  throw new MalformedForm(form[at] === LF ? WRONG_LINE_END : "has text after its boundary");
 }
 
 function headerAt(form: Uint8Array, start: number): Uint8Array {
@@ -100,8 +100,8 @@ function headerAt(form: Uint8Array, start: number): Uint8Array {
 }
 
 /**
- * Where the next delimiter ends. Its first four bytes are "\r\n--", so each byte tells how far the fourth of them is at
- * least. The boundary has no CR, so no two attempts compare the same bytes, whatever a client writes.
+ * Where the next delimiter ends. It begins with the four bytes "\r\n--", so any byte bounds how far we can skip (as in
+ * Boyer–Moore). The boundary has no CR, so no two comparisons overlap, even in a hostile form.
  */
 function delimiterEnd(form: Uint8Array, delimiter: Uint8Array, from: number): number | undefined {
   const { length } = form;
@@ -124,10 +124,10 @@ function isAt(form: Uint8Array, start: number, bytes: Uint8Array): boolean {
 
 const CHARSET_OTHER_THAN_UTF_8 = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 const CODED = /^(?!(?:7bit|8bit|binary)$)/i;
-/** What a file is that has no name (RFC 7578 §4.2: it should have one). */
+/** A part of this type is a file, even without a file name (RFC 7578 §4.2: it should have one). */
 const FILE = /^(?:image\/|application\/octet-stream\s*(?:;|$))/i;
 
-/** A field's name and its content. None for a file that nobody chose in a browser. */
+/** The name and value of a field. Nothing for the empty file that browsers send if nobody chose one. */
 function fieldOf({ header, content }: Part): readonly (readonly [string, string | File])[] {
   const headers = valuesIn(textOf(header), HEADER);
   const type = headers.get("content-type") ?? "";
@@ -148,7 +148,7 @@ function fieldOf({ header, content }: Part): readonly (readonly [string, string 
   return [[unquoted(name), text]];
 }
 
-// A field may begin with U+FEFF, which the decoder would drop as a byte order mark.
+// Keep a leading U+FEFF, which belongs to the value.
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function textOf(bytes: Uint8Array): string {
@@ -162,10 +162,10 @@ function textOf(bytes: Uint8Array): string {
 type Values = ReadonlyMap<string, string>;
 
 const HEADER = /(?:^|\r\n)([^:\r]+):(.*)/g;
-/** A value may have parts in quotes. */
+/** A semicolon in quotes belongs to the value. */
 const PARAMETER = /;([^=;]*)=((?:"(?:[^"\\]|\\.)*"?|[^";])*)/gs;
 
-/** The headers or parameters in a text: values by names in lower case. Of several of one name the last one counts. */
+/** The headers or parameters in a text: values by lower-case name. If a name repeats, the last value wins. */
 function valuesIn(text: string, pattern: RegExp): Values {
   return new Map(
     Array.from(text.matchAll(pattern), ([, name = "", value = ""]) => [
@@ -177,7 +177,7 @@ function valuesIn(text: string, pattern: RegExp): Values {
 
 const UTF_8_ENCODED = /^"?utf-8'[^']*'([^;"\s]+)/i;
 
-/** `undefined` where the part is a field of text. */
+/** `undefined` if the part is a text field. */
 function filenameOf(disposition: Values): string | undefined {
   const extended = disposition.get("filename*");
   const plain = disposition.get("filename");
@@ -187,12 +187,12 @@ function filenameOf(disposition: Values): string | undefined {
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded);
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   throw new MalformedForm("has a file name that is not in UTF-8");
 }
 
-/** The value of a parameter, without quotes and the backslashes before characters. */
+/** The value of a parameter, without quotes and escaping backslashes. */
 function unquoted(value: string): string {
   const [, quoted = value] = /^"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];
   return quoted.replaceAll(/\\(.)/g, "$1").trim();

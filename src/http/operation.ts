@@ -10,10 +10,10 @@ export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
 /** The format of a body. */
 export type BodyFormat = "json" | "form" | "multipart" | "binary";
 
-/** What the contract says about the body of a request. */
+/** The contract of a request's body. */
 export interface StatedBody {
   readonly schema: Schema<object>;
-  /** The body may be missing. It is an empty object then. */
+  /** A missing body counts as an empty object. */
   readonly optional?: true;
   /** Default: JSON. */
   readonly format?: BodyFormat;
@@ -21,17 +21,17 @@ export interface StatedBody {
   readonly maxBytes?: number;
   /** The largest number of values in JSON. Default: `MAX_BODY_VALUES`. */
   readonly maxValues?: number;
-  /** The member that is checked before all others. If it is invalid, the error is `invalidFirst`. */
+  /** The most important member. If it is invalid, the error is `invalidFirst`, whatever else is wrong. */
   readonly first?: string;
 }
 
-/** What the contract says about one operation. Types, checks and documents all come from it. */
+/** The contract of one operation. Types, checks and documents are derived from it. */
 export interface Operation {
   /** The operationId of Swagger Petstore. */
   readonly id: string;
   /**
-   * Who may call the operation if access is protected (interface §6.4): anyone; anyone with a session or the API key; or
-   * the owner of the resource, whom the handler checks, and the API key.
+   * Who may call the operation if access is protected (interface §6.4): anyone; any session and the API key; or the owner
+   * of the resource, whom the handler checks, and the API key.
    */
   readonly access: "anyone" | "authenticated" | "owner";
   /** Path parameters by name, each a string. */
@@ -41,17 +41,17 @@ export interface Operation {
   readonly body?: StatedBody;
   /** The content of a success. */
   readonly success: Schema;
-  /** Makes the content of a success from what the handler returns. Without it, the handler returns the content. */
+  /** Makes the content of a success from the handler's result. By default, the result is the content. */
   readonly show?: (result: never, services: Services) => unknown;
-  /** The success is a list. The handler returns what reads its pages, and `show` gets one item. */
+  /** The success is a list. The handler returns a function that reads pages, and `show` gets one item. */
   readonly paged?: true;
-  /** The success is this line of text, whatever the handler returns. */
+  /** The success is this line of text. The handler's result is ignored. */
   readonly line?: string;
   /** Media types of a success that is not JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
   readonly binary?: readonly string[];
   /**
-   * The success has a strong `ETag`. If the operation declares the error `changed`, it honours `If-Match` and
-   * `If-None-Match`: `implement` checks them for a read, and the handler for a write (`preconditions`).
+   * The success has a strong `ETag`. An operation that declares the error `changed` honours `If-Match` and
+   * `If-None-Match`: `implement` checks them for reads, and the handler for writes (`preconditions`).
    */
   readonly etag?: true;
   /** The success shows a resource below this path. Its `Content-Location` is `{path}/{id}` (RFC 9110 §8.7). */
@@ -66,11 +66,11 @@ export interface Operation {
   readonly noStore?: true;
   /** Scripts of other origins cannot read its answers. All operations of its path have this. */
   readonly private?: true;
-  /** Every other outcome. Only `implement` returns those that `Found` names (interface §8.2). */
+  /** Every other outcome (interface §8.2). */
   readonly errors: Errors;
 }
 
-/** The errors that `implement` finds itself, by what an operation has. */
+/** The errors that `implement` itself finds, depending on the inputs of an operation. */
 type Found<Op> =
   | (Op extends { readonly params: unknown } | { readonly query: unknown }
       ? "invalidParameter"
@@ -78,15 +78,13 @@ type Found<Op> =
   | (Op extends { readonly body: StatedBody } ? "malformed" | "invalid" : never)
   | (Op extends { readonly body: { readonly first: string } } ? "invalidFirst" : never);
 
-/** What the parts of an operation demand of each other. */
+/** The parts of an operation must match: `errors` its inputs, and `show` its success. */
 interface Complete<Op extends Operation> {
   readonly errors: Readonly<Record<Found<Op>, DeclaredError>>;
-  readonly show?: (result: never, services: Services) => Shown<Op>;
+  readonly show?: (result: never, services: Services) => Shown<Op> | Promise<Shown<Op>>;
 }
 
-type Awaitable<Value> = Value | Promise<Value>;
-
-type Shown<Op extends Operation> = Awaitable<ItemOf<Op> | JsonText<ItemOf<Op>>>;
+type Shown<Op extends Operation> = ItemOf<Op> | JsonText<ItemOf<Op>>;
 
 type ItemOf<Op extends Operation> = Op extends { readonly paged: true }
   ? SuccessBody<Op> extends readonly (infer Item)[]
@@ -94,24 +92,23 @@ type ItemOf<Op extends Operation> = Op extends { readonly paged: true }
     : never
   : SuccessBody<Op>;
 
-/** States an operation, and keeps its exact type. An error that `implement` needs and nobody declares does not compile. */
+/** Declares an operation, and keeps its exact type. It does not compile without the errors that `implement` finds. */
 export function operation<const Stated extends Operation>(
   stated: Stated & Complete<NoInfer<Stated>>,
 ): Stated {
   return stated;
 }
 
-/** The messages of an operation's errors by status. Errors with one status have one message. */
+/** The messages of an operation's errors, by status. Errors with the same status have the same message. */
 export function messagesOf({ errors }: Operation): Readonly<Record<number, string>> {
   return Object.fromEntries(Object.values(errors));
 }
 
-/** The name of an error that the operation declares. */
 export type ErrorName<Op extends Operation> = keyof Op["errors"] & string;
 
 type OutputOf<S> = S extends v.GenericSchema<unknown, infer Output> ? Output : undefined;
 
-/** The parsed inputs of an operation. Operations whose inputs have the same types can share a handler. */
+/** The parsed inputs of an operation. Operations with inputs of the same types can share a handler. */
 export type Inputs<Op extends Operation> = InputsOf<
   OutputOf<Op["params"]>,
   OutputOf<Op["query"]>,
@@ -124,17 +121,16 @@ interface InputsOf<Params, Query, Body> {
   readonly body: Body;
 }
 
-/** The content of the operation's success. */
 export type SuccessBody<Op extends Operation> = OutputOf<Op["success"]>;
 
-/** What the operation's `show` takes. */
+/** The argument of the operation's `show`. */
 export type Showable<Op> = Op extends {
   readonly show: (result: infer Result, ...services: never[]) => unknown;
 }
   ? Result
   : never;
 
-/** What a handler returns as the result of a success. */
+/** The `body` of a success that a handler returns. */
 export type Result<Op extends Operation> = Op extends { readonly paged: true }
   ? ReadPage<Showable<Op>>
   : Op extends { readonly show: unknown }

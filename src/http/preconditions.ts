@@ -1,5 +1,4 @@
 import { ApiError } from "./errors.ts";
-import type { DeclaredError } from "./errors.ts";
 
 /** The entity tags that a header names. */
 type Named<Tag> = readonly Tag[] | "any";
@@ -8,16 +7,14 @@ type Named<Tag> = readonly Tag[] | "any";
 export interface Preconditions<Tag = number> {
   /** `If-Match`: the resource must have one of these tags. */
   readonly allowed: Named<Tag>;
-  /** `If-None-Match`: it must have none of these. */
+  /** `If-None-Match`: the resource must have none of these tags. */
   readonly excluded: Named<Tag>;
 }
 
 /** Preconditions that every resource meets. */
 export const UNCONDITIONAL: Preconditions = { allowed: "any", excluded: [] };
 
-const INVALID: DeclaredError = [400, "Invalid precondition"];
-
-/** The largest number of entity tags in a header. 128 KB of headers have room for far more. */
+/** The most entity tags in a header. Without a limit, 128 KB of headers could have far more. */
 const MAX_TAGS = 100;
 
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */
@@ -32,8 +29,8 @@ const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 const ANY = /^\s*\*\s*(?:,\s*\*\s*){0,99}$/;
 
 /**
- * Reads the preconditions of a request on a resource whose entity tags are its versions. Dates are ignored: no resource of
- * the service has one (RFC 9110 §13.1.3, §13.1.4).
+ * Reads the preconditions for a resource whose entity tags are its versions. Dates are ignored, because no resource has a
+ * modification date (RFC 9110 §13.1.3, §13.1.4).
  * @throws ApiError 400 if a header lists too many tags
  */
 export function readPreconditions(headers: Headers): Preconditions {
@@ -41,7 +38,7 @@ export function readPreconditions(headers: Headers): Preconditions {
   return { allowed: versionsOf(allowed), excluded: versionsOf(excluded) };
 }
 
-/** The same for a resource with any entity tags; each is the text between its quotes. */
+/** Reads the preconditions for a resource with other entity tags; each is the text between its quotes. */
 export function readTagPreconditions(headers: Headers): Preconditions<string> {
   return {
     // Strong comparison: a weak tag never matches (RFC 9110 §13.1.1).
@@ -62,17 +59,17 @@ function tagsOf(headers: Headers, name: string, withWeak: boolean): Named<string
     .toArray();
   if (tags.length > MAX_TAGS) {
     const message = `must have at most ${MAX_TAGS} entity tags`;
-    throw new ApiError(INVALID, { errors: [{ path: name, message }] });
+    throw new ApiError([400, "Invalid precondition"], { errors: [{ path: name, message }] });
   }
   return tags.filter(([, weak]) => withWeak || !weak).map(([, , tag = ""]) => tag);
 }
 
-/** Tags are compared octet by octet, so only the form that the service sends names a version. */
+/** Tags are compared byte by byte, so only tags that the service could have sent name a version. */
 function versionsOf(tags: Named<string>): Named<number> {
   return tags === "any" ? tags : tags.filter((tag) => VERSION.test(tag)).map(Number);
 }
 
-/** The status of a read, by its preconditions in the order of RFC 9110 §13.2.2. */
+/** The status of a read: checks the preconditions in the order of RFC 9110 §13.2.2. */
 export function statusOfRead<Tag>(
   { allowed, excluded }: Preconditions<Tag>,
   tag: Tag,

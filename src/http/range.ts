@@ -1,4 +1,4 @@
-/** One range of bytes. A server may ignore all other forms (RFC 9110 §14.2). */
+/** One range of bytes. A server may ignore any other form (RFC 9110 §14.2). */
 const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
 
 /** Part of a content, from its first byte to its last. */
@@ -9,7 +9,7 @@ export interface Part {
 
 /**
  * The part of `size` bytes that a `Range` header asks for.
- * @returns `undefined` for all bytes, if the header has no valid range
+ * @returns `undefined` if the header has no valid range, which means all bytes
  */
 export function partOf(range: string, size: number): Part | "unsatisfiable" | undefined {
   const [, from, to = "", suffix] = ONE_RANGE.exec(range) ?? [];

@@ -6,16 +6,15 @@ import { ApiError } from "./errors.ts";
 import { faultOf } from "./record.ts";
 
 /**
- * Counts an attempt that must not happen too often.
- * @throws ApiError 429 if the limit is reached; Unavailable if the limiter fails, so that nobody can guess meanwhile
+ * Counts an attempt that is limited, such as a login.
+ * @throws ApiError 429 if the limit is reached; Unavailable if the limiter fails, so that attempts are never unlimited
  */
 export async function enforce(limit: RateLimit, key: string): Promise<void> {
   refuseBeyond(await tryRepeatedly(async () => limit.limit({ key })));
 }
 
 /**
- * Counts a request of a client. If the limiter fails, the request goes through and is not counted again, and its log
- * line says why.
+ * Counts a request. If the limiter fails, the request continues without being counted again, and its log line tells why.
  * @throws ApiError 429 if the limit is reached
  */
 export async function countRequest(

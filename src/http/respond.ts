@@ -4,20 +4,13 @@ import type { Services } from "../services.ts";
 import { JsonText } from "./json-text.ts";
 
 /** Response headers that scripts of other origins may read (interface §7.1). */
-const EXPOSED_HEADERS = [
-  "X-Rate-Limit",
-  "X-Expires-After",
-  "ETag",
-  "Link",
-  "Retry-After",
-  "x-d1-bookmark",
-  "x-request-id",
-].join(", ");
+const EXPOSED_HEADERS =
+  "X-Rate-Limit, X-Expires-After, ETag, Link, Retry-After, x-d1-bookmark, x-request-id";
 
-/** Browsers treat an answer only as data (OWASP REST Security Cheat Sheet). */
+/** Browsers must treat an answer as mere data (OWASP REST Security Cheat Sheet). */
 const AS_DATA = "default-src 'none'; frame-ancestors 'none'";
 
-/** For an answer that a client wrote: a browser must not run it, whatever its type. */
+/** For content that a client wrote: a browser must not run it, whatever its type. */
 export const BY_CLIENT = { "Content-Security-Policy": `${AS_DATA}; sandbox` };
 
 /** The headers of every answer, converted once. */
@@ -30,14 +23,8 @@ const COMMON = new Headers({
 });
 
 /**
- * For an answer with an `ETag`: Cloudflare's edge would make the tag of a compressed answer weak, which never matches
- * `If-Match` (https://developers.cloudflare.com/cache/reference/etag-headers/).
- */
-const UNTRANSFORMED = ", no-transform";
-
-/**
- * Every answer of the service is made here.
- * @param body sent as JSON; a stream is sent unchanged; `undefined` for none
+ * Makes every answer of the service.
+ * @param body sent as JSON, or unchanged if it is a stream; `undefined` for none
  */
 export function respond(
   c: Context<App>,
@@ -46,24 +33,26 @@ export function respond(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const isJson = body !== undefined && !(body instanceof ReadableStream);
-  // If settings are missing, there are no services.
+  // There are no services if a setting is missing.
   const bookmark = (c.get("services") as Services | undefined)?.bookmark();
   const { noStore, isPrivate } = c.get("route") ?? {};
-  const caching = noStore ? "no-store" : "private, no-cache";
   const text = body instanceof JsonText ? body.text : JSON.stringify(body);
   c.set("text", isJson ? text : undefined);
   const response = new Response(isJson ? text : (body ?? null), { status, headers: COMMON });
   const sent = response.headers;
-  sent.set("Cache-Control", "ETag" in headers ? caching + UNTRANSFORMED : caching);
+  // An edge that compresses an answer makes its ETag weak, and a weak one never matches `If-Match`
+  // (https://developers.cloudflare.com/cache/reference/etag-headers/).
+  const transforming = "ETag" in headers ? ", no-transform" : "";
+  sent.set("Cache-Control", (noStore ? "no-store" : "private, no-cache") + transforming);
   sent.set("X-Request-Id", c.get("requestId"));
   if (isPrivate) {
     sent.delete("Access-Control-Allow-Origin");
     sent.delete("Access-Control-Expose-Headers");
-    // Nor may a page run it as a script.
+    // Other sites may not embed it as a script either.
     sent.set("Cross-Origin-Resource-Policy", "same-origin");
   }
   if (isJson) sent.set("Content-Type", "application/json");
-  // Browsers that used TLS once use it for a year (RFC 6797 §7.2: never sent without TLS).
+  // Browsers then insist on TLS for a year (RFC 6797 §7.2: never sent without TLS).
   if (c.req.raw.url.startsWith("https:")) {
     sent.set("Strict-Transport-Security", "max-age=31536000");
   }

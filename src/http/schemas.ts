@@ -10,10 +10,10 @@ export function hasAtMost(limit: number, text: string): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 }
 
-/** JSON Schema keywords that describe a rule in the documents of the interface. */
+/** JSON Schema keywords that describe a rule in the OpenAPI documents. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
-/** A check that the documents show. */
+/** A check that the documents describe. */
 export function rule<Input>(holds: (input: Input) => boolean, message: string, keywords: Keywords) {
   return Object.assign(v.check<Input, string>(holds, message), { keywords });
 }
@@ -29,8 +29,8 @@ export function matching(pattern: string, message: string) {
 type Config = v.Config<v.BaseIssue<unknown>>;
 
 /**
- * A schema that leaves the check of a value to another one, which `choose` names. The documents describe the schema itself.
- * This is the only use of valibot's private `~run`: `lazy` cannot be described, and `union` checks a value twice.
+ * A schema that delegates the check of a value to the one that `choose` returns; the documents describe the schema itself.
+ * This is the only override of valibot's private `~run`: `lazy` cannot be described, and `union` checks a value twice.
  */
 function delegating<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -52,7 +52,7 @@ export function JsonObject<const Entries extends v.ObjectEntries>(
   message = "must be an object",
 ): v.ObjectSchema<Entries, string> {
   const object = v.object(entries, message);
-  // For JavaScript an array is an object too; for JSON it is not.
+  // In JavaScript an array is also an object; in JSON it is not.
   const notAnObject = v.custom(() => false, message);
   return delegating(object, ({ value }) => ({ by: Array.isArray(value) ? notAnObject : object }));
 }
@@ -68,7 +68,7 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Lets an array be checked until it has as many faults as an answer names: a sandbox takes 200,000 values. */
+/** Stops checking an array after as many errors as an answer names: a sandbox accepts 200,000 values. */
 class UntilMaxErrors implements Config {
   readonly abortPipeEarly: boolean | undefined;
   readonly #array: { readonly issues?: readonly unknown[] | undefined };
@@ -84,7 +84,7 @@ class UntilMaxErrors implements Config {
 }
 
 /**
- * An array of at most `max` items. Its length is checked first, and its items until there are `MAX_ERRORS` faults.
+ * An array of at most `max` items. Its length is checked first, then its items, up to `MAX_ERRORS` errors.
  * @param items what the items are called, in the plural
  */
 export function BoundedArray<Input, Output>(
@@ -103,13 +103,13 @@ export function BoundedArray<Input, Output>(
   );
 }
 
-/** Well-formed Unicode that SQLite stores unchanged, at most 4,096 characters. */
+/** Well-formed Unicode that SQLite stores unchanged, of at most 4,096 characters. */
 export const Text = v.pipe(
   v.string(expected("a string")),
   rule(
     (text) => text.isWellFormed() && !text.includes("\0"),
     "must be Unicode without U+0000",
-    // The pattern ignores lone surrogates, because no text in UTF-8 has any.
+    // The pattern need not exclude lone surrogates: UTF-8 cannot encode them.
     { pattern: String.raw`^[^\u0000]*$` },
   ),
   rule((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`, {
@@ -146,7 +146,7 @@ export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Out
 }
 
 /**
- * A string or something else. The type of the value decides which schema checks it; a union would try both.
+ * A string or something else. The type of a value decides which schema checks it; a union would try both.
  * @param message for a value that is neither a string nor an object or array
  */
 export function TextOr<
@@ -160,7 +160,7 @@ export function TextOr<
   });
 }
 
-/** The id of a new resource. If it is left out, `null` or 0, the service generates one. */
+/** The id of a new resource. If it is absent, `null` or 0, the service generates one. */
 export const NewId = v.optional(
   v.pipe(
     v.nullable(idFrom(0)),
@@ -168,13 +168,13 @@ export const NewId = v.optional(
   ),
 );
 
-/** An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded to another that no resource can have. */
+/** An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded, but no resource can have the result. */
 export const PathId = v.pipe(
   v.string(),
   rule((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer", {
     type: "integer",
     format: "int64",
-    // The ids that a resource can have. Any other is 404.
+    // A resource can have only these ids. Others are 404.
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
   }),
@@ -190,11 +190,11 @@ export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>
     schema,
   );
 
-/** The largest number of values in a list in a query, repeated ones included (interface §2.4). */
+/** The most values of a list in a query, including repeated ones (interface §2.4). */
 const MAX_VALUES = 100;
 
 /**
- * A query parameter with several values: separated by commas, repeated, or both. The output has each value once.
+ * A query parameter with several values: separated by commas, repeated, or both. The output has no duplicates.
  * @param items what the values are called, in the plural
  */
 export function ListParameter<Input extends string, Output>(
@@ -203,22 +203,22 @@ export function ListParameter<Input extends string, Output>(
 ) {
   return v.pipe(
     v.array(v.string()),
-    // One more than the limit is enough to see that there are too many.
+    // One more than the limit is enough to exceed it.
     v.transform((values) => values.flatMap((value) => value.split(",", MAX_VALUES + 1))),
     BoundedArray(item, MAX_VALUES, items),
     v.transform((values) => [...new Set(values)]),
   );
 }
 
-/** Whether two outputs have the same content. Their schemas must have the same order of members. */
+/** Whether two outputs have the same content. Their members must have the same order. */
 export function sameContent(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Bytes, which are sent unchanged and are not JSON. */
+/** Bytes, which are sent unchanged. */
 export const Binary = v.instance(ReadableStream);
 
-/** The largest number of items of a page. */
+/** The most items of a page. */
 const MAX_LIMIT = 1000;
 const LIMIT_MESSAGE = `must be from 1 to ${MAX_LIMIT}`;
 
@@ -246,7 +246,7 @@ export const Paging = {
   ),
 };
 
-/** Swagger Petstore's answer if the specification shows no body. */
+/** The body of Swagger Petstore's answers for which the specification shows none. */
 export const ApiResponse = v.object({
   code: v.literal(200),
   type: v.literal("unknown"),

@@ -1,14 +1,14 @@
 /** The largest number of parameters in a query, and of fields in a form. */
 export const MAX_PARAMETERS = 1000;
 
-/** What some clients write behind a name that has several values. */
+/** Some clients append this to the name of a parameter with several values. */
 const INDEX = /\[\d*\]$/;
 
 /**
  * The parameters of a query or a urlencoded form, by name and in order. `status[]` and `status[0]` mean `status` (interface
  * §2.4.3).
- * @returns `undefined` for more than `MAX_PARAMETERS`, or for an invalid escape or invalid UTF-8, which
- *   `URLSearchParams` would accept
+ * @returns `undefined` for more than `MAX_PARAMETERS`, an invalid escape or invalid UTF-8; `URLSearchParams` would accept
+ *   all of them
  */
 export function parseQuery(url: string): Record<string, string[]> | undefined {
   const start = url.indexOf("?");

@@ -9,7 +9,7 @@ import * as user from "../user/contract.ts";
 import { showNewUser, showUser } from "../user/show.ts";
 import { NewUser, User } from "../user/user.ts";
 
-// The operations of Petstore 3, each by what differs from the one of the specification (interface §11).
+// The operations of Petstore 3. Each overrides its counterpart in the specification where the two differ (interface §11).
 
 const INVALID_INPUT = [400, "Invalid input"] as const;
 const INVALID_MEMBER = [422, "Validation exception"] as const;

@@ -5,7 +5,7 @@ import * as user from "../user/handlers.ts";
 import { findTaken } from "../user/queries.ts";
 import * as contract from "./contract.ts";
 
-// What these endpoints do is what those of the specification do. Only where the inputs come from may differ.
+// Petstore 3 reuses the handlers of the specification. Some get their inputs from other parts of the request.
 
 export const addPet = reuse(contract.addPet, pet.addPet);
 export const updatePet = reuse(contract.updatePet, pet.updatePet);
@@ -39,7 +39,7 @@ export const createUsersWithListInput = implement(
   user.createUsersWithListInput.handler,
   {
     creates: null,
-    // Only the names of users who were created before tell the ids that they got. No name tells none.
+    // A generated id can be looked up only by username, so a user without one is shown without it.
     async answer({ body, db }) {
       const stored = await findTaken(db, body);
       const idOf = ({ username }: (typeof body)[number]) =>

@@ -3,7 +3,7 @@ export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
 
-/** There is no room for what a request wants to write. The answer is 507. */
+/** A sandbox has no room for a write. The message names the limit. The answer is 507. */
 export class Full extends Error {
   override readonly name = "Full";
 }

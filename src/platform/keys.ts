@@ -47,7 +47,7 @@ async function deriveKeys(texts: PasswordKeys): Promise<Keyring> {
   };
 }
 
-/** HKDF (RFC 5869) without salt: a derived key reveals nothing about another one, or about the original key. */
+/** HKDF (RFC 5869) without salt. A derived key reveals nothing about the others or about the original. */
 const hkdf = (use: string) => ({
   name: "HKDF",
   hash: "SHA-256",
@@ -59,7 +59,7 @@ async function deriveKey(text: string): Promise<Key> {
   const bytes = decodeBase64(text);
   if (bytes?.byteLength !== KEY_BYTES) {
     throw new Unavailable(
-      "PASSWORD_KEY must be 32 bytes in base64, or several with commas between",
+      "PASSWORD_KEY must be 32 bytes in base64, or several such keys separated by commas",
     );
   }
   const { subtle } = crypto;

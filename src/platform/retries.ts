@@ -11,12 +11,12 @@ const BUDGET_MS = 2000;
 /** How long one call may take, in milliseconds. D1 itself gives up after 30 seconds. */
 const DEADLINE_MS = 10_000;
 
-/** How long a call may take that the answer does not need, in milliseconds. */
+/** The same for a call that the answer does not depend on. */
 const SHORT_DEADLINE_MS = 500;
 
 /** The clock between two attempts. Tests replace it: test/setup.ts. */
 export const time = {
-  /** In milliseconds. In a Worker, the clock stands still while code runs without waiting. */
+  /** In milliseconds. In a Worker, the clock advances only while code waits. */
   now: (): number => Date.now(),
   wait: async (ms: number): Promise<void> => scheduler.wait(ms),
   /** From 0 to below 1. */
@@ -28,10 +28,9 @@ class TimedOut extends Error {
 }
 
 /**
- * Makes a call, and repeats it if that may help: up to five attempts within the budget, with exponential backoff and
- * full jitter. A call that takes too long is not repeated. So the last one ends at most 12 seconds after the first
- * began.
- * @param mayHelp whether the fault may pass and the call may run twice
+ * Makes a call, and retries it if that may help: at most five attempts, with exponential backoff and full jitter. A call
+ * that times out is not retried, so all attempts together take at most 12 seconds.
+ * @param mayHelp whether the fault is transient and the call is safe to repeat
  * @throws what the last call threw
  */
 export async function withRetries<T>(
@@ -62,12 +61,12 @@ async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Calls KV, R2 or a rate limiter, whose calls may all run twice. @throws Unavailable if it fails */
+/** Calls KV, R2 or a rate limiter, which are always safe to call again. @throws Unavailable if it fails */
 export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
   return withRetries(call, () => true).catch(fail);
 }
 
-/** Makes a call that the answer does not need: one attempt, of half a second by default. @throws Unavailable if it fails */
+/** Makes a call that the answer does not depend on. It is tried once, for half a second by default. @throws Unavailable */
 export async function tryOnce<T>(call: () => Promise<T>, ms = SHORT_DEADLINE_MS): Promise<T> {
   return withDeadline(call(), ms).catch(fail);
 }

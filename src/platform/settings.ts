@@ -1,7 +1,7 @@
 import { sha256, utf8 } from "./crypto.ts";
 import { Unavailable } from "./failures.ts";
 
-/** Keys of 32 bytes in base64. The first seals passwords, and each opens the passwords that it sealed (src/keys.ts). */
+/** Keys of 32 bytes in base64. The first seals passwords; each opens what it sealed (src/platform/keys.ts). */
 export type PasswordKeys = readonly [string, ...string[]];
 
 /** The Worker's settings, read from its environment. */
@@ -10,19 +10,20 @@ export interface Settings {
   readonly requestsPerMinute: number;
   /** Whether operations check credentials, as their `access` says. */
   readonly isProtected: boolean;
-  /** What the header `api_key` must contain; `undefined`: no key is accepted. */
+  /** The only accepted value of the header `api_key`. `undefined`: none is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
-  /** How long a sandbox lives after its last use. 0: there are no sandboxes. */
+  /** How long a sandbox lives after its last request. 0: there are no sandboxes. */
   readonly storeSeconds: number;
-  /** The sandbox that is served in place of the shared store, if any. */
+  /** The local store: a sandbox that is served in place of the shared store. */
   readonly localStore: string | undefined;
-  /** The names that the machine has which serves it. */
+  /** Host names of the machine that serves the local store. */
   readonly localHosts: readonly string[];
-  /** What that one holds when it is made: JSON like the body of `PUT …/data`. Default: nothing. */
+  /** Initial data of the local store: JSON, as for `PUT …/data`. Default: none. */
   readonly localData: string | undefined;
 }
 
+/** Variables that wrangler.toml does not set. */
 interface Optional {
   readonly API_KEY?: string;
   readonly LOCAL_STORE?: string;
@@ -30,29 +31,23 @@ interface Optional {
   readonly STORE_DATA?: string;
 }
 
-/** The SHA-256 of the local `PASSWORD_KEY` in wrangler.toml, which anyone can read. */
+/** The SHA-256 of the public `PASSWORD_KEY` in wrangler.toml, which is for local use. */
 const PUBLIC_KEY_SHA256 = "b470d66f89b686b8d483984fa4ea414fade865c38c2fc104c561727cff5f93ea";
 
-/** The smallest number of characters of an API key, unless the Worker runs locally. */
+/** The shortest API key, in characters, unless the Worker runs locally. */
 const LEAST_API_KEY = 16;
 
 const known = new WeakMap<Env, Settings>();
 
 /**
- * Reads the settings, once for each environment. Unless the Worker runs on a developer's machine (`ENVIRONMENT` in
- * wrangler.toml), a secret that others know or can guess counts as missing.
- * @throws Unavailable which names what is missing or wrong: the service fails closed (interface §6.6)
+ * Reads the settings, once for each environment. Unless the Worker runs locally (`ENVIRONMENT` in wrangler.toml), a
+ * secret that others know or can guess counts as missing.
+ * @throws Unavailable if a setting is missing or wrong: the service fails closed (interface §6.6)
  */
-export async function readSettings(env: Env): Promise<Settings> {
+export async function readSettings(env: Env & Optional): Promise<Settings> {
   const before = known.get(env);
   if (before) return before;
-  const {
-    ACCESS,
-    API_KEY,
-    LOCAL_STORE,
-    LOCAL_HOSTS = "",
-    STORE_DATA,
-  } = env as Pick<Env, "ACCESS"> & Optional;
+  const { ACCESS, API_KEY, LOCAL_STORE, LOCAL_HOSTS = "", STORE_DATA } = env;
   if (ACCESS !== "open" && ACCESS !== "protected") {
     throw new Unavailable('ACCESS must be "open" or "protected"');
   }
@@ -61,7 +56,7 @@ export async function readSettings(env: Env): Promise<Settings> {
   const settings = {
     isProtected: ACCESS === "protected",
     apiKey: API_KEY || undefined,
-    // Workers KV keeps each entry for at least a minute.
+    // Workers KV cannot keep an entry for less than a minute.
     sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
     requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
     passwordKeys,
@@ -76,21 +71,21 @@ export async function readSettings(env: Env): Promise<Settings> {
 
 async function refuseWeakSecrets(keys: PasswordKeys, apiKey: string | undefined): Promise<void> {
   for (const key of keys) {
-    // The public key has the same bytes with other white space and padding.
+    // White space and padding do not change the bytes of a key.
     const digest = await sha256(utf8(key.replaceAll(/[\s=]/g, "")));
     if (digest.toHex() !== PUBLIC_KEY_SHA256) continue;
-    throw new Unavailable("PASSWORD_KEY counts as missing: it has the public key of wrangler.toml");
+    throw new Unavailable("PASSWORD_KEY counts as missing: it is the public one in wrangler.toml");
   }
   if (apiKey && apiKey.length < LEAST_API_KEY) {
     throw new Unavailable(
-      `API_KEY counts as missing: it has fewer than ${LEAST_API_KEY} characters`,
+      `API_KEY counts as missing: it is shorter than ${LEAST_API_KEY} characters`,
     );
   }
 }
 
 type Name = "SESSION_SECONDS" | "STORE_SECONDS" | "REQUESTS_PER_MINUTE" | "PASSWORD_KEY";
 
-function required(env: Partial<Pick<Env, Name>>, name: Name): string {
+function required(env: Env, name: Name): string {
   const value = env[name];
   if (!value) throw new Unavailable(`${name} is missing`);
   return value;

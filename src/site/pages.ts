@@ -6,10 +6,7 @@ import { respond } from "../http/respond.ts";
 import { NAME_RULE } from "../sandbox/name.ts";
 import type { SandboxPath } from "../sandbox/name.ts";
 
-// What the Worker shows beside the interface: the page of a sandbox, which is a static asset served at its address, and a
-// sign to the documentation everywhere else.
-
-/** The page that shows the interface with forms to try it: a static asset. */
+/** The page to try the interface on: a static asset. */
 const PAGE = "/docs/";
 
 const SIGNPOST = `<!doctype html>
@@ -26,8 +23,10 @@ const SIGNPOST = `<!doctype html>
 const VARY = { Vary: "Accept" };
 
 /**
- * The answer to a request that is for a page; `undefined` for any other. A page makes no sandbox.
- * @throws ApiError 404 for a path that nothing has, with a link to the documentation (RFC 8631)
+ * Serves browsers: the page of a sandbox at the sandbox's path, and elsewhere a way to the documentation. This never
+ * creates a sandbox.
+ * @returns `undefined` if the request is not for a page
+ * @throws ApiError 404 for any other client at an unknown path, with a link to the documentation (RFC 8631)
  */
 export async function pageFor(
   c: Context<App>,
@@ -36,7 +35,6 @@ export async function pageFor(
 ): Promise<Response | undefined> {
   const { method, path } = c.req;
   const isRead = method === "GET" || method === "HEAD";
-  const hasRoute = c.get("route") !== undefined;
   const below = path.replace(/\/$/, "");
   if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) {
     const { status, body, headers } = await assets.fetch(new URL("/stores/", c.req.url));
@@ -50,7 +48,7 @@ export async function pageFor(
   if (isRead && basePath && below === basePath && acceptsHtml(c)) {
     return respond(c, 302, undefined, { ...VARY, Location: PAGE });
   }
-  if (sandbox || hasRoute || (basePath && below !== basePath)) return undefined;
+  if (sandbox || c.get("route") || (basePath && below !== basePath)) return undefined;
   if (below.startsWith("/stores/")) {
     throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NAME_RULE }] });
   }
@@ -61,7 +59,7 @@ export async function pageFor(
   return respond(c, 404, new Response(SIGNPOST).body, headers);
 }
 
-/** Whether the client is a browser that wants a page. */
+/** Whether the client accepts HTML, as browsers do. */
 function acceptsHtml(c: Context<App>): boolean {
   const accepted = c.req.header("Accept") ?? "";
   return /(?:^|,)\s*text\/html\b(?!\s*;[^,]*\bq=0(?:\.0*)?\s*(?:[,;]|$))/i.test(accepted);

@@ -1,5 +1,5 @@
 // SQLite promises this for the statements of one connection. D1 does not document it for the statements of a batch. The
-// statements of src/db/idempotency-keys.ts rely on it.
+// statements of src/db/claims.ts rely on it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { uniqueName } from "../fixtures.ts";

@@ -240,7 +240,7 @@ const MALFORMED: Readonly<Record<string, readonly [Form, string]>> = {
         field(name, "Max", `X-Padding: ${"x".repeat(6600)}`),
       ),
     },
-    "has parts with headers of more than 32768 bytes",
+    "has headers of more than 32768 bytes in all",
   ],
   "headers without an end": [
     { preamble: '--b\r\nContent-Disposition: form-data; name="name"\r\n', parts: [] },
@@ -272,7 +272,7 @@ const MALFORMED: Readonly<Record<string, readonly [Form, string]>> = {
   ],
   "text behind a boundary": [
     { preamble: '--bc\r\nContent-Disposition: form-data; name="name"\r\n\r\nMax\r\n', parts: [] },
-    "has text behind its boundary",
+    "has text after its boundary",
   ],
   "lines that end with a line feed only": [
     { preamble: '--b\nContent-Disposition: form-data; name="name"\n\nMax\n', parts: [] },
