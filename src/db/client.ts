@@ -42,6 +42,7 @@ export class Database {
     return new Database(this.#engine, claim);
   }
 
+  /** The rows of a read, which may come from a replica. */
   async read<Row>(statement: Bound<Row>): Promise<Row[]> {
     const [rows = []] = await this.#engine.run([statement], READ);
     return rows as Row[];
@@ -53,6 +54,7 @@ export class Database {
     return rows as Row[];
   }
 
+  /** The rows that a write returns. */
   async write<Row>(statement: Bound<Row>, { repeatable }: Repeatable): Promise<Row[]> {
     return (await this.batch([statement], { repeatable }))[0];
   }

@@ -51,6 +51,7 @@ export const GENERAL_ERRORS = {
 /** After how many seconds to retry, by status. The rate limits in wrangler.toml have a period of 60. */
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 1 };
 
+/** The header `Retry-After` of an error, if its status has one. */
 export function retryAfter(status: number): Record<string, string> {
   const seconds = RETRY_SECONDS[status];
   return seconds === undefined ? {} : { "Retry-After": String(seconds) };
@@ -77,6 +78,7 @@ export class ApiError extends Error {
     this.details = details;
   }
 
+  /** An error that any operation can have. */
   static general(error: keyof typeof GENERAL_ERRORS, details?: ErrorDetails): ApiError {
     return new ApiError(GENERAL_ERRORS[error], details);
   }
