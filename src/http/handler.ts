@@ -49,6 +49,8 @@ export function fail<Name extends string>(
 export type Call<Op extends Operation> = Inputs<Op> & Given<Op>;
 
 interface Given<Op extends Operation> extends Services {
+  /** A JSON body as it was sent. */
+  readonly bytes: ArrayBuffer | undefined;
   /** The content of a success that shows this result, for a handler that compares it. */
   shown(this: void, result: Showable<Op>): unknown;
   /** The preconditions of the request. Empty unless the operation declares `changed`. */
@@ -77,7 +79,8 @@ export type Replay<Op extends Operation> =
   | {
       /** The answer follows from the request, or from what is stored now. */
       readonly creates: null;
-      readonly answer: (call: Call<Op>) => Answer<Op> | Promise<Answer<Op>>;
+      /** @param ids what the database generated for several new resources, ascending */
+      readonly answer: (call: Call<Op>, ids: readonly number[]) => Answer<Op> | Promise<Answer<Op>>;
     }
   | {
       /** The table of the new row. */
