@@ -439,6 +439,9 @@ test("what is kept of a request tells neither its key, nor its caller, nor its c
   });
 });
 
+const numbers = (count: number) => JSON.stringify([...Array(count).keys()]);
+const keys = async (kind: string) => countOf("idempotency_keys WHERE key GLOB ?", `${kind}-*`);
+
 test("the scheduled run prunes at most 40,000 of the keys whose 24 hours are over, and no other", async () => {
   const now = Date.now() + 10 * DAY_MS;
   await database.prepare("DELETE FROM idempotency_keys").run();
@@ -446,12 +449,10 @@ test("the scheduled run prunes at most 40,000 of the keys whose 24 hours are ove
     `INSERT INTO idempotency_keys (key, request, expiresAt)
      SELECT ?1 || value, 'request', ?2 FROM json_each(?3)`,
   );
-  const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, (_, at) => at));
   await database.batch([
     insert.bind("expired-", now, numbers(40_500)),
     insert.bind("live-", now + 1, numbers(2500)),
   ]);
-  const keys = async (kind: string) => countOf("idempotency_keys WHERE key GLOB ?", `${kind}-*`);
   await runScheduled({}, now);
   expect([await keys("expired"), await keys("live")]).toEqual([500, 2500]);
   await runScheduled({}, now);

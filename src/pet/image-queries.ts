@@ -9,8 +9,8 @@ import type { Parameter, ParametersOf } from "../db/statement.ts";
 //
 // 1. When an upload begins, its row says when the upload expires.
 // 2. The transaction that appends the URL to the pet marks the image as kept.
-// 3. The transaction that deletes the pet marks its images for deletion, and its uploads in progress as orphans. No later
-//    pet gets an orphan. The request deletes its image; its row stays until then, because R2 may still get the image.
+// 3. The transaction that deletes the pet marks its images for deletion, and its uploads in progress as orphans: no later
+//    pet gets them. An upload deletes its orphan when it ends. Its row stays until then, because R2 may still get the image.
 // 4. The hourly run marks an upload that has expired.
 // 5. A marked image is deleted from R2, and then from this table: immediately, or by the hourly run if that fails.
 //

@@ -58,12 +58,9 @@ const appendImageUrl = statement(
         and ${awaits(p)}
         and iif(
           json_type(${pets.photoUrls}) = 'array',
-          json_array_length(${pets.photoUrls}),
-          1 + length(${pets.photoUrls}) - length(replace(${pets.photoUrls}, ',', ''))
-        ) < ${sql.raw(String(MAX_ITEMS))}
-        and (
-          json_type(${pets.photoUrls}) = 'array'
-          or length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
+          json_array_length(${pets.photoUrls}) < ${sql.raw(String(MAX_ITEMS))},
+          length(${pets.photoUrls}) - length(replace(${pets.photoUrls}, ',', '')) < ${sql.raw(String(MAX_ITEMS - 1))}
+            and length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
         )
         and ${fits(sql`octet_length(',' || json_quote(${p.url}))`)}
         and ${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,

@@ -77,10 +77,13 @@ export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filli
   return { data: parsed.output.data, statements: await insertionsOf(parsed.output, keys) };
 }
 
-/** How many resources are written at once. To decrypt the passwords of all users would take seconds. */
+/** How many resources are written at a time. Decrypting all users at once would block the object for seconds. */
 const WRITTEN_AT_ONCE = 100;
 
-/** Everything that a sandbox holds at this moment, as JSON of `Data` that can fill another one. */
+/**
+ * Everything that a sandbox holds at this moment, as JSON of `Data` that can fill another one. A password that does not open
+ * breaks the body off.
+ */
 export async function dataOf(
   db: Database,
   keys: PasswordKeys,
@@ -91,9 +94,9 @@ export async function dataOf(
   );
   async function* written(): AsyncGenerator<string> {
     yield '{"pets":[';
-    yield* itemsOf(pets, (row) => asSent(row).text);
+    yield* itemsOf(pets, async (row) => asSent(row).text);
     yield '],"orders":[';
-    yield* itemsOf(orders, (row) => JSON.stringify(allOrders.fromRow(row).order));
+    yield* itemsOf(orders, async (row) => JSON.stringify(allOrders.fromRow(row).order));
     yield '],"users":[';
     yield* itemsOf(users, async (row) =>
       JSON.stringify(await revealUser(allUsers.fromRow(row), keys)),
@@ -120,7 +123,7 @@ export async function dataOf(
 /** The items of a JSON array, some at a time. */
 async function* itemsOf<Row>(
   rows: readonly Row[],
-  write: (row: Row) => string | Promise<string>,
+  write: (row: Row) => Promise<string>,
 ): AsyncGenerator<string> {
   for (let at = 0; at < rows.length; at += WRITTEN_AT_ONCE) {
     const texts = await Promise.all(rows.slice(at, at + WRITTEN_AT_ONCE).map(write));

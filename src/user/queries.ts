@@ -195,7 +195,7 @@ export async function insertUser(
   return created ?? { present: present.map(fromRow) };
 }
 
-/** The longest parameter with many users: at three bytes each, less than the 2 MB of a value. */
+/** The longest parameter, in UTF-16 units: even at three bytes each, it fits the 2 MB that a value may have. */
 const MAX_PARAMETER = 500_000;
 
 /** Users in few parameters, because D1 binds at most 100 to a statement. */
