@@ -117,7 +117,7 @@ const OF_HUNDRED = `/pet/findByTags?tags=${HUNDRED.join(",")}`;
 
 const createUsers: readonly Cost[] = [
   cost("", "D1", 21, 6),
-  worst("with ids that join runs, and a key", "D1", 1504, 500, async () => {
+  worst("with ids that join runs, and a key", "D1", 1512, 501, async () => {
     const ids = await idsBetween("users", 99);
     return withKey({
       json: [...ids, undefined].map((id) => ({ id, username: uniqueName("most") })),
@@ -216,10 +216,10 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
     },
   ],
   uploadFile: [
-    cost("", "D1 R2 D1", 11, 4),
+    cost("", "D1 R2 D1", 10, 4),
     { ...cost("of a missing pet", "D1", 3, 0), makers: MISSING, status: 404 },
     {
-      ...worst("behind 99 images, with a key", "D1 R2 D1", 120, 6, async ({ id }) => {
+      ...worst("behind 99 images, with a key", "D1 R2 D1", 119, 6, async ({ id }) => {
         await keepImages(id, MAX_IMAGES - 1);
         return withKey();
       }),
@@ -296,11 +296,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
   createUsersWithArrayInput: createUsers,
   createUsersWithListInput: [
     ...createUsers,
-    {
-      ...cost("with a key again", "D1 D1", 3, 0, () => withKey()),
-      again: true,
-      in3: { cost: ["D1 D1 D1", 10, 0] },
-    },
+    { ...cost("with a key again", "D1 D1", 3, 0, () => withKey()), again: true },
   ],
   loginUser: [
     worst("", "D1 KV", 1, 0),
@@ -431,10 +427,10 @@ describe("the cost of an operation", () => {
   );
 
   test.each([
-    [1, 0, { once: 1, withKey: 4 }],
-    [100, 0, { once: 1, withKey: 4 }],
+    [1, 0, { once: 1, withKey: 5 }],
+    [100, 0, { once: 1, withKey: 5 }],
     [100, 100, { once: 1, withKey: 4 }],
-    [100, 50, { once: 2, withKey: 5 }],
+    [100, 50, { once: 2, withKey: 6 }],
   ])("in statements: %i users at once, %i with ids", async (count, chosen, statements) => {
     for (const [to, headers, expected] of [
       ["/user/createWithArray", {}, statements.once],
@@ -521,7 +517,7 @@ describe("the most rows of an operation on a sandbox", () => {
   const SANDBOX_COSTS: Readonly<
     Record<string, { before?: object; sent?: object; rows: readonly [number, number] }>
   > = {
-    makeStore: { sent: JOINING, rows: [52593, 17004] },
+    makeStore: { sent: JOINING, rows: [52593, 17005] },
     getStore: { before: APART, rows: [3200, 0] },
     deleteStore: { before: APART, rows: [1, 0] },
     getStoreData: { before: APART, rows: [3000, 0] },

@@ -119,7 +119,7 @@ describe.each(FACTS)("$name", ({ name, signature, errors, credentials }) => {
     expect(operation && signatureOf(operation)).toBe(signature);
   });
 
-  test("has the statuses and the credentials that it has in Petstore 3 §9.10", () => {
+  test("has the statuses and the credentials that it has in Petstore 3 §9.4 §9.10", () => {
     const messages = Object.entries(operation?.responses ?? {}).flatMap(
       ([status, { description }]) => (status in errors ? [[status, description]] : []),
     );

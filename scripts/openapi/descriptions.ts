@@ -4,7 +4,7 @@ import { factsOf } from "./facts.ts";
 type Json = Record<string, unknown>;
 
 const PHOTO_URLS =
-  "One URL, several separated by commas, or an array of URLs, as in Swagger Petstore. Each is an http or https URL, or a relative one. Comes back as you sent it.";
+  "One URL, several separated by commas, or an array of URLs, as in Swagger Petstore: at most 100. Each is an http or https URL, or a relative one. Comes back as you sent it.";
 
 const NEW_ID =
   "If you leave it out, or send `null` or 0, the service generates one. A taken id is refused.";

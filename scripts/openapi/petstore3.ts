@@ -40,7 +40,7 @@ const MODELS = {
 
 /** Where a member differs from its contract. */
 const MEMBERS: Readonly<Record<string, Json>> = {
-  // A pet from `/v2` may have several URLs in one string.
+  // A pet that an earlier version stored may have more, in one string.
   "Pet.photoUrls": { maxItems: undefined },
   "Order.shipDate": { format: "date-time", pattern: undefined },
 };

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
+import { nextIds } from "./ids.ts";
 import type { Resource } from "./ids.ts";
 import { idempotencyKeys, orders, pets, users } from "./schema.ts";
 import { rowsOf, statement } from "./statement.ts";
-import type { Parameter, ParametersOf } from "./statement.ts";
+import type { Bound, Parameter, ParametersOf } from "./statement.ts";
 
 // A request with an idempotency key claims the key in the same batch that does its work. The key is UNIQUE, so a retry's
 // whole batch fails, and a key never exists without the work of its request.
@@ -83,6 +84,14 @@ const keep = (table: typeof pets | typeof orders | typeof users) =>
   );
 const keepCreated = { pets: keep(pets), orders: keep(orders), users: keep(users) };
 
+/** Stores the ids that the next statement of the batch will give to new users, with the key of its request. */
+const keepNextIds = statement(
+  (p: OfClaim & { count: Parameter<number> }) =>
+    sql<never>`update ${idempotencyKeys}
+      set "ids" = (select json_group_array(id order by id) from (${nextIds("users", sql`${p.count}`)}))
+      where ${isOf(p)}`,
+);
+
 const keysOf = ({ marks }: Claim): string => JSON.stringify(marks.map(({ key }) => key));
 
 /** The statements of a claim, for the same batch as those of the request: some before them, some after. */
@@ -95,6 +104,11 @@ export function statementsOf(claim: Claim) {
     // The release comes first, because it checks what the last write of the request changed.
     after: [releaseUnchanged({ keys }), ...(creates ? [keepCreated[creates]({ keys })] : [])],
   };
+}
+
+/** The statement of a claim that keeps the ids of `count` users, to be run before the one that generates them. */
+export function keepingIdsOf(claim: Claim, count: number): Bound<never> {
+  return keepNextIds({ keys: keysOf(claim), count });
 }
 
 /** Finds the keys of a claim that an earlier request took and that have not expired. */

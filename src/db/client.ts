@@ -1,5 +1,5 @@
 import { Unavailable } from "../platform/failures.ts";
-import { findingOf, statementsOf } from "./claims.ts";
+import { findingOf, keepingIdsOf, statementsOf } from "./claims.ts";
 import type { Claim } from "./claims.ts";
 import { NotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
@@ -68,6 +68,14 @@ export class Database {
     const [rows = [], found = []] = await this.#run([statement, findingOf(this.#claim)], true);
     if (found.length > 0) throw new Repeated();
     return rows as Row[];
+  }
+
+  /**
+   * What keeps the ids of `count` users with the claimed key, if there is one: for the next batch, before the statement
+   * that generates them.
+   */
+  keepingIds(count: number): readonly Bound<never>[] {
+    return this.#claim ? [keepingIdsOf(this.#claim, count)] : [];
   }
 
   /** Runs statements as one transaction, and returns the rows of each. */

@@ -6,19 +6,35 @@ import { idempotencyKeys } from "./schema.ts";
 import { statement } from "./statement.ts";
 import type { Parameter } from "./statement.ts";
 
-/** Finds the request that took a key of this claim: whether it is the same request, and what it created. */
-export async function findDone(db: Database, claim: Claim) {
+/** A request that was done with a key. */
+export interface Done {
+  /** Whether it is the same request as that of the claim. */
+  readonly isSame: boolean;
+  readonly created: Created | undefined;
+  /** The ids that the database generated for several resources, ascending. */
+  readonly ids: readonly number[];
+}
+
+/** Finds the request that took a key of this claim. */
+export async function findDone(db: Database, claim: Claim): Promise<Done | undefined> {
   const [row] = await db.readLatest(findingOf(claim));
   if (!row) return undefined;
   const { key, request, resourceId: id, version } = row;
-  const isSame = claim.marks.some((mark) => mark.key === key && mark.request === request);
-  const created: Created | undefined =
-    id === null || version === null ? undefined : { id, version };
-  return { isSame, created };
+  return {
+    isSame: claim.marks.some((mark) => mark.key === key && mark.request === request),
+    created: id === null || version === null ? undefined : { id, version },
+    ids: JSON.parse(row.ids ?? "[]") as number[],
+  };
 }
 
 /** How many keys one statement deletes at most. */
 const PRUNED_AT_ONCE = 1000;
+
+/**
+ * The largest number of keys that one hourly run deletes: more than one client address can add in an hour, by fewer
+ * statements than the 50 that a free plan lets a run make.
+ */
+const PRUNED_A_RUN = 40 * PRUNED_AT_ONCE;
 
 const pruneExpired = statement(
   (p: { now: Parameter<number>; count: Parameter<number> }) =>
@@ -33,7 +49,8 @@ const pruneExpired = statement(
 /** Deletes expired keys. @param now milliseconds since the epoch */
 export async function pruneKeys(db: Database, now: number): Promise<void> {
   const values = { now, count: PRUNED_AT_ONCE };
-  for (let found = PRUNED_AT_ONCE; found === PRUNED_AT_ONCE;) {
-    found = (await db.write(pruneExpired(values), { repeatable: true })).length;
+  for (let done = 0; done < PRUNED_A_RUN; done += PRUNED_AT_ONCE) {
+    const pruned = await db.write(pruneExpired(values), { repeatable: true });
+    if (pruned.length < PRUNED_AT_ONCE) return;
   }
 }

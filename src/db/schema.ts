@@ -58,6 +58,8 @@ export const petImages = sqliteTable(
      * deleted. Any other number: the upload is in progress and expires then, in milliseconds since the epoch.
      */
     dueAt: integer(),
+    /** 1: the pet was deleted during the upload. Another pet may have its id now. The same trigger sets this. */
+    isOrphan: integer(),
   },
   (image) => [
     primaryKey({ columns: [image.petId, image.name] }),
@@ -172,6 +174,8 @@ export const idempotencyKeys = sqliteTable(
     /** The id and the version of the resource that the request created, if it created one. */
     resourceId: integer(),
     version: integer(),
+    /** The ids that the database generated, if the request created several resources: a JSON array. */
+    ids: text(),
     /** When it expires, in milliseconds since the epoch. */
     expiresAt: integer().notNull(),
   },

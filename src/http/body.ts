@@ -35,7 +35,9 @@ export function acceptOf(body: StatedBody | undefined): Record<string, string> {
 }
 
 /** The content of a body, or what is wrong with it. */
-export type Body = { readonly value: unknown } | { readonly malformed: string };
+export type Body =
+  | { readonly value: unknown; readonly bytes?: ArrayBuffer }
+  | { readonly malformed: string };
 
 /**
  * Reads a request's body: JSON, the fields of a form by name (each a string or a `File`), or bytes as a `file`.
@@ -71,7 +73,7 @@ function parseJson(bytes: ArrayBuffer, maxValues: number): Body {
     return { malformed: `must have at most ${maxValues} values` };
   }
   try {
-    return { value: JSON.parse(UTF_8.decode(bytes)) };
+    return { value: JSON.parse(UTF_8.decode(bytes)), bytes };
   } catch (error) {
     return { malformed: error instanceof TypeError ? "is not UTF-8" : "is not JSON" };
   }

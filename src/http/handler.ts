@@ -49,6 +49,8 @@ export function fail<Name extends string>(
 export type Call<Op extends Operation> = Inputs<Op> & Given<Op>;
 
 interface Given<Op extends Operation> extends Services {
+  /** A JSON body as it was sent. */
+  readonly bytes: ArrayBuffer | undefined;
   /** The content that a success with this result would have, for a handler that compares it. */
   shown(this: void, result: Showable<Op>): unknown;
   /** The preconditions of the request. Empty unless the operation declares `changed`. */
@@ -77,7 +79,8 @@ export type Replay<Op extends Operation> =
   | {
       /** The request, or what is stored now, is enough for the answer. */
       readonly creates: null;
-      readonly answer: (call: Call<Op>) => Answer<Op> | Promise<Answer<Op>>;
+      /** @param ids what the database generated for several new resources, ascending */
+      readonly answer: (call: Call<Op>, ids: readonly number[]) => Answer<Op> | Promise<Answer<Op>>;
     }
   | {
       /** The table of the new row. */

@@ -47,7 +47,7 @@ export async function doOnce<Op extends Operation, Here>(
     }
     const done = await findDone(call.db, claim);
     if (done && !done.isSame) throw ApiError.general("reusedKey");
-    if (done && !replay.creates) return replay.answer(call);
+    if (done && !replay.creates) return replay.answer(call, done.ids);
     if (done?.created && replay.creates) return replay.answer(call, done.created);
     // The key was just forgotten, because it expired or the sandbox was reset. So this is a new request.
   }

@@ -68,7 +68,7 @@ export const implementFor =
         throw refuse("malformed", { errors: [{ path: "body", message: body.malformed }] });
       }
       const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
-      if (parsed.success) return parsed.output;
+      if (parsed.success) return { body: parsed.output, bytes: body.bytes };
       const found = fieldErrors(parsed.issues, "body");
       // The body itself has the wrong type.
       if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
@@ -112,7 +112,9 @@ export const implementFor =
           ...services,
           params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
           query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
-          body: operation.body && (await parseBody(request, operation.body)),
+          ...(operation.body
+            ? await parseBody(request, operation.body)
+            : { body: undefined, bytes: undefined }),
           shown: (result: unknown) => contentOf(operation, result, services),
           basePath: services.storePath + (c.get("route")?.basePath ?? ""),
           preconditions: "changed" in errors ? readPreconditions(headers) : UNCONDITIONAL,

@@ -9,9 +9,10 @@ import type { Parameter, ParametersOf } from "../db/statement.ts";
 //
 // 1. When an upload begins, its row says when the upload expires.
 // 2. The transaction that appends the URL to the pet marks the image as kept.
-// 3. The transaction that deletes the pet marks the image for deletion. The hourly run marks an upload that has
-//    expired.
-// 4. A marked image is deleted from R2, and then from this table: immediately, or by the hourly run if that fails.
+// 3. The transaction that deletes the pet marks its images for deletion, and its uploads in progress as orphans: no later
+//    pet gets them. An upload deletes its orphan when it ends. Its row stays until then, because R2 may still get the image.
+// 4. The hourly run marks an upload that has expired.
+// 5. A marked image is deleted from R2, and then from this table: immediately, or by the hourly run if that fails.
 //
 // If a request stops between two of these steps, the hourly run finishes it. A mark is final, and an image that a pet has
 // is never marked.
@@ -41,9 +42,12 @@ const recordImage = statement(
       returning "name"`,
 );
 
-/** A condition: the image is being uploaded. */
-export function isAwaited(p: NamedImage): SQL {
-  return sql`exists (select 1 from "pet_images" where "petId" = ${p.petId} and "pet_images"."name" = ${p.name} and "dueAt" > 0)`;
+/** A condition: the image is being uploaded, and the pet that it was sent to still exists. */
+const isAwaited = sql`${petImages.dueAt} > 0 and ${petImages.isOrphan} is null`;
+
+/** A condition on another table: this image is awaited. */
+export function awaits(p: NamedImage): SQL {
+  return sql`exists (select 1 from ${petImages} where ${named(p)} and ${isAwaited})`;
 }
 
 /** The number of images of a pet, including those whose URLs were removed from it. */
@@ -51,17 +55,19 @@ export function keptImages(petId: Parameter<number>): SQL<number> {
   return sql`(select count(*) from "pet_images" where "petId" = ${petId} and "dueAt" is null)`;
 }
 
-/** Marks an image as kept, if its upload is in progress and its pet has its URL. */
+/** Marks an image as kept, if it is awaited and its pet has its URL. */
 export const keepImage = statement(
   (p: NamedImage & { url: Parameter<string> }) =>
     sql`update ${petImages} set "dueAt" = null
-      where ${named(p)} and ${petImages.dueAt} > 0
+      where ${named(p)} and ${isAwaited}
         and exists (select 1 from ${pets} where ${pets.id} = ${p.petId} and instr(${pets.photoUrls}, ${p.url}) > 0)`,
 );
 
 export const imageByName = statement(
   (p: NamedImage) =>
-    sql<Pick<ImageRow, "dueAt">>`select ${petImages.dueAt} from ${petImages} where ${named(p)}`,
+    sql<
+      Omit<ImageRow, keyof ImageKey>
+    >`select ${petImages.dueAt}, ${petImages.isOrphan} from ${petImages} where ${named(p)}`,
 );
 
 /** The names of a pet's images that must be deleted with it, as a JSON array. */

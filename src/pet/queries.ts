@@ -10,7 +10,7 @@ import { allows, isAllowed } from "../db/versions.ts";
 import type { Versions } from "../db/versions.ts";
 import { Unavailable } from "../platform/failures.ts";
 import { MAX_IMAGES } from "./contract.ts";
-import { imageByName, imagesOf, isAwaited, keepImage, keptImages } from "./image-queries.ts";
+import { awaits, imageByName, imagesOf, keepImage, keptImages } from "./image-queries.ts";
 import type { ImageKey, NamedImage } from "./image-queries.ts";
 import { MAX_ITEMS, MAX_PET_BYTES, MAX_PHOTO_URLS } from "./pet.ts";
 import type { NewPet, Pet, PetForm, PetStatus } from "./pet.ts";
@@ -42,7 +42,7 @@ const fits = (more: SQL, name?: SQL): SQL =>
   sql`${bytesOfPet(name)} + ${more} <= ${sql.raw(String(MAX_PET_BYTES))}`;
 
 /**
- * Appends the URL of an image to the pet's `photoUrls`, which stay a string or an array, if the upload is in progress and
+ * Appends the URL of an image to the pet's `photoUrls`, which stay a string or an array, if the image is awaited and
  * `photoUrls`, the pet and its number of images stay within their limits.
  */
 const appendImageUrl = statement(
@@ -55,11 +55,12 @@ const appendImageUrl = statement(
         ),
         "version" = ${pets.version} + 1
       where ${pets.id} = ${p.petId}
-        and ${isAwaited(p)}
+        and ${awaits(p)}
         and iif(
           json_type(${pets.photoUrls}) = 'array',
           json_array_length(${pets.photoUrls}) < ${sql.raw(String(MAX_ITEMS))},
-          length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
+          length(${pets.photoUrls}) - length(replace(${pets.photoUrls}, ',', '')) < ${sql.raw(String(MAX_ITEMS - 1))}
+            and length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
         )
         and ${fits(sql`octet_length(',' || json_quote(${p.url}))`)}
         and ${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,
@@ -151,26 +152,22 @@ export async function updatePet(
 
 /**
  * Appends the URL of an uploaded image to the `photoUrls` of its pet, once, even if this runs twice.
- * @returns "changed" if `photoUrls` have no room for it
+ * @returns "missing" if that pet was deleted in the meantime, "full" if `photoUrls` have no room for it
  * @throws Unavailable if the upload has expired in the meantime
  */
 export async function appendPhotoUrl(
   db: Database,
   image: ImageKey,
   url: string,
-): Promise<"appended" | "missing" | "changed"> {
-  const [, , [stored], [pet]] = await db.batch(
-    [
-      appendImageUrl({ ...image, url }),
-      keepImage({ ...image, url }),
-      imageByName(image),
-      petById({ id: image.petId }),
-    ],
+): Promise<"appended" | "missing" | "full"> {
+  const values = { ...image, url };
+  const [, , [stored]] = await db.batch(
+    [appendImageUrl(values), keepImage(values), imageByName(image)],
     { repeatable: true },
   );
   if (!stored || stored.dueAt === 0) throw new Unavailable("the upload took too long");
   if (stored.dueAt === null) return "appended";
-  return pet ? "changed" : "missing";
+  return stored.isOrphan ? "missing" : "full";
 }
 
 /**

@@ -3,9 +3,9 @@ import type { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import { ApiError, fieldErrors } from "../http/errors.ts";
 import type { FieldError } from "../http/errors.ts";
-import { JsonText } from "../http/json-text.ts";
 import { allPets, insertionsOfPets } from "../pet/queries.ts";
 import { asSent } from "../pet/show.ts";
+import { utf8 } from "../platform/crypto.ts";
 import type { PasswordKeys } from "../platform/settings.ts";
 import { allOrders, insertionsOfOrders } from "../store/queries.ts";
 import { allUsers, insertionsOfUsers } from "../user/queries.ts";
@@ -13,7 +13,6 @@ import { sealUsers } from "../user/passwords.ts";
 import { revealUser } from "../user/show.ts";
 import { CLASSIC } from "./classic.ts";
 import { Data, StatedData, putStoreData } from "./contract.ts";
-import type { Content } from "./contract.ts";
 
 /** As a request that states it would have it. Parsed when first used. */
 let classic: Data | undefined;
@@ -78,18 +77,56 @@ export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filli
   return { data: parsed.output.data, statements: await insertionsOf(parsed.output, keys) };
 }
 
-/** Everything that a sandbox holds, as `Data` that can fill another one. */
-export async function dataOf(db: Database, keys: PasswordKeys): Promise<JsonText<Content>> {
+/** How many resources are written at a time. Decrypting all users at once would block the object for seconds. */
+const WRITTEN_AT_ONCE = 100;
+
+/**
+ * Everything that a sandbox holds at this moment, as JSON of `Data` that can fill another one. A password that does not open
+ * breaks the body off.
+ */
+export async function dataOf(
+  db: Database,
+  keys: PasswordKeys,
+): Promise<{ readonly body: ReadableStream; readonly rowsRead: number }> {
   const [pets, orders, users] = await db.batch(
     [allPets({}), allOrders.statement({}), allUsers.statement({})],
     { repeatable: true },
   );
-  const shown = await Promise.all(
-    users.map(async (row) => revealUser(allUsers.fromRow(row), keys)),
+  async function* written(): AsyncGenerator<string> {
+    yield '{"pets":[';
+    yield* itemsOf(pets, async (row) => asSent(row).text);
+    yield '],"orders":[';
+    yield* itemsOf(orders, async (row) => JSON.stringify(allOrders.fromRow(row).order));
+    yield '],"users":[';
+    yield* itemsOf(users, async (row) =>
+      JSON.stringify(await revealUser(allUsers.fromRow(row), keys)),
+    );
+    yield "]}";
+  }
+  const texts = written();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await texts.next();
+        if (done) controller.close();
+        else controller.enqueue(utf8(value));
+      },
+    },
+    { highWaterMark: 0 },
   );
-  return new JsonText(
-    `{"pets":[${pets.map((row) => asSent(row).text).join(",")}],` +
-      `"orders":${JSON.stringify(orders.map((row) => allOrders.fromRow(row).order))},` +
-      `"users":${JSON.stringify(shown)}}`,
-  );
+  return {
+    body,
+    rowsRead: pets.length + orders.length + users.length,
+  };
+}
+
+/** The items of a JSON array, some at a time. */
+async function* itemsOf<Row>(
+  rows: readonly Row[],
+  write: (row: Row) => Promise<string>,
+): AsyncGenerator<string> {
+  for (let at = 0; at < rows.length; at += WRITTEN_AT_ONCE) {
+    const texts = await Promise.all(rows.slice(at, at + WRITTEN_AT_ONCE).map(write));
+    yield (at === 0 ? "" : ",") + texts.join(",");
+  }
 }

@@ -3,8 +3,8 @@ import { Unavailable } from "../platform/failures.ts";
 import { withRetries } from "../platform/retries.ts";
 import { deliver } from "./faults/delivery.ts";
 
-/** Response header of an object: the number of rows that a bulk write wrote. */
-export const ROWS = "X-Rows-Written";
+/** Response header of an object: the number of rows that a request for all data read or wrote. */
+export const ROWS = "X-Rows";
 
 /** The objects of sandboxes by their names. */
 interface Objects {
@@ -18,7 +18,7 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
  * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again, up
  * to four times, if it may be done twice: it is a `GET` or `HEAD`, or a `POST` with an idempotency key, and its body can
  * be sent again.
- * @param countRows gets the number of rows that the request wrote, where they may be many
+ * @param countRows gets the number of rows that the request read or wrote, where they may be many
  * @throws Unavailable if the object fails
  */
 export async function forward(

@@ -21,13 +21,11 @@ const implement = implementFor<InSandbox>();
 /** The Worker chooses the name, and the request that fills the sandbox makes it. */
 export const makeStore = implementFor<WithForward>()(
   contract.makeStore,
-  async ({ body, headers, forward, url }) => {
+  async ({ body, bytes, headers, forward, url }) => {
     // Nobody can guess its 122 random bits.
     const store = crypto.randomUUID();
     const address = `${new URL(url).origin}/stores/${store}`;
-    const data = Object.values(body).some((member) => member !== undefined)
-      ? body
-      : { data: "empty" };
+    const isStated = Object.values(body).some((member) => member !== undefined);
     const filled = await forward(
       store,
       new Request(`${address}/data`, {
@@ -37,7 +35,8 @@ export const makeStore = implementFor<WithForward>()(
           "CF-Connecting-IP": headers.get("CF-Connecting-IP") ?? "",
           "Content-Type": "application/json",
         },
-        body: JSON.stringify(data),
+        // Written again, it could be longer than it may be.
+        body: isStated && bytes ? bytes : JSON.stringify({ data: "empty" }),
       }),
     );
     if (!filled.ok) {
@@ -72,9 +71,11 @@ export const deleteStore = implement(contract.deleteStore, async ({ sandbox }) =
   (await sandbox.end()) ? { body: undefined, status: 204 } : fail("missing"),
 );
 
-export const getStoreData = implement(contract.getStoreData, async ({ sandbox, db, settings }) =>
-  sandbox.exists ? { body: await dataOf(db, settings.passwordKeys) } : fail("missing"),
-);
+export const getStoreData = implement(contract.getStoreData, async ({ sandbox, db, settings }) => {
+  if (!sandbox.exists) return fail("missing");
+  const { body, rowsRead } = await dataOf(db, settings.passwordKeys);
+  return { body, headers: { "Content-Type": "application/json", [ROWS]: String(rowsRead) } };
+});
 
 export const putStoreData = implementFor<WithRecord>()(
   contract.putStoreData,

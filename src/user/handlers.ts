@@ -82,6 +82,12 @@ export const createUser = implement(
   { creates: "users", answer: ({ body }, given) => created(body, given) },
 );
 
+/** The success for new users. @param generated the ids of those without one, in order */
+const allCreated = (users: readonly NewUser[], generated: readonly number[]) => {
+  const ids = generated.values();
+  return { body: users.map((user) => ({ ...user, id: user.id ?? ids.next().value })) };
+};
+
 /** Swagger Petstore has this operation under two names. */
 const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
   implement(
@@ -92,10 +98,8 @@ const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
         for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
       }
       const sealed = await sealUsers(settings.passwordKeys, body);
-      const generated = (await queries.insertUsers(db, sealed))?.values();
-      if (generated) {
-        return { body: body.map((user) => ({ ...user, id: user.id ?? generated.next().value })) };
-      }
+      const generated = await queries.insertUsers(db, sealed);
+      if (generated) return allCreated(body, generated);
       const stored = await queries.findTaken(db, body);
       const errors = UNIQUE.flatMap((member) => {
         const taken = new Set(stored.map((user) => user[member]));
@@ -108,7 +112,7 @@ const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
       });
       return fail("taken", errors);
     },
-    { creates: null, answer: ({ body }) => ({ body }) },
+    { creates: null, answer: ({ body }, ids) => allCreated(body, ids) },
   );
 
 export const createUsersWithArrayInput = createUsers(contract.createUsersWithArrayInput);

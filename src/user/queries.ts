@@ -195,7 +195,7 @@ export async function insertUser(
   return created ?? { present: present.map(fromRow) };
 }
 
-/** The longest parameter with many users: at three bytes each, less than the 2 MB of a value. */
+/** The longest parameter, in UTF-16 units: even at three bytes each, it fits the 2 MB that a value may have. */
 const MAX_PARAMETER = 500_000;
 
 /** Users in few parameters, because D1 binds at most 100 to a statement. */
@@ -214,8 +214,14 @@ function toParameters(sealed: readonly SealedUser[]): readonly { readonly all: s
   return parameters.map((items) => ({ all: `[${items.join(",")}]` }));
 }
 
-/** Few statements that store new users. */
-export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound<UserId>[] {
+/**
+ * Few statements that store new users.
+ * @param keeping what comes before the statements that generate this many ids
+ */
+export function insertionsOfUsers(
+  sealed: readonly SealedUser[],
+  keeping: (count: number) => readonly Bound<never>[] = () => [],
+): readonly Bound<UserId>[] {
   const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
     user.id === undefined ? "generated" : "chosen",
   );
@@ -223,6 +229,7 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
   // idempotency key is given back if the last statement changed nothing.
   return [
     ...toParameters(chosen).map(addUsersWithIds),
+    ...(generated.length > 0 ? keeping(generated.length) : []),
     ...toParameters(generated).map(addUsersWithoutIds),
   ];
 }
@@ -244,7 +251,7 @@ export async function insertUsers(
   db: Database,
   sealed: readonly SealedUser[],
 ): Promise<readonly number[] | undefined> {
-  const statements = insertionsOfUsers(sealed);
+  const statements = insertionsOfUsers(sealed, (count) => db.keepingIds(count));
   if (statements.length === 0) return [];
   const rows = db.batch(statements, { repeatable: false });
   return rows.then(

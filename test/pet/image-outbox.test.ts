@@ -161,18 +161,39 @@ describe("an upload whose pet is deleted meanwhile", () => {
     expect(await storedImages(id)).toEqual([]);
   });
 
-  test("belongs to the new pet that has the id by then", async () => {
+  test("is answered 404 though another pet has the id by then, which keeps its own image §3.12.9", async () => {
     const id = uniqueId();
     const { path } = await createPet({ id, photoUrls: [] });
     const IMAGES = afterPut(async () => {
       await send("DELETE", path);
-      await createPet({ id, photoUrls: ["max.png"] });
+      await picturedPet({ id, name: "Max" });
     });
-    expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(200);
-    await runScheduled({}, Date.now() + 2 * HOUR_MS);
+    expect(outcome(await uploadTo(id, clientWith({ IMAGES })))).toEqual(
+      refusal(404, "Pet not found"),
+    );
     const { photoUrls } = (await send("GET", path)).json as { photoUrls: string[] };
-    expect(photoUrls).toEqual(["max.png", expect.stringContaining("/images/")]);
+    expect(photoUrls).toEqual([expect.stringContaining("/images/")]);
     expect(await storedImages(id)).toHaveLength(1);
+    expect(await knownImages(id)).toEqual([null]);
+  });
+
+  test("leaves no image even if the hourly run comes before it and R2 does not delete it §3.12.6 §3.12.9", async () => {
+    const id = uniqueId();
+    const { path } = await createPet({ id, photoUrls: [] });
+    const began = Date.now();
+    const IMAGES = afterPut(
+      async () => {
+        await send("DELETE", path);
+        await createPet({ id, photoUrls: [] });
+        await runScheduled({}, began + HOUR_MS - 1);
+      },
+      new Calls(() => DOWN),
+    );
+    expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(404);
+    expect(await storedImages(id)).toHaveLength(1);
+    await runScheduled({}, Date.now() + HOUR_MS);
+    expect(await storedImages(id)).toEqual([]);
+    expect(await knownImages(id)).toEqual([]);
   });
 });
 

@@ -257,6 +257,7 @@ const full = "x".repeat(4085);
 
 test.each<[string, object]>([
   ["an array of 100 photoUrls", { photoUrls: Array(100).fill("a.png") }],
+  ["a string of 100 photoUrls", { photoUrls: Array(100).fill("a.png").join(",") }],
   ["a pet of 48 KiB", { photoUrls: Array(12).fill(full) }],
   [
     "a pet of 48 KiB by its name",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { send } from "../client.ts";
 import { createPet, outcome, refusal, success } from "../fixtures.ts";
+import { PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import { words } from "../spellings.ts";
 
 test.each<{ photoUrls: string | string[] }>(
@@ -25,6 +26,25 @@ test.each<{ photoUrls: string | string[] }>(
     expect(outcome(await send("GET", path))).toEqual(success({ id, name: "Rex", photoUrls }));
   },
 );
+
+/** One string with so many URLs. */
+const inOne = (count: number) => Array.from({ length: count }, (_, at) => `${at}.png`).join(",");
+
+test("a string of photoUrls has at most 100 URLs, so that Petstore 3 takes them too §2.4.1 §11.3.3", async () => {
+  const { id, shown } = await createPet({ photoUrls: inOne(100) });
+  expect(outcome(await send("PUT", "/pet", { json: shown }))).toEqual(success(shown));
+  const { json } = await send("GET", `/pet/${id}`, { basePath: PETSTORE3_PATH });
+  expect((await send("PUT", "/pet", { json, basePath: PETSTORE3_PATH })).status).toBe(200);
+  const many = { id, name: "Rex", photoUrls: inOne(101) };
+  for (const [method, message] of [
+    ["POST", "Invalid input"],
+    ["PUT", "Validation exception"],
+  ] as const) {
+    const answer = await send(method, "/pet", { json: many });
+    expect(outcome(answer)).toEqual(refusal(405, message, "photoUrls"));
+    expect(answer.text).toContain("must have at most 100 URLs");
+  }
+});
 
 const refused = [
   ...words("javascript:alert(1) JavaScript:alert(1) data:image/png;base64,AAAA DATA:text/html,x"),

@@ -279,7 +279,7 @@ describe("a store", () => {
     const store = newStore();
     await store.send("POST", "/pet", { json: PET });
     await runInDurableObject(store.object, (_, { storage }) => {
-      storage.sql.exec("INSERT INTO pet_images VALUES (1, 'left.png', 1)");
+      storage.sql.exec("INSERT INTO pet_images (petId, name, dueAt) VALUES (1, 'left.png', 1)");
     });
     await store.manage("DELETE", "");
     const next = async () => {

@@ -100,7 +100,7 @@ async function pictured(count: number): Promise<Own> {
   await runInDurableObject(store.object, (_, { storage }) => {
     for (let image = 1; image < count; image++) {
       storage.sql.exec(
-        "INSERT INTO pet_images VALUES (?, ?, NULL)",
+        "INSERT INTO pet_images (petId, name, dueAt) VALUES (?, ?, NULL)",
         1 + (image % 2),
         `${crypto.randomUUID()}.png`,
       );

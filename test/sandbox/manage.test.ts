@@ -1,4 +1,5 @@
 import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/sandbox/classic.ts";
 import { SandboxDatabase } from "../../src/sandbox/database.ts";
@@ -346,11 +347,16 @@ const tagged = (count: number) =>
 const thousandAndOne = (item: object) => Array.from({ length: 1001 }, () => item);
 
 /** As long as a member may be, about. */
-const text = "x".repeat(4000);
+const text = "x".repeat(3992);
 
 /** Data of so many bytes. */
-const dataOf = (bytes: number) =>
-  JSON.stringify({ users: Array.from({ length: 520 }, () => ({ firstName: text })) }).padEnd(bytes);
+const dataOf = (bytes: number) => {
+  const users = Array.from({ length: 520 }, () => ({ userStatus: 0, firstName: text }));
+  // Numbers that would be longer if they were written again.
+  const data = JSON.stringify({ users }).replaceAll(":0,", ":9e15,");
+  const last = "x".repeat(bytes - data.length - `,"lastName":""`.length);
+  return data.replace(/\}\]\}$/, `,"lastName":"${last}"}]}`);
+};
 
 describe("the data of a store", () => {
   test("are put and shown as the interface has them, and bring another store to the same §5.5.6 §10.4.4", async () => {
@@ -449,6 +455,25 @@ describe("the data of a store", () => {
     expect((await leftOf(store)).images).toEqual([]);
   });
 
+  test("end an upload in flight with 404, and leave none of its image §3.12.9 §10.4.1", async () => {
+    const store = await classicStore();
+    const IMAGES = new Proxy(env.IMAGES, {
+      get: (bucket, method) =>
+        method === "put"
+          ? async (...values: Parameters<R2Bucket["put"]>) => {
+              await store.manage("PUT", "/data", { json: { data: "classic" } });
+              return bucket.put(...values);
+            }
+          : (Reflect.get(bucket, method) as () => void).bind(bucket),
+    });
+    const { send: own } = newStore({ IMAGES }, {}, store.name);
+    expect(outcome(await own("POST", "/pet/1/uploadImage", upload()))).toEqual(
+      refusal(404, "Pet not found"),
+    );
+    expect((await store.send("GET", "/pet/1")).json).toEqual(CLASSIC.pets[0]);
+    expect((await leftOf(store)).images).toEqual([]);
+  });
+
   test("are there though R2 keeps an image for now, and the next take it with them §10.4.1", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const name = crypto.randomUUID();
@@ -526,7 +551,7 @@ describe("the data of a store", () => {
     const pets = thousandAndOne({ ...PET, tags: ["one"] }).slice(1);
     const { manage } = newStore({ REQUESTS });
     const classic = await manage("PUT", "/data", { json: { data: "classic" } });
-    expect([classic.status, classic.headers.get("x-rows-written")]).toEqual([204, null]);
+    expect([classic.status, classic.headers.get("x-rows")]).toEqual([204, null]);
     expect(REQUESTS.keys).toHaveLength(1);
     // Four rows for each pet.
     expect((await manage("PUT", "/data", { json: { pets } })).status).toBe(204);
@@ -560,15 +585,47 @@ describe("the data of a store", () => {
     );
   });
 
-  test("are taken up to 2 MiB §10.4.2", async () => {
+  test("are taken up to 2 MiB, as they are written, also by POST /stores §10.1.4 §10.4.2", async () => {
     const store = newStore();
     const headers = { "Content-Type": "application/json" };
     const most = 2 * 1024 * 1024;
-    expect((await store.manage("PUT", "/data", { body: dataOf(most), headers })).status).toBe(204);
-    expect(
-      outcome(await store.manage("PUT", "/data", { body: dataOf(most + 1), headers })),
-    ).toEqual(refusal(413, "Content too large"));
+    const put = async (bytes: number) =>
+      store.manage("PUT", "/data", { body: dataOf(bytes), headers });
+    const make = async (bytes: number) =>
+      sendOutside()("POST", "/stores", { body: dataOf(bytes), headers });
+    expect([(await put(most)).status, (await make(most)).status]).toEqual([204, 201]);
+    for (const refused of [await put(most + 1), await make(most + 1)]) {
+      expect(outcome(refused)).toEqual(refusal(413, "Content too large"));
+    }
     expect((await store.manage("GET", "")).json).toMatchObject({ users: 520 });
+  });
+
+  test("are streamed, with few passwords open at a time, and count as one more request for each 1,000 rows §10.4.4 §10.5.4", async () => {
+    const store = await storeOf(1500);
+    const REQUESTS = new CountingLimit();
+    const users = Array.from({ length: 500 }, (_, id) => ({ id: id + 1, password: `p${id}` }));
+    const orders = [{ id: 1, quantity: 2 }];
+    const other = newStore({ REQUESTS });
+    await other.manage("PUT", "/data", { json: { users, orders } });
+    let [open, most] = [0, 0];
+    const { subtle } = crypto;
+    const decrypt = subtle.decrypt.bind(subtle);
+    vi.spyOn(subtle, "decrypt").mockImplementation(async (...values) => {
+      most = Math.max(most, ++open);
+      return decrypt(...values).finally(() => (open -= 1));
+    });
+    const shown = await other.manage("GET", "/data");
+    expect(shown.headers.get("content-length")).toBeNull();
+    expect(shown.json).toEqual({ pets: [], orders, users });
+    expect(most).toBeLessThanOrEqual(100);
+    vi.restoreAllMocks();
+
+    const counting = newStore({ REQUESTS }, {}, store.name);
+    const before = REQUESTS.keys.length;
+    const { json, headers } = await counting.manage("GET", "/data");
+    expect((json as { pets: unknown[] }).pets).toHaveLength(1500);
+    expect(headers.get("x-rows")).toBeNull();
+    expect(REQUESTS.keys.length - before).toBe(2);
   });
 });
 
