@@ -21,6 +21,9 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 /** If a sandbox could not end, it tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
+/** How many ends of sandboxes of one name an object remembers. */
+const MOST_PAST = 100;
+
 /** How a request uses a sandbox. */
 export interface Use {
   /** The life in which the request came. */
@@ -54,6 +57,9 @@ export class Sandbox {
   #row: SandboxRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
   #life = 0;
+  /** The last of them: when each was made and ended, in milliseconds since the epoch. */
+  #past: readonly { readonly life: number; readonly madeAt: number; readonly endedAt: number }[] =
+    [];
 
   constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
     this.prefix = `stores/${ctx.id.toString()}/`;
@@ -87,12 +93,19 @@ export class Sandbox {
     return this.#row !== undefined;
   }
 
-  /** A request belongs to the life in which it came. The end of a sandbox begins the next life. */
+  /** The end of a sandbox begins the next life. */
   get life(): number {
     return this.#life;
   }
 
-  #mustBe(life: number): void {
+  /** The life of a request: the one in which its headers came. If there was no sandbox then, it is the present one. */
+  lifeAt(ms: number): number {
+    const ended = this.#past.find(({ madeAt, endedAt }) => madeAt <= ms && ms < endedAt);
+    return ended?.life ?? this.#life;
+  }
+
+  /** @throws Unavailable if this life is over */
+  mustBe(life: number): void {
     if (life !== this.#life) throw new Unavailable("the sandbox has ended");
   }
 
@@ -113,7 +126,7 @@ export class Sandbox {
     return {
       // Nothing is tried again: there is no network between the app and this database.
       run: async (statements, how) => {
-        this.#mustBe(life);
+        this.mustBe(life);
         return this.database.run(statements, how);
       },
     };
@@ -131,7 +144,7 @@ export class Sandbox {
         if (!this.exists) throw refusal;
       }
     }
-    this.#mustBe(life);
+    this.mustBe(life);
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#row) {
@@ -199,6 +212,8 @@ export class Sandbox {
     const uploads = this.database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
+    const ended = { life: this.#life, madeAt: this.#row?.madeAt ?? 0, endedAt: Date.now() };
+    this.#past = [...this.#past, ended].slice(-MOST_PAST);
     this.#row = undefined;
     this.#life += 1;
     for (const forget of this.#ended) forget();

@@ -14,6 +14,7 @@ const onRequests = {
 } as const satisfies Partial<Operation>;
 
 const Filter = {
+  id: Paging.after,
   operationId: v.optional(SingleParameter(v.string())),
   method: v.optional(SingleParameter(v.pipe(v.string(), v.regex(/^[A-Z]+$/, "must be a method")))),
   status: v.optional(

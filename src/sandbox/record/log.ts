@@ -21,15 +21,18 @@ export interface LoggedRequest extends Partial<Recorded> {
   readonly errors?: readonly FieldError[];
   /** The rule of the sandbox that applied. */
   readonly rule?: FaultRule;
+  /** How the rule cut the answer off. Unset if the answer left whole. */
+  readonly broken?: NonNullable<FaultRule["break"]>;
   /** The first request with the same `Idempotency-Key`. */
   readonly retryOf?: number;
 }
 
 /** Whether a request is one that a filter asks for, but for its `limit`. */
 export function isWanted(request: LoggedRequest, filter: RequestFilter): boolean {
-  const { operationId, method, status, after = 0 } = filter;
+  const { id, operationId, method, status, after = 0 } = filter;
   return (
     request.id > after &&
+    (id === undefined || id === request.id) &&
     (operationId === undefined || operationId === request.operationId) &&
     (method === undefined || method === request.method) &&
     (status === undefined || `${request.status}`.startsWith(status.replace("xx", "")))
@@ -46,8 +49,8 @@ const MOST = 200;
 const MOST_BYTES = 2_000_000;
 export const MOST_AT_ONCE_BYTES = 100_000;
 
-/** The largest number of idempotency keys that are remembered. Beyond, those of the log are read again. */
-const MOST_KEYS = 1000;
+/** The longest idempotency key that the service takes. */
+const MOST_KEY = 255;
 
 const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "sandbox_requests"`;
 const INSERT = `INSERT INTO "sandbox_requests" VALUES (?, ?, ?)`;
@@ -70,7 +73,13 @@ const DELETE_OLD = `DELETE FROM "sandbox_requests" WHERE "last" <= (
       sum(octet_length("entries")) OVER (ORDER BY "last" DESC) AS "bytes"
     FROM "sandbox_requests"
   ) WHERE "newer" >= ${MOST} OR "bytes" > ${MOST_BYTES}
-)`;
+) RETURNING "last"`;
+
+/** The idempotency key of a request, if it has one that the service takes. */
+function keyOf({ requestHeaders }: Pick<LoggedRequest, "requestHeaders">): string | undefined {
+  const key = requestHeaders?.["idempotency-key"];
+  return key && key.length <= MOST_KEY ? key : undefined;
+}
 
 /** Requests that follow each other. */
 export interface Written {
@@ -100,8 +109,10 @@ export class RequestLog {
   #pending: { readonly entry: string; readonly key: string | undefined }[] = [];
   #pendingBytes = 0;
   #settings: Settings | undefined;
-  /** The first request with each idempotency key; `undefined` if the log must be read for them. */
-  #keys: Map<string, number> | undefined;
+  /** The idempotency keys of the requests in the log, oldest first; `undefined` until they are read. */
+  #keys: (readonly [key: string, id: number])[] | undefined;
+  /** How often the log was emptied. */
+  timesEmptied = 0;
 
   /** @param onWritten is told when requests were written */
   constructor(database: SandboxDatabase, onWritten: () => void) {
@@ -113,7 +124,7 @@ export class RequestLog {
   add(request: Omit<LoggedRequest, "id">): boolean {
     const entry = JSON.stringify(request);
     if (this.#pendingBytes + entry.length > MOST_AT_ONCE_BYTES) this.write();
-    this.#pending.push({ entry, key: request.requestHeaders?.["idempotency-key"] });
+    this.#pending.push({ entry, key: keyOf(request) });
     this.#pendingBytes += entry.length;
     return this.#pending.length === 1;
   }
@@ -125,12 +136,15 @@ export class RequestLog {
     const { last } = this;
     const entries = pending.map(({ entry, key }, index) => {
       const id = last + 1 + index;
-      const first = key ? this.#firstWith(key, id) : id;
-      return `{"id":${id},${first === id ? "" : `"retryOf":${first},`}${entry.slice(1)}`;
+      const first = key && this.#firstWith(key, id);
+      return `{"id":${id},${first ? `"retryOf":${first},` : ""}${entry.slice(1)}`;
     });
     this.#forgetPending();
-    this.#database.rows(INSERT, last + entries.length, entries.length, `[${entries.join(",")}]`);
-    this.#database.rows(DELETE_OLD);
+    const newest = last + entries.length;
+    this.#database.rows(INSERT, newest, entries.length, `[${entries.join(",")}]`);
+    const deleted = this.#database.rows(DELETE_OLD).map((row) => Number(row["last"]));
+    const gone = Math.max(newest - MOST, ...deleted);
+    this.#keys = this.#keys?.filter(([, id]) => id > gone);
     this.#onWritten();
   }
 
@@ -166,17 +180,16 @@ export class RequestLog {
     return last;
   }
 
-  /** The first request with this idempotency key: the one with this id, if there is no earlier one. */
-  #firstWith(key: string, id: number): number {
-    this.#keys ??= new Map(
-      this.#written().flatMap(({ id: written, requestHeaders }) => {
-        const known = requestHeaders?.["idempotency-key"];
-        return known ? [[known, written] as const] : [];
-      }),
-    );
-    const first = this.#keys.get(key) ?? id;
-    this.#keys.set(key, first);
-    if (this.#keys.size > MOST_KEYS) this.#keys = undefined;
+  /** The first request in the log with this idempotency key, if any. @param id the request that has it now */
+  #firstWith(key: string, id: number): number | undefined {
+    this.#keys ??= this.#written()
+      .toReversed()
+      .flatMap((written) => {
+        const known = keyOf(written);
+        return known ? [[known, written.id]] : [];
+      });
+    const [, first] = this.#keys.find(([known]) => known === key) ?? [];
+    this.#keys.push([key, id]);
     return first;
   }
 
@@ -210,6 +223,7 @@ export class RequestLog {
 
   /** Forgets what is not in the database. */
   forget(): void {
+    this.timesEmptied += 1;
     this.#forgetPending();
     this.#settings = undefined;
     this.#keys = undefined;

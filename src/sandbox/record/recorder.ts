@@ -3,11 +3,14 @@ import type { App } from "../../http/context.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { RequestRecord } from "../../http/record.ts";
 import { time } from "../../platform/retries.ts";
+import type { Outgoing } from "../faults/delivery.ts";
+import type { Fault } from "../faults/rules.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { MOST_PATH, RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import { maskPath } from "./masking.ts";
 import { Recording } from "./recording.ts";
+import type { Recorded } from "./recording.ts";
 import { Watcher } from "./watcher.ts";
 
 /** The largest number of pages that watch a sandbox. */
@@ -16,12 +19,13 @@ const MAX_WATCHERS = 20;
 /** How long requests are gathered before they are written to the log together, in milliseconds. */
 const GATHERED_MS = 100;
 
-/** What is recorded of a request besides what the app notes of every request. */
+/** What is known of a request besides what the app notes of every request. */
 interface Noted {
-  readonly operationId: string | undefined;
-  readonly rule: LoggedRequest["rule"] | undefined;
-  /** How long the Worker delays the answer, in milliseconds. */
-  readonly delayMs: number;
+  /** The life of the sandbox to which it belongs. */
+  readonly life: number;
+  readonly operationId?: string | undefined;
+  readonly fault?: Fault | undefined;
+  readonly recording?: Recording | undefined;
 }
 
 /** Records the requests to a sandbox, and shows them to the pages that watch it. */
@@ -54,14 +58,14 @@ export class Recorder {
     return recording;
   }
 
-  /** Records a request of this life after its answer. */
+  /** Records a request after its answer. @returns the answer to send */
   end(
     { at, method, path, status, ms, errors }: RequestRecord,
-    { operationId, rule, delayMs }: Noted,
-    recording: Recording | undefined,
-    life: number,
-    c: Context<App>,
-  ): void {
+    { life, operationId, fault, recording }: Noted,
+    outgoing: Outgoing,
+  ): Response {
+    const { rule, delayMs = 0 } = fault ?? {};
+    const { broken, response } = outgoing;
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
@@ -72,15 +76,18 @@ export class Recorder {
       ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
       ...(rule && { rule }),
+      ...(broken && { broken }),
     };
-    if (!recording) this.#add(request, life);
-    else recording.answered(c, (full) => this.#add({ ...request, ...full }, life));
-  }
-
-  /** Adds a request to the log, and shows it to the watchers, a moment later. */
-  #add(request: Omit<LoggedRequest, "id">, life: number): void {
-    if (!this.#sandbox.exists || life !== this.#sandbox.life) return;
-    if (this.log.add(request)) this.#ctx.waitUntil(this.#write());
+    const { timesEmptied } = this.log;
+    /** Adds the request to the log, and shows it to the watchers a moment later. */
+    const add = (full?: Recorded) => {
+      const isPast = life !== this.#sandbox.life || timesEmptied !== this.log.timesEmptied;
+      if (!this.#sandbox.exists || isPast) return;
+      if (this.log.add({ ...request, ...full })) this.#ctx.waitUntil(this.#write());
+    };
+    if (recording) return recording.answered(outgoing, add);
+    add();
+    return response;
   }
 
   async #write(): Promise<void> {
