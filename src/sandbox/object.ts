@@ -9,7 +9,7 @@ import { faultOf, logRequest } from "../http/record.ts";
 import type { RequestRecord } from "../http/record.ts";
 import { readSettings } from "../platform/settings.ts";
 import { fillingOf } from "./data.ts";
-import { changed, tellWorker } from "./faults/delivery.ts";
+import { changed } from "./faults/delivery.ts";
 import { Faults } from "./faults/faults.ts";
 import { EXPOSED } from "./faults/prefer.ts";
 import { answerBy } from "./faults/rules.ts";
@@ -133,10 +133,9 @@ export class StoreObject extends DurableObject<Env> {
     app ??= createSandboxApp();
     const answered = await app.fetch(request, visit);
     const { fault, record, text } = visit;
-    const outgoing = await changed({ response: answered, content: text }, fault);
-    const response = record ? recorder.end(record, visit, outgoing) : answered;
-    tellWorker(response, fault, outgoing);
-    return response;
+    if (!record) return answered;
+    const answer = { response: answered, content: answered.body ? text : "" };
+    return recorder.end(record, visit, fault ? await changed(answer, fault) : answer);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {

@@ -21,9 +21,6 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 /** If a sandbox could not end, it tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
-/** How many ends of sandboxes of one name an object remembers. */
-const MOST_PAST = 100;
-
 /** How a request uses a sandbox. */
 export interface Use {
   /** The life in which the request came. */
@@ -57,9 +54,8 @@ export class Sandbox {
   #row: SandboxRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
   #life = 0;
-  /** The last of them: when each was made and ended, in milliseconds since the epoch. */
-  #past: readonly { readonly life: number; readonly madeAt: number; readonly endedAt: number }[] =
-    [];
+  /** When the first of them was made and the last one ended, in milliseconds since the epoch. */
+  #past = { madeAt: Infinity, endedAt: 0 };
 
   constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
     this.prefix = `stores/${ctx.id.toString()}/`;
@@ -98,10 +94,10 @@ export class Sandbox {
     return this.#life;
   }
 
-  /** The life of a request: the one in which its headers came. If there was no sandbox then, it is the present one. */
+  /** The life of a request: the one in which its headers came, or the present one if there was no sandbox before. */
   lifeAt(ms: number): number {
-    const ended = this.#past.find(({ madeAt, endedAt }) => madeAt <= ms && ms < endedAt);
-    return ended?.life ?? this.#life;
+    const isPast = this.#past.madeAt <= ms && ms < this.#past.endedAt;
+    return isPast ? this.#life - 1 : this.#life;
   }
 
   /** @throws Unavailable if this life is over */
@@ -212,8 +208,8 @@ export class Sandbox {
     const uploads = this.database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
-    const ended = { life: this.#life, madeAt: this.#row?.madeAt ?? 0, endedAt: Date.now() };
-    this.#past = [...this.#past, ended].slice(-MOST_PAST);
+    const madeAt = Math.min(this.#past.madeAt, this.#row?.madeAt ?? Infinity);
+    this.#past = { madeAt, endedAt: Date.now() };
     this.#row = undefined;
     this.#life += 1;
     for (const forget of this.#ended) forget();

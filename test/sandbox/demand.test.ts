@@ -78,23 +78,22 @@ describe("a rule", () => {
   });
 
   test.each([
-    ["GET", "/store/inventory", [400, 404, 413, 415, 422], "Fault on demand"],
-    ["GET", "/store/inventory", [429, 500, 503], undefined],
-    ["DELETE", "/pet/1", [413, 415, 422], "Fault on demand"],
-    ["POST", "/pet", [400, 413, 415, 422], undefined],
-    ["GET", "/nowhere", [400, 413, 415, 422], "Fault on demand"],
-    ["GET", "/nowhere", [404, 405], undefined],
+    ["GET", "/store/inventory", [429, 500, 503], [400, 404, 413, 415, 422]],
+    ["DELETE", "/pet/1", [400, 404], [413, 415, 422]],
+    ["POST", "/pet", [400, 413, 415, 422], [404, 418]],
+    ["GET", "/nowhere", [404, 405], [400, 413, 415, 422]],
   ] as const)(
-    "at %s %s with the statuses %j says what the service says there §10.6.6",
-    async (method, path, statuses, expected) => {
+    "at %s %s says what the service says there with %j, and Fault on demand with %j §10.6.6",
+    async (method, path, real, invented) => {
       const store = newStore();
-      for (const status of statuses) {
+      const said = new Map<number, string>();
+      for (const status of [...real, ...invented]) {
         await demand(store, { status });
         const { json } = await sendOutside()(method, `/stores/${store.name}/v2${path}`);
-        const { message } = json as { message: string };
-        if (expected) expect([status, message]).toEqual([status, expected]);
-        else expect([status, message]).not.toContain("Fault on demand");
+        said.set(status, (json as { message: string }).message);
       }
+      const named = [...said].filter(([, message]) => message !== "Fault on demand");
+      expect(named.map(([status]) => status)).toEqual(real);
     },
   );
 

@@ -2,13 +2,13 @@ import { time } from "../../platform/retries.ts";
 import type { FaultRule } from "./contract.ts";
 import type { Fault } from "./rules.ts";
 
-// The object changes an answer as its fault demands. By headers, it tells the Worker when and how to deliver it: the Worker
-// waits, because an object that waits is paid for.
+// The object changes an answer as its fault demands, and tells the Worker by headers how to deliver it. The Worker waits,
+// because an object that waits is paid for.
 
 /** How many milliseconds the answer is delayed. */
 const DELAY = "X-Delay-Ms";
 
-/** The connection ends after this body, whose whole would have so many bytes; "" if that is unknown. */
+/** The connection ends after this body. The whole would have so many bytes; "" if that is unknown. */
 const BREAK = "X-Break";
 
 /** At most this many bytes of a body that breaks are read. Half of them are sent. */
@@ -20,19 +20,17 @@ const LEAVES_MS = 100;
 /** An answer as it is meant to leave. */
 export interface Outgoing {
   readonly response: Response;
-  /** The content, unless it is streamed. */
-  readonly content?: string | Uint8Array | undefined;
-  /** How a rule cut the answer off. */
-  readonly broken?: NonNullable<FaultRule["break"]> | undefined;
-  /** The bytes of the whole body, if that is known and the answer is broken. */
-  readonly length?: number | undefined;
+  /** Its content, unless it is streamed. */
+  readonly content: string | Uint8Array | undefined;
+  /** How a rule cut it off. */
+  readonly broken?: NonNullable<FaultRule["break"]>;
 }
 
-/** Changes an answer as its fault demands: breaks it, unless its body has no half. */
-export async function changed(answer: Outgoing, fault: Fault | undefined): Promise<Outgoing> {
+/** Changes an answer as the fault that its request met demands, before it is recorded. */
+export async function changed(answer: Outgoing, { delayMs, demand }: Fault): Promise<Outgoing> {
   const { response } = answer;
-  const broken = fault?.demand.break;
-  if (broken === undefined || !response.body) return answer;
+  if (delayMs > 0) response.headers.set(DELAY, String(delayMs));
+  if (!demand.break || !response.body) return answer;
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {
@@ -44,19 +42,11 @@ export async function changed(answer: Outgoing, fault: Fault | undefined): Promi
   const half = Math.floor((isWhole ? length : MAX_BROKEN_BYTES) / 2);
   const content = await new Blob(chunks).slice(0, half || length).bytes();
   const left = { response: new Response(content, response), content };
+  // A body without a half leaves whole.
   if (half === 0) return left;
   left.response.headers.delete("Content-Length");
-  return { ...left, broken, ...(isWhole && { length }) };
-}
-
-/** Tells the Worker how to deliver an answer. */
-export function tellWorker(
-  { headers }: Response,
-  fault: Fault | undefined,
-  { broken, length }: Outgoing,
-): void {
-  if (fault && fault.delayMs > 0) headers.set(DELAY, String(fault.delayMs));
-  if (broken === "body") headers.set(BREAK, String(length ?? ""));
+  if (demand.break === "body") left.response.headers.set(BREAK, isWhole ? String(length) : "");
+  return { ...left, broken: demand.break };
 }
 
 /** Delivers an object's answer: delays it and ends its connection as the object says. */
@@ -67,9 +57,9 @@ export async function deliver(answer: Response): Promise<Response> {
   const half = length === null ? undefined : await answer.arrayBuffer();
   if (ms !== null) await time.wait(Number(ms));
   const delivered = new Response(half ? brokenOff(half, Number(length)) : answer.body, answer);
-  for (const name of [DELAY, BREAK, ...(half ? ["Content-Length"] : [])]) {
-    delivered.headers.delete(name);
-  }
+  for (const name of [DELAY, BREAK]) delivered.headers.delete(name);
+  // A body of known length brings its own.
+  if (half) delivered.headers.delete("Content-Length");
   return delivered;
 }
 
@@ -78,15 +68,14 @@ function brokenOff(half: ArrayBuffer, length: number): ReadableStream {
   const { readable, writable } = length
     ? new FixedLengthStream(length)
     : new IdentityTransformStream();
+  const send = async () => {
+    const writer = writable.getWriter();
+    await writer.write(new Uint8Array(half));
+    await time.wait(LEAVES_MS);
+    // The runtime logs other errors as faults of the service.
+    await writer.abort(Object.assign(new Error("broken on demand"), { retryable: true }));
+  };
   // The client may be gone.
-  void breakOff(writable, half).catch(() => undefined);
+  void send().catch(() => undefined);
   return readable;
-}
-
-async function breakOff(body: WritableStream, half: ArrayBuffer): Promise<void> {
-  const writer = body.getWriter();
-  await writer.write(new Uint8Array(half));
-  await time.wait(LEAVES_MS);
-  // The runtime logs other errors as faults of the service.
-  await writer.abort(Object.assign(new Error("broken on demand"), { retryable: true }));
 }

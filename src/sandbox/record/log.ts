@@ -49,9 +49,6 @@ const MOST = 200;
 const MOST_BYTES = 2_000_000;
 export const MOST_AT_ONCE_BYTES = 100_000;
 
-/** The longest idempotency key that the service takes. */
-const MOST_KEY = 255;
-
 const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "sandbox_requests"`;
 const INSERT = `INSERT INTO "sandbox_requests" VALUES (?, ?, ?)`;
 const AFTER = `SELECT "last", "entries", "bytes" FROM (
@@ -76,10 +73,8 @@ const DELETE_OLD = `DELETE FROM "sandbox_requests" WHERE "last" <= (
 ) RETURNING "last"`;
 
 /** The idempotency key of a request, if it has one that the service takes. */
-function keyOf({ requestHeaders }: Pick<LoggedRequest, "requestHeaders">): string | undefined {
-  const key = requestHeaders?.["idempotency-key"];
-  return key && key.length <= MOST_KEY ? key : undefined;
-}
+const keyOf = ({ requestHeaders }: Partial<LoggedRequest>) =>
+  /^[ -~]{1,255}$/.exec(requestHeaders?.["idempotency-key"] ?? "")?.[0];
 
 /** Requests that follow each other. */
 export interface Written {
@@ -110,7 +105,7 @@ export class RequestLog {
   #pendingBytes = 0;
   #settings: Settings | undefined;
   /** The idempotency keys of the requests in the log, oldest first; `undefined` until they are read. */
-  #keys: (readonly [key: string, id: number])[] | undefined;
+  #keys: { readonly id: number; readonly key: string | undefined }[] | undefined;
   /** How often the log was emptied. */
   timesEmptied = 0;
 
@@ -144,7 +139,7 @@ export class RequestLog {
     this.#database.rows(INSERT, newest, entries.length, `[${entries.join(",")}]`);
     const deleted = this.#database.rows(DELETE_OLD).map((row) => Number(row["last"]));
     const gone = Math.max(newest - MOST, ...deleted);
-    this.#keys = this.#keys?.filter(([, id]) => id > gone);
+    this.#keys = this.#keys?.filter(({ id }) => id > gone);
     this.#onWritten();
   }
 
@@ -184,13 +179,10 @@ export class RequestLog {
   #firstWith(key: string, id: number): number | undefined {
     this.#keys ??= this.#written()
       .toReversed()
-      .flatMap((written) => {
-        const known = keyOf(written);
-        return known ? [[known, written.id]] : [];
-      });
-    const [, first] = this.#keys.find(([known]) => known === key) ?? [];
-    this.#keys.push([key, id]);
-    return first;
+      .map((written) => ({ id: written.id, key: keyOf(written) }));
+    const first = this.#keys.find((known) => known.key === key);
+    this.#keys.push({ id, key });
+    return first?.id;
   }
 
   /** The requests after this id, if there are any, or the first of them. The id is the last of a row. */

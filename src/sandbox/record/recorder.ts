@@ -65,7 +65,6 @@ export class Recorder {
     outgoing: Outgoing,
   ): Response {
     const { rule, delayMs = 0 } = fault ?? {};
-    const { broken, response } = outgoing;
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
@@ -76,7 +75,7 @@ export class Recorder {
       ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
       ...(rule && { rule }),
-      ...(broken && { broken }),
+      ...(outgoing.broken && { broken: outgoing.broken }),
     };
     const { timesEmptied } = this.log;
     /** Adds the request to the log, and shows it to the watchers a moment later. */
@@ -87,7 +86,7 @@ export class Recorder {
     };
     if (recording) return recording.answered(outgoing, add);
     add();
-    return response;
+    return outgoing.response;
   }
 
   async #write(): Promise<void> {

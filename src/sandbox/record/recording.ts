@@ -9,8 +9,8 @@ const MOST_BYTES = 16 * 1024;
 /** How long a stream may take before it is recorded, in milliseconds. */
 const STREAM_MS = 10_000;
 
-/** Headers that Cloudflare and the Worker add. They contain the client's IP address. */
-const ADDED = /^(?:cf-|x-forwarded-|x-(?:real-ip|held-ms)$)/;
+/** Headers that Cloudflare adds, with the client's IP address, and those between the Worker and the object. */
+const ADDED = /^(?:cf-|x-forwarded-|x-(?:real-ip|held-ms|delay-ms|break)$)/;
 
 /** A body of a request or an answer: its text, the beginning of it, or what is known of bytes that are no text. */
 export type RecordedBody =
@@ -60,18 +60,13 @@ class Beginning {
     const { bytes } = this;
     if (bytes === 0) return undefined;
     const text = textOf(this.#kept.subarray(0, bytes), isCut || bytes > MOST_BYTES);
-    if (text === undefined) return { bytes, type: withoutParameters(type) };
+    if (text === undefined) return { bytes, type: type.replace(/\s*;[^]*/, "") };
     const shown = isMasked ? maskBody(text, type) : text;
     const sent = utf8(shown);
     if (bytes <= MOST_BYTES && sent.byteLength <= MOST_BYTES) return shown;
     return { text: textOf(sent.subarray(0, MOST_BYTES), true) ?? "", bytes, cut: true };
   }
 }
-
-const withoutParameters = (type: string) => type.replace(/\s*;[^]*/, "");
-
-const bytesOf = (content: string | Uint8Array) =>
-  typeof content === "string" ? utf8(content) : content;
 
 /** Bytes as a text, where they are one in UTF-8. @param isCut whether the last character may be a part of one */
 function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
@@ -111,18 +106,18 @@ export class Recording {
     const type = headers.get("Content-Type") ?? "";
     const answer = new Beginning();
     const record = () =>
-      note(this.#recorded(headers, answer.show(type, this.#isMasked, broken !== undefined)));
-    if (body && content === undefined && type.startsWith("image/")) {
+      note(this.#recorded(headers, answer.show(type, this.#isMasked, Boolean(broken))));
+    if (content !== undefined) {
+      answer.add(typeof content === "string" ? utf8(content) : content);
+      record();
+    } else if (type.startsWith("image/")) {
       note(this.#recorded(headers, { bytes: Number(headers.get("Content-Length")), type }));
-    } else if (body && content === undefined) {
+    } else if (body) {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       void tryOnce(async () => ended, STREAM_MS)
         .catch(() => undefined)
         .then(record);
       return new Response(answer.watch(body, resolve), response);
-    } else {
-      if (body && content !== undefined) answer.add(bytesOf(content));
-      record();
     }
     return response;
   }
