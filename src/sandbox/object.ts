@@ -13,29 +13,22 @@ import { changed } from "./faults/delivery.ts";
 import { Faults } from "./faults/faults.ts";
 import { EXPOSED } from "./faults/prefer.ts";
 import { answerBy } from "./faults/rules.ts";
-import type { Fault } from "./faults/rules.ts";
 import { HELD } from "./forward.ts";
 import { routedPath, sandboxIn } from "./name.ts";
 import { Recorder } from "./record/recorder.ts";
-import type { Recording } from "./record/recording.ts";
+import type { Noted } from "./record/recorder.ts";
 import { sandboxRoutes } from "./routes.ts";
 import type { InObject } from "./routes.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
 /** One request to a sandbox, and what is known of it after its answer. */
-interface Visit {
+interface Visit extends Noted {
   readonly sandbox: Sandbox;
   readonly faults: Faults;
   readonly recorder: Recorder;
-  /** The life of the sandbox to which the request belongs. */
-  readonly life: number;
   readonly env: Env;
   readonly now: () => number;
-  operationId?: string | undefined;
-  fault?: Fault | undefined;
-  /** Set if the sandbox records in full. */
-  recording?: Recording | undefined;
   /** Set for a request of an interface. */
   record?: RequestRecord;
   /** The text of the answer, unless it is streamed. */

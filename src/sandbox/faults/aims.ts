@@ -14,7 +14,7 @@ const aimOf = ({ method, path, endpoint }: Route) => ({
   template: templateOf(path),
 });
 
-/** What is wrong with the aims of rules that no request could meet, and what is near. */
+/** The errors of rules that no request could match, with similar names. */
 export function missesOf(aims: readonly Aim[]): FieldError[] {
   return aims.flatMap((aim, index) => {
     const { member, message = "" } = missOf(aim) ?? {};

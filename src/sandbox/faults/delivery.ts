@@ -57,9 +57,10 @@ export async function deliver(answer: Response): Promise<Response> {
   const half = length === null ? undefined : await answer.arrayBuffer();
   if (ms !== null) await time.wait(Number(ms));
   const delivered = new Response(half ? brokenOff(half, Number(length)) : answer.body, answer);
-  for (const name of [DELAY, BREAK]) delivered.headers.delete(name);
-  // A body of known length brings its own.
-  if (half) delivered.headers.delete("Content-Length");
+  // The length is that of the half.
+  for (const name of half ? [DELAY, BREAK, "Content-Length"] : [DELAY]) {
+    delivered.headers.delete(name);
+  }
   return delivered;
 }
 

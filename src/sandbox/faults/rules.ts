@@ -10,7 +10,7 @@ import { unauthenticated } from "../../user/authenticate.ts";
 import { FULL } from "../database.ts";
 import type { FaultRule, FaultState } from "./contract.ts";
 
-/** The members of a rule: what requests it is for, how often it is used for them, and what it does then. */
+/** The members of a rule: which requests it is for, how often it is used, and what it does. */
 export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
 type Use = Pick<FaultRule, "times" | "every" | "chance" | "seed">;
 type Answer = Pick<FaultRule, "status" | "after" | "retryAfter" | "body">;
@@ -139,14 +139,14 @@ export async function answerBy(
   });
 }
 
-/** The headers of an answer that nobody gets. What the request did stays done, also where its answer is an error. */
+/** The headers of an answer that is not sent. What the request did stays done, even if it is an error. */
 async function headersOf(answer: () => Promise<Response>): Promise<Headers> {
   try {
     const { body, headers } = await answer();
     await body?.cancel();
     return headers;
   } catch (error) {
-    // It may also have broken off.
+    // Its stream may have failed.
     return new Headers(error instanceof ApiError ? error.details.headers : {});
   }
 }

@@ -4,15 +4,15 @@ import { MOST_PATH } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import type { RecordedBody } from "./recording.ts";
 
-// The record of requests in forms that other programs read. In each, the requests are in the order of their answers.
+// The record as a file for other programs. The requests are in the order of their answers.
 
-/** Where the requests were sent, and what they began with. */
+/** Where the requests were sent, and the initial data. */
 export interface Origin {
   /** `https://…/stores/{store}`. */
   readonly address: string;
-  /** What the last reset put into the store; `undefined` if it is neither. */
+  /** The data of the last reset; `undefined` if it has no name. */
   readonly began: "empty" | "classic" | undefined;
-  /** Whether the requests are all since then. */
+  /** Whether these are all requests since then. */
   readonly isWhole: boolean;
 }
 
@@ -22,11 +22,11 @@ interface Format {
   readonly write: (requests: readonly LoggedRequest[], from: Origin) => string;
 }
 
-/** What an HTTP client makes itself. */
+/** Headers that an HTTP client sets itself. */
 const OWN_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|expect|te|trailer|upgrade|sec-.*)$/;
 
-/** What the service does not look at. */
+/** Headers that the service ignores. */
 const UNUSED_HEADERS =
   /^(?:accept|accept-language|user-agent|cache-control|pragma|origin|referer)$/;
 
@@ -49,7 +49,7 @@ function lackOf({ path, requestHeaders, requestBody, method }: LoggedRequest) {
   return /^T|^CON|[^A-Z]/.test(method) ? "no client sends its method" : undefined;
 }
 
-/** Why a request that is sent again may be answered otherwise. */
+/** Why the answer may differ when a request is sent again. */
 function doubtOf(request: LoggedRequest): string | undefined {
   const { path, query, status, rule, requestHeaders = {}, requestBody, responseHeaders } = request;
   const sent = JSON.stringify([path, query, requestHeaders, requestBody]);
@@ -67,7 +67,7 @@ function doubtOf(request: LoggedRequest): string | undefined {
 const listed = (pairs: Iterable<readonly string[]>) =>
   Array.from(pairs, ([name, value]) => ({ name, value }));
 
-/** What a request and an answer have in common, and the body apart. */
+/** What a request and an answer have in common, and the body. */
 function message(headers: Readonly<Record<string, string>> = {}, body: RecordedBody = "") {
   const { text = "", bytes = utf8(text).length } =
     typeof body === "string" ? { text: body } : (body as { text?: string; bytes: number });

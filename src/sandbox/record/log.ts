@@ -4,7 +4,7 @@ import type { SandboxDatabase } from "../database.ts";
 import type { RecordMode, RequestFilter } from "./contract.ts";
 import type { Recorded } from "./recording.ts";
 
-/** A request to a sandbox as its owner sees it: a line, or all of it if the sandbox records in full. */
+/** A recorded request: a line, or all of it if the sandbox records in full. */
 export interface LoggedRequest extends Partial<Recorded> {
   /** Ascends, and is never used again while the sandbox lives. */
   readonly id: number;
@@ -23,11 +23,11 @@ export interface LoggedRequest extends Partial<Recorded> {
   readonly rule?: FaultRule;
   /** How the rule cut the answer off. Unset if the answer left whole. */
   readonly broken?: NonNullable<FaultRule["break"]>;
-  /** The first request with the same `Idempotency-Key`. */
+  /** The first request with the same `Idempotency-Key` that was there when this one was added. */
   readonly retryOf?: number;
 }
 
-/** Whether a request is one that a filter asks for, but for its `limit`. */
+/** Whether a request matches a filter, apart from `limit`. */
 export function isWanted(request: LoggedRequest, filter: RequestFilter): boolean {
   const { id, operationId, method, status, after = 0 } = filter;
   return (
@@ -100,7 +100,7 @@ interface Settings {
 export class RequestLog {
   readonly #database: SandboxDatabase;
   readonly #onWritten: () => void;
-  /** Requests that were not written yet, oldest first, as JSON without their ids, and their idempotency keys. */
+  /** Pending requests, oldest first, as JSON without ids, and their idempotency keys. */
   #pending: { readonly entry: string; readonly key: string | undefined }[] = [];
   #pendingBytes = 0;
   #settings: Settings | undefined;
@@ -109,13 +109,13 @@ export class RequestLog {
   /** How often the log was emptied. */
   timesEmptied = 0;
 
-  /** @param onWritten is told when requests were written */
+  /** @param onWritten called after requests were written */
   constructor(database: SandboxDatabase, onWritten: () => void) {
     this.#database = database;
     this.#onWritten = onWritten;
   }
 
-  /** Adds a request. @returns whether it is the first that waits to be written */
+  /** Adds a request. @returns whether it is the first pending one */
   add(request: Omit<LoggedRequest, "id">): boolean {
     const entry = JSON.stringify(request);
     if (this.#pendingBytes + entry.length > MOST_AT_ONCE_BYTES) this.write();
@@ -124,7 +124,7 @@ export class RequestLog {
     return this.#pending.length === 1;
   }
 
-  /** Writes the requests that wait, if any, and deletes the oldest. */
+  /** Writes pending requests, and deletes the oldest. */
   write(): void {
     const pending = this.#pending;
     if (pending.length === 0) return;
@@ -193,7 +193,7 @@ export class RequestLog {
     return end && { ...end, entries };
   }
 
-  /** The last requests, newest first. Those that wait are written first, so that an id that was shown stays. */
+  /** The last requests, newest first. Writes pending ones first, so that they have ids. */
   get requests(): readonly LoggedRequest[] {
     this.write();
     return this.#written();

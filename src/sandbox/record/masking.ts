@@ -39,15 +39,14 @@ const SESSION = /(logged in user session: ?)[\w-]+/gi;
 
 const MASK = "***";
 
-const maskPair = (text: string): string => text.replace(PAIR, `$1${MASK}`);
+/** A path, a header or a part of a query. */
+export const maskPair = (text: string): string => text.replace(PAIR, `$1${MASK}`);
 
 /** The value of a header. */
 export function maskHeader(name: string, value: string): string {
   if (NAME.test(name)) return MASK;
   return name === "content-type" ? value.replaceAll(PARAMETER, maskPair) : maskPair(value);
 }
-
-export const maskPath = maskPair;
 
 /** A query, or a form like one. */
 export const maskQuery = (query: string): string => query.split("&").map(maskPair).join("&");

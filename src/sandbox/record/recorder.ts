@@ -8,7 +8,7 @@ import type { Fault } from "../faults/rules.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { MOST_PATH, RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
-import { maskPath } from "./masking.ts";
+import { maskPair } from "./masking.ts";
 import { Recording } from "./recording.ts";
 import type { Recorded } from "./recording.ts";
 import { Watcher } from "./watcher.ts";
@@ -20,12 +20,13 @@ const MAX_WATCHERS = 20;
 const GATHERED_MS = 100;
 
 /** What is known of a request besides what the app notes of every request. */
-interface Noted {
+export interface Noted {
   /** The life of the sandbox to which it belongs. */
   readonly life: number;
-  readonly operationId?: string | undefined;
-  readonly fault?: Fault | undefined;
-  readonly recording?: Recording | undefined;
+  operationId?: string | undefined;
+  fault?: Fault | undefined;
+  /** Set if the sandbox records in full. */
+  recording?: Recording | undefined;
 }
 
 /** Records the requests to a sandbox, and shows them to the pages that watch it. */
@@ -69,7 +70,7 @@ export class Recorder {
       at,
       method,
       // The cut may be in the middle of a character.
-      path: maskPath(path.slice(0, MOST_PATH).toWellFormed()),
+      path: maskPair(path.slice(0, MOST_PATH).toWellFormed()),
       status,
       ms: ms + delayMs,
       ...(operationId !== undefined && { operationId }),
@@ -106,7 +107,7 @@ export class Recorder {
   watch(): Response {
     if (this.#ctx.getWebSockets().length >= MAX_WATCHERS) throw ApiError.general("tooMany");
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-    // The page gets these with the log, and not again when they are written.
+    // Pending requests are sent with the log, and not again when they are written.
     this.log.write();
     // The page stays connected while the object sleeps.
     this.#ctx.acceptWebSocket(here);
@@ -114,7 +115,7 @@ export class Recorder {
     return new Response(null, { status: 101, webSocket: page });
   }
 
-  /** A page has read a message. */
+  /** A page acknowledges a message. */
   acknowledge(socket: WebSocket, receipt: unknown): void {
     this.#sandbox.open();
     new Watcher(socket).acknowledge(receipt, this.log);

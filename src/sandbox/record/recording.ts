@@ -41,7 +41,7 @@ class Beginning {
     this.bytes += chunk.byteLength;
   }
 
-  /** The same body for who reads it. @param ended called when it ends, or is no longer wanted */
+  /** Passes a body through. @param ended called when it ends or is cancelled */
   watch(body: ReadableStream<Uint8Array>, ended = () => {}): ReadableStream<Uint8Array> {
     return body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
@@ -68,12 +68,12 @@ class Beginning {
   }
 }
 
-/** Bytes as a text, where they are one in UTF-8. @param isCut whether the last character may be a part of one */
+/** Decodes UTF-8; `undefined` for anything else. @param isCut whether the last character may be incomplete */
 function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const text = decoder.decode(bytes, { stream: isCut });
-    // UTF-16 has zeros, too, and what must be masked could not be found there.
+    // UTF-16 has zeros, and no secret could be found in it.
     return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
