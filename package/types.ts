@@ -112,6 +112,8 @@ export interface StoreRequest {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   /** The rule that affected the request. */
   readonly rule?: FaultRule;
+  /** How the rule cut the answer off. Absent if the answer left whole. */
+  readonly broken?: "body" | "json";
   /** The `id` of the first request with the same `Idempotency-Key`. */
   readonly retryOf?: number;
   readonly query?: string;
@@ -130,6 +132,7 @@ export type RecordedBody =
 
 /** Selects requests. Each absent member selects all. */
 export interface RequestFilter {
+  readonly id?: number | undefined;
   readonly operationId?: string | undefined;
   readonly method?: string | undefined;
   /** `503`, or `"5xx"` for all from 500 to 599. */

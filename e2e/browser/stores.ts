@@ -189,8 +189,8 @@ async function checkEntry(visit: StorePage): Promise<void> {
     await visit.click("Copy as curl");
     await visit.says("done", "The request is copied.");
     const input = await visit.page.evaluate<string>("navigator.clipboard.readText()");
-    const output = execFileSync("bash", ["-e"], { input, encoding: "utf8", stdio: "pipe" });
-    equal("output", (JSON.parse(output) as { code: number }).code, 405);
+    const output = execFileSync("sh", ["-e"], { input, encoding: "utf8", stdio: "pipe" });
+    equal("output", /^HTTP\S+ 405 [^]*"code":405/.test(output), true);
     await visit.logHas(6);
   });
   await check("one click answers the next such request with 503", async () => {
@@ -321,6 +321,38 @@ async function checkRules(visit: StorePage): Promise<void> {
     await visit.page.getByText("used 1 of 2").waitFor();
     await visit.click("Remove the rule for getInventory");
     await visit.page.getByText("No rules. Requests get normal answers.").waitFor();
+  });
+  await check("removing a rule that is gone removes no other one", async () => {
+    const sent = [{ path: "/pet/1", status: 503 }];
+    await visit.send("PUT", "/faults", [...sent, { path: "/pet/2", status: 503 }]);
+    const button = visit.page.getByRole("button", { name: "Remove the rule for /pet/2" });
+    // The list does not move while it is focused.
+    await button.focus();
+    await visit.send("PUT", "/faults", sent);
+    await button.click();
+    await visit.says("done", "the rules have changed, and this one is gone");
+    const left = (await (await visit.send("GET", "/faults")).json()) as { path: string }[];
+    equal(
+      "rules",
+      left.map(({ path }) => path),
+      ["/pet/1"],
+    );
+    await button.waitFor({ state: "detached" });
+    await visit.send("DELETE", "/faults");
+    await visit.page.getByText("No rules. Requests get normal answers.").waitFor();
+  });
+  await check("an answer that a rule cuts off is shown as failed", async () => {
+    await visit.send("PUT", "/faults", [{ operationId: "getInventory", break: "body" }]);
+    const { body } = await visit.send("GET", "/v2/store/inventory");
+    equal("body", await new Response(body).text().catch(() => "cut off"), "cut off");
+    await visit.rest();
+    const entry = await visit.openRequest("cut off");
+    await entry.getByText("A rule cut this answer off").waitFor();
+    equal("look", await entry.locator("h2 .status").getAttribute("class"), "status failed");
+    const [text = ""] = await entry.locator(".one-side:last-child pre").allInnerTexts();
+    equal("half", /^\{"available":[^}]*$/.test(text), true);
+    await visit.send("DELETE", "/faults");
+    await entry.getByRole("link", { name: "Close" }).click();
   });
   await check("an invalid rule is refused, with the field at fault", async () => {
     const form = visit.page.locator(".rules form");

@@ -7,7 +7,7 @@ let store; // the address of a sandbox: https://pets.example/stores/<UUID>
 beforeAll(async () => {
   const made = await fetch(`${HOST}/stores`, { method: "POST" });
   store = new URL(made.headers.get("Location"), HOST).href;
-});
+}, 60_000);
 beforeEach(async () => {
   await fetch(`${store}/data`, {
     method: "PUT",
@@ -15,7 +15,7 @@ beforeEach(async () => {
     body: JSON.stringify({ data: "classic" }),
   });
 });
-afterAll(async () => fetch(store, { method: "DELETE" }));
+afterAll(async () => store && fetch(store, { method: "DELETE" }));
 
 test("finds a pet of the classic Petstore", async () => {
   const pet = await new PetClient(`${store}/v2`).findPet(1);

@@ -10,7 +10,7 @@ before(async () => {
   });
 });
 beforeEach(async () => store.reset());
-after(async () => store.stop());
+after(async () => store?.stop());
 
 test("finds a pet", async () => {
   const pet = await new PetClient(store.url).findPet(7);

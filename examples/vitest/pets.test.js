@@ -7,9 +7,9 @@ let client;
 beforeAll(async () => {
   store = await startPetStore({ data: "empty" });
   client = new PetClient(store.url);
-});
+}, 60_000);
 beforeEach(async () => store.reset());
-afterAll(async () => store.stop());
+afterAll(async () => store?.stop());
 
 test("finds a pet that it added", async () => {
   const { id } = await client.addPet({ name: "Rex", photoUrls: [] });

@@ -25,6 +25,9 @@ export async function send(method, path, json) {
   return checked(await fetch(path, { method, ...body }));
 }
 
+/** Reads a text. @throws Error with the service's message if the request fails */
+export const readText = async (path) => (await send("GET", path)).text();
+
 /** Reads JSON. @throws Error with the service's message if the request fails */
 export const read = async (path) => (await send("GET", path)).json();
 

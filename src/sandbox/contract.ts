@@ -9,7 +9,7 @@ import { NewUser, User } from "../user/user.ts";
 /** The largest number of pets, of orders and of users that a request can put into a sandbox. */
 const MAX_RESOURCES = 1000;
 
-/** The largest number of tags of its pets in all: each is a row. */
+/** The largest number of tags of all pets: each is a row. */
 const MAX_TAGS = 5000;
 
 /** Limits of a body with the data of a sandbox. */
@@ -17,7 +17,7 @@ const DATA_BODY = { maxBytes: 2 * 1024 * 1024, maxValues: 200_000 } as const;
 
 const SETS = ["empty", "classic"] as const;
 
-/** The data of a sandbox: a set with a name, or what it holds. */
+/** The data of a sandbox: a named set, or its resources. */
 export const Data = v.pipe(
   JsonObject({
     data: optionalMember(v.picklist(SETS, `must be one of ${SETS.join(", ")}`)),
@@ -40,7 +40,7 @@ export const Data = v.pipe(
 );
 export type Data = v.InferOutput<typeof Data>;
 
-/** The same, but the data is required. */
+/** The same, but required. */
 export const StatedData = v.pipe(
   Data,
   v.check(
@@ -56,7 +56,7 @@ export type Content = v.InferOutput<typeof Content>;
 const INVALID_DATA = [400, "Invalid data"] as const;
 const UNKNOWN_SANDBOX = [404, "Store not found"] as const;
 
-/** What most operations on a sandbox have. */
+/** What most operations on a sandbox have in common. */
 export const onSandbox = {
   access: "anyone",
   noStore: true,
@@ -104,7 +104,7 @@ export const getStoreData = operation({
   success: Content,
 });
 
-/** Puts a sandbox into a known state, whatever it held. */
+/** Replaces everything that a sandbox holds. */
 export const putStoreData = operation({
   ...onSandbox,
   id: "putStoreData",

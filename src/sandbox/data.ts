@@ -14,15 +14,15 @@ import { revealUser } from "../user/show.ts";
 import { CLASSIC } from "./classic.ts";
 import { Data, StatedData, putStoreData } from "./contract.ts";
 
-/** As a request that states it would have it. Parsed when first used. */
+/** The classic data as a request would have it. Parsed when first used. */
 let classic: Data | undefined;
 
-/** The resources that a request states: those of a set with a name, or its own. */
+/** The resources of a request: those of a named set, or its own. */
 function resourcesOf(stated: Data): Pick<Data, "pets" | "orders" | "users"> {
   return stated.data === "classic" ? (classic ??= v.parse(Data, CLASSIC)) : stated;
 }
 
-/** What no two resources of a sandbox may share. */
+/** Members that must be unique in a sandbox. */
 const UNIQUE = [
   ["pets", "id"],
   ["orders", "id"],
@@ -30,7 +30,7 @@ const UNIQUE = [
   ["users", "username"],
 ] as const;
 
-/** What the same sandbox cannot hold twice, as the errors of an answer. */
+/** The duplicates in the data, as the errors of an answer. */
 export function duplicatesIn(stated: Data): readonly FieldError[] {
   return UNIQUE.flatMap(([kind, member]) => {
     const seen = new Set<unknown>();
@@ -57,13 +57,13 @@ export async function insertionsOf(
   ];
 }
 
-/** What fills a sandbox: statements, and the name of what they put into it, if it has one. */
+/** The initial data of a sandbox: statements, and its name if it is a named set. */
 export interface Filling extends Pick<Data, "data"> {
   readonly statements: readonly Bound<unknown>[];
 }
 
 /**
- * What fills a sandbox when it is made.
+ * Prepares the initial data of a sandbox.
  * @param text JSON like the body of `PUT …/data`
  * @throws ApiError 400
  */

@@ -113,7 +113,7 @@ export class SandboxDatabase {
     if (!this.row) return undefined;
     return this.#storage.transactionSync(() => {
       this.#renameTables();
-      // An earlier version made fewer of them.
+      // An earlier version had fewer tables.
       this.rows(OWN_TABLES);
       return this.#migrate();
     });

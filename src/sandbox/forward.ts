@@ -6,6 +6,9 @@ import { deliver } from "./faults/delivery.ts";
 /** Response header of an object: the number of rows that a request for all data read or wrote. */
 export const ROWS = "X-Rows";
 
+/** Request header for an object: for how many milliseconds the Worker has had the request. */
+export const HELD = "X-Held-Ms";
+
 /** The objects of sandboxes by their names. */
 interface Objects {
   getByName(name: string): { fetch(request: Request): Promise<Response> };
@@ -15,10 +18,10 @@ interface Objects {
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /**
- * Lets the sandbox of this name answer a request. If its object fails in a way that passes, the request is sent again, up
- * to four times, if it may be done twice: it is a `GET` or `HEAD`, or a `POST` with an idempotency key, and its body can
- * be sent again.
- * @param countRows gets the number of rows that the request read or wrote, where they may be many
+ * Forwards a request to the sandbox of this name. If its object fails in a way that passes, the request is sent again, up
+ * to four times, if it may run twice: it is a `GET` or `HEAD`, or a `POST` with an idempotency key, and its body can be
+ * sent again.
+ * @param countRows gets the number of rows that a request for all data read or wrote
  * @throws Unavailable if the object fails
  */
 export async function forward(
@@ -28,6 +31,7 @@ export async function forward(
   countRows: (rows: number) => Promise<unknown>,
 ): Promise<Response> {
   const { method, headers, url } = request;
+  const came = Date.now();
   const isRead = method === "GET" || method === "HEAD";
   // A client may send a body with these, but no code can make such a request.
   const body = isRead ? undefined : await bufferedBody(request);
@@ -35,9 +39,14 @@ export async function forward(
   // No other method has idempotency keys, and an empty one is none.
   const hasKey = method === "POST" && Boolean(headers.get("Idempotency-Key"));
   const isRepeatable = !isStreamed && (isRead || hasKey);
-  // After a fault a stub may be broken, so each attempt uses a new one.
-  const call = async () =>
-    objects.getByName(name).fetch(body ? new Request(url, { method, headers, body }) : request);
+  const call = async () => {
+    const sent = new Headers(headers);
+    // If the client sent this header, its value is replaced.
+    sent.set(HELD, String(Date.now() - came));
+    const init = { method, headers: sent, redirect: "manual", ...(body && { body }) } as const;
+    // After a fault a stub may be broken, so each attempt uses a new one.
+    return objects.getByName(name).fetch(new Request(isRead || body ? url : request, init));
+  };
   try {
     // The client decides how long a stream takes.
     const answer = await (isStreamed

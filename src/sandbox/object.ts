@@ -6,33 +6,33 @@ import { clientAddress } from "../http/address.ts";
 import { isOfInterface } from "../http/base-path.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
 import { faultOf, logRequest } from "../http/record.ts";
+import type { RequestRecord } from "../http/record.ts";
 import { readSettings } from "../platform/settings.ts";
 import { fillingOf } from "./data.ts";
-import { tellWorker } from "./faults/delivery.ts";
+import { changed } from "./faults/delivery.ts";
 import { Faults } from "./faults/faults.ts";
 import { EXPOSED } from "./faults/prefer.ts";
 import { answerBy } from "./faults/rules.ts";
-import type { Fault } from "./faults/rules.ts";
+import { HELD } from "./forward.ts";
 import { routedPath, sandboxIn } from "./name.ts";
 import { Recorder } from "./record/recorder.ts";
-import type { Recording } from "./record/recording.ts";
+import type { Noted } from "./record/recorder.ts";
 import { sandboxRoutes } from "./routes.ts";
 import type { InObject } from "./routes.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
-/** One request to a sandbox, the fault that it met, and its record if the sandbox records in full. */
-interface Visit {
+/** One request to a sandbox, and what is known of it after its answer. */
+interface Visit extends Noted {
   readonly sandbox: Sandbox;
   readonly faults: Faults;
   readonly recorder: Recorder;
-  /** The life of the sandbox in which the request came. */
-  readonly life: number;
   readonly env: Env;
   readonly now: () => number;
-  operationId?: string | undefined;
-  fault?: Fault | undefined;
-  recording?: Recording | undefined;
+  /** Set for a request of an interface. */
+  record?: RequestRecord;
+  /** The text of the answer, unless it is streamed. */
+  text?: string | undefined;
 }
 
 /**
@@ -46,6 +46,7 @@ const createSandboxApp = () =>
     async handle({ c, bindings: visit, operation }, answer) {
       const { sandbox, faults, recorder, life, env, now } = visit;
       sandbox.open();
+      sandbox.mustBe(life);
       const { headers, url } = c.req.raw;
       const named = sandboxIn(url);
       const settings = await readSettings(env);
@@ -91,12 +92,10 @@ const createSandboxApp = () =>
       visit.fault = faults.meet(c, operation);
       return visit.fault ? answerBy(visit.fault.demand, operation, run) : run();
     },
-    note(record, { recorder, life, operationId, fault, recording }, c) {
+    note(record, visit, c) {
       // The Worker logs the request. Only the object knows its fault.
       if (record.fault || record.uncounted) logRequest(record);
-      if (!isOfInterface(record.path)) return;
-      const noted = { operationId, rule: fault?.rule, delayMs: fault?.delayMs ?? 0 };
-      recorder.end(record, noted, recording, life, c);
+      if (isOfInterface(record.path)) Object.assign(visit, { record, text: c.get("text") });
     },
   });
 
@@ -121,12 +120,15 @@ export class StoreObject extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { env, now } = this;
     const sandbox = this.#sandbox;
-    const parts = { sandbox, faults: this.#faults, recorder: this.#recorder };
-    const visit: Visit = { ...parts, life: sandbox.life, env, now };
+    const recorder = this.#recorder;
+    const life = sandbox.lifeAt(Date.now() - Number(request.headers.get(HELD)));
+    const visit: Visit = { sandbox, faults: this.#faults, recorder, life, env, now };
     app ??= createSandboxApp();
-    const response = await app.fetch(request, visit);
-    if (visit.fault) tellWorker(response, visit.fault);
-    return response;
+    const answered = await app.fetch(request, visit);
+    const { fault, record, text } = visit;
+    if (!record) return answered;
+    const answer = { response: answered, content: answered.body ? text : "" };
+    return recorder.end(record, visit, fault ? await changed(answer, fault) : answer);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {

@@ -15,15 +15,15 @@ import { pruneSessions } from "./sessions.ts";
 /** The service moves the end of a sandbox at most once in this time, in milliseconds. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
 
-/** By this time after the end of a sandbox, an upload that was in progress is over, in milliseconds. */
+/** How long an upload may still be in flight after the end of its sandbox, in milliseconds. */
 const LEFT_FOR_MS = 60 * 60 * 1000;
 
-/** If a sandbox could not end, it tries again after this time, in milliseconds. */
+/** A sandbox that could not end tries again after this time, in milliseconds. */
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
 /** How a request uses a sandbox. */
 export interface Use {
-  /** The life in which the request came. */
+  /** The life to which the request belongs. */
   readonly life: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -31,7 +31,7 @@ export interface Use {
   readonly seconds: number;
   /** Counts a new sandbox. @throws ApiError 429 if the client made too many; Unavailable */
   readonly countNew: () => Promise<void>;
-  /** What fills a new sandbox. @throws ApiError 400 */
+  /** The initial data of a new sandbox. @throws ApiError 400 */
   readonly fillingOfNew: () => Promise<Filling | undefined>;
 }
 
@@ -54,6 +54,8 @@ export class Sandbox {
   #row: SandboxRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
   #life = 0;
+  /** When the first of them was made and the last one ended, in milliseconds since the epoch. */
+  #past = { madeAt: Infinity, endedAt: 0 };
 
   constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
     this.prefix = `stores/${ctx.id.toString()}/`;
@@ -62,7 +64,7 @@ export class Sandbox {
     this.database = new SandboxDatabase(ctx.storage);
   }
 
-  /** Calls this when the sandbox has ended: what is kept in memory no longer holds. */
+  /** Calls this when the sandbox has ended, to clear what is kept in memory. */
   onEnd(forget: () => void): void {
     this.#ended.push(forget);
   }
@@ -87,12 +89,19 @@ export class Sandbox {
     return this.#row !== undefined;
   }
 
-  /** A request belongs to the life in which it came. The end of a sandbox begins the next life. */
+  /** The end of a sandbox begins the next life. */
   get life(): number {
     return this.#life;
   }
 
-  #mustBe(life: number): void {
+  /** The life of a request: the one in which its headers came, or the present one if there was no sandbox before. */
+  lifeAt(ms: number): number {
+    const isPast = this.#past.madeAt <= ms && ms < this.#past.endedAt;
+    return isPast ? this.#life - 1 : this.#life;
+  }
+
+  /** @throws Unavailable if this life is over */
+  mustBe(life: number): void {
     if (life !== this.#life) throw new Unavailable("the sandbox has ended");
   }
 
@@ -108,12 +117,12 @@ export class Sandbox {
     };
   }
 
-  /** The database for a request that came in this life. */
+  /** The database for a request of this life. */
   engine(life: number): Engine {
     return {
       // Nothing is tried again: there is no network between the app and this database.
       run: async (statements, how) => {
-        this.#mustBe(life);
+        this.mustBe(life);
         return this.database.run(statements, how);
       },
     };
@@ -127,11 +136,11 @@ export class Sandbox {
         await countNew();
         filling = await fillingOfNew();
       } catch (refusal) {
-        // Many first requests may come at once: those beyond the limit find what another one made.
+        // Many first requests may come at once: those beyond the limit use the sandbox that another one made.
         if (!this.exists) throw refusal;
       }
     }
-    this.#mustBe(life);
+    this.mustBe(life);
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#row) {
@@ -199,6 +208,8 @@ export class Sandbox {
     const uploads = this.database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
+    const madeAt = Math.min(this.#past.madeAt, this.#row?.madeAt ?? Infinity);
+    this.#past = { madeAt, endedAt: Date.now() };
     this.#row = undefined;
     this.#life += 1;
     for (const forget of this.#ended) forget();
@@ -207,7 +218,7 @@ export class Sandbox {
     return true;
   }
 
-  /** Deletes the images of the sandbox, as far as may be done at once. @returns whether there are more */
+  /** Deletes as many images as one call lists. @returns whether there are more */
   async #deleteImages(): Promise<boolean> {
     const bucket = this.#bucket();
     const { prefix } = this;
@@ -217,10 +228,10 @@ export class Sandbox {
     return truncated;
   }
 
-  /** Ends the sandbox if its time is over, and deletes what an earlier end left. */
+  /** Ends the sandbox if its time is over, and deletes leftover images. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
-    // It ends even if it cannot be opened.
+    // It must end even if it cannot be migrated.
     const { row } = this.database;
     if (row && Date.now() < row.endsAt) {
       await storage.setAlarm(row.endsAt);

@@ -77,6 +77,26 @@ describe("a rule", () => {
     expect(answer).toEqual({ code: status, type: "error", message });
   });
 
+  test.each([
+    ["GET", "/store/inventory", [429, 500, 503], [400, 404, 413, 415, 422]],
+    ["DELETE", "/pet/1", [400, 404], [413, 415, 422]],
+    ["POST", "/pet", [400, 413, 415, 422], [404, 418]],
+    ["GET", "/nowhere", [404, 405], [400, 413, 415, 422]],
+  ] as const)(
+    "at %s %s says what the service says there with %j, and Fault on demand with %j §10.6.6",
+    async (method, path, real, invented) => {
+      const store = newStore();
+      const said = new Map<number, string>();
+      for (const status of [...real, ...invented]) {
+        await demand(store, { status });
+        const { json } = await sendOutside()(method, `/stores/${store.name}/v2${path}`);
+        said.set(status, (json as { message: string }).message);
+      }
+      const named = [...said].filter(([, message]) => message !== "Fault on demand");
+      expect(named.map(([status]) => status)).toEqual(real);
+    },
+  );
+
   test("looks like the answer that the service itself gives with its status §10.6.6", async () => {
     const store = await classicStore();
     await store.send("POST", "/pet/1/uploadImage", upload());
@@ -371,6 +391,43 @@ const clientOfUndocumented =
   ({ name }: Own) =>
   async (path: string): Promise<unknown> =>
     (await clientWith({}, { base: "" })("GET", `/stores/${name}/v2${path}`)).json;
+
+describe("rules that are shown", () => {
+  test("can be sent back, however large they may be §10.6.8", async () => {
+    const store = newStore();
+    const full = { status: 503, chance: 0, path: "/pet/{petId}", operationId: "getPetById" };
+    const body = "ö".repeat(250);
+    const rules = Array.from({ length: 100 }, () => ({ ...full, body, times: 1_000_000 }));
+    const size = new TextEncoder().encode(
+      JSON.stringify(rules.map((rule) => ({ ...rule, seed: 4_294_967_295 }))),
+    ).byteLength;
+    const [first, ...rest] = rules.map((rule) => ({ ...rule, seed: 4_294_967_295 }));
+    const filled = (more: number) => [{ ...first, body: body + "x".repeat(more) }, ...rest];
+    const room = 64 * 1024 - size;
+    expect(room).toBeGreaterThan(0);
+    await demand(store, ...filled(room));
+    await store.send("GET", "/pet/1");
+    const shown = await shownOf(store);
+    expect(shown[99]).toMatchObject({ met: 1, used: 0, left: 1_000_000 });
+    await demand(store, ...shown);
+    expect(await shownOf(store)).toEqual(shown);
+    const { status } = await store.manage("PUT", "/faults", { json: filled(room + 1) });
+    expect(status).toBe(413);
+    expect(await shownOf(store)).toEqual(shown);
+  });
+
+  test("have the paths that were sent, and match as before §10.6.8", async () => {
+    const store = newStore();
+    for (const path of ["/user/%20", "/user/%2520", "/user/J%C3%B6rg", "/user/%25", "/user/a b"]) {
+      await demand(store, { path, status: 503 });
+      const shown = await shownOf(store);
+      expect(shown).toMatchObject([{ path }]);
+      await demand(store, ...shown);
+      const sent = path.replace(" ", "%20");
+      expect([path, (await store.send("GET", sent)).status]).toEqual([path, 503]);
+    }
+  });
+});
 
 describe("rules that are wrong", () => {
   test.each<[unknown, ...string[]]>([

@@ -51,24 +51,35 @@ const rowsIn = async ({ object }: Own, table: string) =>
     (_, { storage }) => storage.sql.exec(`SELECT count(*) AS rows FROM ${table}`).one()["rows"],
   );
 
-/** Sends a request, and ends the store before its body is complete. @returns the answer */
+/**
+ * Sends a request, and ends the store before its body is complete.
+ * @param isSized whether the request has a `Content-Length`: then the Worker waits for the body, otherwise the object
+ * @returns the answer
+ */
 async function overtaken(
   { name, manage }: Own,
   [method, path, json]: readonly [string, string, object],
+  isSized: boolean,
   meanwhile = async (): Promise<unknown> => undefined,
 ) {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
   const [first, ...rest] = new TextEncoder().encode(JSON.stringify(json));
+  const { readable, writable } = isSized
+    ? new FixedLengthStream(1 + rest.length)
+    : new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
   const isRead = writer.write(Uint8Array.of(first ?? 0));
   const answer = exports.default.fetch(`http://petstore.test/stores/${name}${path}`, {
     method,
-    headers: { "Content-Type": "application/json" },
+    headers: {
+      "Content-Type": "application/json",
+      ...(isSized && { "Content-Length": String(1 + rest.length) }),
+    },
     body: readable,
   });
   await isRead;
-  expect((await manage("DELETE", "")).status).toBe(204);
   await meanwhile();
+  expect((await manage("DELETE", "")).status).toBe(204);
+  await scheduler.wait(10);
   await writer.write(Uint8Array.from(rest));
   await writer.close();
   return answer;
@@ -201,23 +212,50 @@ describe("a store", () => {
     expect(await exists(store)).toBe(false);
   });
 
-  test.each<[string, string, object]>([
-    ["POST", "/v2/pet", PET],
-    ["PUT", "/data", { data: "classic" }],
-    ["PUT", "/faults", []],
-  ])("that ends during %s %s is not made again by it §10.3.3", async (...request) => {
-    const store = await classicStore();
-    expect((await overtaken(store, request)).status).toBe(503);
-    expect(await exists(store)).toBe(false);
+  describe.each([
+    ["the object", false],
+    ["the Worker", true],
+  ])("that ends while %s waits for the body", (_, isSized) => {
+    test.each<[string, string, object]>([
+      ["POST", "/v2/pet", PET],
+      ["PUT", "/data", { data: "classic" }],
+      ["PUT", "/faults", []],
+      ["PUT", "/requests", { record: "full" }],
+    ])("of %s %s is not made again by it §10.3.3", async (...request) => {
+      const store = await classicStore();
+      expect((await overtaken(store, request, isSized)).status).toBe(503);
+      expect(await exists(store)).toBe(false);
+    });
+
+    test("has no such request in its log when it is made again §10.7.10", async () => {
+      const store = await classicStore();
+      const send = async () => store.send("GET", "/pet/1");
+      const late = overtaken(store, ["POST", "/v2/pet", PET], isSized);
+      await scheduler.wait(55);
+      await expect.poll(async () => exists(store)).toBe(false);
+      await send();
+      expect((await late).status).toBe(503);
+      expect((await store.manage("GET", "/requests")).json).toMatchObject([{ path: "/v2/pet/1" }]);
+    });
   });
 
-  test("has no request in its log that came to the one before §10.7.10", async () => {
-    const store = await classicStore();
-    const answer = await overtaken(store, ["POST", "/v2/pet", PET], async () =>
-      store.send("GET", "/pet/1"),
-    );
-    expect(answer.status).toBe(503);
-    expect((await store.manage("GET", "/requests")).json).toMatchObject([{ path: "/v2/pet/1" }]);
+  test("is made by a request that came before any, though others have come and gone §10.3.3", async () => {
+    const store = newStore();
+    const make = async () => store.send("GET", "/store/inventory");
+    const answer = await overtaken(store, ["POST", "/v2/pet", PET], true, make);
+    expect(answer.status).toBe(200);
+    expect((await store.manage("GET", "")).json).toMatchObject({ pets: 1 });
+  });
+
+  test("takes no word of a client for how long ago its request came §10.3.3", async () => {
+    const store = newStore();
+    await store.send("GET", "/store/inventory");
+    await scheduler.wait(5);
+    await store.manage("DELETE", "");
+    for (const method of ["GET", "PUT"]) {
+      const headers = { "X-Held-Ms": "3" };
+      expect((await store.send(method, "/pet/1", { headers })).status).toBeLessThan(500);
+    }
   });
 
   test("that R2 keeps from ending is whole, and ends later", async () => {
@@ -341,6 +379,23 @@ const toysIn = async ({ object }: Own) =>
     storage.sql.exec("SELECT migrations FROM sandbox").one()["migrations"],
   ]);
 
+/** Gives the tables and the trigger the names that they had in version 1.1. */
+const renameBack = async ({ object }: Own) =>
+  runInDurableObject(object, (_, { storage: { sql } }) => {
+    for (const [before, after] of [
+      ["own_store", "sandbox"],
+      ["own_sessions", "sandbox_sessions"],
+      ["own_log", "sandbox_requests"],
+      ["own_record", "sandbox_settings"],
+    ]) {
+      sql.exec(`ALTER TABLE "${after}" RENAME TO "${before}"`);
+    }
+    const trigger = "SELECT sql FROM sqlite_schema WHERE name = 'sandbox_images'";
+    const { sql: text } = sql.exec<{ sql: string }>(trigger).one();
+    sql.exec("DROP TRIGGER sandbox_images");
+    sql.exec(text.replace("sandbox_images", "own_store_images"));
+  });
+
 describe("a store that an older version left", () => {
   const later = `CREATE TABLE "toys" ("id" INTEGER PRIMARY KEY, "name" TEXT) STRICT;
 --> statement-breakpoint
@@ -413,5 +468,34 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     await evictDurableObject(store.object);
     expect((await store.send("GET", "/pet/1")).status).toBe(200);
     expect(await toysIn(store)).toEqual([10, present + 1]);
+  });
+
+  test("with the names that tables had before 1.2 keeps all that it has, and ends §10.3.5", async () => {
+    const { now, to } = stoppedClock();
+    const store = await fullStore({}, { now });
+    await store.manage("PUT", "/requests", { json: { record: "full" } });
+    await store.send("GET", "/pet/1");
+    await store.manage("PUT", "/faults", { json: [{ status: 503, path: "/pet/1", times: 5 }] });
+    const shown = async () => {
+      const parts = ["", "/data", "/faults", "/requests"];
+      return Promise.all(parts.map(async (path) => (await store.manage("GET", path)).json));
+    };
+    const before = await shown();
+    await renameBack(store);
+    await evictDurableObject(store.object);
+    expect(await shown()).toEqual(before);
+    expect(await rowsIn(store, "sandbox_sessions")).toBe(1);
+    const { tables } = await leftOf(store);
+    expect(tables).toContain("sandbox_images");
+    expect(tables).not.toContain("own_store");
+    // It records in full, as it was told.
+    expect((await store.send("GET", "/pet/1")).status).toBe(503);
+    expect((await store.manage("GET", "/requests?limit=1")).json).toMatchObject([{ query: "" }]);
+
+    await renameBack(store);
+    await evictDurableObject(store.object);
+    to(2 * DAY_MS);
+    expect(await runDurableObjectAlarm(store.object)).toBe(true);
+    expect(await leftOf(store)).toEqual(NOTHING);
   });
 });

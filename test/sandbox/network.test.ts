@@ -2,6 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { time } from "../../src/platform/retries.ts";
+import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import { send as sendShared } from "../client.ts";
 import type { Answer } from "../client.ts";
 import { etagOf, outcome, refusal } from "../fixtures.ts";
@@ -103,6 +104,13 @@ async function received(response: Response) {
   return { status, headers, isBroken, text: await new Blob(chunks).text() };
 }
 
+/** The path of an image of pet 1. */
+async function imageOf(store: Own): Promise<string> {
+  await store.send("POST", "/pet/1/uploadImage", upload());
+  const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
+  return String(photoUrls.at(-1)).split("/v2")[1] ?? "";
+}
+
 const INTERNAL_ERROR = refusal(500, "Internal error");
 
 const half = (text: string) => text.slice(0, Math.floor(text.length / 2));
@@ -147,13 +155,57 @@ describe("an answer that breaks", () => {
     const store = newStore();
     const pets = Array.from({ length: 300 }, () => ({ ...PET, status: "sold" }));
     expect((await store.manage("PUT", "/data", { json: { pets } })).status).toBe(204);
-    await store.send("POST", "/pet/1/uploadImage", upload());
-    const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
-    const image = String(photoUrls.at(-1)).split("/v2")[1] ?? "";
+    const image = await imageOf(store);
     for (const path of ["/pet/findByStatus?status=sold", image]) {
       const { whole, body, json } = await broken(store, "GET", path);
       expect([body.isBroken, body.text]).toEqual([true, half(whole.text)]);
       expect([json.isBroken, json.text]).toEqual([false, half(whole.text)]);
+    }
+  });
+
+  test("is recorded as it is meant to leave, with how it broke §10.7.13", async () => {
+    const store = await classicStore();
+    const image = await imageOf(store);
+    const pets = Array.from({ length: 1000 }, () => ({ ...PET, name: "ö", status: "sold" }));
+    await store.send("POST", "/pet", { json: { ...PET, id: 20, name: "öööööööö" } });
+    for (const path of ["/pet/20", "/pet/404", image, "/pet/findByStatus?status=sold"]) {
+      for (const kind of ["body", "json"]) {
+        const rule = { break: kind };
+        await demand(store, rule);
+        await store.manage("PUT", "/requests", { json: { record: "full" } });
+        const { text } = await received(await ask(`/stores/${store.name}/v2${path}`));
+        const responseBody =
+          path === image ? { bytes: 35, type: "image/png" } : text.replace("\uFFFD", "");
+        const newest = async () => (await store.manage("GET", "/requests?limit=1")).json;
+        expect(await newest()).toMatchObject([{ broken: kind, rule, responseBody }]);
+        await store.manage("PUT", "/requests", { json: { record: "lines" } });
+        await received(await ask(`/stores/${store.name}/v2${path}`));
+        expect(await newest()).toMatchObject([{ broken: kind, rule }]);
+      }
+    }
+    await store.manage("PUT", "/requests", { json: { record: "full" } });
+    expect((await store.manage("PUT", "/data", { json: { pets } })).status).toBe(204);
+    await demand(store, { break: "body" });
+    const list = await received(await ask(`/stores/${store.name}/v2/pet/findByStatus?status=sold`));
+    const [entry] = (await store.manage("GET", "/requests")).json as LoggedRequest[];
+    const bytes = new TextEncoder().encode(list.text).byteLength;
+    expect(entry).toMatchObject({ broken: "body", responseBody: { bytes, cut: true } });
+    await demand(store, { status: 503 });
+    await store.send("GET", "/pet/1");
+    const [whole] = (await store.manage("GET", "/requests")).json as LoggedRequest[];
+    expect(whole).not.toHaveProperty("broken");
+  });
+
+  test.each(["", "x"])("is whole if its body is %j, and has no half §10.6.11", async (body) => {
+    const store = newStore();
+    await store.manage("PUT", "/requests", { json: { record: "full" } });
+    for (const kind of ["body", "json"]) {
+      await demand(store, { status: 503, body, break: kind, delayMs: 1 });
+      const answer = await received(await ask(`/stores/${store.name}/v2/pet/1`));
+      expect(answer).toMatchObject({ status: 503, isBroken: false, text: body });
+      expect(await shownOf(store)).toMatchObject([{ used: 1 }]);
+      const [entry] = (await store.manage("GET", "/requests")).json as LoggedRequest[];
+      expect(entry).not.toHaveProperty("broken");
     }
   });
 

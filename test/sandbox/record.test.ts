@@ -3,6 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import schemas from "har-schema";
 import { describe, expect, test, vi } from "vitest";
+import { version } from "../../package.json";
 import { SandboxDatabase } from "../../src/sandbox/database.ts";
 import { RequestLog } from "../../src/sandbox/record/log.ts";
 import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
@@ -153,6 +154,20 @@ describe("of a secret, a hosted store records nothing", () => {
     [`{'password':'s3cret&s3cret'}`, `{'password***`, FORM],
     [`${part("pass\\word", "s3cret")}--b--`, `${opening}pass\\word***`, PARTS],
     [`--b\nname="password"\n\ns3cret\n--b--`, `--b\nname="password***`, PARTS],
+    [
+      `{"access_token":"s3cret","client-secret":1,"pwd":null,"PASSWD":"s3cret","apiKey":"s3cret"}`,
+      `{"access_token":"***","client-secret":"***","pwd":"***","PASSWD":"***","apiKey":"***"}`,
+    ],
+    [
+      `{"api\\u005Fkey":"s3cret","Set-Cookie":"s3cret"}`,
+      `{"api\\u005Fkey":"***","Set-Cookie":"***"}`,
+    ],
+    [
+      `{"name":"Cookie","tags":["token"],"tokens":1}`,
+      `{"name":"Cookie","tags":["token"],"tokens":1}`,
+    ],
+    [`api%5Fkey=s3cret&id_t%6Fken=s3cret&tokens=1`, `api%5Fkey=***&id_t%6Fken=***&tokens=1`, FORM],
+    [`secret[0]=s3cret&token%5B%5D=s3cret`, `secret[0]=***&token%5B%5D=***`, FORM],
   ])("%j §10.7.6", async (body, recorded, headers = { "Content-Type": "application/json" }) => {
     const store = await recording();
     const { requestBody } = await recordOf(store, "POST", "/pet/1", { body, headers });
@@ -175,6 +190,51 @@ describe("of a secret, a hosted store records nothing", () => {
     expect(whole).not.toContain("s3cret");
     expect(whole).toContain(`"cookie":"***"`);
     expect(whole).toContain("limit=1&password=***");
+  });
+
+  test.each([
+    "Password",
+    "X-Password",
+    "X-Passwd",
+    "x_pwd",
+    "Client-Secret",
+    "X-Auth-Token",
+    "Token",
+    "API-Key",
+    "X-ApiKey",
+    "api_key",
+    "Authorization",
+    "Proxy-Authorization",
+    "Cookie",
+    "X-Set-Cookie",
+  ])("in the header, parameter, field or member %s §10.7.6", async (name) => {
+    const store = await recording();
+    const headers = { [name]: "s3cret", "X-Tokens": "shown" };
+    const query = `a=b&${name}=s3cret&${name.replace(/[-_]/, "%5f")}=s3cret`;
+    const full = await recordOf(store, "GET", `/user/user1?${query}`, { headers });
+    expect(full.requestHeaders).toMatchObject({ [name.toLowerCase()]: "***", "x-tokens": "shown" });
+    expect(full.query).toBe(query.replaceAll("s3cret", "***"));
+    for (const [body, type] of [
+      [`{"a":"b","${name}":"s3cret"}`, "application/json"],
+      [`a=b&${name}=s3cret`, "application/x-www-form-urlencoded"],
+    ] as const) {
+      const sent = { body, headers: { "Content-Type": type } };
+      const { requestBody } = await recordOf(store, "POST", "/pet/1", sent);
+      expect(requestBody).toBe(body.replace("s3cret", "***"));
+    }
+  });
+
+  test("in the parameters of a media type §10.7.4 §10.7.6", async () => {
+    const store = await recording();
+    const type = `text/plain; charset=utf-8; Password="s3;s3\\"cret"; x-token=s3cret; a=b`;
+    const shown = await recordOf(store, "POST", "/pet", {
+      body: new Uint8Array([0xff, 0xfe]),
+      headers: { "Content-Type": type },
+    });
+    expect(shown.requestHeaders).toMatchObject({
+      "content-type": "text/plain; charset=utf-8; Password=***; x-token=***; a=b",
+    });
+    expect(shown.requestBody).toEqual({ bytes: 2, type: "text/plain" });
   });
 
   test("of Petstore 3, in what it answers, too §10.7.1 §10.7.6 §11.0", async () => {
@@ -242,10 +302,10 @@ describe("a body in the record", () => {
   test("is the type and the length of what is no text §10.7.4", async () => {
     const store = await recording();
     await store.send("POST", "/pet/1/uploadImage", upload());
-    const [{ requestBody, requestHeaders = {} } = {}] = await requestsOf(store);
+    const [{ requestBody } = {}] = await requestsOf(store);
     expect(requestBody).toEqual({
       bytes: expect.any(Number),
-      type: requestHeaders["content-type"],
+      type: "multipart/form-data",
     });
     const { photoUrls } = (await store.send("GET", "/pet/1")).json as { photoUrls: string[] };
     const image = photoUrls.at(-1)?.split("/v2")[1] ?? "";
@@ -300,6 +360,45 @@ describe("a body in the record", () => {
   });
 });
 
+test("an answer that is streamed during a reset is not in the record after it §10.7.9", async () => {
+  const store = await recording();
+  const path = `${ORIGIN}/stores/${store.name}/v2/pet/findByStatus?status=sold`;
+  const pets = Array.from({ length: 1000 }, () => ({ ...PET, status: "sold" }));
+  for (const [method, to] of [
+    ["PUT", "/data"],
+    ["DELETE", "/requests"],
+  ] as const) {
+    await store.manage("PUT", "/data", { json: { pets } });
+    const list = await exports.default.fetch(path);
+    await store.manage(method, to, method === "PUT" ? { json: { data: "empty" } } : {});
+    await list.text();
+    expect(await recordOf(store, "GET", "/pet/1")).toMatchObject({
+      status: 404 - 204 * Number(method === "DELETE"),
+    });
+    expect(await requestsOf(store)).toHaveLength(1);
+  }
+});
+
+test("a retry names a request that the log has, and the same before and after it sleeps §10.7.5", async () => {
+  const store = await recording();
+  const send = async (key: string) =>
+    store.send("PUT", "/pet", { headers: { "Idempotency-Key": key } });
+  await send("one");
+  for (let sent = 0; sent < 198; sent++) await send("x".repeat(256));
+  await send("one");
+  expect((await requestsOf(store))[0]).toMatchObject({ id: 200, retryOf: 1 });
+  await send("two");
+  // The first is no longer there.
+  await send("one");
+  const [newest, , third, other] = await requestsOf(store);
+  expect(newest).toMatchObject({ id: 202, retryOf: 200 });
+  expect(third).toMatchObject({ id: 200, retryOf: 1 });
+  expect(other).not.toHaveProperty("retryOf");
+  await evictDurableObject(store.object);
+  await send("one");
+  expect((await requestsOf(store))[0]).toMatchObject({ id: 203, retryOf: 200 });
+});
+
 test("a retry names the first request with its key, as long as the log has it §10.7.5", async () => {
   const store = await recording();
   const headers = { "Idempotency-Key": "one" };
@@ -334,6 +433,9 @@ describe("the requests", () => {
       ["?status=404", [3]],
       ["?status=404&method=HEAD", []],
       ["?after=9007199254740991", []],
+      ["?id=4", [4]],
+      ["?id=4&method=GET", []],
+      ["?id=77", []],
     ] as const) {
       expect((await requestsOf(store, query)).map(({ id }) => id)).toEqual(ids);
     }
@@ -345,6 +447,7 @@ describe("the requests", () => {
     ["status=600", "status"],
     ["status=40x", "status"],
     ["after=-1", "after"],
+    ["id=x", "id"],
     ["limit=0", "limit"],
     ["limit=1001", "limit"],
     ["limit=1&limit=2", "limit"],
@@ -503,6 +606,10 @@ describe("the record as a file", () => {
     for (const schema of Object.values(schemas)) validator.addSchema(schema);
     expect(validator.validate(answer.json)).toEqual({ valid: true, errors: [] });
     const { log } = answer.json as { log: { entries: readonly object[] } };
+    expect((log as unknown as { creator: object }).creator).toEqual({
+      name: "pet-store-service",
+      version,
+    });
     expect(log.entries).toHaveLength(7);
     expect(log.entries.slice(0, 2)).toMatchObject([
       {
@@ -536,5 +643,49 @@ describe("the record as a file", () => {
     }
     const [, sent = ""] = /"x-own":"(.*?)"/.exec(text) ?? [];
     expect(Array.from(sent, (char) => char.charCodeAt(0))).toEqual([0xe2, 0x82, 0xac]);
+  });
+
+  test("does not send again what no client can send, and escapes the rest §10.7.8", async () => {
+    const store = await recording();
+    const at = async (path: string) =>
+      exports.default.fetch(`${ORIGIN}/stores/${store.name}/v2${path}`);
+    await at("/user/%3Cb%3E%60%22%7B%7C%7D%5E?a=<`>");
+    for (const format of ["test", "curl", "har"]) {
+      const { text } = await store.manage("GET", `/requests?format=${format}`);
+      expect(text).toContain("/v2/user/%3Cb%3E%60%22%7B%7C%7D%5E?a=%3C%60%3E");
+    }
+    await store.manage("DELETE", "/requests");
+    // An entry as it was recorded.
+    await at("/user/x");
+    await store.manage("GET", "/requests");
+    for (const path of ["/v2/pet/../x", "/v2/pet/.", "/v2/./pet"]) {
+      await runInDurableObject(store.object, (_, { storage }) => {
+        storage.sql.exec(
+          `UPDATE sandbox_requests SET entries = json_set(entries, '$[0].path', ?)`,
+          path,
+        );
+      });
+      for (const format of ["test", "curl"]) {
+        const { text } = await store.manage("GET", `/requests?format=${format}`);
+        expect(text).toContain("Not sent: its path has dot segments.");
+      }
+    }
+  });
+
+  test("says which answers were cut off §10.7.8 §10.7.13", async () => {
+    const store = await recording();
+    for (const kind of ["body", "json"]) {
+      const json = [{ break: kind }];
+      await store.manage("PUT", "/faults", { json });
+      await store.send("GET", "/pet/1").catch(() => undefined);
+    }
+    const { text: exported } = await store.manage("GET", "/requests?format=test");
+    expect(exported).toContain(`"1. GET /v2/pet/1").toBe("200, cut off");`);
+    expect(exported).toContain(`"2. GET /v2/pet/1").toBe(200);`);
+    expect(exported).toContain("}, 60000);\nafterAll(async () => store?.stop());");
+    const { text: script } = await store.manage("GET", "/requests?format=curl&id=2");
+    expect(script.match(/^# \d.*/gm)).toEqual(["# 1. GET /v2/pet/1: 200, cut off"]);
+    const { text: har } = await store.manage("GET", "/requests?format=har");
+    expect(har).toContain(String.raw`"comment":"A rule cut the answer off: {\"break\":\"body\"}"`);
   });
 });

@@ -198,10 +198,28 @@ test.each<[string, number, typeof sendLarge]>([
   },
 );
 
-test("a page that returns what is no receipt is cut off §10.7.12", async () => {
-  const watcher = await Watcher.of(await makeStore());
-  watcher.say("1000000");
-  await expect.poll(() => watcher.closed).toBe(1008);
+test.each(["1000000", "what", "0-12345678"])(
+  "a page that returns what is no receipt is cut off: %s §10.7.12",
+  async (text) => {
+    const watcher = await Watcher.of(await makeStore(), { reads: false });
+    watcher.say(text);
+    await expect.poll(() => watcher.closed).toBe(1008);
+  },
+);
+
+test("a receipt acknowledges the messages before it, whose own may come later §10.7.12", async () => {
+  const store = await makeStore();
+  const watcher = await Watcher.of(store, { reads: false });
+  await sendSingly(store, 4);
+  await expect.poll(() => watcher.receipts.length).toBe(5);
+  for (const index of [2, 1, 0, 4, 4, 3]) watcher.say(watcher.receipts[index] ?? "");
+  await sendSingly(store, 60);
+  watcher.say(watcher.receipts.at(-1) ?? "");
+  await expect.poll(() => idsOf(watcher).length).toBe(64);
+  watcher.say(watcher.receipts[0] ?? "");
+  await scheduler.wait(20);
+  expect(watcher.closed).toBeUndefined();
+  watcher.close();
 });
 
 test("at most 20 pages watch a store §10.5.5", async () => {

@@ -1,4 +1,4 @@
-import { send } from "../../docs/sandbox.js";
+import { readText, send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { copy } from "./copy.js";
 import { lookOf } from "./requests.js";
@@ -7,13 +7,13 @@ const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle
 
 /** A request with its answer. */
 export function entryView(page, entry) {
-  const { at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
+  const { id, at, method, path, query, status, ms, operationId, errors = [], rule, broken } = entry;
   const isFull = entry.requestHeaders !== undefined;
   return html`
     <section class="panel entry" id="entry" aria-labelledby="entry-title">
       <div class="head">
         <h2 id="entry-title" tabindex="-1">
-          <span class="status ${lookOf(status)}">${status}</span>
+          <span class="status ${lookOf(entry)}">${status}</span>
           <span class="method ${method}">${method}</span>
           <span class="mono">${path}</span>
         </h2>
@@ -24,7 +24,7 @@ export function entryView(page, entry) {
         <button
           type="button"
           class="button"
-          @click=${() => copy(page, "The request", curlOf(entry, page))}
+          @click=${() => copy(page, "The request", curlOf(page, id))}
         >
           Copy as curl
         </button>
@@ -37,7 +37,11 @@ export function entryView(page, entry) {
         }
       </div>
       ${attempts(page, entry)}
-      ${rule ? html`<p class="remark">A rule decided this answer.</p>` : nothing}
+      ${
+        rule
+          ? html`<p class="remark">A rule ${broken ? CUTS[broken] : "decided this answer."}</p>`
+          : nothing
+      }
       ${
         errors.length > 0
           ? html`<div class="remark refused">
@@ -65,6 +69,11 @@ export function entryView(page, entry) {
   `;
 }
 
+const CUTS = {
+  body: "cut this answer off: the connection ended after the body that you see.",
+  json: "cut this answer off: its body ended cleanly where you see it end.",
+};
+
 /** The attempts with the same idempotency key, oldest first. */
 function attempts({ log }, entry) {
   const group = log.groupOf(entry);
@@ -74,9 +83,9 @@ function attempts({ log }, entry) {
     ${group
       .toReversed()
       .map(
-        ({ id, status }) =>
-          html`<a href="#${id}" aria-current=${id === entry.id ? "true" : nothing}
-            ><span class="status ${lookOf(status)}">${status}</span></a
+        (attempt) =>
+          html`<a href="#${attempt.id}" aria-current=${attempt === entry ? "true" : nothing}
+            ><span class="status ${lookOf(attempt)}">${attempt.status}</span></a
           > `,
       )}
   </p>`;
@@ -143,29 +152,8 @@ function laidOut(text) {
   });
 }
 
-const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** Headers that curl sets itself. */
-const OWN = /^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/;
-
-/** The request as a command, with everything that is recorded. */
-function curlOf({ method, path, query, requestHeaders = {}, requestBody }, { path: store }) {
-  // The recorded path is decoded.
-  const target = store + path.replaceAll(/[^!-~]/gu, encodeURIComponent);
-  const url = `${location.origin}${target}${query ? `?${query}` : ""}`;
-  const headers = Object.entries(requestHeaders).filter(([name]) => !OWN.test(name));
-  const parts = [
-    `curl -g ${method === "HEAD" ? "-I" : `-X ${method}`} ${quoted(url)}`,
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(typeof requestBody === "string" && requestBody
-      ? [`--data-raw ${quoted(requestBody)}`]
-      : []),
-  ];
-  const command = parts.join(" \\\n  ");
-  return typeof requestBody === "object"
-    ? `# The recorded body is incomplete.\n${command}`
-    : command;
-}
+/** The request as a command. */
+const curlOf = ({ path }, id) => readText(`${path}/requests?format=curl&id=${id}`);
 
 const failNext = ({ addRule }, operationId) =>
   addRule({ operationId, status: 503, times: 1 }, `The next ${operationId} is answered with 503.`);

@@ -94,11 +94,11 @@ async function act(done, work) {
   try {
     await work();
     say(done);
-    await refresh(true);
   } catch (error) {
     isDone = false;
     say(`That did not work: ${error.message}.`, 60_000);
   }
+  await refresh(true);
   return isDone;
 }
 

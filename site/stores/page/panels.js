@@ -170,14 +170,16 @@ function effectOf({ status, after, retryAfter, delayMs, every, chance, body, ...
     .join(", ");
 }
 
+/** A rule without its counts. */
+const identityOf = (rule) => JSON.stringify({ ...rule, used: 0, met: 0, left: 0 });
+
 /** Removes a rule. The others keep their counts. */
 async function remove({ act, path, rules }, index) {
-  const removed = JSON.stringify({ ...rules[index], used: 0, met: 0, left: 0 });
+  const removed = identityOf(rules[index]);
   await act("Rule removed.", async () => {
     const present = await read(`${path}/faults`);
-    const at = present.findIndex(
-      (rule) => JSON.stringify({ ...rule, used: 0, met: 0, left: 0 }) === removed,
-    );
+    const at = present.findIndex((rule) => identityOf(rule) === removed);
+    if (at < 0) throw new Error("the rules have changed, and this one is gone");
     await send("PUT", `${path}/faults`, present.toSpliced(at, 1));
   });
 }

@@ -6,8 +6,9 @@ const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
 const STATUSES = ["2xx", "4xx", "5xx"];
 
-/** The CSS class of a status. */
-export const lookOf = (status) => (status < 400 ? "good" : status < 500 ? "refused" : "failed");
+/** The CSS class of an answer's status. */
+export const lookOf = ({ status, broken }) =>
+  broken || status >= 500 ? "failed" : status < 400 ? "good" : "refused";
 
 /** The list of requests, with its filters, buttons and downloads. */
 export function listView(page, open) {
@@ -94,7 +95,7 @@ const choice = ({ filter, draw }, key, name, values) => html`
 
 /** @param group all attempts with its key @param shown those that match the filter */
 function rowOf(entry, { group, shown, open, first }) {
-  const { id, at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
+  const { id, at, method, path, query, status, ms, operationId, errors = [], rule, broken } = entry;
   const isTabbed = (open ?? first) === entry;
   const ends = [entry === shown[0] ? "newest" : "", entry === shown.at(-1) ? "oldest" : ""];
   return html`
@@ -105,13 +106,14 @@ function rowOf(entry, { group, shown, open, first }) {
         tabindex=${isTabbed ? 0 : -1}
         aria-current=${entry === open ? "true" : nothing}
       >
-        <span class="status ${lookOf(status)}">${status}</span>
+        <span class="status ${lookOf(entry)}">${status}</span>
         <span class="method ${method}">${method}</span>
         <span class="path" title=${path}>${path}<i>${query ? `?${query}` : ""}</i></span>
         <span class="ms">${ms} ms</span>
         <span class="what">
           ${operationId ?? "no operation"} ${attemptOf(entry, group)}
           ${rule ? html`<b class="mark">by a rule</b>` : nothing}
+          ${broken ? html`<b class="mark">cut off</b>` : nothing}
           ${errors.map((error) => html`<b class="mark field">${error.path}</b>`)}
         </span>
         <time datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>

@@ -1,6 +1,7 @@
 import type { FieldError } from "../../http/errors.ts";
 import { fixedFirst, routes, templateOf } from "../../routes.ts";
 import type { Route } from "../../routes.ts";
+import { routedPath } from "./rules.ts";
 import type { Aim } from "./rules.ts";
 
 /** The operations, in the order in which their paths are matched. Made when first needed, so that a Worker starts faster. */
@@ -13,7 +14,7 @@ const aimOf = ({ method, path, endpoint }: Route) => ({
   template: templateOf(path),
 });
 
-/** What is wrong with the aims of rules that no request could meet, and what is near. */
+/** The errors of rules that no request could match, with similar names. */
 export function missesOf(aims: readonly Aim[]): FieldError[] {
   return aims.flatMap((aim, index) => {
     const { member, message = "" } = missOf(aim) ?? {};
@@ -21,7 +22,8 @@ export function missesOf(aims: readonly Aim[]): FieldError[] {
   });
 }
 
-function missOf({ operationId, path, method }: Aim) {
+function missOf({ operationId, path: stated, method }: Aim) {
+  const path = stated === undefined ? undefined : routedPath(stated);
   const named = operations().filter(({ id }) => operationId === undefined || id === operationId);
   if (operationId !== undefined && named.length === 0) {
     const ids = operations().map(({ id }) => id);

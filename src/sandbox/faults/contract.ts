@@ -6,6 +6,9 @@ import { onSandbox } from "../contract.ts";
 /** The largest number of rules of a sandbox. */
 const MAX_RULES = 100;
 
+/** The largest size of all rules as JSON, in bytes, without what only counts: `used`, `met` and `left`. */
+export const MAX_RULES_BYTES = 64 * 1024;
+
 /** Longest delay, in milliseconds. */
 const MAX_DELAY_MS = 30_000;
 
@@ -120,7 +123,8 @@ const INVALID = [400, "Invalid rules"] as const;
 export const putStoreFaults = operation({
   ...onSandbox,
   id: "putStoreFaults",
-  body: { schema: FaultRules, maxValues: 4000 },
+  // More than the largest rules need, with their counts.
+  body: { schema: FaultRules, maxBytes: 2 * MAX_RULES_BYTES, maxValues: 4000 },
   success: v.undefined(),
   errors: { ...onSandbox.errors, malformed: INVALID, invalid: INVALID, unmatched: INVALID },
 });

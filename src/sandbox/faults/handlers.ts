@@ -1,5 +1,7 @@
+import { ApiError } from "../../http/errors.ts";
 import { fail } from "../../http/handler.ts";
 import { implementFor } from "../../http/implement.ts";
+import { utf8 } from "../../platform/crypto.ts";
 import type { InSandbox } from "../sandbox.ts";
 import { missesOf } from "./aims.ts";
 import * as contract from "./contract.ts";
@@ -15,7 +17,11 @@ const implement = implementFor<WithFaults>();
 
 export const putStoreFaults = implement(contract.putStoreFaults, async ({ body, faults, use }) => {
   const states = body.map(prepared);
-  const misses = missesOf(states.map(({ rule }) => rule));
+  const rules = states.map(({ rule }) => rule);
+  if (utf8(JSON.stringify(rules)).byteLength > contract.MAX_RULES_BYTES) {
+    throw ApiError.general("tooLarge");
+  }
+  const misses = missesOf(rules);
   if (misses.length > 0) return fail("unmatched", misses);
   await use();
   faults.rules = states;

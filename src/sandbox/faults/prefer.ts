@@ -1,6 +1,6 @@
 import type { Fault } from "./rules.ts";
 
-/** What the answers of sandboxes have besides the headers of all (interface §7.1). */
+/** The additional headers of a sandbox's answers (interface §7.1). */
 export const EXPOSED = { "Access-Control-Expose-Headers": "Preference-Applied" };
 
 /** The longest delay, in seconds. */
@@ -18,7 +18,7 @@ export function preferenceOf(
   for (const item of headers.get("Prefer")?.match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []) {
     const [name = "", value = ""] = item.split(";")[0]?.split("=") ?? [];
     const key = name.trim().toLowerCase();
-    // Of several with one name, only the first counts.
+    // If a name repeats, the first value wins.
     if (!values.has(key)) values.set(key, value.trim().replace(/^"(.*)"$/, "$1"));
   }
   const code = values.get("code") ?? "";

@@ -1,6 +1,7 @@
 import { getPath } from "hono/utils/url";
 import { acceptOf } from "../../http/body.ts";
 import { ApiError, GENERAL_ERRORS } from "../../http/errors.ts";
+import type { DeclaredError } from "../../http/errors.ts";
 import { BY_CLIENT } from "../../http/respond.ts";
 import { JsonText } from "../../http/json-text.ts";
 import { messagesOf } from "../../http/operation.ts";
@@ -9,7 +10,7 @@ import { unauthenticated } from "../../user/authenticate.ts";
 import { FULL } from "../database.ts";
 import type { FaultRule, FaultState } from "./contract.ts";
 
-/** The members of a rule: what requests it is for, how often it is used for them, and what it does then. */
+/** The members of a rule: which requests it is for, how often it is used, and what it does. */
 export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
 type Use = Pick<FaultRule, "times" | "every" | "chance" | "seed">;
 type Answer = Pick<FaultRule, "status" | "after" | "retryAfter" | "body">;
@@ -40,20 +41,18 @@ export interface RequestFacts {
   readonly template: string;
 }
 
-/** A rule as it is kept: its path is as the router reads it, and it has a seed if it draws. */
+/** A rule as it is kept: it has a seed if it draws. */
 export function prepared({ rule, ...counts }: FaultState): FaultState {
-  const { path, chance, delayMs } = rule;
+  const { chance, delayMs } = rule;
   const [random] = crypto.getRandomValues(new Uint32Array(1));
   const draws = chance !== undefined || typeof delayMs === "object";
-  return {
-    ...counts,
-    rule: {
-      ...rule,
-      ...(path !== undefined && { path: getPath(new Request(`http://sandbox${path}`)) }),
-      ...(draws && { seed: rule.seed ?? random }),
-    },
-  };
+  return { ...counts, rule: { ...rule, ...(draws && { seed: rule.seed ?? random }) } };
 }
+
+/** A path of a rule as the router reads one of a request. */
+export const routedPath = (path: string): string =>
+  // Most paths have neither an escape nor a dot segment.
+  /^[\w/{}-]*$/.test(path) ? path : getPath(new Request(`http://sandbox${path}`));
 
 /**
  * Lets a request meet the rules, in order. A rule with `every` or `chance` counts each request that it is for, even if it
@@ -83,7 +82,7 @@ function isFor({ operationId, method, path }: Aim, facts: RequestFacts): boolean
   return (
     (operationId === undefined || operationId === facts.operationId) &&
     (method === undefined || method === facts.method) &&
-    (path === undefined || path === facts.path || path === facts.template)
+    (path === undefined || [facts.path, facts.template].includes(routedPath(path)))
   );
 }
 
@@ -98,11 +97,17 @@ function draw(seed: number, place: number): number {
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
 }
 
-/** Messages of statuses that any operation may have. */
-const GENERAL: Readonly<Record<number, string>> = {
-  ...Object.fromEntries(Object.values(GENERAL_ERRORS)),
-  507: FULL[0],
-};
+/** The errors that an operation can have without declaring them; `undefined` for an unknown path or method. */
+function generalErrors(operation: Operation | undefined): readonly DeclaredError[] {
+  const { unknownPath, tooLarge, unsupportedType, invalidKey, reusedKey, ...any } = GENERAL_ERRORS;
+  return [
+    ...Object.values(any),
+    [507, FULL[0]],
+    ...(operation ? [] : [unknownPath]),
+    ...(operation?.body ? [tooLarge, unsupportedType] : []),
+    ...(operation?.idempotent ? [invalidKey, reusedKey] : []),
+  ];
+}
 
 /**
  * Answers as a rule demands, with the message and the headers of the service's own answer of that status. It is delayed and
@@ -127,20 +132,21 @@ export async function answerBy(
     ...(seconds !== undefined && { "Retry-After": String(seconds) }),
     ...(text !== undefined && headersOfText(text)),
   };
-  throw new ApiError([status, stated ?? GENERAL[status] ?? "Fault on demand"], {
+  const [, general] = generalErrors(operation).find(([each]) => each === status) ?? [];
+  throw new ApiError([status, stated ?? general ?? "Fault on demand"], {
     headers,
     ...(text !== undefined && { body: new JsonText(text) }),
   });
 }
 
-/** The headers of an answer that nobody gets. What the request did stays done, also where its answer is an error. */
+/** The headers of an answer that is not sent. What the request did stays done, even if it is an error. */
 async function headersOf(answer: () => Promise<Response>): Promise<Headers> {
   try {
     const { body, headers } = await answer();
     await body?.cancel();
     return headers;
   } catch (error) {
-    // It may also have broken off.
+    // Its stream may have failed.
     return new Headers(error instanceof ApiError ? error.details.headers : {});
   }
 }

@@ -6,7 +6,7 @@ import { onSandbox } from "../contract.ts";
 
 const INVALID = [400, "Invalid request for the record"] as const;
 
-/** What operations on the record of requests have: it may have secrets, which no page elsewhere may read. */
+/** What the operations on the record have in common. It may contain secrets, so no other origin may read it. */
 const onRequests = {
   ...onSandbox,
   private: true,
@@ -14,6 +14,7 @@ const onRequests = {
 } as const satisfies Partial<Operation>;
 
 const Filter = {
+  id: Paging.after,
   operationId: v.optional(SingleParameter(v.string())),
   method: v.optional(SingleParameter(v.pipe(v.string(), v.regex(/^[A-Z]+$/, "must be a method")))),
   status: v.optional(
@@ -28,7 +29,7 @@ const FORMATS = ["json", "har", "curl", "test"] as const;
 
 export type RequestFilter = v.InferOutput<v.ObjectSchema<typeof Filter, undefined>>;
 
-/** The last requests to a store; a WebSocket gets each as it comes. */
+/** Lists the last requests to a sandbox. A WebSocket gets each request as it is answered. */
 export const getStoreRequests = operation({
   ...onRequests,
   id: "getStoreRequests",
@@ -44,7 +45,7 @@ export const getStoreRequests = operation({
   success: v.array(v.unknown()),
 });
 
-/** Whether the record has only a line for each request, or all of it; and whether secrets are shown in it. */
+/** Whether requests are recorded in full or as lines, and whether secrets are shown. */
 const RecordMode = v.strictObject(
   {
     record: v.picklist(["lines", "full"], "must be one of lines, full"),
@@ -54,7 +55,7 @@ const RecordMode = v.strictObject(
 );
 export type RecordMode = v.InferOutput<typeof RecordMode>;
 
-/** Choose what the record of requests has. */
+/** Sets how requests are recorded. */
 export const putStoreRequests = operation({
   ...onRequests,
   id: "putStoreRequests",
@@ -63,7 +64,7 @@ export const putStoreRequests = operation({
   errors: { ...onRequests.errors, malformed: INVALID, invalid: INVALID },
 });
 
-/** Empty the record of requests. */
+/** Empties the record. */
 export const deleteStoreRequests = operation({
   ...onRequests,
   id: "deleteStoreRequests",

@@ -4,7 +4,7 @@ import type { SandboxDatabase } from "../database.ts";
 import type { RecordMode, RequestFilter } from "./contract.ts";
 import type { Recorded } from "./recording.ts";
 
-/** A request to a sandbox as its owner sees it: a line, or all of it if the sandbox records in full. */
+/** A recorded request: a line, or all of it if the sandbox records in full. */
 export interface LoggedRequest extends Partial<Recorded> {
   /** Ascends, and is never used again while the sandbox lives. */
   readonly id: number;
@@ -21,15 +21,18 @@ export interface LoggedRequest extends Partial<Recorded> {
   readonly errors?: readonly FieldError[];
   /** The rule of the sandbox that applied. */
   readonly rule?: FaultRule;
-  /** The first request with the same `Idempotency-Key`. */
+  /** How the rule cut the answer off. Unset if the answer left whole. */
+  readonly broken?: NonNullable<FaultRule["break"]>;
+  /** The first request with the same `Idempotency-Key` that was there when this one was added. */
   readonly retryOf?: number;
 }
 
-/** Whether a request is one that a filter asks for, but for its `limit`. */
+/** Whether a request matches a filter, apart from `limit`. */
 export function isWanted(request: LoggedRequest, filter: RequestFilter): boolean {
-  const { operationId, method, status, after = 0 } = filter;
+  const { id, operationId, method, status, after = 0 } = filter;
   return (
     request.id > after &&
+    (id === undefined || id === request.id) &&
     (operationId === undefined || operationId === request.operationId) &&
     (method === undefined || method === request.method) &&
     (status === undefined || `${request.status}`.startsWith(status.replace("xx", "")))
@@ -45,9 +48,6 @@ const MOST = 200;
 /** The largest size of the log, and of the requests that are written together, in bytes of JSON. */
 const MOST_BYTES = 2_000_000;
 export const MOST_AT_ONCE_BYTES = 100_000;
-
-/** The largest number of idempotency keys that are remembered. Beyond, those of the log are read again. */
-const MOST_KEYS = 1000;
 
 const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "sandbox_requests"`;
 const INSERT = `INSERT INTO "sandbox_requests" VALUES (?, ?, ?)`;
@@ -70,7 +70,11 @@ const DELETE_OLD = `DELETE FROM "sandbox_requests" WHERE "last" <= (
       sum(octet_length("entries")) OVER (ORDER BY "last" DESC) AS "bytes"
     FROM "sandbox_requests"
   ) WHERE "newer" >= ${MOST} OR "bytes" > ${MOST_BYTES}
-)`;
+) RETURNING "last"`;
+
+/** The idempotency key of a request, if it has one that the service takes. */
+const keyOf = ({ requestHeaders }: Partial<LoggedRequest>) =>
+  /^[ -~]{1,255}$/.exec(requestHeaders?.["idempotency-key"] ?? "")?.[0];
 
 /** Requests that follow each other. */
 export interface Written {
@@ -96,41 +100,46 @@ interface Settings {
 export class RequestLog {
   readonly #database: SandboxDatabase;
   readonly #onWritten: () => void;
-  /** Requests that were not written yet, oldest first, as JSON without their ids, and their idempotency keys. */
+  /** Pending requests, oldest first, as JSON without ids, and their idempotency keys. */
   #pending: { readonly entry: string; readonly key: string | undefined }[] = [];
   #pendingBytes = 0;
   #settings: Settings | undefined;
-  /** The first request with each idempotency key; `undefined` if the log must be read for them. */
-  #keys: Map<string, number> | undefined;
+  /** The idempotency keys of the requests in the log, oldest first; `undefined` until they are read. */
+  #keys: { readonly id: number; readonly key: string | undefined }[] | undefined;
+  /** How often the log was emptied. */
+  timesEmptied = 0;
 
-  /** @param onWritten is told when requests were written */
+  /** @param onWritten called after requests were written */
   constructor(database: SandboxDatabase, onWritten: () => void) {
     this.#database = database;
     this.#onWritten = onWritten;
   }
 
-  /** Adds a request. @returns whether it is the first that waits to be written */
+  /** Adds a request. @returns whether it is the first pending one */
   add(request: Omit<LoggedRequest, "id">): boolean {
     const entry = JSON.stringify(request);
     if (this.#pendingBytes + entry.length > MOST_AT_ONCE_BYTES) this.write();
-    this.#pending.push({ entry, key: request.requestHeaders?.["idempotency-key"] });
+    this.#pending.push({ entry, key: keyOf(request) });
     this.#pendingBytes += entry.length;
     return this.#pending.length === 1;
   }
 
-  /** Writes the requests that wait, if any, and deletes the oldest. */
+  /** Writes pending requests, and deletes the oldest. */
   write(): void {
     const pending = this.#pending;
     if (pending.length === 0) return;
     const { last } = this;
     const entries = pending.map(({ entry, key }, index) => {
       const id = last + 1 + index;
-      const first = key ? this.#firstWith(key, id) : id;
-      return `{"id":${id},${first === id ? "" : `"retryOf":${first},`}${entry.slice(1)}`;
+      const first = key && this.#firstWith(key, id);
+      return `{"id":${id},${first ? `"retryOf":${first},` : ""}${entry.slice(1)}`;
     });
     this.#forgetPending();
-    this.#database.rows(INSERT, last + entries.length, entries.length, `[${entries.join(",")}]`);
-    this.#database.rows(DELETE_OLD);
+    const newest = last + entries.length;
+    this.#database.rows(INSERT, newest, entries.length, `[${entries.join(",")}]`);
+    const deleted = this.#database.rows(DELETE_OLD).map((row) => Number(row["last"]));
+    const gone = Math.max(newest - MOST, ...deleted);
+    this.#keys = this.#keys?.filter(({ id }) => id > gone);
     this.#onWritten();
   }
 
@@ -166,18 +175,14 @@ export class RequestLog {
     return last;
   }
 
-  /** The first request with this idempotency key: the one with this id, if there is no earlier one. */
-  #firstWith(key: string, id: number): number {
-    this.#keys ??= new Map(
-      this.#written().flatMap(({ id: written, requestHeaders }) => {
-        const known = requestHeaders?.["idempotency-key"];
-        return known ? [[known, written] as const] : [];
-      }),
-    );
-    const first = this.#keys.get(key) ?? id;
-    this.#keys.set(key, first);
-    if (this.#keys.size > MOST_KEYS) this.#keys = undefined;
-    return first;
+  /** The first request in the log with this idempotency key, if any. @param id the request that has it now */
+  #firstWith(key: string, id: number): number | undefined {
+    this.#keys ??= this.#written()
+      .toReversed()
+      .map((written) => ({ id: written.id, key: keyOf(written) }));
+    const first = this.#keys.find((known) => known.key === key);
+    this.#keys.push({ id, key });
+    return first?.id;
   }
 
   /** The requests after this id, if there are any, or the first of them. The id is the last of a row. */
@@ -188,7 +193,7 @@ export class RequestLog {
     return end && { ...end, entries };
   }
 
-  /** The last requests, newest first. Those that wait are written first, so that an id that was shown stays. */
+  /** The last requests, newest first. Writes pending ones first, so that they have ids. */
   get requests(): readonly LoggedRequest[] {
     this.write();
     return this.#written();
@@ -210,6 +215,7 @@ export class RequestLog {
 
   /** Forgets what is not in the database. */
   forget(): void {
+    this.timesEmptied += 1;
     this.#forgetPending();
     this.#settings = undefined;
     this.#keys = undefined;

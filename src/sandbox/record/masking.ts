@@ -1,53 +1,64 @@
 // What nobody may find in the record of a sandbox: passwords, keys and tokens.
 
-/** A word in any case, each letter also as an escape of JSON, of a URL, or with a backslash behind it as in a form. */
-const spelled = (word: string) =>
-  Array.from(word, (letter) => {
-    const codes = [letter, letter.toUpperCase()].map((char) => char.charCodeAt(0).toString(16));
-    return String.raw`(?:${letter}|(?:%|\\u00)(?:${codes.join("|")}))\\?`;
+/** The names of secrets: of headers, parameters, fields and members. A longer name is secret if it ends in one of them. */
+const SECRETS = "password passwd pwd secret token api_key authorization cookie"
+  .split(" ")
+  .map(spelled)
+  .join("|");
+
+/** A name in any case: each character may be an escape of JSON or of a URL, and may have a backslash behind it. */
+function spelled(name: string): string {
+  return Array.from(name, (char) => {
+    const forms = char === "_" ? ["_", "-"] : [char, char.toUpperCase()];
+    const codes = forms.map((form) => form.charCodeAt(0).toString(16));
+    const one = String.raw`(?:[${forms.join("")}]|(?:%|\\u00)(?:${codes.join("|")}))\\?`;
+    return char === "_" ? `(?:${one})?` : one;
   }).join("");
+}
 
-const SECRET = String.raw`${spelled("password")}|api[-_]?key`;
+/** What may follow a name before its value: the end of `password"`, `user[password]` or `password%5B0%5D`. */
+const CLOSING = String.raw`(?:[\s\d"'[\].\\]|%(?:2[027]|5[b-d]))*`;
 
-/** The name of a secret: in JSON, in a form, in a query. */
-const SECRET_NAME = new RegExp(SECRET, "i");
+const NAME = new RegExp(`(?:${SECRETS})${CLOSING}$`, "i");
 
-/** The name, and what follows it. */
-const SECRET_REST = new RegExp(String.raw`((?:${SECRET})(?:[\w%.[\]\\-]*=)?)[^]+`, "i");
+/** A name with its value: in a query, in a path that should have been a query, in JSON that was written twice. */
+const PAIR = new RegExp(`((?:${SECRETS})${CLOSING}(?:[=:]|%3[ad]))[^]+`, "i");
 
-/** The same where it may also be a mere word: in a path that should have been a query, in JSON that was written twice. */
-const SECRET_INSIDE = new RegExp(String.raw`((?:${SECRET})[^]{0,20}?(?:[=:]|%3[ad]))[^]+`, "i");
-
-const SECRET_HEADER = /auth|cookie|token|secret|api[-_]?key/i;
+/** A name, or a mere word, and all that follows. */
+const REST = new RegExp(`(${SECRETS})[^]+`, "i");
 
 /** One token of JSON. The first group is set if it is the name of a member. The last string may be cut. */
 const TOKEN =
   /\s*(?:"(?:[^"\\]|\\[^])*(?:("\s*:)|"|\\?$)|[{}[\],]|(?:-?\d[\d.e+-]*|true|false|null)(?![\w.]))|\s+$/giy;
+
+/** A part of a media type. A semicolon in quotes separates nothing. */
+const PARAMETER = /(?:"(?:\\.|[^"\\])*"?|[^";])+/g;
 
 /** A login's answer has the token. */
 const SESSION = /(logged in user session: ?)[\w-]+/gi;
 
 const MASK = "***";
 
-/** The value of a header. */
-export const maskHeader = (name: string, value: string): string =>
-  SECRET_HEADER.test(name) ? MASK : maskRest(value);
+/** A path, a header or a part of a query. */
+export const maskPair = (text: string): string => text.replace(PAIR, `$1${MASK}`);
 
-export const maskPath = (path: string): string => path.replace(SECRET_INSIDE, `$1${MASK}`);
+/** The value of a header. */
+export function maskHeader(name: string, value: string): string {
+  if (NAME.test(name)) return MASK;
+  return name === "content-type" ? value.replaceAll(PARAMETER, maskPair) : maskPair(value);
+}
 
 /** A query, or a form like one. */
-export const maskQuery = (query: string): string => query.split("&").map(maskRest).join("&");
+export const maskQuery = (query: string): string => query.split("&").map(maskPair).join("&");
 
 /** A body, or the beginning of one. If it is in no known form, all that follows the name of a secret is masked. */
 export function maskBody(text: string, type: string): string {
   const shown = text.replaceAll(SESSION, `$1${MASK}`);
-  if (!SECRET_NAME.test(shown)) return shown;
+  if (!REST.test(shown)) return shown;
   // A client that names no type of its JSON may say that it is a form. A form has none of these characters.
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !/["'<{\s]/.test(shown);
-  return isForm ? maskQuery(shown) : (maskJson(shown) ?? maskRest(shown));
+  return isForm ? maskQuery(shown) : (maskJson(shown) ?? shown.replace(REST, `$1${MASK}`));
 }
-
-const maskRest = (text: string): string => text.replace(SECRET_REST, `$1${MASK}`);
 
 /** @returns `undefined` if the text is no JSON, or a secret is an array or an object */
 function maskJson(text: string): string | undefined {
@@ -58,8 +69,8 @@ function maskJson(text: string): string | undefined {
     if (token === undefined) return undefined;
     if (isSecret && (name !== undefined || /^\s*[{}[\],]/.test(token))) return undefined;
     if (isSecret) masked += token.replace(/\S[^]*/, `"${MASK}"`);
-    else masked += name === undefined ? token.replace(SECRET_INSIDE, `$1${MASK}"`) : token;
-    isSecret = name !== undefined && SECRET_NAME.test(token);
+    else masked += name === undefined ? token.replace(PAIR, `$1${MASK}"`) : token;
+    isSecret = name !== undefined && NAME.test(token.slice(0, -1));
   }
   return masked;
 }

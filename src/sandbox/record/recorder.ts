@@ -3,11 +3,14 @@ import type { App } from "../../http/context.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { RequestRecord } from "../../http/record.ts";
 import { time } from "../../platform/retries.ts";
+import type { Outgoing } from "../faults/delivery.ts";
+import type { Fault } from "../faults/rules.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { MOST_PATH, RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
-import { maskPath } from "./masking.ts";
+import { maskPair } from "./masking.ts";
 import { Recording } from "./recording.ts";
+import type { Recorded } from "./recording.ts";
 import { Watcher } from "./watcher.ts";
 
 /** The largest number of pages that watch a sandbox. */
@@ -16,12 +19,14 @@ const MAX_WATCHERS = 20;
 /** How long requests are gathered before they are written to the log together, in milliseconds. */
 const GATHERED_MS = 100;
 
-/** What is recorded of a request besides what the app notes of every request. */
-interface Noted {
-  readonly operationId: string | undefined;
-  readonly rule: LoggedRequest["rule"] | undefined;
-  /** How long the Worker delays the answer, in milliseconds. */
-  readonly delayMs: number;
+/** What is known of a request besides what the app notes of every request. */
+export interface Noted {
+  /** The life of the sandbox to which it belongs. */
+  readonly life: number;
+  operationId?: string | undefined;
+  fault?: Fault | undefined;
+  /** Set if the sandbox records in full. */
+  recording?: Recording | undefined;
 }
 
 /** Records the requests to a sandbox, and shows them to the pages that watch it. */
@@ -54,33 +59,35 @@ export class Recorder {
     return recording;
   }
 
-  /** Records a request of this life after its answer. */
+  /** Records a request after its answer. @returns the answer to send */
   end(
     { at, method, path, status, ms, errors }: RequestRecord,
-    { operationId, rule, delayMs }: Noted,
-    recording: Recording | undefined,
-    life: number,
-    c: Context<App>,
-  ): void {
+    { life, operationId, fault, recording }: Noted,
+    outgoing: Outgoing,
+  ): Response {
+    const { rule, delayMs = 0 } = fault ?? {};
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
       // The cut may be in the middle of a character.
-      path: maskPath(path.slice(0, MOST_PATH).toWellFormed()),
+      path: maskPair(path.slice(0, MOST_PATH).toWellFormed()),
       status,
       ms: ms + delayMs,
       ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
       ...(rule && { rule }),
+      ...(outgoing.broken && { broken: outgoing.broken }),
     };
-    if (!recording) this.#add(request, life);
-    else recording.answered(c, (full) => this.#add({ ...request, ...full }, life));
-  }
-
-  /** Adds a request to the log, and shows it to the watchers, a moment later. */
-  #add(request: Omit<LoggedRequest, "id">, life: number): void {
-    if (!this.#sandbox.exists || life !== this.#sandbox.life) return;
-    if (this.log.add(request)) this.#ctx.waitUntil(this.#write());
+    const { timesEmptied } = this.log;
+    /** Adds the request to the log, and shows it to the watchers a moment later. */
+    const add = (full?: Recorded) => {
+      const isPast = life !== this.#sandbox.life || timesEmptied !== this.log.timesEmptied;
+      if (!this.#sandbox.exists || isPast) return;
+      if (this.log.add({ ...request, ...full })) this.#ctx.waitUntil(this.#write());
+    };
+    if (recording) return recording.answered(outgoing, add);
+    add();
+    return outgoing.response;
   }
 
   async #write(): Promise<void> {
@@ -100,7 +107,7 @@ export class Recorder {
   watch(): Response {
     if (this.#ctx.getWebSockets().length >= MAX_WATCHERS) throw ApiError.general("tooMany");
     const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-    // The page gets these with the log, and not again when they are written.
+    // Pending requests are sent with the log, and not again when they are written.
     this.log.write();
     // The page stays connected while the object sleeps.
     this.#ctx.acceptWebSocket(here);
@@ -108,7 +115,7 @@ export class Recorder {
     return new Response(null, { status: 101, webSocket: page });
   }
 
-  /** A page has read a message. */
+  /** A page acknowledges a message. */
   acknowledge(socket: WebSocket, receipt: unknown): void {
     this.#sandbox.open();
     new Watcher(socket).acknowledge(receipt, this.log);

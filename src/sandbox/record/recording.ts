@@ -1,7 +1,6 @@
-import type { Context } from "hono";
 import { utf8 } from "../../platform/crypto.ts";
-import type { App } from "../../http/context.ts";
 import { tryOnce } from "../../platform/retries.ts";
+import type { Outgoing } from "../faults/delivery.ts";
 import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 
 /** The largest part of a body that is kept, in bytes. */
@@ -10,8 +9,8 @@ const MOST_BYTES = 16 * 1024;
 /** How long a stream may take before it is recorded, in milliseconds. */
 const STREAM_MS = 10_000;
 
-/** What Cloudflare adds to a request. The client did not send it, and it has the client's address. */
-const ADDED = /^(?:cf-|x-forwarded-|x-real-ip$)/;
+/** Headers that Cloudflare adds, with the client's IP address, and those between the Worker and the object. */
+const ADDED = /^(?:cf-|x-forwarded-|x-(?:real-ip|held-ms|delay-ms|break)$)/;
 
 /** A body of a request or an answer: its text, the beginning of it, or what is known of bytes that are no text. */
 export type RecordedBody =
@@ -42,7 +41,7 @@ class Beginning {
     this.bytes += chunk.byteLength;
   }
 
-  /** The same body for who reads it. @param ended called when it ends, or is no longer wanted */
+  /** Passes a body through. @param ended called when it ends or is cancelled */
   watch(body: ReadableStream<Uint8Array>, ended = () => {}): ReadableStream<Uint8Array> {
     return body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
@@ -56,12 +55,12 @@ class Beginning {
     );
   }
 
-  /** @returns `undefined` if there is no body */
-  show(type: string, isMasked: boolean): RecordedBody | undefined {
+  /** @param isCut whether the body ends early @returns `undefined` if there is no body */
+  show(type: string, isMasked: boolean, isCut = false): RecordedBody | undefined {
     const { bytes } = this;
     if (bytes === 0) return undefined;
-    const text = textOf(this.#kept.subarray(0, bytes), bytes > MOST_BYTES);
-    if (text === undefined) return { bytes, type };
+    const text = textOf(this.#kept.subarray(0, bytes), isCut || bytes > MOST_BYTES);
+    if (text === undefined) return { bytes, type: type.replace(/\s*;[^]*/, "") };
     const shown = isMasked ? maskBody(text, type) : text;
     const sent = utf8(shown);
     if (bytes <= MOST_BYTES && sent.byteLength <= MOST_BYTES) return shown;
@@ -69,12 +68,12 @@ class Beginning {
   }
 }
 
-/** Bytes as a text, where they are one in UTF-8. @param isCut whether the last character may be a part of one */
+/** Decodes UTF-8; `undefined` for anything else. @param isCut whether the last character may be incomplete */
 function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const text = decoder.decode(bytes, { stream: isCut });
-    // UTF-16 has zeros, too, and what must be masked could not be found there.
+    // UTF-16 has zeros, and no secret could be found in it.
     return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
@@ -98,29 +97,29 @@ export class Recording {
   }
 
   /**
-   * Records the answer. If it is a stream, it is recorded when it ends, or after ten seconds.
+   * Records the answer. If it is streamed, it is recorded when it ends, or after ten seconds.
    * @param note gets the record
+   * @returns the answer to send
    */
-  answered(c: Context<App>, note: (recorded: Recorded) => void): void {
-    const { body, headers } = c.res;
-    const text = c.get("text");
+  answered({ response, content, broken }: Outgoing, note: (recorded: Recorded) => void): Response {
+    const { body, headers } = response;
     const type = headers.get("Content-Type") ?? "";
     const answer = new Beginning();
-    const record = () => note(this.#recorded(headers, answer.show(type, this.#isMasked)));
-    if (c.req.method === "HEAD" || !body) {
-      record();
-    } else if (text !== undefined) {
-      answer.add(utf8(text));
+    const record = () =>
+      note(this.#recorded(headers, answer.show(type, this.#isMasked, Boolean(broken))));
+    if (content !== undefined) {
+      answer.add(typeof content === "string" ? utf8(content) : content);
       record();
     } else if (type.startsWith("image/")) {
       note(this.#recorded(headers, { bytes: Number(headers.get("Content-Length")), type }));
-    } else {
+    } else if (body) {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
-      c.res = new Response(answer.watch(body, resolve), c.res);
       void tryOnce(async () => ended, STREAM_MS)
         .catch(() => undefined)
         .then(record);
+      return new Response(answer.watch(body, resolve), response);
     }
+    return response;
   }
 
   #recorded(answered: Headers, responseBody: RecordedBody | undefined): Recorded {
