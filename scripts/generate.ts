@@ -17,7 +17,7 @@ import { SESSIONS, documentWith } from "../e2e/session.ts";
 import { located } from "../src/site/documents.ts";
 import { emptyDatabase, fillWhereEmpty, withDatabase } from "./local-store.ts";
 import { documentsOf } from "./openapi/documents.ts";
-import { unusedFacts } from "./openapi/facts.ts";
+import { MissingFact, unusedFacts } from "./openapi/facts.ts";
 import { outputOf } from "./programs.ts";
 
 /** A path and the text that belongs there. */
@@ -76,11 +76,18 @@ function isMigrationMissing(): boolean {
 
 /** The documents of the interface, as `npm start` serves them. */
 function documents(): File[] {
-  const texts = documentsOf("open");
-  // Uses the facts that only these documents have.
-  documentsOf("protected");
+  let texts: Record<string, string>;
+  try {
+    texts = documentsOf("open");
+    // Uses the facts that only these documents have.
+    documentsOf("protected");
+  } catch (error) {
+    if (!(error instanceof MissingFact)) throw error;
+    fail(error.message);
+    return [];
+  }
   const unused = unusedFacts();
-  if (unused.length > 0) throw new Error(`in scripts/openapi, but not used: ${unused.join(", ")}`);
+  if (unused.length > 0) fail(`in scripts/openapi, but not used: ${unused.join(", ")}`);
   const served = {
     "openapi.json": "v2/openapi.json",
     "swagger.json": "v2/swagger.json",
