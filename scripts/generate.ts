@@ -76,16 +76,9 @@ function isMigrationMissing(): boolean {
 
 /** The documents of the interface, as `npm start` serves them. */
 function documents(): File[] {
-  let texts: Record<string, string>;
-  try {
-    texts = documentsOf("open");
-    // Uses the facts that only these documents have.
-    documentsOf("protected");
-  } catch (error) {
-    if (!(error instanceof MissingFact)) throw error;
-    fail(error.message);
-    return [];
-  }
+  const texts = documentsOf("open");
+  // Uses the facts that only these documents have.
+  documentsOf("protected");
   const unused = unusedFacts();
   if (unused.length > 0) fail(`in scripts/openapi, but not used: ${unused.join(", ")}`);
   const served = {
@@ -145,12 +138,17 @@ const GENERATORS: Readonly<Record<string, () => File[] | Promise<File[]>>> = {
   sessions,
 };
 
-for (const name of positionals.length > 0 ? positionals : Object.keys(GENERATORS)) {
-  const generate = GENERATORS[name];
-  if (!generate) throw new Error(`${name} is none of ${Object.keys(GENERATORS).join(", ")}`);
-  for (const [file, text] of await generate()) {
-    if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
-    if (values.check) fail(`${file} is out of date: run \`npm run generate\``);
-    else writeFileSync(file, text);
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(GENERATORS)) {
+    const generate = GENERATORS[name];
+    if (!generate) throw new Error(`${name} is none of ${Object.keys(GENERATORS).join(", ")}`);
+    for (const [file, text] of await generate()) {
+      if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
+      if (values.check) fail(`${file} is out of date: run \`npm run generate\``);
+      else writeFileSync(file, text);
+    }
   }
+} catch (error) {
+  if (!(error instanceof MissingFact)) throw error;
+  fail(error.message);
 }
