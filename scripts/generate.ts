@@ -17,7 +17,7 @@ import { SESSIONS, documentWith } from "../e2e/session.ts";
 import { located } from "../src/site/documents.ts";
 import { emptyDatabase, fillWhereEmpty, withDatabase } from "./local-store.ts";
 import { documentsOf } from "./openapi/documents.ts";
-import { unusedFacts } from "./openapi/facts.ts";
+import { MissingFact, unusedFacts } from "./openapi/facts.ts";
 import { outputOf } from "./programs.ts";
 
 /** A path and the text that belongs there. */
@@ -80,7 +80,7 @@ function documents(): File[] {
   // Uses the facts that only these documents have.
   documentsOf("protected");
   const unused = unusedFacts();
-  if (unused.length > 0) throw new Error(`in scripts/openapi, but not used: ${unused.join(", ")}`);
+  if (unused.length > 0) fail(`in scripts/openapi, but not used: ${unused.join(", ")}`);
   const served = {
     "openapi.json": "v2/openapi.json",
     "swagger.json": "v2/swagger.json",
@@ -138,12 +138,17 @@ const GENERATORS: Readonly<Record<string, () => File[] | Promise<File[]>>> = {
   sessions,
 };
 
-for (const name of positionals.length > 0 ? positionals : Object.keys(GENERATORS)) {
-  const generate = GENERATORS[name];
-  if (!generate) throw new Error(`${name} is none of ${Object.keys(GENERATORS).join(", ")}`);
-  for (const [file, text] of await generate()) {
-    if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
-    if (values.check) fail(`${file} is out of date: run \`npm run generate\``);
-    else writeFileSync(file, text);
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(GENERATORS)) {
+    const generate = GENERATORS[name];
+    if (!generate) throw new Error(`${name} is none of ${Object.keys(GENERATORS).join(", ")}`);
+    for (const [file, text] of await generate()) {
+      if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
+      if (values.check) fail(`${file} is out of date: run \`npm run generate\``);
+      else writeFileSync(file, text);
+    }
   }
+} catch (error) {
+  if (!(error instanceof MissingFact)) throw error;
+  fail(error.message);
 }

@@ -5,10 +5,12 @@ import { GENERAL_ERRORS } from "../src/http/errors.ts";
 import { messagesOf } from "../src/http/operation.ts";
 import { petstore3Routes, routes, templateOf } from "../src/routes.ts";
 import type { Route } from "../src/routes.ts";
+import { FaultState } from "../src/sandbox/faults/contract.ts";
+import { openApi } from "./openapi.ts";
 
-/** The cells of the table in a section of docs/interface.md, without code marks: its header first. */
+/** The rows of the first table in a section of docs/interface.md, each a list of cells: its header first. */
 function tableIn(number: string): string[][] {
-  const [, section = ""] = interfacePage.split(new RegExp(`^### ${number} `, "m"));
+  const [, section = ""] = interfacePage.split(new RegExp(`^##+ ${number}\\.? `, "m"));
   return (section.split(/^##/m)[0] ?? "")
     .split("\n")
     .filter((line) => line.startsWith("|") && !line.startsWith("| -"))
@@ -16,51 +18,82 @@ function tableIn(number: string): string[][] {
       line
         .slice(1, -1)
         .split("|")
-        .map((cell) => cell.trim().replaceAll("`", "")),
+        .map((cell) => cell.trim()),
     );
 }
 
-const operationsOf = (table: readonly Route[]) =>
-  table.map(({ method, path, endpoint }) => ({
-    name: `${method} ${templateOf(path)}`,
-    errors: messagesOf(endpoint.operation),
-  }));
-const operations = operationsOf(routes);
+type Row = readonly string[];
 
-/** The rows of a table of errors, and what operations declare for its columns. Rows without any are left out. */
-function errorsIn(number: string, table: readonly Route[]) {
-  const [[, ...statuses] = [], ...rows] = tableIn(number);
-  const stated = rows.map(([name = "", ...messages]) => [
-    name,
-    statuses.map((_, index) => messages[index] ?? ""),
-  ]);
-  const declared = operationsOf(table)
-    .map(({ name, errors }) => [name, statuses.map((status) => errors[Number(status)] ?? "")])
-    .filter(([, messages = []]) => [...messages].some((message) => message !== ""));
-  return { stated: Object.fromEntries(stated), declared: Object.fromEntries(declared) };
+const textOf = (cells: Row) => `| ${cells.join(" | ")} |`;
+
+/** The rows that a table lacks, and those that it should not have. */
+function wrongRows(number: string, rows: readonly Row[], wanted: readonly Row[]): string[] {
+  const [stated, declared] = [new Set(rows.map(textOf)), new Set(wanted.map(textOf))];
+  return [
+    ...[...declared.difference(stated)].map((row) => `§${number} lacks ${row}`),
+    ...[...stated.difference(declared)].map((row) => `no contract states ${row} of §${number}`),
+  ];
 }
 
+const rowsOf = (table: readonly Route[], statuses: readonly string[]) =>
+  table
+    .map(({ method, path, endpoint }) => {
+      const messages = messagesOf(endpoint.operation);
+      const cells = statuses.map((status) => messages[Number(status)] ?? "");
+      return [`\`${method} ${templateOf(path)}\``, ...cells];
+    })
+    .filter(([, ...messages]) => messages.some((message) => message !== ""));
+
+const membersOf = (component: string) =>
+  Object.keys(openApi.components.schemas[component]?.properties ?? {});
+const [ruleSchema] = FaultState.pipe;
+/** Members of a rule that only answers have: §10.6.4. */
+const COUNTS = new Set(["used", "met", "left"]);
+
 describe("docs/interface.md", () => {
-  test.each(operations)("names the operation $name", ({ name }) => {
-    expect(interfacePage.split(name).slice(1)).toContainEqual(expect.stringMatching(/^(?![\w/{])/));
+  test.each([
+    ["3", membersOf("Pet")],
+    ["4", membersOf("Order")],
+    ["5", membersOf("User")],
+    ["10.6", Object.keys(ruleSchema.entries).filter((member) => !COUNTS.has(member))],
+  ])("has every member in the first table of §%s", (number, members) => {
+    const [, ...rows] = tableIn(number);
+    const stated = rows.flatMap(([first = ""]) => first.split(", "));
+    expect(
+      wrongRows(
+        number,
+        stated.map((name) => [name]),
+        members.map((name) => [`\`${name}\``]),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each(routes)("names the operation $method $path", ({ method, path }) => {
+    const named = interfacePage.split(`${method} ${templateOf(path)}`).slice(1);
+    expect(named).toContainEqual(expect.stringMatching(/^(?![\w/{])/));
   });
 
   test("gives every operation the errors that its contract declares §8.2", () => {
-    const { stated, declared } = errorsIn("8.2", routes);
-    expect(stated).toEqual(declared);
+    const [[, ...statuses] = [], ...rows] = tableIn("8.2");
+    expect(wrongRows("8.2", rows, rowsOf(routes, statuses))).toEqual([]);
   });
 
   test("gives the operations of Petstore 3 their errors, where these are others §11.2.6", () => {
-    const { stated, declared } = errorsIn("11.2", petstore3Routes);
-    const { declared: atV2 } = errorsIn("11.2", routes);
-    const others = Object.entries(declared).filter(
-      ([name, messages]) => JSON.stringify(messages) !== JSON.stringify(atV2[name]),
-    );
-    expect(stated).toEqual(Object.fromEntries(others));
+    const [[, ...statuses] = [], ...rows] = tableIn("11.2");
+    const atV2 = new Set(rowsOf(routes, statuses).map(textOf));
+    const others = rowsOf(petstore3Routes, statuses).filter((row) => !atV2.has(textOf(row)));
+    expect(wrongRows("11.2", rows, others)).toEqual([]);
   });
 
   test("has the errors of any operation §8.3", () => {
     const [, ...rows] = tableIn("8.3");
-    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(Object.values(GENERAL_ERRORS)));
+    const general = Object.values(GENERAL_ERRORS).map(([status, what]) => [String(status), what]);
+    expect(
+      wrongRows(
+        "8.3",
+        rows.map((row) => row.slice(0, 2)),
+        general,
+      ),
+    ).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ import {
   withChosenId,
   withMembers,
 } from "./operations.ts";
-import type { Exchange, Makers, Special } from "./operations.ts";
+import type { Exchange, Makers, OperationId, Special } from "./operations.ts";
 import { Calls, allThrough } from "./bindings.ts";
 import { workerRoutes } from "../src/sandbox/routes.ts";
 import { classicStore, newStore } from "./sandbox/store.ts";
@@ -126,7 +126,7 @@ const createUsers: readonly Cost[] = [
 ];
 
 /** What each operation costs, and which of its requests costs most. A pet here has two tags and a status. */
-const COSTS: Readonly<Record<string, readonly Cost[]>> = {
+const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
   addPet: [
     cost("", "D1", 11, 6, json(pet)),
     cost("with a chosen id", "D1", 17, 6, () => ({ json: { ...pet, id: uniqueId() } })),
@@ -337,7 +337,7 @@ const COSTS: Readonly<Record<string, readonly Cost[]>> = {
 };
 
 const ALL = operations.flatMap(({ name, id, basePath }) =>
-  (COSTS[id] ?? []).map(({ in3, ...each }) => ({
+  COSTS[id].map(({ in3, ...each }) => ({
     ...each,
     ...(basePath === BASE_PATH ? {} : in3),
     name,
@@ -380,6 +380,7 @@ function rowsInScale(operation: string): readonly number[] {
   const name = `\`${operation.replaceAll(/:(\w+)(\{.*?\}\})?/g, "{$1}")}\``;
   const lines = scale.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
   const [, , ...cells] = lines.find(([, first]) => first === name) ?? [];
+  if (cells.length === 0) throw new Error(`docs/scale.md has no row that begins with ${name}`);
   return cells.slice(0, 2).map(Number);
 }
 
@@ -408,14 +409,15 @@ describe("the cost of an operation", () => {
     );
   });
 
-  test("is stated for every route, and for nothing else §1.1.2 §6.4.2 §API5", () => {
-    const ids = new Set(operations.map(({ id }) => id));
-    expect(Object.keys(COSTS).toSorted()).toEqual([...ids].toSorted());
-  });
-
   test("at most is known of every operation but the finders, whose pages are bounded", () => {
-    const known = operations.filter(({ id }) => !id.startsWith("findPets"));
-    expect(WORST.map(({ name }) => name)).toEqual(known.map(({ name }) => name));
+    const known = new Set(WORST.map(({ name }) => name));
+    const unknown = operations.filter(
+      ({ name, id }) => !known.has(name) && !id.startsWith("findPets"),
+    );
+    expect(
+      unknown.map(({ name }) => name),
+      "the operations without a `worst` in COSTS",
+    ).toEqual([]);
   });
 
   test.each(WORST)(
@@ -513,21 +515,19 @@ async function rowsOf({ object }: Own, work: () => Promise<unknown>): Promise<[n
 describe("the most rows of an operation on a sandbox", () => {
   const RULES = Array.from({ length: 100 }, () => ({ status: 503, path: "/pet/1" }));
 
-  /** The worst requests that we know: the data before, and the rows that they read and write. */
-  const SANDBOX_COSTS: Readonly<
-    Record<string, { before?: object; sent?: object; rows: readonly [number, number] }>
-  > = {
-    makeStore: { sent: JOINING, rows: [52593, 17005] },
-    getStore: { before: APART, rows: [3200, 0] },
-    deleteStore: { before: APART, rows: [1, 0] },
-    getStoreData: { before: APART, rows: [3000, 0] },
-    putStoreData: { before: APART, sent: JOINING, rows: [73982, 24200] },
-    getStoreRequests: { before: APART, rows: [200, 0] },
-    putStoreRequests: { before: APART, sent: { record: "full" }, rows: [0, 1] },
-    deleteStoreRequests: { before: APART, rows: [401, 200] },
-    getStoreFaults: { before: APART, rows: [0, 0] },
-    putStoreFaults: { before: APART, sent: RULES, rows: [1, 1] },
-    deleteStoreFaults: { before: APART, rows: [1, 1] },
+  /** The worst requests that we know, and the data before. docs/scale.md states the rows that they read and write. */
+  const SANDBOX_COSTS: Readonly<Record<string, { before?: object; sent?: object }>> = {
+    makeStore: { sent: JOINING },
+    getStore: { before: APART },
+    deleteStore: { before: APART },
+    getStoreData: { before: APART },
+    putStoreData: { before: APART, sent: JOINING },
+    getStoreRequests: { before: APART },
+    putStoreRequests: { before: APART, sent: { record: "full" } },
+    deleteStoreRequests: { before: APART },
+    getStoreFaults: { before: APART },
+    putStoreFaults: { before: APART, sent: RULES },
+    deleteStoreFaults: { before: APART },
   };
   const routes = workerRoutes.filter(({ endpoint }) => endpoint.operation.id !== "getPetImage");
 
@@ -540,7 +540,7 @@ describe("the most rows of an operation on a sandbox", () => {
   test.each(
     routes.map(({ method, path: route, endpoint }) => [endpoint.operation.id, method, route]),
   )("stands in docs/scale.md: %s", async (id = "", method = "", route = "") => {
-    const { before, sent, rows } = SANDBOX_COSTS[id] ?? { rows: [] };
+    const { before, sent } = SANDBOX_COSTS[id] ?? {};
     const store = newStore();
     if (before) {
       await store.manage("PUT", "/data", { json: before });
@@ -561,8 +561,11 @@ describe("the most rows of an operation on a sandbox", () => {
       expect(status).toBeLessThan(300);
     });
     vi.restoreAllMocks();
-    expect(met).toEqual(rows);
-    expect(rowsInScale(`${method} ${route}`)).toEqual(met);
+    const stated = rowsInScale(`${method} ${route}`);
+    // Each migration adds a few rows to what a new sandbox costs.
+    const slack = id === "makeStore" ? 0.01 : 0;
+    const isRight = met.every((count, at) => Math.abs(count - (stated[at] ?? 0)) <= slack * count);
+    expect(isRight ? [] : met, "the rows for docs/scale.md").toEqual([]);
   });
 
   test.each([

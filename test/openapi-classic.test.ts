@@ -3,8 +3,8 @@ import classic from "./clients/classic-petstore.json";
 import { operationsOf, swagger as ours } from "./openapi.ts";
 import type { InterfaceDocument, OperationObject, Schema } from "./openapi.ts";
 
-// A generator makes the same client from our swagger.json as from the document of Swagger Petstore 2.0, as far as code
-// that calls the client can tell.
+// Code that calls a client of Swagger Petstore 2.0 can call one that a generator makes from our swagger.json. Ours may have
+// more operations, and models with more members, all optional.
 
 const petstore = classic as unknown as InterfaceDocument;
 
@@ -79,12 +79,6 @@ describe.each(operations)("$name", ({ operation, counterpart }) => {
   });
 });
 
-test("beside Petstore's operations there is only the one that serves images §9.3", () => {
-  const names = new Set(operations.map(({ operation: { operationId } }) => operationId));
-  const others = operationsOf(ours).filter(({ operationId }) => !names.has(operationId));
-  expect(others.map(({ operationId }) => operationId)).toEqual(["getPetImage"]);
-});
-
 test("every operation produces JSON: its errors are", () => {
   const others = operationsOf(ours).filter(
     ({ produces }) => !produces?.includes("application/json"),
@@ -93,16 +87,16 @@ test("every operation produces JSON: its errors are", () => {
 });
 
 test.each(Object.entries(petstore.definitions))(
-  "the model %s is Petstore's §9.3",
+  "the model %s has the members of Petstore's, and requires no other §9.3",
   (name, definition) => {
-    expect(typeOf(ours.definitions[name] ?? {})).toEqual(typeOf(definition));
+    const model = ours.definitions[name] ?? {};
+    const { properties: stated = {} } = definition;
+    const members = Object.entries(model.properties ?? {}).filter(([member]) => member in stated);
+    expect(typeOf({ ...model, properties: Object.fromEntries(members) })).toEqual(
+      typeOf(definition),
+    );
   },
 );
-
-test("beside Petstore's models there are only those of errors", () => {
-  const others = Object.keys(ours.definitions).filter((name) => !(name in petstore.definitions));
-  expect(others).toEqual(["ErrorBody", "FieldError"]);
-});
 
 const kindsOf = ({ securityDefinitions }: InterfaceDocument) =>
   Object.fromEntries(

@@ -1,8 +1,12 @@
 // A valid request of every operation of both interfaces. The tables of the tests keep only their own facts.
 import { BASE_PATH, PETSTORE3_PATH } from "../src/http/base-path.ts";
 import { interfaces } from "../src/routes.ts";
+import type { Operation } from "../src/http/operation.ts";
+import type * as pet from "../src/pet/contract.ts";
 import type { Pet } from "../src/pet/pet.ts";
+import type * as store from "../src/store/contract.ts";
 import type { Order } from "../src/store/order.ts";
+import type * as user from "../src/user/contract.ts";
 import type { User } from "../src/user/user.ts";
 import { send } from "./client.ts";
 import type { Answer, Send, Sent } from "./client.ts";
@@ -19,6 +23,16 @@ import {
 import type { Made } from "./fixtures.ts";
 import { PNG, imageForm, upload } from "./images.ts";
 import { basePath } from "./engine.ts";
+
+type Contracts = typeof pet & typeof store & typeof user;
+
+/** The ids of the operations whose contracts state this. Each has the name of its contract (test/openapi.test.ts). */
+export type OperationsWith<Stated> = {
+  [Name in keyof Contracts]: Contracts[Name] extends Operation & Stated ? Name : never;
+}[keyof Contracts];
+
+/** The id of an operation. A table of all operations that lacks one does not compile. */
+export type OperationId = OperationsWith<unknown>;
 
 /** A whole request. */
 export interface Exchange extends Sent {
@@ -112,7 +126,7 @@ const twoUsers = (word: string) => [
 ];
 
 /** A request of each operation that succeeds, by operationId. `word` is in it wherever the operation takes a text. */
-const REQUESTS: Readonly<Record<string, ReturnType<typeof about>>> = {
+const REQUESTS: Readonly<Record<OperationId, ReturnType<typeof about>>> = {
   addPet: about("nothing", (_, word) => ({
     path: "/pet",
     json: { name: word, photoUrls: "rex.png", tags: [word], status: "sold" },
@@ -202,7 +216,7 @@ export const operations = interfaces.flatMap(({ basePath: of, routes }) =>
   routes.map(({ method, path, endpoint: { operation } }) => ({
     /** What the tests call it: its operationId, in Petstore 3 with the base path before it. */
     name: of === BASE_PATH ? operation.id : `${of}#${operation.id}`,
-    id: operation.id,
+    id: operation.id as OperationId,
     basePath: of,
     method,
     /** The pattern of its path. */
@@ -239,10 +253,8 @@ export async function prepare(
   { makers = STORED, word = "word", but }: Special = {},
 ): Promise<{ readonly of: Made<object>; readonly request: Exchange }> {
   const { id, method, basePath: to } = operationOf(name);
-  const prepared = await REQUESTS[id]?.(makers, word);
-  if (!prepared) throw new Error(`no request of ${id}`);
-  const { of } = prepared;
-  const usual = { method, ...prepared.request };
+  const { of, request: stated } = await REQUESTS[id](makers, word);
+  const usual = { method, ...stated };
   const request = { ...usual, ...(await but?.(of, usual)) };
   return { of, request: to === BASE_PATH ? request : asPetstore3(request) };
 }

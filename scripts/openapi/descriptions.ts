@@ -205,7 +205,7 @@ const OPERATIONS: Readonly<Record<string, OperationText>> = {
 };
 
 /** By the name of a parameter; with the operation before it, if operations differ. */
-export const parameterDescription = factsOf("description", {
+export const parameterDescription = factsOf("description", "descriptions.ts", {
   petId: "Id of the pet. An integer that is no pet's id is 404, even a negative one.",
   name: "Name of the image: the end of its URL in the pet's `photoUrls`.",
   orderId: "Id of the order. An integer that is no order's id is 404, even a negative one.",
@@ -226,6 +226,7 @@ export const parameterDescription = factsOf("description", {
 
 const component = factsOf(
   "description",
+  "descriptions.ts",
   Object.fromEntries(
     Object.entries(COMPONENTS).flatMap(([name, { schema, members = {} }]): [string, string][] => [
       [name, schema],
@@ -236,7 +237,7 @@ const component = factsOf(
     ]),
   ),
 );
-const operation = factsOf("summary", OPERATIONS);
+const operation = factsOf("summary", "descriptions.ts", OPERATIONS);
 
 /** Adds their descriptions to a component and its members. @throws Error if one has none */
 export function describeComponent(name: string, schema: Json): Json {

@@ -36,7 +36,7 @@ const usersOf = (...usernames: readonly string[]) =>
   usernames.map((username) => ({ username, password: NEW_USER.password }));
 
 /** A value that succeeds, by the name of a parameter; with the operation before it, if operations differ. */
-export const parameterExample = factsOf<unknown>("example", {
+export const parameterExample = factsOf<unknown>("example", "examples.ts", {
   petId: 1,
   "getPetImage.name": "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png",
   "findPetsByStatus.status": ["available", "pending"],
@@ -54,7 +54,7 @@ export const parameterExample = factsOf<unknown>("example", {
 });
 
 /** The body of a request that succeeds. */
-export const bodyExample = factsOf<unknown>("example of a body", {
+export const bodyExample = factsOf<unknown>("example of a body", "examples.ts", {
   addPet: NEW_PET,
   updatePet: { ...PET, status: "pending" },
   updatePetWithForm: { name: NEW_PET.name, status: "sold" },
@@ -68,7 +68,7 @@ export const bodyExample = factsOf<unknown>("example of a body", {
 });
 
 /** The body of a success. */
-export const successExample = factsOf<unknown>("example of a success", {
+export const successExample = factsOf<unknown>("example of a success", "examples.ts", {
   addPet: PET,
   updatePet: { ...PET, status: "pending" },
   updatePetWithForm: apiResponse("1"),
@@ -106,7 +106,7 @@ const LISTS = {
   },
 };
 /** The headers of a success that not every answer has. */
-export const successHeaders = factsOf<object>("header", {
+export const successHeaders = factsOf<object>("header", "examples.ts", {
   findPetsByStatus: LISTS,
   findPetsByTags: LISTS,
   loginUser: {

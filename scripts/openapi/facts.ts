@@ -3,16 +3,23 @@
 
 const unused = new Set<string>();
 
+/** A fact that the documents need and nobody has stated. */
+export class MissingFact extends Error {}
+
 /**
  * Looks up facts by name.
  * @param what what they are, such as "example"
- * @returns a function that takes names, and returns the fact of the first one that has any. It throws if none has
+ * @param file the file that states them
+ * @returns a function that takes names, and returns the fact of the first one that has any
+ * @throws MissingFact if none has
  */
-export function factsOf<Fact>(what: string, facts: Readonly<Record<string, Fact>>) {
+export function factsOf<Fact>(what: string, file: string, facts: Readonly<Record<string, Fact>>) {
   for (const name of Object.keys(facts)) unused.add(`${what} of ${name}`);
   return (...names: readonly string[]): Fact => {
     const name = names.find((each) => each in facts);
-    if (name === undefined) throw new Error(`${names[0]} has no ${what} in scripts/openapi`);
+    if (name === undefined) {
+      throw new MissingFact(`${names[0]} has no ${what}: add it to scripts/openapi/${file}`);
+    }
     unused.delete(`${what} of ${name}`);
     return facts[name] as Fact;
   };

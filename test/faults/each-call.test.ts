@@ -7,7 +7,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import type { Answer } from "../client.ts";
 import { timeFor } from "../drawn.ts";
 import type { Fault, Store } from "../bindings.ts";
-import { operations } from "../operations.ts";
 import { CASES, createWorld } from "./cases.ts";
 import type { Case, Mode, World } from "./cases.ts";
 import { FAULTS, LASTING } from "./catalogue.ts";
@@ -79,11 +78,6 @@ async function setUp(each: Case, mode: Mode): Promise<Setup> {
   await restore(before, await readState());
   return { each, mode, world, before };
 }
-
-test("every operation has a case", () => {
-  const tried = new Set(CASES.map(({ operation }) => operation));
-  expect([...tried].toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
-});
 
 describe.each<Mode>(["open", "protected"])("in %s access", (mode) => {
   const cases = CASES.filter((each) => mode === "open" || isProtected(each));

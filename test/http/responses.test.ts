@@ -108,7 +108,7 @@ describe("a success", () => {
         const request = async () => (await prepare(name)).request;
         const { answer } = await ask({ worker: {}, request }, https);
         expect(answer.status).toBe(200);
-        expect(answer.headers.has("etag")).toBe(hasTag(each));
+        expect(answer.headers.has("etag"), "an ETag, as in TAGGED").toBe(hasTag(each));
         expect(answer.headers.get("content-type"), "the media type §V4.1").toBe(typeOf(name));
         ids.add(answer.headers.get("x-request-id"));
       }

@@ -155,7 +155,10 @@ function ruleView(page, rule, index) {
 
 const BREAKS = { body: "connection breaks", json: "JSON is cut" };
 
-/** Describes what a rule does. */
+/** Members that a rule's line shows elsewhere, or not at all. */
+const NO_EFFECTS = new Set("operationId method path times seed used met left break".split(" "));
+
+/** Describes what a rule does. A member that is not here shows as it is. */
 function effectOf({ status, after, retryAfter, delayMs, every, chance, body, ...rest }) {
   return [
     status && `answers ${status}${after ? " after doing the request" : ""}`,
@@ -165,6 +168,7 @@ function effectOf({ status, after, retryAfter, delayMs, every, chance, body, ...
     BREAKS[rest.break],
     every > 1 && `one request in ${every}`,
     chance < 1 && `${Math.round(chance * 100)} % of requests`,
+    ...Object.entries(rest).map(([name, value]) => !NO_EFFECTS.has(name) && `${name}: ${value}`),
   ]
     .filter(Boolean)
     .join(", ");

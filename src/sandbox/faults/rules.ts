@@ -19,7 +19,7 @@ type Way = Pick<FaultRule, "delayMs" | "break">;
 
 /** A member that the code below ignores does not compile. */
 type Ignored = Exclude<keyof FaultRule, keyof (Aim & Use & Answer & Way)>;
-true satisfies [Ignored] extends [never] ? true : Ignored;
+true satisfies [Ignored] extends [never] ? true : `say above what a rule does with ${Ignored}`;
 
 /** What a request meets. */
 export interface Fault {
