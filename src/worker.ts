@@ -60,7 +60,10 @@ export const createWorker = (
         );
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
-      if (settings.storeSeconds === 0 && (sandbox || /^\/stores(?:\/|$)/.test(c.req.path))) {
+      const isOff = settings.isSingle
+        ? sandbox?.name !== settings.localStore
+        : settings.storeSeconds === 0;
+      if (isOff && (sandbox || /^\/stores(?:\/|$)/.test(c.req.path))) {
         throw ApiError.general("unknownPath", {
           errors: [{ path: "store", message: NO_SANDBOXES }],
         });

@@ -17,6 +17,10 @@ export interface Settings {
   readonly storeSeconds: number;
   /** The sandbox that is served in place of the shared store, if any. */
   readonly localStore: string | undefined;
+  /** Whether the local sandbox is the only one. */
+  readonly isSingle: boolean;
+  /** Whether full records show secrets by default: in the package, unless it keeps data or protects access. */
+  readonly showsSecrets: boolean;
   /** The names that the machine has which serves it. */
   readonly localHosts: readonly string[];
   /** What that one holds when it is made: JSON like the body of `PUT …/data`. Default: nothing. */
@@ -27,6 +31,8 @@ interface Optional {
   readonly API_KEY?: string;
   readonly LOCAL_STORE?: string;
   readonly LOCAL_HOSTS?: string;
+  readonly SINGLE_STORE?: string;
+  readonly STORE_KEPT?: string;
   readonly STORE_DATA?: string;
 }
 
@@ -51,6 +57,8 @@ export async function readSettings(env: Env): Promise<Settings> {
     API_KEY,
     LOCAL_STORE,
     LOCAL_HOSTS = "",
+    SINGLE_STORE,
+    STORE_KEPT,
     STORE_DATA,
   } = env as Pick<Env, "ACCESS"> & Optional;
   if (ACCESS !== "open" && ACCESS !== "protected") {
@@ -67,6 +75,8 @@ export async function readSettings(env: Env): Promise<Settings> {
     passwordKeys,
     storeSeconds: wholeNumber(env, "STORE_SECONDS", 0),
     localStore: LOCAL_STORE || undefined,
+    isSingle: Boolean(LOCAL_STORE && SINGLE_STORE),
+    showsSecrets: Boolean(LOCAL_STORE) && !STORE_KEPT && ACCESS === "open",
     localHosts: LOCAL_HOSTS.toLowerCase().split(","),
     localData: STORE_DATA || undefined,
   };
