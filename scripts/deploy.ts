@@ -9,6 +9,9 @@ import { unstable_readConfig as readConfig } from "wrangler";
 import { runSync } from "./programs.ts";
 import type { Ended } from "./programs.ts";
 
+// GitHub sets an empty variable for a secret that does not exist. Wrangler must not see it either.
+for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
+
 /** Secrets for the first version. Git ignores it. */
 const SECRETS = ".secrets";
 
