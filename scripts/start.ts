@@ -21,13 +21,17 @@ const args = given.filter((arg) => !OWN_OPTIONS.has(arg));
 const isVerbose = given.includes("--verbose");
 const output = isVerbose ? "inherit" : "pipe";
 
-// Wrangler would notice this only after seconds, and print its settings.
+// Wrangler would notice a taken port only after seconds, and print its settings.
 const wanted = Number(valueOf(args, "--port") ?? DEFAULT_PORT);
-await claim(wanted, valueOf(args, "--ip") ?? "localhost").catch((fault: NodeJS.ErrnoException) => {
-  if (fault.code !== "EADDRINUSE") return;
-  console.error(`Port ${wanted} is in use. Choose another one: npm start -- --port <number>`);
-  process.exit(1);
-});
+const ip = valueOf(args, "--ip");
+// `localhost` may be ::1 alone.
+for (const host of ip === undefined ? ["127.0.0.1", "localhost"] : [ip]) {
+  await claim(wanted, host).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== "EADDRINUSE") return;
+    console.error(`Port ${wanted} is in use. Choose another one: npm start -- --port <number>`);
+    process.exit(1);
+  });
+}
 
 const { applied, isFilled } = withDatabase(storeFolder(args), (db) => ({
   applied: migrate(db),
@@ -62,8 +66,8 @@ const wrangler = spawn(
   },
 );
 wrangler.on("message", (message: string) => {
-  const { event, ip, port } = JSON.parse(message) as { event: string; ip: string; port: number };
-  if (event === "DEV_SERVER_READY") void greet(`http://${ip}:${port}`);
+  const { event, ip: address, port } = JSON.parse(message) as Record<string, string>;
+  if (event === "DEV_SERVER_READY") void greet(`http://${address}:${port}`);
 });
 
 /** What wrangler does next, by a part of its line. It takes seconds for each. */

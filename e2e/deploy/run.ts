@@ -146,9 +146,9 @@ async function checkFaultyVersion(account: Account): Promise<void> {
       folder,
       input: faults.at(-1) ?? "",
     });
-    const source = fs.readFileSync(join(folder, "src/pages.ts"), "utf8").split("\n");
+    const source = fs.readFileSync(join(folder, "src/site/pages.ts"), "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("await assets.fetch(")) + 1;
-    match(located, new RegExp(`TypeError[^]* at .*src/pages\\.ts:${line}:\\d+`));
+    match(located, new RegExp(`TypeError[^]* at .*src/site/pages\\.ts:${line}:\\d+`));
     console.log("ok  locate finds the line of the source for an error in the log");
   });
 }
