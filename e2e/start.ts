@@ -39,7 +39,7 @@ async function greeted(log: () => string): Promise<void> {
 async function checkNewStore(origin: string, log: () => string): Promise<void> {
   await greeted(log);
   match(log(), /Applied to the local database: 0000_tables\.sql/);
-  match(log(), /^Loading .* …\nBuilding .* …\nBundling .* …\nStarting .* …\n/m);
+  match(log(), /Loading .* …\n[^]*Building .* …\n[^]*Bundling .* …\n[^]*Starting .* …\n/);
   match(log(), /filled with the data of the classic Petstore/);
   const shown = log().replaceAll("localhost", "127.0.0.1");
   ok(shown.includes(`${origin}/docs/`) && shown.includes(`curl ${origin}/v2/store/inventory`));

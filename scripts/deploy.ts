@@ -46,7 +46,7 @@ The new version is deployed, and it failed. To go back to the previous version:
 
     npx wrangler rollback
 
-Data and migrations stay as they are: docs/hosting.md#roll-back. There is nothing to go back to if this was the first
+Data and migrations stay as they are: docs/operating.md#roll-back. There is nothing to go back to if this was the first
 version: correct the error, and deploy again.`;
 
 const config = readConfig({ config: "wrangler.toml" });
