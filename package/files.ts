@@ -8,9 +8,6 @@ export const PREFIX = "pet-store-service-";
 /** The lock of a temporary folder. Not its process id, because containers can share the folder but not the ids. */
 const LOCK = "lock";
 
-/** What a server unpacks into its folder after it has the lock. */
-export const UNPACKED = "worker";
-
 /** Tells other servers that the temporary folder is in use. */
 export function lockTemporary(folder: string): void {
   takeLock(join(folder, LOCK), process.pid, 0);
@@ -23,8 +20,8 @@ export function removeAbandoned(own: string): void {
     if (!name.startsWith(PREFIX) || name === basename(own)) continue;
     const folder = join(parent, name);
     try {
-      // A folder of version 1.1 has no lock, and one that has just been made may not have it yet.
-      if (![LOCK, UNPACKED].every((entry) => existsSync(join(folder, entry)))) continue;
+      // A server locks the file before it unpacks the Worker. Version 1.1 does not lock.
+      if (![LOCK, "worker"].every((entry) => existsSync(join(folder, entry)))) continue;
       // Another user could have put a link there.
       if (lstatSync(folder).uid !== (process.getuid?.() ?? 0)) continue;
       const abandoned = takeLock(join(folder, LOCK), process.pid, 0);

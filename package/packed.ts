@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { UNPACKED } from "./files.ts";
 
 const decompress = promisify(brotliDecompress);
 
@@ -27,7 +26,7 @@ export async function unpack(
 ): Promise<void> {
   const text = (await decompress(readFileSync(packed))).toString("latin1");
   const { worker, files, documents } = JSON.parse(text) as Packed;
-  write(join(folder, UNPACKED), worker);
+  write(join(folder, "worker"), worker);
   write(join(folder, "site"), { ...files, ...documents[access] });
 }
 

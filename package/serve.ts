@@ -4,7 +4,7 @@ import module from "node:module";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type * as miniflareModule from "miniflare";
-import { UNPACKED, lockTemporary, removeAbandoned, removeFolder } from "./files.ts";
+import { lockTemporary, removeAbandoned, removeFolder } from "./files.ts";
 import { takeFolder } from "./keep.ts";
 import { claim } from "./network.ts";
 import type { Notice, Order } from "./server.ts";
@@ -52,7 +52,7 @@ async function serve(order: Order): Promise<void> {
     import.meta.url,
   )("miniflare") as typeof miniflareModule;
   await unpacked;
-  const worker = join(temporary, UNPACKED);
+  const worker = join(temporary, "worker");
   const { bindings, ratelimits, assets, ...configuration } = JSON.parse(
     readFileSync(join(worker, "worker.json"), "utf8"),
   ) as WorkerConfiguration;

@@ -135,6 +135,7 @@ async function testRelease(): Promise<string> {
     git("tag", "v0.9.0");
     assert.throws(() => runJob("package", project, env), /The tag is v0/);
     rmSync(join(project, "dist"), { recursive: true });
+    rmSync(GITHUB.GITHUB_OUTPUT);
   });
   await check("npm's tag follows from the versions that are out", () => {
     for (const [tag, others, expected] of [

@@ -167,7 +167,7 @@ describe("a store", () => {
       });
     }
     for (const path of ["/v2/pet/1", `/stores/${name}/data`, `/stores/${name}/v2/pet/1`]) {
-      expect((await single("GET", path)).status, path).toBe(200);
+      expect((await single("GET", path)).status, `GET ${path}`).toBe(200);
     }
   });
 
