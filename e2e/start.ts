@@ -2,6 +2,9 @@
 // of docs/session.md, and `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert";
 import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -36,6 +39,7 @@ async function greeted(log: () => string): Promise<void> {
 async function checkNewStore(origin: string, log: () => string): Promise<void> {
   await greeted(log);
   match(log(), /Applied to the local database: 0000_tables\.sql/);
+  match(log(), /Loading .* …\n[^]*Building .* …\n[^]*Bundling .* …\n[^]*Starting .* …\n/);
   match(log(), /filled with the data of the classic Petstore/);
   const shown = log().replaceAll("localhost", "127.0.0.1");
   ok(shown.includes(`${origin}/docs/`) && shown.includes(`curl ${origin}/v2/store/inventory`));
@@ -111,6 +115,17 @@ async function checkProtected(origin: string, log: () => string): Promise<void> 
   console.log("seed and smoke take an API key, and --verbose prints wrangler's log");
 }
 
+async function checkTakenPort(): Promise<void> {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const { status, stdout, stderr } = await runNode(["scripts/start.ts", "--port", String(port)]);
+  const says = `Port ${port} is in use. Choose another one: npm start -- --port <number>\n`;
+  deepStrictEqual([status, stdout, stderr], [1, "", says]);
+  other.close();
+  console.log("a port in use is refused with a sentence");
+}
+
 /** Without packages, or with an old Node, a script says what to do. */
 async function checkInstalled(): Promise<void> {
   const script = join(ROOT, "scripts", "installed.js");
@@ -123,6 +138,13 @@ async function checkInstalled(): Promise<void> {
   strictEqual(npm.status, 1);
   match(npm.stderr, /^The scripts need Node 22\.18 or newer, .* run `npm rebuild node`\.\n$/m);
   console.log("scripts say what is not installed");
+}
+
+async function checkLocate(): Promise<void> {
+  const { status, stdout, stderr } = await runNode(["scripts/locate.ts"]);
+  const says = "Give it lines of the log: npm run --silent locate < line.json\n";
+  deepStrictEqual([status, stdout, stderr], [1, "", says]);
+  console.log("locate says how to use it");
 }
 
 /** Runs the command of docs/security.md. */
@@ -189,6 +211,8 @@ try {
   });
   await checkKilled();
   await checkWithoutServer();
+  await checkTakenPort();
+  await checkLocate();
   await checkKeyId();
   await checkInstalled();
 } finally {

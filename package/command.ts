@@ -16,9 +16,9 @@ import type { StoreRequest } from "./types.ts";
 const LOOK_AGAIN_MS = 1000;
 
 async function serve(options: Options): Promise<void> {
-  const { port, host, access, apiKey, data, store: name, keep, faults, prints } = options;
+  const { port, host, access, apiKey, data, store: name, single, keep, faults, prints } = options;
   const ending = whenToEnd();
-  const given = { port, host, access, apiKey, data, store: name, folder: keep };
+  const given = { port, host, access, apiKey, data, store: name, single, folder: keep };
   const server = await startServer(given);
   const { origin } = server;
   const store = new Store(origin, server.store);

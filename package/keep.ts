@@ -10,16 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
-
-/** https://sqlite.org/rescode.html#busy */
-const BUSY = 5;
+import { takeLock } from "./lock.ts";
 
 /** How long to wait for a lock, in milliseconds: the server of a killed process ends a moment later. */
 const ENDING_MS = 1000;
 
-/** Locks the folder while it is open. The system releases the lock when this process ends, for whatever reason. */
-let lock: DatabaseSync | undefined;
+/** What the service writes into the folder: its own files, and the folders of Miniflare. */
+const WRITTEN = ["name", "lock", "do", "kv", "r2", "ratelimit"];
 
 /**
  * Locks the folder of a kept store until this process ends. Other users may not read the folder, because the key that
@@ -37,14 +34,16 @@ export function takeFolder(folder: string, name: string, owner: number): string 
     const isOwn = entries.length === 0 || entries.includes("name");
     // A mounted volume may belong to another user, and be writable for the group.
     if (isOwn && statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o700);
-    const files = isOwn ? readdirSync(folder, { encoding: "utf8", recursive: true }) : [];
-    // Files of another user would make workerd fail later.
-    for (const file of ["", ...files]) accessSync(join(folder, file), constants.W_OK);
+    accessSync(folder, constants.W_OK);
+    // Files of another user would make workerd fail later. Others, such as `lost+found` of a volume, do not matter.
+    for (const written of isOwn ? WRITTEN : []) checkWritable(join(folder, written));
   } catch (fault) {
     const { message } = fault as Error;
     throw new Error(`cannot write to the folder ${folder}: ${message}`, { cause: fault });
   }
-  takeLock(folder, owner);
+  const lock = takeLock(join(folder, "lock"), owner, ENDING_MS);
+  if (!lock) throw new Error(`--keep needs Node 22.13 or newer. This is ${process.version}.`);
+  if (typeof lock === "number") throw new Error(`process ${lock} is using the folder ${folder}`);
   const file = join(folder, "name");
   const kept = existsSync(file) && readFileSync(file, "utf8");
   if (kept) return kept;
@@ -64,20 +63,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-function takeLock(folder: string, owner: number): void {
-  const sqlite = process.getBuiltinModule?.("node:sqlite");
-  if (!sqlite) throw new Error(`--keep needs Node 22.13 or newer. This is ${process.version}.`);
-  lock = new sqlite.DatabaseSync(join(folder, "lock"));
-  try {
-    // Other processes can read the number, but not write before this transaction ends.
-    lock.exec(
-      `PRAGMA busy_timeout = ${ENDING_MS}; PRAGMA user_version = ${owner}; BEGIN IMMEDIATE`,
-    );
-  } catch (fault) {
-    if ((fault as { readonly errcode?: number }).errcode !== BUSY) throw fault;
-    const holder = lock.prepare("PRAGMA user_version").get() as { readonly user_version: number };
-    throw new Error(`process ${holder.user_version} is using the folder ${folder}`, {
-      cause: fault,
-    });
-  }
+/** @throws Error if this user cannot write to the file, or to anything in the folder */
+function checkWritable(path: string): void {
+  if (!existsSync(path)) return;
+  accessSync(path, constants.W_OK);
+  if (!statSync(path).isDirectory()) return;
+  for (const entry of readdirSync(path)) checkWritable(join(path, entry));
 }

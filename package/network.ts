@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { createServer, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 
 /** The URLs for other machines, if the server listens on all addresses. */
@@ -17,4 +17,12 @@ export function othersOf(url: string, host: string): string[] {
         return other.href;
       })
   );
+}
+
+/** Checks host and port. @throws Error with a code if the port is in use, or the host not of this machine */
+export async function claim(port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const listener = createServer();
+    listener.once("error", reject).listen(port, host, () => listener.close(() => resolve()));
+  });
 }

@@ -18,6 +18,7 @@ Serves a pet store, http://localhost:8787/v2, and prints the address of its page
                       only to a new store. Default: in memory
   --store <name>      the name of the store: random, or 16 to 64 characters of A-Z a-z 0-9 _ -
                       Default: pet-store-service; random with --keep or --access protected
+  --single            serves no other stores below /stores, for a server that others can reach
   --access protected  operations need a session or the API key, as in production; default: open
   --api-key <key>     the value of the header api_key for protected access
   --faults <file>     a JSON file of rules that make requests fail, as for
@@ -49,6 +50,8 @@ export interface Options {
   readonly keep: string | undefined;
   /** The name of a new store. */
   readonly store: string;
+  /** Whether the server has no other stores. */
+  readonly single: boolean;
   readonly access: "open" | "protected";
   readonly apiKey: string | undefined;
   readonly faults: readonly FaultRule[] | undefined;
@@ -61,6 +64,7 @@ const OPTIONS = {
   data: { type: "string", default: "classic" },
   keep: { type: "string" },
   store: { type: "string" },
+  single: { type: "boolean", default: false },
   access: { type: "string", default: "open" },
   "api-key": { type: "string" },
   faults: { type: "string" },
@@ -77,7 +81,7 @@ export function readOptions(
   const given = parse(args);
   if (given.help) return { kind: "help" };
   if (given.version) return { kind: "version" };
-  const { quiet, json, keep, "api-key": apiKey } = given;
+  const { quiet, json, keep, single, "api-key": apiKey } = given;
   const port = /^\d+$/.test(given.port) ? Number(given.port) : NaN;
   const access = given.access as Options["access"];
   const [wrong, says] = wrongIn({ port, access, apiKey }) ?? [];
@@ -92,6 +96,7 @@ export function readOptions(
     data: dataOf(given.data),
     keep: keep === undefined ? undefined : resolve(keep),
     store: nameOf(given),
+    single,
     access,
     apiKey,
     faults:

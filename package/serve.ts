@@ -1,12 +1,12 @@
 // The server process: Miniflare configures workerd with the Worker, and clients connect to workerd's own socket.
 import { readFileSync, readdirSync } from "node:fs";
 import module from "node:module";
-import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type * as miniflareModule from "miniflare";
-import { removeFolder } from "./files.ts";
+import { lockTemporary, removeAbandoned, removeFolder } from "./files.ts";
 import { takeFolder } from "./keep.ts";
+import { claim } from "./network.ts";
 import type { Notice, Order } from "./server.ts";
 import { unpack } from "./packed.ts";
 import { printableLines, withoutUrls } from "./terminal.ts";
@@ -37,11 +37,12 @@ const tell = async (notice: Notice) =>
   });
 
 async function serve(order: Order): Promise<void> {
-  const { host, port, data, access, apiKey, folder, temporary } = order;
+  const { host, port, data, access, apiKey, folder, single, temporary } = order;
   // The parent does this too, but may have been killed.
   process.on("exit", () => removeFolder(temporary));
   // workerd inherits it: its files are for this user alone.
   process.umask(0o077);
+  lockTemporary(temporary);
   const store = folder === undefined ? order.store : takeFolder(folder, order.store, process.ppid);
   await claim(port, host);
   // Another thread decompresses while this one loads Miniflare.
@@ -75,6 +76,8 @@ async function serve(order: Order): Promise<void> {
         STORE_SECONDS: String(STORE_SECONDS),
         LOCAL_STORE: store,
         LOCAL_HOSTS: `${host},${hostname()}`,
+        ...(single && { SINGLE_STORE: "true" }),
+        ...(folder !== undefined && { STORE_KEPT: "true" }),
         ...(data !== undefined && { STORE_DATA: data }),
         ...(apiKey !== undefined && { API_KEY: apiKey }),
       },
@@ -108,6 +111,7 @@ async function serve(order: Order): Promise<void> {
   await running(miniflare.ready);
   const { origin } = await miniflare.unsafeGetDirectURL();
   await tell({ kind: "ready", origin, store });
+  removeAbandoned(temporary);
   await left;
   setTimeout(() => process.exit(1), STOP_MS).unref();
   await miniflare.dispose();
@@ -129,14 +133,6 @@ async function running(ready: Promise<unknown>): Promise<void> {
   } finally {
     process.off("uncaughtException", reject);
   }
-}
-
-/** Checks host and port. @throws Error with a code if the port is in use, or the host not of this machine */
-async function claim(port: number, host: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const listener = createServer();
-    listener.once("error", reject).listen(port, host, () => listener.close(() => resolve()));
-  });
 }
 
 try {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NotStarted } from "./errors.ts";
-import { removeFolder } from "./files.ts";
+import { PREFIX, removeFolder } from "./files.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly apiKey?: string | undefined;
   /** The folder that keeps the stores. Default: in memory. */
   readonly folder?: string | undefined;
+  /** Whether there are no further stores at `/stores`. Default: there are. */
+  readonly single?: boolean | undefined;
 }
 
 /** The message to the server process. */
@@ -101,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /** @throws NotStarted */
 function makeTemporary(): string {
   try {
-    return mkdtempSync(join(tmpdir(), "pet-store-service-"));
+    return mkdtempSync(join(tmpdir(), PREFIX));
   } catch (fault) {
     const { code, message } = fault as NodeJS.ErrnoException;
     throw new NotStarted(message, code);

@@ -9,6 +9,9 @@ import { unstable_readConfig as readConfig } from "wrangler";
 import { runSync } from "./programs.ts";
 import type { Ended } from "./programs.ts";
 
+// GitHub sets an empty variable for a secret that does not exist. Wrangler must not see it either.
+for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
+
 /** Secrets for the first version. Git ignores it. */
 const SECRETS = ".secrets";
 
@@ -43,7 +46,7 @@ The new version is deployed, and it failed. To go back to the previous version:
 
     npx wrangler rollback
 
-Data and migrations stay as they are: docs/hosting.md#roll-back. There is nothing to go back to if this was the first
+Data and migrations stay as they are: docs/operating.md#roll-back. There is nothing to go back to if this was the first
 version: correct the error, and deploy again.`;
 
 const config = readConfig({ config: "wrangler.toml" });

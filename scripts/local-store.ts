@@ -20,10 +20,14 @@ const MIGRATIONS = join(ROOT, "migrations");
 const BUSY_MS = 5000;
 
 /** The folder of the store, from the arguments of `wrangler dev`. */
-export function storeFolder(args: readonly string[]): string {
-  const at = args.findIndex((arg) => /^--persist-to(=|$)/.test(arg));
+export const storeFolder = (args: readonly string[]): string =>
+  valueOf(args, "--persist-to") ?? join(ROOT, ".wrangler", "state");
+
+/** The value of an option in the arguments of `wrangler dev`, if it is there. */
+export function valueOf(args: readonly string[], option: string): string | undefined {
+  const at = args.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
   const [, value] = args[at]?.split("=") ?? [];
-  return at < 0 ? join(ROOT, ".wrangler", "state") : (value ?? args[at + 1] ?? "");
+  return at < 0 ? undefined : (value ?? args[at + 1] ?? "");
 }
 
 /** Opens the database for `use`, in one transaction. */

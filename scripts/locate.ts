@@ -18,9 +18,12 @@ function placeOf(map: SourceMap, line: number, column: number): string | undefin
   return `${file}:${origin.lineNumber}:${origin.columnNumber}`;
 }
 
-if (existsSync(MAP)) {
+const log = process.stdin.isTTY ? "" : await text(process.stdin);
+if (log.trim() === "") {
+  console.error("Give it lines of the log: npm run --silent locate < line.json");
+  process.exitCode = 1;
+} else if (existsSync(MAP)) {
   const map = new SourceMap(JSON.parse(readFileSync(MAP, "utf8")) as SourceMapPayload);
-  const log = await text(process.stdin);
   console.log(
     log
       // A stack is one string of JSON.

@@ -152,11 +152,17 @@ function writeManifest(): void {
   writeFileSync(`${OUT}/package.json`, `${JSON.stringify(published, null, 2)}\n`);
 }
 
+let step = 0;
+const begin = (what: string) => console.log(`${++step}/4  ${what} …`);
+
 rmSync(OUT, { recursive: true, force: true });
 rmSync(WORKER, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
+begin("Bundling the Worker and its pages");
 buildWorker();
+begin("Compressing them");
 pack();
+begin("Compiling the command and the library");
 outputOf("tsc", ["-p", "package", "--outDir", OUT]);
 chmodSync(`${OUT}/command.js`, 0o755);
 writeManifest();
@@ -164,6 +170,7 @@ cpSync("package/README.md", `${OUT}/README.md`);
 cpSync("LICENSE", `${OUT}/LICENSE`);
 
 const folder = dirname(OUT);
+begin("Packing");
 const packed = outputOf("npm", ["pack", "--json", resolve(OUT), "--pack-destination", folder]);
 const [{ filename, size }] = JSON.parse(packed) as [{ filename: string; size: number }];
 const tarball = resolve(folder, filename);

@@ -8,15 +8,30 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { whenToEnd } from "../package/ending.ts";
+import { claim } from "../package/network.ts";
 import { lineOf, painterOfOutput, printableLines } from "../package/terminal.ts";
 import type { Shown } from "../package/terminal.ts";
-import { fillWhereEmpty, migrate, storeFolder, withDatabase } from "./local-store.ts";
+import { fillWhereEmpty, migrate, storeFolder, valueOf, withDatabase } from "./local-store.ts";
 
+/** That of wrangler.toml. */
+const DEFAULT_PORT = 8787;
 const OWN_OPTIONS = new Set(["--empty", "--verbose"]);
 const given = process.argv.slice(2);
 const args = given.filter((arg) => !OWN_OPTIONS.has(arg));
 const isVerbose = given.includes("--verbose");
 const output = isVerbose ? "inherit" : "pipe";
+
+// Wrangler would notice a taken port only after seconds, and print its settings.
+const wanted = Number(valueOf(args, "--port") ?? DEFAULT_PORT);
+const ip = valueOf(args, "--ip");
+// `localhost` may be ::1 alone.
+for (const host of ip === undefined ? ["127.0.0.1", "localhost"] : [ip]) {
+  await claim(wanted, host).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== "EADDRINUSE") return;
+    console.error(`Port ${wanted} is in use. Choose another one: npm start -- --port <number>`);
+    process.exit(1);
+  });
+}
 
 const { applied, isFilled } = withDatabase(storeFolder(args), (db) => ({
   applied: migrate(db),
@@ -24,6 +39,7 @@ const { applied, isFilled } = withDatabase(storeFolder(args), (db) => ({
 }));
 if (applied.length > 0) console.log(`Applied to the local database: ${applied.join(", ")}`);
 
+console.log("Loading the development server …");
 const wrangler = spawn(
   process.execPath,
   [
@@ -50,18 +66,30 @@ const wrangler = spawn(
   },
 );
 wrangler.on("message", (message: string) => {
-  const { event, ip, port } = JSON.parse(message) as { event: string; ip: string; port: number };
-  if (event === "DEV_SERVER_READY") void greet(`http://${ip}:${port}`);
+  const { event, ip: address, port } = JSON.parse(message) as Record<string, string>;
+  if (event === "DEV_SERVER_READY") void greet(`http://${address}:${port}`);
 });
+
+/** What wrangler does next, by a part of its line. It takes seconds for each. */
+const STEPS = {
+  "[custom build] Running": "Building the pages and the documents …",
+  "has access to the following bindings": "Bundling the service …",
+  "Starting local server": "Starting the service …",
+};
 
 /** Wrangler's output until it serves. Shown only if it never does, as after `--help`. */
 const early: string[] = [];
 let isReady = false;
 if (wrangler.stdout && wrangler.stderr) {
   createInterface(wrangler.stdout).on("line", (line) => {
-    if (isReady) show(line, (text) => process.stdout.write(text));
-    else early.push(`${line}\n`);
-    isReady ||= line.includes("Ready on http");
+    if (isReady) {
+      show(line, (text) => process.stdout.write(text));
+      return;
+    }
+    early.push(`${line}\n`);
+    const [, step] = Object.entries(STEPS).find(([part]) => line.includes(part)) ?? [];
+    if (step !== undefined) console.log(step);
+    isReady = line.includes("Ready on http");
   });
   createInterface(wrangler.stderr).on("line", (line) => {
     show(line, (text) => process.stderr.write(text));

@@ -1,22 +1,23 @@
 import { waitUntil } from "cloudflare:workers";
 import { createApp } from "./app.ts";
 import type { Service } from "./app.ts";
-import { isOfInterface } from "./http/base-path.ts";
-import { D1Engine } from "./db/d1.ts";
 import { Database } from "./db/client.ts";
-import { documents, isDocument } from "./site/documents.ts";
-import type { WithAssets } from "./site/documents.ts";
+import { D1Engine } from "./db/d1.ts";
 import { clientAddress } from "./http/address.ts";
+import { isOfInterface } from "./http/base-path.ts";
 import { ApiError } from "./http/errors.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { faultOf, logRequest } from "./http/record.ts";
-import { pageFor } from "./site/pages.ts";
-import { forward } from "./sandbox/forward.ts";
-import { NO_SANDBOXES, routedPath, sandboxIn } from "./sandbox/name.ts";
-import type { WithForward } from "./sandbox/handlers.ts";
-import { EXPOSED } from "./sandbox/faults/prefer.ts";
-import { workerRoutes } from "./sandbox/routes.ts";
 import { readSettings } from "./platform/settings.ts";
+import type { Settings } from "./platform/settings.ts";
+import { EXPOSED } from "./sandbox/faults/prefer.ts";
+import { forward } from "./sandbox/forward.ts";
+import type { WithForward } from "./sandbox/handlers.ts";
+import { NO_SANDBOXES, routedPath, sandboxIn } from "./sandbox/name.ts";
+import { workerRoutes } from "./sandbox/routes.ts";
+import { documents, isDocument } from "./site/documents.ts";
+import type { WithAssets } from "./site/documents.ts";
+import { pageFor } from "./site/pages.ts";
 import { sessionsInKv } from "./user/sessions.ts";
 
 /**
@@ -42,11 +43,7 @@ export const createWorker = (
       const sandbox = sandboxIn(url);
       if (sandbox?.isInterface) c.set("added", EXPOSED);
       const settings = await readSettings(env);
-      const isPrivate = c.get("route")?.isPrivate ?? false;
-      if (isPrivate && settings.localStore !== undefined && !isOwnHost(url, settings.localHosts)) {
-        const errors = [{ path: "Host", message: "must be the name or address of this machine" }];
-        throw new ApiError([403, "Forbidden"], { errors });
-      }
+      if (c.get("route")?.isPrivate) refuseForeignHost(url, settings);
       const count = async (key: string) => countRequest(c, env.REQUESTS, key);
       const address = clientAddress(headers);
       await count(address);
@@ -57,11 +54,7 @@ export const createWorker = (
         );
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
-      if (settings.storeSeconds === 0 && (sandbox || /^\/stores(?:\/|$)/.test(c.req.path))) {
-        throw ApiError.general("unknownPath", {
-          errors: [{ path: "store", message: NO_SANDBOXES }],
-        });
-      }
+      if (sandbox || /^\/stores(?:\/|$)/.test(c.req.path)) refuseSandbox(sandbox?.name, settings);
       const page = await pageFor(c, env.ASSETS, sandbox);
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
@@ -89,6 +82,23 @@ export const createWorker = (
       });
     },
   });
+
+/** Refuses a sandbox that the settings switch off. @throws ApiError 404 */
+function refuseSandbox(
+  name: string | undefined,
+  { isSingle, localStore, storeSeconds }: Settings,
+): void {
+  const isOff = isSingle ? name !== localStore : storeSeconds === 0;
+  if (!isOff) return;
+  throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NO_SANDBOXES }] });
+}
+
+/** Refuses a request to a private path of the local store under a name that is not this machine's. @throws ApiError 403 */
+function refuseForeignHost(url: string, { localStore, localHosts }: Settings): void {
+  if (localStore === undefined || isOwnHost(url, localHosts)) return;
+  const errors = [{ path: "Host", message: "must be the name or address of this machine" }];
+  throw new ApiError([403, "Forbidden"], { errors });
+}
 
 /**
  * Whether a URL's host is an IP address, or a name that only this machine or its network resolves. This stops DNS

@@ -6,6 +6,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
+import { parse } from "yaml";
 import { migrate, withDatabase } from "../../scripts/local-store.ts";
 import { ROOT, outputOf, run, runNode } from "../../scripts/programs.ts";
 import type { Ended } from "../../scripts/programs.ts";
@@ -184,10 +185,13 @@ async function checkPreview(account: Account): Promise<void> {
 }
 
 async function checkCi(account: Account): Promise<void> {
-  const refused = await deploy(account, { CI: "true" });
-  strictEqual(refused.status, 1);
-  match(refused.stderr, /required secrets have not been set: PASSWORD_KEY/);
-  ok(!fs.existsSync(secrets));
+  // GitHub gives an empty value for a secret that does not exist.
+  for (const PASSWORD_KEY of [undefined, ""]) {
+    const refused = await deploy(account, { CI: "true", PASSWORD_KEY });
+    strictEqual(refused.status, 1);
+    match(refused.stderr, /required secrets have not been set: PASSWORD_KEY/);
+    ok(!fs.existsSync(secrets));
+  }
   await withWorker({ hasAssets: true }, async ({ origin }) => {
     const env = { CI: "true", PASSWORD_KEY: KEY, SERVED_AT: origin };
     succeeded(await deploy(account, env));
@@ -200,7 +204,9 @@ async function checkCredentials(account: Account): Promise<void> {
   const cases = [
     [{ CLOUDFLARE_API_TOKEN: "another" }, /^Cloudflare refuses CLOUDFLARE_API_TOKEN/],
     [{ CLOUDFLARE_API_TOKEN: undefined }, /^You are not logged in to Cloudflare/],
+    [{ CLOUDFLARE_API_TOKEN: "" }, /^You are not logged in to Cloudflare/],
     [{ CLOUDFLARE_ACCOUNT_ID: undefined }, /^Your login has several accounts/],
+    [{ CLOUDFLARE_ACCOUNT_ID: "" }, /^Your login has several accounts/],
   ] as const;
   for (const [env, remedy] of cases) {
     const { status, stdout, stderr } = await deploy(account, env);
@@ -209,6 +215,40 @@ async function checkCredentials(account: Account): Promise<void> {
     deepStrictEqual([account.databases.length, account.bindings], [0, undefined]);
   }
   console.log("ok  wrong credentials change nothing, and the first line says what to do");
+}
+
+/** Runs the commands of the workflow in a checkout of main, with an npm that only prints its arguments. */
+function checkTip(): void {
+  interface Workflow {
+    readonly jobs: { readonly deploy: { readonly steps: readonly { readonly run?: string }[] } };
+  }
+  const text = fs.readFileSync(join(ROOT, ".github", "workflows", "deploy.yml"), "utf8");
+  const { steps } = (parse(text) as Workflow).jobs.deploy;
+  const checkout = fs.mkdtempSync(join(folder, "checkout-"));
+  const bin = join(checkout, "bin");
+  fs.mkdirSync(bin);
+  fs.writeFileSync(join(bin, "npm"), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
+  const git = (...args: readonly string[]) => outputOf("git", args, { folder: checkout });
+  git("init", "--quiet");
+  const commits = ["older", "newer"].map((message) => {
+    const author = ["-c", "user.name=Author", "-c", "user.email=author@example.com"];
+    git(...author, "commit", "--quiet", "--allow-empty", "--no-gpg-sign", `--message=${message}`);
+    return git("rev-parse", "HEAD").trim();
+  });
+  const [olderSays, newerSays] = commits.map((COMMIT) =>
+    steps
+      .flatMap(({ run: command }) => command ?? [])
+      .map((command) =>
+        outputOf("sh", ["-e", "-c", command], {
+          folder: checkout,
+          env: { COMMIT, PATH: `${bin}:${process.env["PATH"]}` },
+        }),
+      )
+      .join(""),
+  );
+  strictEqual(olderSays, `Not deployed: main is at ${commits[1]} now.\n`);
+  strictEqual(newerSays, `npm ci\nnpm run deploy -- --message ${commits[1]}\n`);
+  console.log("ok  the workflow deploys only the tip of main");
 }
 
 async function withAccount(...checks: readonly ((account: Account) => Promise<void>)[]) {
@@ -229,6 +269,7 @@ try {
   }
   fs.symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   outputOf("npm", ["run", "build"], { folder, env: { WRANGLER_SEND_METRICS: "false" } });
+  checkTip();
   await withAccount(checkCredentials);
   await withAccount(checkNewAccount, checkFaultyVersion, checkPreview);
   await withAccount(checkCi);

@@ -1,5 +1,5 @@
 // `bash .ci/run package`: installs the package into an empty folder, and tests its command, its library and the examples.
-// Needs Linux, pytest, and Chromium: Debian's, or the one that CHROMIUM names.
+// Needs Linux, pytest, nginx, and Chromium: Debian's, or the one that CHROMIUM names.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -13,6 +13,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { get } from "node:http";
@@ -26,13 +27,16 @@ import { check } from "../check.ts";
 import { Isolated } from "./command.ts";
 import type { Place } from "./command.ts";
 import type { ProgramOptions } from "../process.ts";
-import { childrenOf } from "../processes.ts";
+import { childrenOf, processesWith } from "../processes.ts";
 import { ROOT, outputOf } from "../../scripts/programs.ts";
 import { install, pack } from "./install.ts";
+import { testProxy, testSingle } from "./proxy.ts";
 import { testReplay } from "./replay.ts";
 import { freePort } from "../server.ts";
 import { Painter, lineOf } from "../../package/terminal.ts";
 
+/** Long, because machines may be busy. */
+const REMOVE_MS = 60_000;
 const MAX_PACKED_BYTES = 500_000;
 /** Default: Debian's. */
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -158,6 +162,42 @@ async function testServing(): Promise<void> {
   });
 }
 
+async function testProduction(): Promise<void> {
+  await check("nginx, as docs/operating.md configures it, passes on nothing else", async () =>
+    serving([], async ({ url }) => testProxy(folder, new URL(url).origin)),
+  );
+  await check("with --single, only the store at /v2 is served", async () =>
+    serving(["--single"], async ({ url, store }) => {
+      await testSingle(new URL(url).origin);
+      assert.equal(await answers(`${url}/pet/1`), 200);
+      assert.equal(await answers(`${store}/data`), 200);
+    }),
+  );
+  await check("a folder of --keep has no password, token or key in clear", async () => {
+    const [password, key] = ["a password of this test", "a key of this test"];
+    const options = ["--keep", "secret", "--access", "protected", "--api-key", key];
+    let token = "";
+    await serving(options, async ({ url, store }) => {
+      const typed = { "Content-Type": "application/json", api_key: key };
+      const body = JSON.stringify({ username: "rex", password });
+      assert.equal(await answers(`${url}/user`, { method: "POST", headers: typed, body }), 200);
+      const query = new URLSearchParams({ username: "rex", password }).toString();
+      token = (await (await fetch(`${url}/user/login?${query}`)).text()).slice(-50, -2);
+      assert.match(await (await fetch(`${store}/requests`)).text(), /password=\*\*\*/);
+      // Requests are written a moment later.
+      await sleep(500);
+    });
+    const kept = join(app, "secret");
+    for (const path of readdirSync(kept, { recursive: true, encoding: "utf8" })) {
+      if (!statSync(join(kept, path)).isFile()) continue;
+      const bytes = readFileSync(join(kept, path), "latin1");
+      for (const secret of [password, password.replaceAll(" ", "+"), key, token]) {
+        assert.ok(!bytes.includes(secret), `${secret} is in ${path}`);
+      }
+    }
+  });
+}
+
 async function testContent(): Promise<void> {
   await check("a client that comes before the command is ready keeps what it adds", async () => {
     const pet = {
@@ -231,6 +271,21 @@ async function testContent(): Promise<void> {
         }
       });
       await serving(kept, async ({ url }) => assert.equal(await answers(`${url}/pet/7`), 404));
+    },
+  );
+  await check(
+    "a folder may have other files, even unreadable ones, such as lost+found",
+    async () => {
+      const volume = join(app, "volume");
+      mkdirSync(volume);
+      mkdirSync(join(volume, "lost+found"), { mode: 0o000 });
+      // Not even root can write to this one.
+      symlinkSync("nowhere", join(volume, "lost+found.too"));
+      for (let starts = 0; starts < 2; starts++) {
+        await serving(["--keep", "volume"], async ({ url }) =>
+          assert.equal(await answers(`${url}/pet/1`), 200),
+        );
+      }
     },
   );
   await check("only one process uses a folder, until it ends or is killed", async () => {
@@ -364,6 +419,29 @@ async function testEnds(): Promise<void> {
       assert.deepEqual(await command.remains(), []);
     });
   }
+  await check("a start removes what killed servers left, and nothing of running ones", async () => {
+    const TMPDIR = join(app, "temporary");
+    mkdirSync(TMPDIR);
+    const command = () => start([bin, "--port", "0", "--json"], { TMPDIR });
+    const live = command();
+    await live.place();
+    const [kept = ""] = readdirSync(TMPDIR);
+    const others = new Set(processesWith(TMPDIR));
+    const killed = command();
+    await killed.place();
+    const left = readdirSync(TMPDIR).find((name) => name !== kept) ?? "";
+    for (const pid of processesWith(TMPDIR)) if (!others.has(pid)) process.kill(pid, "SIGKILL");
+    await killed.ended();
+    assert.ok(readdirSync(TMPDIR).includes(left));
+    const next = command();
+    await next.place();
+    const deadline = Date.now() + REMOVE_MS;
+    while (readdirSync(TMPDIR).length > 2 && Date.now() < deadline) await sleep(50);
+    assert.deepEqual([readdirSync(TMPDIR).length, readdirSync(TMPDIR).includes(left)], [2, false]);
+    for (const { child } of [live, next]) child.kill("SIGTERM");
+    await Promise.all([live.ended(), next.ended()]);
+    assert.deepEqual(readdirSync(TMPDIR), []);
+  });
   await check("an old Node is refused with a sentence", async () => {
     const older = `Object.defineProperty(process.versions, "node", { value: "20.20.2" })`;
     const ended = await start([bin, "--port", "0"], {
@@ -525,6 +603,7 @@ try {
   const installed = install(app, tarball);
   console.log(`ok  ${bytes} bytes packed, ${Math.round(installed / 1e6)} MB installed`);
   await testServing();
+  await testProduction();
   await testContent();
   await testRefusals();
   await testEnds();

@@ -29,10 +29,6 @@ interface Workflow {
 const require = createRequire(import.meta.url);
 const { parse } = require("yaml") as { readonly parse: (text: string) => Workflow };
 
-const GITHUB = {
-  GITHUB_SERVER_URL: "https://github.com",
-  GITHUB_REPOSITORY: "Owner/pet-store",
-};
 const UNRELEASED = "## [Unreleased]\n";
 /** The section may be empty, for example during a release. */
 const ENTRY = "- A [page](docs/testing.md) and [a site](https://example.com/).";
@@ -50,6 +46,13 @@ const START_MS = 300_000;
 const folder = mkdtempSync(join(tmpdir(), "pet-store-release-"));
 const project = join(folder, "project");
 const running = new Set<Program>();
+
+/** What GitHub sets. */
+const GITHUB = {
+  GITHUB_SERVER_URL: "https://github.com",
+  GITHUB_REPOSITORY: "Owner/pet-store",
+  GITHUB_OUTPUT: join(folder, "output"),
+};
 
 const tool = (name: string, ...args: readonly string[]) =>
   outputOf(join(import.meta.dirname, "node_modules", ".bin", name), args);
@@ -128,11 +131,28 @@ async function testRelease(): Promise<string> {
   });
   await check("the workflow refuses a tag of another version", () => {
     const env = { ...GITHUB, GITHUB_REF_NAME: "v0.9.0" };
+    assert.throws(() => runJob("package", project, env), /There is no tag v0/);
+    git("tag", "v0.9.0");
     assert.throws(() => runJob("package", project, env), /The tag is v0/);
     rmSync(join(project, "dist"), { recursive: true });
+    rmSync(GITHUB.GITHUB_OUTPUT);
+  });
+  await check("npm's tag follows from the versions that are out", () => {
+    for (const [tag, others, expected] of [
+      ["v1.10.0", ["v1.9.0", "v2.0.0-0", "other"], "latest"],
+      ["v1.1.1", ["v1.1.0", "v2.0.0"], "latest-1"],
+      ["v2.0.0-0", ["v1.9.0", "v2.0.0"], "next"],
+      ["v1.1.1", ["v1.2.0"], undefined],
+      ["v1.1", [], undefined],
+    ] as const) {
+      const input = [tag, ...others].join("\n");
+      const { status, stdout } = runSync(process.execPath, ["scripts/dist-tag.ts", tag], { input });
+      assert.deepEqual([status, stdout], expected ? [0, `${expected}\n`] : [1, ""], tag);
+    }
   });
   await check("the workflow packs, and turns the section into release notes", () => {
     runJob("package", project, { ...GITHUB, GITHUB_REF_NAME: `v${version}` });
+    assert.equal(readFileSync(GITHUB.GITHUB_OUTPUT, "utf8"), "tag=latest\n");
     const source = "https://github.com/Owner/pet-store";
     const notes = textOf("dist/notes.md");
     const page = `${source}/blob/v${version}/docs/testing.md`;
@@ -185,13 +205,16 @@ async function testPublished(version: string): Promise<void> {
     tool("attw", tarball, "--ignore-rules", "cjs-resolves-to-esm");
   });
   await check("the workflow publishes it", () => {
-    // actions/setup-node writes the same line.
+    // Replaces what trusted publishing does on GitHub.
     const settings = join(folder, "npmrc");
     const { host } = new URL(registry.url);
     writeFileSync(settings, `//${host}/:_authToken=\${NODE_AUTH_TOKEN}\n`);
     const npm = { npm_config_userconfig: settings, npm_config_registry: registry.url };
-    assert.throws(() => runJob("npm", dist, { ...npm, NODE_AUTH_TOKEN: "" }), /ENEEDAUTH|E401/);
-    runJob("npm", dist, { ...npm, NODE_AUTH_TOKEN: registry.token });
+    const next = { ...npm, TAG: "next" };
+    assert.throws(() => runJob("npm", dist, { ...next, NODE_AUTH_TOKEN: "" }), /ENEEDAUTH|E401/);
+    runJob("npm", dist, { ...next, NODE_AUTH_TOKEN: registry.token });
+    const tags = outputOf("npm", ["dist-tag", "list", "pet-store-service"], { env: next });
+    assert.match(tags, new RegExp(`^next: ${version}$`, "m"));
   });
   await check("npx pet-store-service serves it, in an empty folder", async () => {
     const empty = join(folder, "empty");

@@ -17,6 +17,10 @@ export interface Settings {
   readonly storeSeconds: number;
   /** The local store: a sandbox that is served in place of the shared store. */
   readonly localStore: string | undefined;
+  /** Whether the local sandbox is the only one. */
+  readonly isSingle: boolean;
+  /** Whether full records show secrets by default: in the package, unless it keeps data or protects access. */
+  readonly showsSecrets: boolean;
   /** Host names of the machine that serves the local store. */
   readonly localHosts: readonly string[];
   /** Initial data of the local store: JSON, as for `PUT …/data`. Default: none. */
@@ -28,6 +32,8 @@ interface Optional {
   readonly API_KEY?: string;
   readonly LOCAL_STORE?: string;
   readonly LOCAL_HOSTS?: string;
+  readonly SINGLE_STORE?: string;
+  readonly STORE_KEPT?: string;
   readonly STORE_DATA?: string;
 }
 
@@ -47,7 +53,15 @@ const known = new WeakMap<Env, Settings>();
 export async function readSettings(env: Env & Optional): Promise<Settings> {
   const before = known.get(env);
   if (before) return before;
-  const { ACCESS, API_KEY, LOCAL_STORE, LOCAL_HOSTS = "", STORE_DATA } = env;
+  const {
+    ACCESS,
+    API_KEY,
+    LOCAL_STORE,
+    LOCAL_HOSTS = "",
+    SINGLE_STORE,
+    STORE_KEPT,
+    STORE_DATA,
+  } = env;
   if (ACCESS !== "open" && ACCESS !== "protected") {
     throw new Unavailable('ACCESS must be "open" or "protected"');
   }
@@ -62,6 +76,8 @@ export async function readSettings(env: Env & Optional): Promise<Settings> {
     passwordKeys,
     storeSeconds: wholeNumber(env, "STORE_SECONDS", 0),
     localStore: LOCAL_STORE || undefined,
+    isSingle: Boolean(LOCAL_STORE && SINGLE_STORE),
+    showsSecrets: Boolean(LOCAL_STORE) && !STORE_KEPT && ACCESS === "open",
     localHosts: LOCAL_HOSTS.toLowerCase().split(","),
     localData: STORE_DATA || undefined,
   };

@@ -88,7 +88,7 @@ const createSandboxApp = () =>
       c.set("added", EXPOSED);
       await use();
       visit.operationId = operation?.id;
-      visit.recording = recorder.begin(c, localStore !== undefined);
+      visit.recording = recorder.begin(c, settings);
       visit.fault = faults.meet(c, operation);
       return visit.fault ? answerBy(visit.fault.demand, operation, run) : run();
     },

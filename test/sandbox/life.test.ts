@@ -159,6 +159,29 @@ describe("a store", () => {
     expect((await off("GET", "/v2/store/inventory")).status).toBe(200);
   });
 
+  test("is the only one of a package that serves no other §10.3.6", async () => {
+    const { name } = await classicStore();
+    const single = sendOutside({ LOCAL_STORE: name, SINGLE_STORE: "true" } as object);
+    const other = crypto.randomUUID();
+    for (const [method, path] of [
+      ["POST", "/stores"],
+      ["GET", "/stores"],
+      ["PUT", `/stores/${other}/data`],
+      ["GET", `/stores/${other}/v2/pet/1`],
+      ["GET", `/stores/${other}/v2/user/..%2f..%2f..%2fv2/x`],
+      ["GET", `/stores/%${name.charCodeAt(0).toString(16)}${name.slice(1)}/data`],
+    ] as const) {
+      const answer = await single(method, path);
+      expect(answer.json, `${method} ${path}`).toMatchObject({
+        message: "Not found",
+        errors: [{ path: "store", message: "this service has no sandboxes" }],
+      });
+    }
+    for (const path of ["/v2/pet/1", `/stores/${name}/data`, `/stores/${name}/v2/pet/1`]) {
+      expect((await single("GET", path)).status, `GET ${path}`).toBe(200);
+    }
+  });
+
   test("that is used after its time, before its alarm, lives on §10.3.1", async () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });

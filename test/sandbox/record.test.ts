@@ -104,6 +104,25 @@ describe("a store", () => {
     expect(await recordOf(store, "GET", path)).toMatchObject({ query: shown.query });
   });
 
+  test.each<[string, object]>([
+    ["keeps it", { STORE_KEPT: "true" }],
+    ["protects access", { ACCESS: "protected" }],
+  ])("of a package that %s masks secrets unless it is told not to §10.7.6", async (_, bindings) => {
+    const store = await classicStore({ ...LOCAL, ...bindings });
+    const headers = { Authorization: "Bearer token" };
+    const path = "/user/login?username=user1&password=XXXXXXXXXXX";
+    expect(await recordOf(store, "GET", path, { headers })).toMatchObject({
+      query: "username=user1&password=***",
+      requestHeaders: { authorization: "***" },
+      responseHeaders: { "set-cookie": "***" },
+    });
+    await store.manage("PUT", "/requests", { json: { record: "full", secrets: true } });
+    expect(await recordOf(store, "GET", path, { headers })).toMatchObject({
+      query: "username=user1&password=XXXXXXXXXXX",
+      requestHeaders: { authorization: "Bearer token" },
+    });
+  });
+
   test.each<[unknown, ...string[]]>([
     [{ record: "full", secrets: true }, "secrets"],
     [{ record: "all" }, "record"],

@@ -3,6 +3,7 @@ import type { App } from "../../http/context.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { RequestRecord } from "../../http/record.ts";
 import { time } from "../../platform/retries.ts";
+import type { Settings } from "../../platform/settings.ts";
 import type { Outgoing } from "../faults/delivery.ts";
 import type { Fault } from "../faults/rules.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -47,11 +48,11 @@ export class Recorder {
 
   /**
    * Begins to record a request.
-   * @param isPackage whether the npm package serves the sandbox: it records in full, secrets included, by default
+   * @param settings the npm package, which has a local store, records in full by default
    * @returns `undefined` if the sandbox records only lines
    */
-  begin(c: Context<App>, isPackage: boolean): Recording | undefined {
-    const { record = isPackage ? "full" : "lines", secrets = isPackage } =
+  begin(c: Context<App>, { localStore, showsSecrets }: Settings): Recording | undefined {
+    const { record = localStore === undefined ? "lines" : "full", secrets = showsSecrets } =
       this.log.settings.mode ?? {};
     if (record === "lines") return undefined;
     const recording = new Recording(c.req.raw, !secrets);
