@@ -251,6 +251,15 @@ async function checkPhone(docs: DocsPage, origin: string): Promise<void> {
     const screens = 2 * PHONE.height;
     equal("top", await docs.topOfOperations(screens), screens);
   });
+  await check("the list of operations is folded until it is opened", async () => {
+    const link = docs.page.getByRole("link", { name: "GET getOrderById" });
+    equal("folded", await link.isVisible(), false);
+    await docs.page.locator(".side summary").click();
+    equal("overflow", await docs.overflow(), 0);
+    await link.click();
+    await link.waitFor({ state: "hidden" });
+    await docs.collapse("getOrderById");
+  });
   for (const operation of operations) {
     const { operationId: id, requestBody, responses } = operation;
     await check(`“Try it out” works at 390 px for ${id}`, async () => {
@@ -297,11 +306,102 @@ async function checkAccessibility(docs: DocsPage, where: string): Promise<void> 
   }
 }
 
+async function checkList(docs: DocsPage): Promise<void> {
+  const list = docs.page.getByRole("navigation", { name: "Operations" });
+  const current = list.locator("[aria-current]");
+  await check(
+    "a list at the side has all operations, stays and marks the current one",
+    async () => {
+      equal("operations", await list.getByRole("link").count(), operations.length);
+      await docs.tabTo('.side a[href="#/user/deleteUser"]');
+      await docs.page.keyboard.press("Enter");
+      await docs.operation("deleteUser").locator(".btn.execute").waitFor();
+      equal("focus", await docs.ask("hasFocus", '[id$="-deleteUser"] *'), true);
+      equal("the address", new URL(docs.page.url()).hash, "#/user/deleteUser");
+      await docs.page.getByText("DELETE deleteUser").and(current).waitFor();
+      await docs.ask("rest");
+      await current.waitFor({ state: "detached" });
+      await docs.operation("getPetById").locator(".opblock-summary-control").focus();
+      await docs.page.getByText("GET getPetById").and(current).waitFor();
+      await docs.page.getByLabel("Filter the operations").fill("get image");
+      await list.getByRole("link").nth(1).waitFor({ state: "detached" });
+      await docs.page.getByLabel("Filter the operations").fill("");
+      await docs.collapse("deleteUser");
+    },
+  );
+  await check("a description does not repeat the summary", async () => {
+    await docs.expand("addPet");
+    equal("addPet", await docs.operation("addPet").getByText("Add a pet to the store").count(), 1);
+    await docs.collapse("addPet");
+    const described = await docs.expand("updatePet");
+    await described.getByText("Replaces the whole pet.").waitFor();
+    await docs.collapse("updatePet");
+  });
+  await check("paper has neither the list nor buttons, and is white in dark mode", async () => {
+    await docs.page.emulateMedia({ media: "print", colorScheme: "dark" });
+    equal("list", await list.isVisible(), false);
+    equal("button", await docs.page.getByText("Make a sandbox").isVisible(), false);
+    equal("ground", await docs.ask<string>("background"), "rgb(255, 255, 255)");
+    await docs.page.locator("html:not(.dark-mode)").waitFor();
+    await docs.page.emulateMedia({ media: null, colorScheme: null });
+  });
+}
+
+/** Checks the documentation as the package has it, where `/v2` is the user's store. */
+async function checkOwn(browser: Browser, origin: string): Promise<void> {
+  await check(
+    "in the package, the page leads to the store's page if its name is public",
+    async () => {
+      const { page } = new Visit(await newPage(browser, {}), origin);
+      await page.route(`${origin}/docs/`, async (route) => {
+        const answer = await route.fetch();
+        const body = (await answer.text()).replace('data-store="shared"', 'data-store="own"');
+        await route.fulfill({ response: answer, body });
+      });
+      await page.goto(`${origin}/docs/`);
+      await page.locator(".opblock").first().waitFor();
+      await page.getByText("its address is in the terminal").waitFor();
+      await fetch(`${origin}/stores/pet-store-service/v2/store/inventory`);
+      await page.reload();
+      await page.getByRole("link", { name: "the store’s page" }).click();
+      await page.waitForURL(`${origin}/stores/pet-store-service/`);
+      await page.context().close();
+    },
+  );
+}
+
+/** Checks the page of a path that has none. */
+async function checkMissing(browser: Browser, origin: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const options = { colorScheme, viewport: PHONE };
+    const visit = new Visit(await newPage(browser, options), origin);
+    const audited = new Visit(await newPage(browser, { ...options, bypassCSP: true }), origin);
+    await check(`a 404 says what is wrong and leads on (${colorScheme})`, async () => {
+      for (const [path, reason] of [
+        ["/stores/short/", "must have 16 to 64 characters"],
+        ["/nowhere", "no page at this address"],
+      ] as const) {
+        equal("status", (await visit.page.goto(origin + path))?.status(), 404);
+        await visit.page.getByText(reason).waitFor();
+        equal("overflow", await visit.overflow(), 0);
+        await audited.page.goto(origin + path);
+        equal("violations", await audited.violations(), []);
+      }
+      equal("links", await visit.page.locator('main a[href="/stores/"]').count(), 1);
+      await visit.page.getByRole("link", { name: "Documentation" }).click();
+      await visit.page.waitForURL(`${origin}/docs/`);
+    });
+    await audited.close();
+    await visit.close();
+  }
+}
+
 async function checkPetstore3(docs: DocsPage): Promise<void> {
   await check("the operations of Petstore 3 can be chosen and tried", async () => {
     await docs.page.getByLabel("Interface").selectOption("Petstore 3: /api/v3");
     await docs.operation("createUsersWithArrayInput").waitFor({ state: "detached" });
     equal("operations", await docs.page.locator(".opblock").count(), 19);
+    equal("list", await docs.page.locator(".side li").count(), 19);
     equal("status", (await docs.execute("addPet")).status, "200");
     const url = await docs.operation("addPet").locator(".request-url pre").innerText();
     equal("the URL", url, `${docs.origin}/api/v3/pet`);
@@ -350,6 +450,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   const desktop = await open();
   await checkLoading(desktop, origin);
   await checkTrying(desktop, origin);
+  await checkList(desktop);
   await checkPetstore3(desktop);
   await checkChoice(desktop);
   await desktop.close();
@@ -369,6 +470,8 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   const keyboard = await open();
   await checkKeyboard(keyboard);
   await keyboard.close();
+  await checkOwn(browser, origin);
+  await checkMissing(browser, origin);
   await checkStorePages(browser, origin);
   await checkForeignPage(browser, origin);
   // This is last because it builds in the folders that the server uses.

@@ -3,6 +3,9 @@
 
 const isError = (code) => Number(code) >= 400;
 
+/** Whether the list of operations is at the side. */
+const WIDE = matchMedia("(min-width: 1001px)");
+
 /** The interfaces by their base paths. The first is the default. */
 const INTERFACES = { "/v2": "Petstore 2: /v2", "/api/v3": "Petstore 3: /api/v3" };
 
@@ -47,7 +50,12 @@ export async function showOperations(root, store, onAnswer = () => undefined) {
       return response;
     },
   });
-  nameControls(root);
+  const refresh = () => {
+    nameControls(root);
+    markCurrent(root);
+  };
+  new MutationObserver(refresh).observe(root, { childList: true, subtree: true });
+  for (const event of ["scroll", "focusin"]) addEventListener(event, () => markCurrent(root));
 }
 
 function load(tag, attributes) {
@@ -60,7 +68,8 @@ function load(tag, attributes) {
 }
 
 function followColorScheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+  // Paper is white.
+  const dark = matchMedia("screen and (prefers-color-scheme: dark)");
   const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
   dark.addEventListener("change", follow);
   follow();
@@ -87,10 +96,47 @@ function opsFilter(tags, text) {
 function explorerPlugin({ React }, urlOf) {
   const h = React.createElement;
 
+  /** Links to the operations that the filter keeps, by tag. */
+  function OperationList({ fn, layoutActions, layoutSelectors, specSelectors }) {
+    const filter = layoutSelectors.currentFilter();
+    const tags = specSelectors.taggedOperations();
+    const open = (event, tag, id) => {
+      if (event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      layoutActions.show(["operations-tag", tag], true);
+      layoutActions.show(["operations", tag, id], true);
+      event.target.closest("details").open = WIDE.matches;
+      requestAnimationFrame(() => {
+        const operation = document.getElementById(`operations-${tag}-${id}`);
+        operation.scrollIntoView();
+        operation.querySelector(".opblock-summary-control").focus({ preventScroll: true });
+      });
+    };
+    const itemOf = (item, tag) => {
+      const id = item.getIn(["operation", "operationId"]);
+      const method = h("span", { className: `verb ${item.get("method")}` }, item.get("method"));
+      const onClick = (event) => open(event, tag, id);
+      const link = h("a", { href: `#/${tag}/${id}`, onClick }, method, " ", id);
+      return h("li", { key: id }, link);
+    };
+    const groupOf = ([tag, group]) => {
+      const items = group.get("operations").map((item) => itemOf(item, tag));
+      return h("section", { key: tag }, h("h3", null, tag), h("ul", null, ...items));
+    };
+    const shown = filter ? fn.opsFilter(tags, filter) : tags;
+    return h(
+      "details",
+      { open: WIDE.matches },
+      h("summary", null, h("h2", null, "Operations")),
+      h("nav", { "aria-label": "Operations" }, ...shown.entrySeq().map(groupOf)),
+    );
+  }
+
   /** The layout without a heading, a main landmark and a choice of servers: the page has its own. */
-  function ExplorerLayout({ getComponent, specSelectors, specActions, layoutActions }) {
+  function ExplorerLayout(props) {
+    const { getComponent, specSelectors, specActions, layoutActions } = props;
     const part = (name) => h(getComponent(name, true));
-    const row = (...children) => h("div", { className: "wrapper" }, ...children);
+    const box = (className, ...children) => h("div", { className }, ...children);
     if (!specSelectors.specStr()) return h("p", { role: "status" }, "The operations are loading.");
     const filter = h("input", {
       type: "search",
@@ -115,24 +161,19 @@ function explorerPlugin({ React }, urlOf) {
       h("summary", null, "Introduction: bodies, headers, lists, errors, limits"),
       part("InfoContainer"),
     );
-    return h(
-      "div",
-      { className: "swagger-ui" },
+    return box(
+      "swagger-ui",
       part("SvgAssets"),
       part("errors"),
-      row(
-        h(
-          "div",
-          { className: "tools" },
-          h("h2", null, "Operations"),
-          choice,
-          filter,
-          part("AuthorizeBtnContainer"),
+      box(
+        "wrapper explorer",
+        box(
+          "side",
+          box("tools", choice, filter, part("AuthorizeBtnContainer")),
+          h(OperationList, props),
         ),
-        introduction,
+        box("content", introduction, part("operations"), part("Models")),
       ),
-      row(part("operations")),
-      row(part("Models")),
     );
   }
 
@@ -141,6 +182,16 @@ function explorerPlugin({ React }, urlOf) {
     () =>
     ({ text }) =>
       h("span", null, text);
+
+  /** Leaves out a description that only repeats the summary. */
+  const withoutRepetition = (Operation) => (props) => {
+    const { summary, description } = props.operation.get("op").toObject();
+    const operation =
+      description === `${summary}.`
+        ? props.operation.deleteIn(["op", "description"])
+        : props.operation;
+    return h(Operation, { ...props, operation });
+  };
 
   /** Hides the error answers until they are asked for. */
   const withFoldedErrors = (Responses) => (props) => {
@@ -167,31 +218,52 @@ function explorerPlugin({ React }, urlOf) {
   return {
     components: { ExplorerLayout },
     fn: { opsFilter },
-    wrapComponents: { DeepLink: withoutLink, responses: withFoldedErrors },
+    wrapComponents: {
+      DeepLink: withoutLink,
+      operation: withoutRepetition,
+      responses: withFoldedErrors,
+    },
   };
 }
 
-/** Adds the labels that Swagger UI leaves out, and lets the keyboard reach what scrolls, now and after each change. */
+/** Adds the labels that Swagger UI leaves out, and lets the keyboard reach what scrolls. */
 function nameControls(root) {
-  const name = () => {
-    for (const operation of root.querySelectorAll(".opblock.is-open")) {
-      const id = operation.id.split("-").at(-1);
-      const label = (selector, text) => {
-        for (const control of operation.querySelectorAll(`${selector}:not([aria-label])`)) {
-          control.setAttribute("aria-label", text(control));
-        }
-      };
-      label("textarea", () => `Request body of ${id}`);
-      label("input, select", (control) => {
-        const row = control.closest("tr");
-        const parameter = row?.dataset.paramName ?? row?.dataset.propertyName;
-        return `${parameter ?? "Media type"} of ${id}`;
-      });
-      for (const code of operation.querySelectorAll("pre.microlight")) code.tabIndex = 0;
-      label("table.live-responses-table", () => `Answer of ${id}`);
-      label("table.responses-table", () => `Answers of ${id}`);
-    }
-  };
-  new MutationObserver(name).observe(root, { childList: true, subtree: true });
-  name();
+  for (const operation of root.querySelectorAll(".opblock.is-open")) {
+    const id = operation.id.split("-").at(-1);
+    const label = (selector, text) => {
+      for (const control of operation.querySelectorAll(`${selector}:not([aria-label])`)) {
+        control.setAttribute("aria-label", text(control));
+      }
+    };
+    label("textarea", () => `Request body of ${id}`);
+    label("input, select", (control) => {
+      const row = control.closest("tr");
+      const parameter = row?.dataset.paramName ?? row?.dataset.propertyName;
+      return `${parameter ?? "Media type"} of ${id}`;
+    });
+    for (const code of operation.querySelectorAll("pre.microlight")) code.tabIndex = 0;
+    label("table.live-responses-table", () => `Answer of ${id}`);
+    label("table.responses-table", () => `Answers of ${id}`);
+  }
+}
+
+/** Marks an operation in the list: the one in use, or the last one that begins in the top quarter. */
+function markCurrent(root) {
+  const focused = document.activeElement.getBoundingClientRect();
+  const inView = focused.bottom > 0 && focused.top < innerHeight;
+  const current =
+    (inView && document.activeElement.closest(".opblock")) ||
+    [...root.querySelectorAll(".opblock")].findLast(
+      (each) => each.getBoundingClientRect().top < innerHeight / 4,
+    );
+  const id = current?.id.split("-").at(-1);
+  for (const link of root.querySelectorAll(".side a")) {
+    const isCurrent = link.hash.endsWith(`/${id}`);
+    if (isCurrent === (link.ariaCurrent === "true")) continue;
+    link.ariaCurrent = isCurrent ? "true" : null;
+    const side = link.closest(".side");
+    const [line, box] = [link.getBoundingClientRect(), side.getBoundingClientRect()];
+    if (!isCurrent) continue;
+    side.scrollTop += Math.min(0, line.top - box.top) + Math.max(0, line.bottom - box.bottom);
+  }
 }

@@ -9,16 +9,38 @@ import type { SandboxPath } from "../sandbox/name.ts";
 /** The page to try the interface on: a static asset. */
 const PAGE = "/docs/";
 
-const SIGNPOST = `<!doctype html>
+/** A page for a path that has none. @param reason why, as HTML */
+const missing = (reason: string) => `<!doctype html>
 <html lang="en">
-  <meta charset="utf-8" />
-  <meta name="viewport" content="width=device-width, initial-scale=1" />
-  <meta name="color-scheme" content="light dark" />
-  <title>Pet Store Service</title>
-  <h1>Pet Store Service</h1>
-  <p>There is no page at this address. <a href="${PAGE}">Try the interface on its page.</a></p>
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Not found · Pet Store Service</title>
+    <link rel="icon" href="${PAGE}icon.svg" />
+    <link rel="stylesheet" href="${PAGE}page.css" />
+  </head>
+  <body>
+    <header class="top">
+      <a class="brand" href="${PAGE}">
+        <img src="${PAGE}icon.svg" alt="" width="26" height="26" />Pet Store Service
+      </a>
+    </header>
+    <main class="wide missing">
+      <h1>Not found</h1>
+      <p>${reason}</p>
+      <p>
+        <a class="button main" href="${PAGE}">Documentation</a>
+        <a class="button" href="/stores/">New sandbox</a>
+      </p>
+    </main>
+  </body>
 </html>
 `;
+
+/** It has no scripts. */
+const MISSING_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const VARY = { Vary: "Accept" };
 
@@ -49,14 +71,21 @@ export async function pageFor(
     return respond(c, 302, undefined, { ...VARY, Location: PAGE });
   }
   if (sandbox || c.get("route") || (basePath && below !== basePath)) return undefined;
-  if (below.startsWith("/stores/")) {
-    throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NAME_RULE }] });
-  }
+  const isMisnamed = below.startsWith("/stores/");
   if (!acceptsHtml(c)) {
-    throw ApiError.general("unknownPath", { headers: { ...VARY, Link: `<${PAGE}>; rel="help"` } });
+    throw ApiError.general("unknownPath", {
+      ...(isMisnamed && { errors: [{ path: "store", message: NAME_RULE }] }),
+      headers: { ...VARY, ...(!isMisnamed && { Link: `<${PAGE}>; rel="help"` }) },
+    });
   }
-  const headers = { ...VARY, "Content-Type": "text/html; charset=utf-8" };
-  return respond(c, 404, new Response(SIGNPOST).body, headers);
+  const reason = isMisnamed
+    ? `The name of a sandbox ${NAME_RULE}`
+    : "There is no page at this address.";
+  return respond(c, 404, new Response(missing(reason)).body, {
+    ...VARY,
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": MISSING_POLICY,
+  });
 }
 
 /** Whether the client accepts HTML, as browsers do. */

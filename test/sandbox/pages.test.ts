@@ -2,6 +2,7 @@ import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { documentsOf } from "../../scripts/openapi/documents.ts";
+import { NAME_RULE } from "../../src/sandbox/name.ts";
 import { documents } from "../../src/site/documents.ts";
 import { createWorker } from "../../src/worker.ts";
 import { PNG, upload } from "../images.ts";
@@ -62,6 +63,25 @@ describe("the page of a store", () => {
       expect(response.status).toBe(404);
       await response.body?.cancel();
     }
+  });
+
+  test("tells a browser the rule for names, in the style of the pages, and a program as JSON", async () => {
+    const page = await browse("/stores/short/");
+    expect([page.status, page.headers.get("content-type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    expect(page.headers.get("vary")).toBe("Accept");
+    expect(page.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const text = await page.text();
+    for (const part of [NAME_RULE, 'href="/docs/"', 'href="/stores/"', 'href="/docs/page.css"']) {
+      expect(text).toContain(part);
+    }
+    const program = await ask("/stores/short/");
+    expect(program.headers.get("vary")).toBe("Accept");
+    expect(await program.json()).toMatchObject({ errors: [{ path: "store", message: NAME_RULE }] });
   });
 
   test("has no body for HEAD", async () => {
