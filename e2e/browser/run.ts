@@ -347,29 +347,6 @@ async function checkList(docs: DocsPage): Promise<void> {
   });
 }
 
-/** Checks the documentation as the package has it, where `/v2` is the user's store. */
-async function checkOwn(browser: Browser, origin: string): Promise<void> {
-  await check(
-    "in the package, the page leads to the store's page if its name is public",
-    async () => {
-      const { page } = new Visit(await newPage(browser, {}), origin);
-      await page.route(`${origin}/docs/`, async (route) => {
-        const answer = await route.fetch();
-        const body = (await answer.text()).replace('data-store="shared"', 'data-store="own"');
-        await route.fulfill({ response: answer, body });
-      });
-      await page.goto(`${origin}/docs/`);
-      await page.locator(".opblock").first().waitFor();
-      await page.getByText("its address is in the terminal").waitFor();
-      await fetch(`${origin}/stores/pet-store-service/v2/store/inventory`);
-      await page.reload();
-      await page.getByRole("link", { name: "the store’s page" }).click();
-      await page.waitForURL(`${origin}/stores/pet-store-service/`);
-      await page.context().close();
-    },
-  );
-}
-
 /** Checks the page of a path that has none. */
 async function checkMissing(browser: Browser, origin: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
@@ -470,7 +447,6 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   const keyboard = await open();
   await checkKeyboard(keyboard);
   await keyboard.close();
-  await checkOwn(browser, origin);
   await checkMissing(browser, origin);
   await checkStorePages(browser, origin);
   await checkForeignPage(browser, origin);

@@ -1,14 +1,11 @@
 import { showOperations } from "./explorer.js";
-import { describe, makeStore, pathOf, read } from "./sandbox.js";
+import { makeStore, pathOf, read } from "./sandbox.js";
 import { itemOf, parade } from "./pets.js";
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 
 /** The number of pets to show. */
 const PETS = 8;
 const PETS_PATH = `/v2/pet/findByStatus?status=available,pending,sold&limit=${PETS}`;
-
-/** The package's default name for the store at `/v2` (package/options.ts). Other names may be secret. */
-const NAME = "pet-store-service";
 
 const element = (id) => document.getElementById(id);
 
@@ -74,10 +71,6 @@ if (isShared) {
   void showStore();
 } else {
   render(parade(), element("store"));
-  if (await describe(NAME).catch(() => null)) {
-    element("page").textContent = "";
-    render(html`<a href="${pathOf(NAME)}/">the store’s page</a>`, element("page"));
-  }
 }
 await showOperations(element("operations"), "", () => {
   if (isShared) void showStore();
