@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
 import { parse } from "yaml";
 import { migrate, withDatabase } from "../../scripts/local-store.ts";
@@ -142,10 +143,11 @@ async function checkFaultyVersion(account: Account): Promise<void> {
     const headers = { Accept: "text/html" };
     const page = await send(origin, `GET /stores/${randomUUID()}/`, { headers });
     strictEqual(page.status, 500);
-    const located = outputOf(process.execPath, ["scripts/locate.ts"], {
-      folder,
-      input: faults.at(-1) ?? "",
-    });
+    // The log comes a moment after the answer.
+    const ofPage = () => faults.find((fault) => fault.includes('"route":"/stores/'));
+    while (!ofPage()) await sleep(20);
+    const input = ofPage() ?? "";
+    const located = outputOf(process.execPath, ["scripts/locate.ts"], { folder, input });
     const source = fs.readFileSync(join(folder, "src/site/pages.ts"), "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("await assets.fetch(")) + 1;
     match(located, new RegExp(`TypeError[^]* at .*src/site/pages\\.ts:${line}:\\d+`));
