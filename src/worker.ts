@@ -59,12 +59,7 @@ export const createWorker = (
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
-      if (name !== undefined && !isDocument(c.get("route")?.path)) {
-        // The object gets a URL without backslashes and dot segments, which may name another sandbox.
-        const normalised = sandboxIn(new URL(url).href);
-        if (normalised?.name !== sandbox?.name) throw ApiError.general("unknownPath");
-        return to(name, c.req.raw);
-      }
+      if (name !== undefined && !isDocument(c.get("route")?.path)) return to(name, c.req.raw);
       const report = (fault: unknown) => c.set("fault", faultOf(fault));
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
       return answer({

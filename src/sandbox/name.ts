@@ -27,9 +27,16 @@ export interface SandboxPath {
   readonly isInterface: boolean;
 }
 
+/**
+ * A URL as the object gets it: without backslashes and dot segments. Outside the package, the platform has done that
+ * already, and most URLs have neither.
+ */
+const normalised = (url: string): string =>
+  /\\|\/(?:\.|%2e)/i.test(url) ? new URL(url).href : url;
+
 /** The sandbox that a URL names, if it names one. */
 export function sandboxIn(url: string): SandboxPath | undefined {
-  const [, path, name, base] = BELOW_SANDBOX.exec(url) ?? [];
+  const [, path, name, base] = BELOW_SANDBOX.exec(normalised(url)) ?? [];
   return path === undefined || name === undefined
     ? undefined
     : { name, path, isInterface: base !== undefined };
@@ -38,7 +45,8 @@ export function sandboxIn(url: string): SandboxPath | undefined {
 /** The path that the routes match: without the path of a sandbox, because every sandbox has the same routes. */
 export function routedPath(request: Request): string {
   const sandbox = sandboxIn(request.url);
-  const url = sandbox?.isInterface ? request.url.replace(sandbox.path, "") : request.url;
+  const whole = normalised(request.url);
+  const url = sandbox?.isInterface ? whole.replace(sandbox.path, "") : whole;
   const path = getPath({ url } as Request);
   // A decoded path must not match a sandbox that the raw URL does not name.
   return sandbox || !path.startsWith("/stores/") ? path : new URL(url).pathname;
