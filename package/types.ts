@@ -65,7 +65,7 @@ export type StoreData =
       readonly users?: readonly NewUser[] | undefined;
     };
 
-/** A rule that makes requests fail. The first matching rule wins. */
+/** A rule that changes answers. The first matching rule wins. */
 export interface FaultRule {
   /** `operationId`, `method` and `path` limit the rule. Default: all requests. */
   readonly operationId?: string | undefined;
@@ -82,14 +82,20 @@ export interface FaultRule {
   readonly seed?: number | undefined;
   /** The delay of the answer in milliseconds, or its range. */
   readonly delayMs?: number | readonly [least: number, most: number] | undefined;
-  /** The status of the error: 400 to 599. */
+  /** The status of an answer on demand: 200 to 599. */
   readonly status?: number | undefined;
-  /** Whether the service does the request before it answers with the error. Default: false. */
+  /** Whether the service does the request before it answers on demand. Default: false. */
   readonly after?: boolean | undefined;
-  /** The `Retry-After` of the error, in seconds. */
+  /** The `Retry-After` of the answer on demand, in seconds. */
   readonly retryAfter?: number | undefined;
-  /** The body of the error, instead of JSON. */
+  /** The body of the answer on demand. Default: that of the error, or none below 400. */
   readonly body?: string | undefined;
+  /** Headers of the answer on demand, or of the real one. `null` leaves a header out. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined;
+  /** A JSON Merge Patch (RFC 7396) of the real answer, or of each item of a list. */
+  readonly patch?: Readonly<Record<string, unknown>> | undefined;
+  /** How fast the body leaves. */
+  readonly bytesPerSecond?: number | undefined;
   /** `body`: the connection breaks within the body. `json`: the JSON is cut off, but the response is complete. */
   readonly break?: "body" | "json" | undefined;
 }
@@ -112,6 +118,12 @@ export interface StoreRequest {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   /** The rule that affected the request. */
   readonly rule?: FaultRule;
+  /** Whether the answer on demand was sent instead of the real one. */
+  readonly replaced?: true;
+  /** Whether a rule patched the answer. */
+  readonly patched?: true;
+  /** Whether a rule sent the answer slowly. */
+  readonly slowed?: true;
   /** How the rule cut the answer off. Absent if the answer left whole. */
   readonly broken?: "body" | "json";
   /** The `id` of the first request with the same `Idempotency-Key`. */

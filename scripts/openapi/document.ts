@@ -1,6 +1,6 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
-import { messagesOf } from "../../src/http/operation.ts";
+import { errorsOfInputs, messagesOf } from "../../src/http/operation.ts";
 import type { Operation, Schema, StatedBody } from "../../src/http/operation.ts";
 import { routes, templateOf } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
@@ -306,7 +306,7 @@ class OperationWriter {
   }
 
   #responsesOf(method: string, operation: Operation, names: readonly string[]): Json {
-    const { access, success, etag, showsItem, idempotent, body, binary, line } = operation;
+    const { access, success, etag, showsItem, binary, line } = operation;
     const content = binary
       ? Object.fromEntries(binary.map((type) => [type, { schema: BYTES }]))
       : {
@@ -326,8 +326,7 @@ class OperationWriter {
     const general = GENERAL_ERRORS;
     const declared = {
       ...Object.fromEntries([
-        ...(body ? [general.tooLarge, general.unsupportedType] : []),
-        ...(idempotent ? [general.invalidKey, general.reusedKey] : []),
+        ...errorsOfInputs(operation),
         ...(isProtected ? [general.unauthenticated] : []),
         general.tooMany,
         general.defect,

@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import type { Services } from "../services.ts";
+import { GENERAL_ERRORS } from "./errors.ts";
 import type { DeclaredError, Errors } from "./errors.ts";
 import type { JsonText } from "./json-text.ts";
 import type { ReadPage } from "./list.ts";
@@ -102,6 +103,15 @@ export function operation<const Stated extends Operation>(
 /** The messages of an operation's errors, by status. Errors with the same status have the same message. */
 export function messagesOf({ errors }: Operation): Readonly<Record<number, string>> {
   return Object.fromEntries(Object.values(errors));
+}
+
+/** The general errors that only some inputs have: a body, or an idempotency key. */
+export function errorsOfInputs({ body, idempotent }: Operation): readonly DeclaredError[] {
+  const { tooLarge, unsupportedType, invalidKey, reusedKey } = GENERAL_ERRORS;
+  return [
+    ...(body ? [tooLarge, unsupportedType] : []),
+    ...(idempotent ? [invalidKey, reusedKey] : []),
+  ];
 }
 
 export type ErrorName<Op extends Operation> = keyof Op["errors"] & string;

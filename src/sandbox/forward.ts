@@ -2,12 +2,7 @@ import { ApiError } from "../http/errors.ts";
 import { Unavailable } from "../platform/failures.ts";
 import { withRetries } from "../platform/retries.ts";
 import { deliver } from "./faults/delivery.ts";
-
-/** Response header of an object: the number of rows that a request for all data read or wrote. */
-export const ROWS = "X-Rows";
-
-/** Request header for an object: for how many milliseconds the Worker has had the request. */
-export const HELD = "X-Held-Ms";
+import { INTERNAL } from "./internal-headers.ts";
 
 /** The objects of sandboxes by their names. */
 interface Objects {
@@ -42,7 +37,7 @@ export async function forward(
   const call = async () => {
     const sent = new Headers(headers);
     // If the client sent this header, its value is replaced.
-    sent.set(HELD, String(Date.now() - came));
+    sent.set(INTERNAL.held, String(Date.now() - came));
     const init = { method, headers: sent, redirect: "manual", ...(body && { body }) } as const;
     // After a fault a stub may be broken, so each attempt uses a new one.
     return objects.getByName(name).fetch(new Request(isRead || body ? url : request, init));
@@ -52,11 +47,11 @@ export async function forward(
     const answer = await (isStreamed
       ? call()
       : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
-    const rows = answer.headers.get(ROWS);
+    const rows = answer.headers.get(INTERNAL.rows);
     if (rows === null) return await deliver(answer);
     await countRows(Number(rows));
     const counted = new Response(answer.body, answer);
-    counted.headers.delete(ROWS);
+    counted.headers.delete(INTERNAL.rows);
     return counted;
   } catch (cause) {
     throw new Unavailable("a sandbox failed", { cause });

@@ -6,7 +6,7 @@ import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
-import { ROWS } from "./forward.ts";
+import { INTERNAL } from "./internal-headers.ts";
 import type { WithRecord } from "./record/handlers.ts";
 import type { InSandbox } from "./sandbox.ts";
 
@@ -74,7 +74,10 @@ export const deleteStore = implement(contract.deleteStore, async ({ sandbox }) =
 export const getStoreData = implement(contract.getStoreData, async ({ sandbox, db, settings }) => {
   if (!sandbox.exists) return fail("missing");
   const { body, rowsRead } = await dataOf(db, settings.passwordKeys);
-  return { body, headers: { "Content-Type": "application/json", [ROWS]: String(rowsRead) } };
+  return {
+    body,
+    headers: { "Content-Type": "application/json", [INTERNAL.rows]: String(rowsRead) },
+  };
 });
 
 export const putStoreData = implementFor<WithRecord>()(
@@ -88,6 +91,6 @@ export const putStoreData = implementFor<WithRecord>()(
     recorder.log.begin(body.data);
     // The sandbox knows these images until they are deleted.
     if (leavesImages) await deleteDueImages(db, images, now()).catch(report);
-    return { body: undefined, status: 204, headers: { [ROWS]: String(rowsWritten) } };
+    return { body: undefined, status: 204, headers: { [INTERNAL.rows]: String(rowsWritten) } };
   },
 );

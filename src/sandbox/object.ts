@@ -9,11 +9,11 @@ import { faultOf, logRequest } from "../http/record.ts";
 import type { RequestRecord } from "../http/record.ts";
 import { readSettings } from "../platform/settings.ts";
 import { fillingOf } from "./data.ts";
+import { answerBy } from "./faults/answer.ts";
 import { changed } from "./faults/delivery.ts";
 import { Faults } from "./faults/faults.ts";
 import { EXPOSED } from "./faults/prefer.ts";
-import { answerBy } from "./faults/rules.ts";
-import { HELD } from "./forward.ts";
+import { INTERNAL } from "./internal-headers.ts";
 import { routedPath, sandboxIn } from "./name.ts";
 import { Recorder } from "./record/recorder.ts";
 import type { Noted } from "./record/recorder.ts";
@@ -49,6 +49,7 @@ const createSandboxApp = () =>
       sandbox.mustBe(life);
       const { headers, url } = c.req.raw;
       const named = sandboxIn(url);
+      const storePath = named?.path ?? "";
       const settings = await readSettings(env);
       const { localStore, localData, passwordKeys } = settings;
       // Only the local sandbox is reached without its name.
@@ -71,7 +72,7 @@ const createSandboxApp = () =>
           bookmark: () => undefined,
           sessions: sessionsIn(engine),
           images: sandbox.images,
-          storePath: named?.path ?? "",
+          storePath,
           countRequest: async (key) => countRequest(c, env.REQUESTS, key),
           logins: limitBelow(sandbox.prefix, env.LOGINS),
           loginsPerUser: limitBelow(sandbox.prefix, env.LOGINS_PER_USER),
@@ -89,8 +90,13 @@ const createSandboxApp = () =>
       await use();
       visit.operationId = operation?.id;
       visit.recording = recorder.begin(c, settings);
-      visit.fault = faults.meet(c, operation);
-      return visit.fault ? answerBy(visit.fault.demand, operation, run) : run();
+      const fault = faults.meet(c, operation);
+      if (!fault) return run();
+      const met = { fault, storePath, isFile: operation?.binary !== undefined };
+      visit.met = met;
+      const { response, isPatched } = await answerBy(fault.demand, { c, operation, answer: run });
+      visit.met = { ...met, isPatched };
+      return response;
     },
     note(record, visit, c) {
       // The Worker logs the request. Only the object knows its fault.
@@ -121,14 +127,14 @@ export class StoreObject extends DurableObject<Env> {
     const { env, now } = this;
     const sandbox = this.#sandbox;
     const recorder = this.#recorder;
-    const life = sandbox.lifeAt(Date.now() - Number(request.headers.get(HELD)));
+    const life = sandbox.lifeAt(Date.now() - Number(request.headers.get(INTERNAL.held)));
     const visit: Visit = { sandbox, faults: this.#faults, recorder, life, env, now };
     app ??= createSandboxApp();
     const answered = await app.fetch(request, visit);
-    const { fault, record, text } = visit;
+    const { met, record, text } = visit;
     if (!record) return answered;
     const answer = { response: answered, content: answered.body ? text : "" };
-    return recorder.end(record, visit, fault ? await changed(answer, fault) : answer);
+    return recorder.end(record, visit, met ? await changed(answer, met) : answer);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {

@@ -2,6 +2,8 @@ import * as v from "valibot";
 import { operation } from "../../http/operation.ts";
 import { BoundedArray, expected, optionalMember } from "../../http/schemas.ts";
 import { onSandbox } from "../contract.ts";
+import { wrongHeaders } from "./headers.ts";
+import { isObject, wrongPatch } from "./patch.ts";
 
 /** The largest number of rules of a sandbox. */
 const MAX_RULES = 100;
@@ -35,7 +37,63 @@ const DELAY_MESSAGE = `must be an integer from 1 to ${MAX_DELAY_MS}, or an array
 
 const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
 
-/** A rule that makes requests to a sandbox fail, so that people can test how their client reacts, and its counts. */
+/** The members that change an answer. A rule has at least one of them. */
+const EFFECTS = ["status", "delayMs", "break", "headers", "patch", "bytesPerSecond"] as const;
+
+/** A member as the path of an issue names it. */
+const memberOf = (input: object, key: string) => ({
+  type: "object" as const,
+  origin: "value" as const,
+  input: input as Record<string, unknown>,
+  key,
+  value: (input as Record<string, unknown>)[key],
+});
+
+interface Combined {
+  readonly status?: number | undefined;
+  readonly body?: string | undefined;
+  readonly headers?: object | undefined;
+  readonly delayMs?: number | readonly number[] | undefined;
+  readonly after?: boolean | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly chance?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly patch?: object | undefined;
+  readonly break?: string | undefined;
+  readonly bytesPerSecond?: number | undefined;
+}
+
+const hasNoStatus = ({ status }: Combined) => status === undefined;
+const hasStatus = ({ status }: Combined) => status !== undefined;
+/** Whether the answer on demand has no body. */
+const isEmpty = ({ status = 400, body }: Combined) => status < 400 && body === undefined;
+
+/** The members that mean nothing together with others, or without them. */
+const COMBINATIONS: readonly (readonly [
+  member: keyof Combined,
+  isMeaningless: (rule: Combined) => boolean,
+  message: string,
+])[] = [
+  ["after", hasNoStatus, "needs a status"],
+  ["retryAfter", hasNoStatus, "needs a status"],
+  ["body", hasNoStatus, "needs a status"],
+  ["body", ({ status }) => [204, 205, 304].includes(status ?? 0), "is not sent with this status"],
+  ["patch", hasStatus, "is for the real answer, so it needs a rule without a status"],
+  ["break", isEmpty, "needs an answer with a body"],
+  ["bytesPerSecond", isEmpty, "needs an answer with a body"],
+  [
+    "retryAfter",
+    ({ headers = {} }) => Object.keys(headers).some((name) => /^retry-after$/i.test(name)),
+    "is among the headers, too",
+  ],
+  [
+    "seed",
+    ({ chance, delayMs }) => chance === undefined && typeof delayMs !== "object",
+    "needs a chance or a range of delays",
+  ],
+];
+
+/** A rule that changes answers of a sandbox, so that people can test how their client reacts, and its counts. */
 export const FaultState = v.pipe(
   v.strictObject(
     {
@@ -70,16 +128,38 @@ export const FaultState = v.pipe(
           v.check((ms) => typeof ms === "number" || ms[0] <= ms[1], DELAY_MESSAGE),
         ),
       ),
-      /** The status of the error. */
-      status: optionalMember(between(400, 599)),
-      /**
-       * With `true`, the service does the request and then answers the error. Otherwise, it does not do the request.
-       */
+      /** The status of an answer on demand. */
+      status: optionalMember(between(200, 599)),
+      /** With `true`, the service does the request and then answers on demand. Otherwise, it does not do the request. */
       after: optionalMember(v.boolean(expected("a boolean"))),
-      /** The error's `Retry-After`, in seconds. */
+      /** The `Retry-After` of the answer on demand, in seconds. */
       retryAfter: optionalMember(between(0, 86_400)),
-      /** The error's body, in place of JSON. */
+      /** The body of the answer on demand. Without it, an error has the service's own, and any other answer has none. */
       body: optionalMember(v.string(expected("a string"))),
+      /** Headers of the answer on demand, or of the real one. `null` leaves a header out. */
+      headers: optionalMember(
+        v.pipe(
+          v.custom<Readonly<Record<string, string | null>>>(isObject, expected("an object")),
+          v.rawCheck(({ dataset, addIssue }) => {
+            if (!dataset.typed) return;
+            for (const [name, message] of wrongHeaders(dataset.value)) {
+              addIssue({ message, ...(name && { path: [memberOf(dataset.value, name)] }) });
+            }
+          }),
+        ),
+      ),
+      /** The JSON Merge Patch (RFC 7396) of the real answer. */
+      patch: optionalMember(
+        v.pipe(
+          v.custom<Readonly<Record<string, unknown>>>(isObject, expected("an object")),
+          v.check(
+            (patch) => wrongPatch(patch) === undefined,
+            ({ input }) => wrongPatch(input) ?? "",
+          ),
+        ),
+      ),
+      /** The body leaves at this rate. */
+      bytesPerSecond: optionalMember(between(1, 1_000_000)),
       /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
       break: optionalMember(v.picklist(BREAKS, `must be one of ${BREAKS.join(", ")}`)),
       used: Count,
@@ -89,19 +169,17 @@ export const FaultState = v.pipe(
     (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
   ),
   v.check(
-    (rule) => (rule.status ?? rule.delayMs ?? rule.break) !== undefined,
-    "must have a status, a delayMs or a break",
+    (rule) => EFFECTS.some((member) => rule[member] !== undefined),
+    `must have one of ${EFFECTS.join(", ")}`,
   ),
-  v.check(
-    ({ status, after, retryAfter, body }) =>
-      status !== undefined || (after ?? retryAfter ?? body) === undefined,
-    "must have a status if it has after, retryAfter or body",
-  ),
-  v.check(
-    ({ seed, chance, delayMs }) =>
-      seed === undefined || chance !== undefined || typeof delayMs === "object",
-    "must have a chance or a range of delays if it has a seed",
-  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const rule = dataset.value;
+    for (const [member, isMeaningless, message] of COMBINATIONS) {
+      if (rule[member] === undefined || !isMeaningless(rule)) continue;
+      addIssue({ message, path: [memberOf(rule, member)] });
+    }
+  }),
   // oxlint-disable-next-line no-unused-vars -- what is left is shown, and follows from the others
   v.transform(({ used = 0, met = 0, left, ...rule }) => ({ rule, used, met })),
 );
@@ -119,12 +197,12 @@ export const FaultRules = BoundedArray(
 
 const INVALID = [400, "Invalid rules"] as const;
 
-/** Makes answers of a sandbox fail, by rules. */
+/** Changes answers of a sandbox by rules. */
 export const putStoreFaults = operation({
   ...onSandbox,
   id: "putStoreFaults",
   // More than the largest rules need, with their counts.
-  body: { schema: FaultRules, maxBytes: 2 * MAX_RULES_BYTES, maxValues: 4000 },
+  body: { schema: FaultRules, maxBytes: 2 * MAX_RULES_BYTES, maxValues: 2 * MAX_RULES_BYTES },
   success: v.undefined(),
   errors: { ...onSandbox.errors, malformed: INVALID, invalid: INVALID, unmatched: INVALID },
 });

@@ -1,82 +1,170 @@
+import { BY_CLIENT } from "../../http/respond.ts";
 import { time } from "../../platform/retries.ts";
+import { INTERNAL } from "../internal-headers.ts";
+import { readUpTo } from "./bytes.ts";
+import type { Beginning } from "./bytes.ts";
+import { placed } from "./headers.ts";
 import type { FaultRule } from "./contract.ts";
 import type { Fault } from "./rules.ts";
 
 // The object changes an answer as its fault demands, and tells the Worker by headers how to deliver it. The Worker waits,
 // because an object that waits is paid for.
 
-/** How many milliseconds the answer is delayed. */
-const DELAY = "X-Delay-Ms";
-
-/** The connection ends after this body. The whole would have so many bytes; "" if that is unknown. */
-const BREAK = "X-Break";
-
-/** At most this many bytes of a body that breaks are read. Half of them are sent. */
-const MAX_BROKEN_BYTES = 1024 * 1024;
+/** At most this many bytes of a body that breaks or leaves slowly are read ahead. Of one that breaks, half are sent. */
+const MAX_AHEAD_BYTES = 1024 * 1024;
 
 /** How long the first half of a body has to leave before the connection ends, in milliseconds. */
 const LEAVES_MS = 100;
+
+/** About how often a part of a slow body leaves, and how long all of it may take, in milliseconds. */
+const TICK_MS = 100;
+const MAX_SLOW_MS = 30_000;
+
+/** What a fault did to an answer. */
+export interface Effects {
+  /** The answer on demand was sent instead of the real one. */
+  readonly replaced?: true;
+  readonly patched?: true;
+  /** It leaves slowly. */
+  readonly slowed?: true;
+  /** How it was cut off. Unset if it left whole. */
+  readonly broken?: NonNullable<FaultRule["break"]>;
+}
 
 /** An answer as it is meant to leave. */
 export interface Outgoing {
   readonly response: Response;
   /** Its content, unless it is streamed. */
   readonly content: string | Uint8Array | undefined;
-  /** How a rule cut it off. */
-  readonly broken?: NonNullable<FaultRule["break"]>;
+  readonly effects?: Effects;
+}
+
+/** What a request met. */
+export interface Met {
+  readonly fault: Fault;
+  /** Whether its patch changed the answer. */
+  readonly isPatched?: boolean;
+  /** The path of the sandbox. */
+  readonly storePath: string;
+  /** Whether the answer has the bytes of an upload. */
+  readonly isFile: boolean;
 }
 
 /** Changes an answer as the fault that its request met demands, before it is recorded. */
-export async function changed(answer: Outgoing, { delayMs, demand }: Fault): Promise<Outgoing> {
-  const { response } = answer;
-  if (delayMs > 0) response.headers.set(DELAY, String(delayMs));
-  if (!demand.break || !response.body) return answer;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > MAX_BROKEN_BYTES) break;
+export async function changed(
+  { response, content }: Outgoing,
+  { fault: { delayMs, demand }, isPatched, storePath, isFile }: Met,
+): Promise<Outgoing> {
+  const { headers } = response;
+  for (const [given, value] of Object.entries(demand.headers ?? {})) {
+    const name = given.toLowerCase();
+    // Pages of this origin may show these bytes only as what the service found them to be.
+    if (isFile && name === "content-type") continue;
+    if (value === null) headers.delete(name);
+    else headers.set(name, placed(name, value, storePath));
+    headers.append("Access-Control-Expose-Headers", name);
   }
-  const isWhole = length <= MAX_BROKEN_BYTES;
-  const half = Math.floor((isWhole ? length : MAX_BROKEN_BYTES) / 2);
-  const content = await new Blob(chunks).slice(0, half || length).bytes();
-  const left = { response: new Response(content, response), content };
+  const isReplaced = demand.status !== undefined;
+  if (demand.headers || isPatched || (isReplaced && demand.body !== undefined)) {
+    for (const [name, value] of Object.entries(BY_CLIENT)) headers.set(name, value);
+  }
+  const rate = response.body ? demand.bytesPerSecond : undefined;
+  if (delayMs > 0) headers.set(INTERNAL.delay, String(delayMs));
+  if (rate !== undefined) headers.set(INTERNAL.pace, String(rate));
+  const effects: Effects = {
+    ...(isReplaced && { replaced: true }),
+    ...(isPatched && { patched: true }),
+    ...(rate !== undefined && { slowed: true }),
+  };
+  if (!demand.break || !response.body) return { response, content, effects };
+  const { bytes, rest } = await readUpTo(response.body, MAX_AHEAD_BYTES);
+  await rest?.cancel();
+  const half = Math.floor((rest ? MAX_AHEAD_BYTES : bytes.byteLength) / 2);
+  const left = bytes.subarray(0, half || bytes.byteLength);
+  const cut = new Response(left, response);
   // A body without a half leaves whole.
-  if (half === 0) return left;
-  left.response.headers.delete("Content-Length");
-  if (demand.break === "body") left.response.headers.set(BREAK, isWhole ? String(length) : "");
-  return { ...left, broken: demand.break };
+  if (half === 0) return { response: cut, content: left, effects };
+  cut.headers.delete("Content-Length");
+  if (demand.break === "body") {
+    cut.headers.set(INTERNAL.break, rest ? "" : String(bytes.byteLength));
+  }
+  return { response: cut, content: left, effects: { ...effects, broken: demand.break } };
 }
 
-/** Delivers an object's answer: delays it and ends its connection as the object says. */
+/** Delivers an object's answer: late, slowly, or with a connection that ends, as the object says. */
 export async function deliver(answer: Response): Promise<Response> {
-  const ms = answer.headers.get(DELAY);
-  const length = answer.headers.get(BREAK);
-  if (ms === null && length === null) return answer;
-  const half = length === null ? undefined : await answer.arrayBuffer();
+  const { body, headers } = answer;
+  const ms = headers.get(INTERNAL.delay);
+  const rate = headers.get(INTERNAL.pace);
+  const whole = headers.get(INTERNAL.break);
+  if (ms === null && rate === null && whole === null) return answer;
+  const isBroken = whole !== null;
+  // No object waits for what follows.
+  const ahead =
+    body && (rate !== null || isBroken) ? await readUpTo(body, MAX_AHEAD_BYTES) : undefined;
   if (ms !== null) await time.wait(Number(ms));
-  const delivered = new Response(half ? brokenOff(half, Number(length)) : answer.body, answer);
+  const delivered = new Response(
+    ahead
+      ? leaving(
+          paced(ahead, Number(rate ?? Infinity)),
+          isBroken,
+          Number(whole ?? (ahead.rest ? headers.get("Content-Length") : ahead.bytes.byteLength)),
+        )
+      : body,
+    answer,
+  );
   // The length is that of the half.
-  for (const name of half ? [DELAY, BREAK, "Content-Length"] : [DELAY]) {
+  for (const name of [...Object.values(INTERNAL), ...(isBroken ? ["Content-Length"] : [])]) {
     delivered.headers.delete(name);
   }
   return delivered;
 }
 
-/** A body whose connection ends after its first half. @param length the bytes of the whole; 0 if that is unknown */
-function brokenOff(half: ArrayBuffer, length: number): ReadableStream {
+/** The parts of a body, with waits between them. @param rate bytes in a second */
+async function* paced({ bytes, rest }: Beginning, rate: number): AsyncGenerator<Uint8Array> {
+  const size = Math.max(1, Math.round((rate * TICK_MS) / 1000));
+  let owed = 0;
+  let left = MAX_SLOW_MS;
+  for await (const chunk of rest ? chained(bytes, rest) : [bytes]) {
+    for (let at = 0; at < chunk.byteLength;) {
+      const isSlow = owed <= left;
+      if (isSlow && owed > 0) await time.wait(owed);
+      if (isSlow) left -= owed;
+      const part = chunk.subarray(at, isSlow ? at + size : undefined);
+      yield part;
+      at += part.byteLength;
+      owed = (part.byteLength / rate) * 1000;
+    }
+  }
+}
+
+async function* chained(first: Uint8Array, rest: ReadableStream<Uint8Array>) {
+  yield first;
+  yield* rest;
+}
+
+/**
+ * A body of these parts.
+ * @param isBroken whether the connection ends after them
+ * @param length the bytes of the whole; 0 if that is unknown
+ */
+function leaving(
+  parts: AsyncIterable<Uint8Array>,
+  isBroken: boolean,
+  length: number,
+): ReadableStream {
   const { readable, writable } = length
     ? new FixedLengthStream(length)
     : new IdentityTransformStream();
+  const writer = writable.getWriter();
   const send = async () => {
-    const writer = writable.getWriter();
-    await writer.write(new Uint8Array(half));
+    for await (const part of parts) await writer.write(part);
+    if (!isBroken) return writer.close();
     await time.wait(LEAVES_MS);
     // The runtime logs other errors as faults of the service.
-    await writer.abort(Object.assign(new Error("broken on demand"), { retryable: true }));
+    throw Object.assign(new Error("broken on demand"), { retryable: true });
   };
   // The client may be gone.
-  void send().catch(() => undefined);
+  void send().catch((error: unknown) => writer.abort(error).catch(() => undefined));
   return readable;
 }

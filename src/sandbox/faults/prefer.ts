@@ -1,7 +1,7 @@
 import type { Fault } from "./rules.ts";
 
 /** The additional headers of a sandbox's answers (interface §7.1). */
-export const EXPOSED = { "Access-Control-Expose-Headers": "Preference-Applied" };
+export const EXPOSED = { "Access-Control-Expose-Headers": "Preference-Applied, Location" };
 
 /** The longest delay, in seconds. */
 const MAX_DELAY = 30;

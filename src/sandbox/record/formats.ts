@@ -84,14 +84,23 @@ function message(headers: Readonly<Record<string, string>> = {}, body: RecordedB
   };
 }
 
+function effectOf({ replaced, patched, slowed, broken }: LoggedRequest): string {
+  const done = [
+    replaced && "replaced",
+    patched && "patched",
+    slowed && "slowed",
+    broken && "cut off",
+  ].filter(Boolean);
+  return done.length > 0 ? `A rule ${done.join(", ")} the answer` : "A rule applied";
+}
+
 const har: Format["write"] = (requests, { address }) =>
   JSON.stringify({
     log: {
       version: "1.2",
       creator: { name: "pet-store-service", version },
       entries: requests.map((request) => {
-        const { at, ms, method, status, query, rule, broken } = request;
-        const what = broken ? "A rule cut the answer off" : "A rule applied";
+        const { at, ms, method, status, query, rule } = request;
         const sent = message(request.requestHeaders, request.requestBody);
         const answered = message(request.responseHeaders, request.responseBody);
         return {
@@ -108,12 +117,12 @@ const har: Format["write"] = (requests, { address }) =>
             ...answered.common,
             status,
             statusText: "",
-            redirectURL: "",
+            redirectURL: request.responseHeaders?.["location"] ?? "",
             content: { ...answered.body, size: answered.bodySize },
           },
           cache: {},
           timings: { send: 0, wait: ms, receive: 0 },
-          ...(rule && { comment: `${what}: ${JSON.stringify(rule)}` }),
+          ...(rule && { comment: `${effectOf(request)}: ${JSON.stringify(rule)}` }),
         };
       }),
     },
@@ -183,8 +192,13 @@ function stepOf(request: LoggedRequest, index: number): string {
 /** How long the store may take to start, and the test besides what its requests took, in milliseconds. */
 const TEST_MS = 60_000;
 
+/** A slow answer may take so many more. */
+const SLOW_MS = 30_000;
+
 const test: Format["write"] = (requests, { began, isWhole }) => {
-  const times = requests.map(({ ms, rule }) => Math.max(ms, ...[rule?.delayMs ?? 0].flat()));
+  const times = requests.map(
+    ({ ms, rule, slowed }) => Math.max(ms, ...[rule?.delayMs ?? 0].flat()) + (slowed ? SLOW_MS : 0),
+  );
   return `// Requests to a pet store, and the statuses that it answered. Run it: npx vitest run requests.test.js
 import { startPetStore } from "pet-store-service";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -199,7 +213,9 @@ afterAll(async () => store?.stop());
 
 async function send(method, path, headers, body) {
   // A string would get a type of its own.
-  const request = { method, headers, body: body && new TextEncoder().encode(body) };
+  const sent = body && new TextEncoder().encode(body);
+  // A rule may redirect.
+  const request = { method, headers, body: sent, redirect: "manual" };
   const answer = await fetch(store.url.slice(0, -"/v2".length) + path, request);
   const { status } = answer;
   // A rule may end the connection.

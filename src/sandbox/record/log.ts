@@ -1,11 +1,12 @@
 import type { FieldError } from "../../http/errors.ts";
+import type { Effects } from "../faults/delivery.ts";
 import type { FaultRule } from "../faults/contract.ts";
 import type { SandboxDatabase } from "../database.ts";
 import type { RecordMode, RequestFilter } from "./contract.ts";
 import type { Recorded } from "./recording.ts";
 
 /** A recorded request: a line, or all of it if the sandbox records in full. */
-export interface LoggedRequest extends Partial<Recorded> {
+export interface LoggedRequest extends Partial<Recorded>, Effects {
   /** Ascends, and is never used again while the sandbox lives. */
   readonly id: number;
   /** When it came, in milliseconds since the epoch. */
@@ -21,8 +22,6 @@ export interface LoggedRequest extends Partial<Recorded> {
   readonly errors?: readonly FieldError[];
   /** The rule of the sandbox that applied. */
   readonly rule?: FaultRule;
-  /** How the rule cut the answer off. Unset if the answer left whole. */
-  readonly broken?: NonNullable<FaultRule["break"]>;
   /** The first request with the same `Idempotency-Key` that was there when this one was added. */
   readonly retryOf?: number;
 }

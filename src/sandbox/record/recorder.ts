@@ -4,8 +4,7 @@ import { ApiError } from "../../http/errors.ts";
 import type { RequestRecord } from "../../http/record.ts";
 import { time } from "../../platform/retries.ts";
 import type { Settings } from "../../platform/settings.ts";
-import type { Outgoing } from "../faults/delivery.ts";
-import type { Fault } from "../faults/rules.ts";
+import type { Met, Outgoing } from "../faults/delivery.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { MOST_PATH, RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
@@ -25,7 +24,8 @@ export interface Noted {
   /** The life of the sandbox to which it belongs. */
   readonly life: number;
   operationId?: string | undefined;
-  fault?: Fault | undefined;
+  /** Set if a fault changed the answer. */
+  met?: Met;
   /** Set if the sandbox records in full. */
   recording?: Recording | undefined;
 }
@@ -63,10 +63,10 @@ export class Recorder {
   /** Records a request after its answer. @returns the answer to send */
   end(
     { at, method, path, status, ms, errors }: RequestRecord,
-    { life, operationId, fault, recording }: Noted,
+    { life, operationId, met, recording }: Noted,
     outgoing: Outgoing,
   ): Response {
-    const { rule, delayMs = 0 } = fault ?? {};
+    const { rule, delayMs = 0 } = met?.fault ?? {};
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
@@ -77,7 +77,7 @@ export class Recorder {
       ...(operationId !== undefined && { operationId }),
       ...(errors && { errors }),
       ...(rule && { rule }),
-      ...(outgoing.broken && { broken: outgoing.broken }),
+      ...outgoing.effects,
     };
     const { timesEmptied } = this.log;
     /** Adds the request to the log, and shows it to the watchers a moment later. */

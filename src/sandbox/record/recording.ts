@@ -1,6 +1,7 @@
 import { utf8 } from "../../platform/crypto.ts";
 import { tryOnce } from "../../platform/retries.ts";
 import type { Outgoing } from "../faults/delivery.ts";
+import { INTERNAL } from "../internal-headers.ts";
 import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 
 /** The largest part of a body that is kept, in bytes. */
@@ -9,8 +10,10 @@ const MOST_BYTES = 16 * 1024;
 /** How long a stream may take before it is recorded, in milliseconds. */
 const STREAM_MS = 10_000;
 
-/** Headers that Cloudflare adds, with the client's IP address, and those between the Worker and the object. */
-const ADDED = /^(?:cf-|x-forwarded-|x-(?:real-ip|held-ms|delay-ms|break)$)/;
+/** Headers that Cloudflare adds, with the client's IP address. */
+const ADDED = /^(?:cf-|x-forwarded-|x-real-ip$)/;
+
+const NOT_RECORDED = new Set<string>(Object.values(INTERNAL));
 
 /** A body of a request or an answer: its text, the beginning of it, or what is known of bytes that are no text. */
 export type RecordedBody =
@@ -101,12 +104,14 @@ export class Recording {
    * @param note gets the record
    * @returns the answer to send
    */
-  answered({ response, content, broken }: Outgoing, note: (recorded: Recorded) => void): Response {
+  answered({ response, content, effects }: Outgoing, note: (recorded: Recorded) => void): Response {
     const { body, headers } = response;
     const type = headers.get("Content-Type") ?? "";
     const answer = new Beginning();
     const record = () =>
-      note(this.#recorded(headers, answer.show(type, this.#isMasked, Boolean(broken))));
+      note(
+        this.#recorded(headers, answer.show(type, this.#isMasked, effects?.broken !== undefined)),
+      );
     if (content !== undefined) {
       answer.add(typeof content === "string" ? utf8(content) : content);
       record();
@@ -138,7 +143,7 @@ export class Recording {
   #headers(headers: Headers): Readonly<Record<string, string>> {
     return Object.fromEntries(
       [...headers]
-        .filter(([name]) => !ADDED.test(name))
+        .filter(([name]) => !ADDED.test(name) && !NOT_RECORDED.has(name))
         .map(([name, value]) => [name, this.#isMasked ? maskHeader(name, value) : value]),
     );
   }

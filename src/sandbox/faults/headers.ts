@@ -1,0 +1,129 @@
+import { BASE_PATHS } from "../../http/base-path.ts";
+import { INTERNAL } from "../internal-headers.ts";
+
+// The headers that a rule can set. Nothing that a rule writes may run in a browser, lead to another site or sandbox, or act
+// on a proxy.
+
+/** The largest number of headers of a rule, and the longest values: one, and all of them, in characters. */
+const MAX_HEADERS = 20;
+const MAX_VALUE = 1024;
+const MAX_VALUES = 8 * 1024;
+
+/** What is wrong with a value; `undefined` if nothing is. */
+type Check = (value: string) => string | undefined;
+
+const anything: Check = () => undefined;
+
+const TOKEN = String.raw`[\w!#$%&'*+.^\x60|~-]+`;
+/** Without commas and backslashes, at which browsers split the value of a header. */
+const PARAMETER = String.raw`${TOKEN}=(?:${TOKEN}|"[\x20!#-+\--\[\]-~]*")`;
+const MEDIA_TYPE = new RegExp(String.raw`^(${TOKEN}/${TOKEN})(?:\s*;\s*${PARAMETER})*$`);
+
+/** What pages of this origin could load as a script or a style (https://mimesniff.spec.whatwg.org/#javascript-mime-type). */
+const ACTIVE =
+  /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/(?:javascript1\.[0-5]|jscript|livescript)|text\/css|multipart\/.*)$/i;
+
+const mediaType: Check = (value) => {
+  const [, essence] = MEDIA_TYPE.exec(value) ?? [];
+  if (essence === undefined) return "must be a media type";
+  return ACTIVE.test(essence) ? `must not be ${essence}, which could act in a page` : undefined;
+};
+
+const BASES = BASE_PATHS.map((basePath) => `${basePath}/`);
+const NOT_BELOW = `must begin with ${BASES.join(" or ")}, without dot segments, backslashes and control characters`;
+
+/** Some servers and clients resolve an escaped path, too. */
+const unescaped = (text: string) =>
+  text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+
+const target: Check = (value) => {
+  const [path = ""] = value.split(/[?#]/);
+  const isBelow =
+    BASES.some((base) => value.startsWith(base)) &&
+    !/(?:^|\/)\.\.?(?:\/|$)/.test(unescaped(path)) &&
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
+    !/[\\\0-\x1f\x7f]/.test(unescaped(value));
+  return isBelow ? undefined : NOT_BELOW;
+};
+
+/** Other parameters could name a URL that a browser fetches. */
+const LINK_PARAMETER = String.raw`(?:rel|title|type|hreflang)=(?:${TOKEN}|"[\x20!#-+\--;=?-\[\]-~]*")`;
+const LINKS = new RegExp(
+  String.raw`^<[^<>]*>(?:\s*;\s*${LINK_PARAMETER})*(?:\s*,\s*<[^<>]*>(?:\s*;\s*${LINK_PARAMETER})*)*$`,
+);
+
+const links: Check = (value) => {
+  if (!LINKS.test(value)) return "must be links such as </v2/pet/1>; rel=next";
+  return Array.from(value.matchAll(/<([^<>]*)>/g), ([, link = ""]) => target(link)).find(Boolean);
+};
+
+/** Every header that a rule can set, besides `x-…`, with the check of its value. */
+const SETTABLE = new Map<string, Check>([
+  ["content-type", mediaType],
+  ["location", target],
+  ["content-location", target],
+  ["link", links],
+  ...(
+    "content-language etag last-modified cache-control expires age vary retry-after " +
+    "allow accept deprecation sunset ratelimit ratelimit-policy"
+  )
+    .split(" ")
+    .map((name) => [name, anything] as const),
+]);
+
+const EXTENSION = new RegExp(`^x-${TOKEN}$`);
+
+/** What the service, browsers or proxies act on. */
+const RESERVED = new RegExp(
+  `^x-(?:${[
+    "request-id|d1-bookmark|accel-.*|sendfile|lighttpd-.*|content-type-options|frame-options",
+    "xss-protection|dns-prefetch-control|permitted-cross-domain-policies|robots-tag|forwarded-.*",
+    ...Object.values(INTERNAL).map((name) => name.slice("x-".length)),
+  ].join("|")})$`,
+);
+
+const checkOf = (name: string): Check | undefined =>
+  SETTABLE.get(name) ?? (EXTENSION.test(name) && !RESERVED.test(name) ? anything : undefined);
+
+/** Workerd drops an empty header. */
+const PRINTABLE = /^[!-~](?:[ -~]*[!-~])?$/;
+
+function wrongIn(value: unknown, check: Check): string | undefined {
+  if (value === null) return undefined;
+  if (typeof value !== "string") return "must be a string, or null to leave the header out";
+  if (value.length > MAX_VALUE) return `must have at most ${MAX_VALUE} characters`;
+  return PRINTABLE.test(value)
+    ? check(value)
+    : "must be printable ASCII without spaces at its ends, or null to leave the header out";
+}
+
+/** What is wrong with the headers of a rule, by name. The name "" stands for all of them. */
+export function wrongHeaders(headers: object): [name: string, message: string][] {
+  const entries = Object.entries(headers);
+  const names = new Set<string>();
+  const wrong = entries.flatMap<[string, string]>(([given, value]) => {
+    const name = given.toLowerCase();
+    if (names.has(name)) return [[given, "is given twice"]];
+    names.add(name);
+    const check = checkOf(name);
+    const message = check ? wrongIn(value, check) : "is no header that a rule can set";
+    return message === undefined ? [] : [[given, message]];
+  });
+  if (entries.length > MAX_HEADERS) return [["", `must have at most ${MAX_HEADERS} headers`]];
+  const length = entries.reduce((sum, [, value]) => sum + String(value ?? "").length, 0);
+  return length > MAX_VALUES
+    ? [["", `must have values of at most ${MAX_VALUES} characters in all`]]
+    : wrong;
+}
+
+/** The value as it is sent: links stay in their sandbox. @param storePath of the sandbox */
+export function placed(name: string, value: string, storePath: string): string {
+  switch (SETTABLE.get(name)) {
+    case target:
+      return storePath + value;
+    case links:
+      return value.replaceAll("<", `<${storePath}`);
+    default:
+      return value;
+  }
+}

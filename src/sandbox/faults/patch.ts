@@ -1,0 +1,96 @@
+import type { Context } from "hono";
+import type { App } from "../../http/context.ts";
+import { ApiError } from "../../http/errors.ts";
+import { utf8 } from "../../platform/crypto.ts";
+import { readUpTo } from "./bytes.ts";
+
+/** The largest answer that can be patched, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The longest result, in characters. */
+const MAX_PATCHED = 8 * MAX_BYTES;
+
+/** The most levels of a patch. */
+const MAX_DEPTH = 32;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What is wrong with a patch; `undefined` if nothing is. */
+export function wrongPatch(patch: unknown, depth = 1): string | undefined {
+  if (typeof patch === "number") {
+    // It would be rounded, or become null.
+    const isExact = Number.isFinite(patch) && Math.abs(patch) <= Number.MAX_SAFE_INTEGER;
+    return isExact ? undefined : "must have only numbers within ±9007199254740991: use a body";
+  }
+  if (typeof patch !== "object" || patch === null) return undefined;
+  if (depth > MAX_DEPTH) return `must have at most ${MAX_DEPTH} levels`;
+  for (const value of Object.values(patch)) {
+    const wrong = wrongPatch(value, depth + 1);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+/** Applies a JSON Merge Patch (RFC 7396 §2). Every member is a member of its own, also `__proto__`. */
+function merged(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const members = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name);
+    else members.set(name, merged(members.get(name), value));
+  }
+  return Object.fromEntries(members);
+}
+
+/** An answer that may be patched. */
+export interface Patched {
+  readonly response: Response;
+  readonly isPatched: boolean;
+}
+
+/**
+ * Patches a success: a JSON object, or each item of a list of objects. Any other answer stays as it is.
+ * @throws ApiError 500 if the answer or the result is too large
+ */
+export async function patched(
+  c: Context<App>,
+  response: Response,
+  patch: JsonObject,
+): Promise<Patched> {
+  const { body, headers, ok } = response;
+  if (!ok || !body || headers.get("Content-Type") !== "application/json") {
+    return { response, isPatched: false };
+  }
+  const { bytes, rest } = await readUpTo(body, MAX_BYTES);
+  if (rest) {
+    await rest.cancel();
+    throw new ApiError([500, "An answer of more than 1 MiB cannot be patched"]);
+  }
+  const text = new TextDecoder().decode(bytes);
+  const content: unknown = JSON.parse(text);
+  const items = Array.isArray(content) ? content : [content];
+  const isPatched = items.length > 0 && items.every(isObject);
+  const result = isPatched ? written(items, patch, Array.isArray(content)) : text;
+  const sent = utf8(result);
+  c.set("text", result);
+  const changed = new Response(sent, response);
+  // An answer to `HEAD` has it, too.
+  if (isPatched) changed.headers.set("Content-Length", String(sent.byteLength));
+  return { response: changed, isPatched };
+}
+
+/** @throws ApiError 500 */
+function written(items: readonly unknown[], patch: JsonObject, isList: boolean): string {
+  let room = MAX_PATCHED;
+  const texts = items.map((item) => {
+    const text = JSON.stringify(merged(item, patch));
+    room -= text.length;
+    if (room < 0) throw new ApiError([500, "A patched answer has at most 8 Mi characters"]);
+    return text;
+  });
+  return isList ? `[${texts.join(",")}]` : texts.join();
+}
