@@ -28,7 +28,7 @@ export interface PetStore extends AsyncDisposable {
   reset(data?: StoreData): Promise<void>;
   /** Returns all data. Pass it to `reset` to restore it. */
   data(): Promise<StoreContent>;
-  /** Replaces the rules that make requests fail. An empty array removes them. */
+  /** Replaces the rules that change answers. An empty array removes them. */
   faults(rules: readonly FaultRule[]): Promise<void>;
   /** Returns the requests since the last reset, newest first, at most 200. */
   requests(filter?: RequestFilter): Promise<StoreRequest[]>;

@@ -21,7 +21,7 @@ Serves a pet store, http://localhost:8787/v2, and prints the address of its page
   --single            serves no other stores below /stores, for a server that others can reach
   --access protected  operations need a session or the API key, as in production; default: open
   --api-key <key>     the value of the header api_key for protected access
-  --faults <file>     a JSON file of rules that make requests fail, as for
+  --faults <file>     a JSON file of rules that change answers, as for
                       PUT /stores/{store}/faults
   --quiet             prints only errors
   --json              prints one line of JSON with the base url and the address of the store

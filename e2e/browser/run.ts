@@ -13,6 +13,7 @@ import { checkForeignPage } from "./foreign.ts";
 import { StorePage, checkStorePages } from "./stores.ts";
 import { checkStory } from "./story.ts";
 import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
+import { checkWrongAnswers } from "./wrong.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -450,6 +451,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await checkMissing(browser, origin);
   await checkStorePages(browser, origin);
   await checkForeignPage(browser, origin);
+  await checkWrongAnswers(browser, origin);
   // This is last because it builds in the folders that the server uses.
   await checkStory(browser);
 }

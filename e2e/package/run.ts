@@ -574,7 +574,7 @@ async function testExamples(tarball: string): Promise<void> {
   const examples = join(folder, "examples");
   cpSync(join(ROOT, "examples"), examples, { recursive: true });
   install(examples, tarball);
-  const recipes = ["vitest", "node", "jest", "bun", "playwright", "pytest"];
+  const recipes = ["vitest", "node", "jest", "bun", "playwright", "pytest", "validator"];
   for (const name of recipes.map((recipe) => `test:${recipe}`)) {
     await check(`npm run ${name}`, () => {
       outputOf("npm", ["run", name], { folder: examples, env: { CHROMIUM } });

@@ -1,6 +1,8 @@
+/// <reference types="vite/client" />
 // Answers that are wrong on purpose: another status, other headers, another body, or a slow one.
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import storesPage from "../../docs/stores.md?raw";
 import { time } from "../../src/platform/retries.ts";
 import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import { clientWith, outcome, refusal } from "../fixtures.ts";
@@ -527,4 +529,14 @@ describe("members that mean nothing together", () => {
     await demand(store, ...shown);
     expect(await shownOf(store)).toEqual(shown);
   });
+});
+
+test("every rule of docs/stores.md is one", async () => {
+  const [, section = ""] = storesPage.split("## Wrong on purpose");
+  const rules = Array.from(
+    section.matchAll(/`(\{.*?\})`/g),
+    ([, rule = ""]) => JSON.parse(rule) as object,
+  );
+  expect(rules.length).toBeGreaterThan(15);
+  await demand(newStore(), ...rules);
 });
