@@ -29,9 +29,11 @@ COPY --from=build /source/dist/package /app
 COPY --from=build --chown=1000:1000 /data /data
 # The user `node` of the base image, as a number: from a name, Kubernetes cannot tell that it is not root.
 USER 1000:1000
-EXPOSE 8080
+# Platforms such as Cloud Run set it to another one.
+ENV PORT=8080
+EXPOSE $PORT
 STOPSIGNAL SIGTERM
 # The Worker serves the document itself, so the check is not recorded and no fault rule matches it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/v2/openapi.json', { method: 'HEAD' }).then(({ ok }) => process.exit(ok ? 0 : 1))"]
-ENTRYPOINT ["node", "/app/command.js", "--host", "0.0.0.0", "--port", "8080"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/v2/openapi.json', { method: 'HEAD' }).then(({ ok }) => process.exit(ok ? 0 : 1))"]
+ENTRYPOINT ["node", "/app/image.js"]

@@ -42,9 +42,16 @@ export interface ResponseObject {
   readonly headers?: Readonly<Record<string, HeaderObject | { readonly $ref: string }>>;
   /** OpenAPI. */
   readonly content?: Readonly<Record<string, { readonly example?: unknown; schema?: Schema }>>;
+  readonly links?: Readonly<Record<string, LinkObject>>;
   /** Swagger 2.0. */
   readonly examples?: Json;
   readonly schema?: Schema;
+}
+
+export interface LinkObject {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly description?: string;
 }
 
 export interface HeaderObject {

@@ -31,7 +31,14 @@ const [user = NaN, group = NaN] = User.split(":").map(Number);
 const container = outputOf("buildah", ["from", "--pull-never", image]).trim();
 const files = outputOf("buildah", ["mount", container]).trim();
 
-const inContainer = (command: readonly string[]) => ["run", container, "--", ...command];
+/** @param variables those of the container, such as `PORT=80`, besides those of the image */
+const inContainer = (command: readonly string[], variables: readonly string[] = []) => [
+  "run",
+  ...variables.map((variable) => `--env=${variable}`),
+  container,
+  "--",
+  ...command,
+];
 
 /** Paths in the image that meet conditions of `find`. */
 const find = (...conditions: readonly string[]) =>
@@ -44,10 +51,12 @@ const find = (...conditions: readonly string[]) =>
 async function running(
   options: readonly string[],
   use: (main: number) => Promise<void> | void,
+  { origin = ORIGIN, variables = [] as readonly string[] } = {},
 ): Promise<void> {
-  const program = new Program(["buildah", ...inContainer([...Entrypoint, ...options])]);
+  const command = inContainer([...Entrypoint, ...options], variables);
+  const program = new Program(["buildah", ...command]);
   try {
-    await program.serves(`${ORIGIN}/v2/openapi.json`, START_MS);
+    await program.serves(`${origin}/v2/openapi.json`, START_MS);
     const main = mainOf(program.child.pid);
     await use(main);
     process.kill(main, StopSignal);
@@ -68,10 +77,10 @@ function mainOf(pid: number | undefined): number {
 const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
 /** Runs the health check. @returns its exit status */
-function health(): number {
+function health(...variables: readonly string[]): number {
   const [kind, ...command] = Healthcheck.Test;
   assert.equal(kind, "CMD");
-  return runSync("buildah", inContainer(command)).status;
+  return runSync("buildah", inContainer(command, variables)).status;
 }
 
 async function statusOf(path: string, init?: RequestInit): Promise<number> {
@@ -143,6 +152,24 @@ async function walkOptions(): Promise<void> {
   console.log("ok  it accepts options, and keeps its data in a volume");
 }
 
+async function walkVariables(): Promise<void> {
+  const variables = ["PORT=8081", "SWAGGER_BASE_PATH=/v2", "OPENAPI_BASE_PATH=/api/v3"];
+  const origin = "http://localhost:8081";
+  await running(
+    [],
+    () => {
+      assert.equal(health("PORT=8081"), 0);
+      assert.notEqual(health(), 0);
+    },
+    { origin, variables },
+  );
+  const refused = runSync("buildah", inContainer(Entrypoint, ["SWAGGER_BASE_PATH=/api"]));
+  assert.notEqual(refused.status, 0);
+  assert.match(refused.stderr, /^SWAGGER_BASE_PATH is \/api, but the base paths are \/v2 and/);
+  console.log("ok  it reads PORT and the variables of the images that it replaces");
+}
+
 walkFiles();
 await walkService();
 await walkOptions();
+await walkVariables();

@@ -29,6 +29,7 @@ import type { Place } from "./command.ts";
 import type { ProgramOptions } from "../process.ts";
 import { childrenOf, processesWith } from "../processes.ts";
 import { ROOT, outputOf } from "../../scripts/programs.ts";
+import { testImage } from "./image.ts";
 import { install, pack } from "./install.ts";
 import { testProxy, testSingle } from "./proxy.ts";
 import { testReplay } from "./replay.ts";
@@ -611,6 +612,7 @@ try {
   await testProduction();
   await testContent();
   await testRefusals();
+  await testImage(start);
   await testEnds();
   await testTerminal();
   await testLibrary();

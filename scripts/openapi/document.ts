@@ -7,6 +7,7 @@ import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeOperation, parameterDescription } from "./descriptions.ts";
 import { bodyExample, parameterExample, successExample, successHeaders } from "./examples.ts";
 import { introduction } from "./introduction.ts";
+import { linksOf } from "./links.ts";
 import { Components } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
@@ -80,7 +81,8 @@ export function openApiDocument(
   components = new Components(),
 ): Json {
   const isPetstore3 = table !== routes;
-  const writer = new OperationWriter({ access, isOwn }, components, isPetstore3);
+  const ids = new Set(table.map(({ endpoint }) => endpoint.operation.id));
+  const writer = new OperationWriter({ access, isOwn }, components, ids, isPetstore3);
   const stated: Record<string, Json> = {};
   for (const route of inOrder(table)) {
     (stated[templateOf(route.path)] ??= {})[route.method.toLowerCase()] = writer.write(route);
@@ -236,13 +238,23 @@ class OperationWriter {
   readonly #access: Deployment["access"];
   readonly #isOwn: boolean;
   readonly #components: Components;
+  readonly #ids: ReadonlySet<string>;
   readonly #isPetstore3: boolean;
 
-  /** @param components where the schemas go */
-  constructor({ access, isOwn }: Deployment, components: Components, isPetstore3: boolean) {
+  /**
+   * @param components where the schemas go
+   * @param ids the ids of the document's operations
+   */
+  constructor(
+    { access, isOwn }: Deployment,
+    components: Components,
+    ids: ReadonlySet<string>,
+    isPetstore3: boolean,
+  ) {
     this.#access = access;
     this.#isOwn = isOwn;
     this.#components = components;
+    this.#ids = ids;
     this.#isPetstore3 = isPetstore3;
   }
 
@@ -321,6 +333,7 @@ class OperationWriter {
       ...(this.#mayHaveBookmark(operation, status) && headerRefs("x-d1-bookmark")),
       ...headerRefs("X-Request-Id"),
     });
+    const links = linksOf(operation.id, this.#ids, this.#isPetstore3);
     const isProtected = this.#access === "protected" && access !== "anyone";
     const { 403: forbidden, ...others } = messagesOf(operation);
     const general = GENERAL_ERRORS;
@@ -347,6 +360,7 @@ class OperationWriter {
           ...always(200),
         },
         ...(line === undefined && { content }),
+        ...(links && { links }),
       },
       ...(binary && {
         206: {
