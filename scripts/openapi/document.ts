@@ -306,15 +306,16 @@ class OperationWriter {
   }
 
   #responsesOf(method: string, operation: Operation, names: readonly string[]): Json {
-    const { access, success, etag, showsItem, idempotent, body, binary, line } = operation;
-    const content = binary
-      ? Object.fromEntries(binary.map((type) => [type, { schema: BYTES }]))
-      : {
-          "application/json": {
+    const { access, success, etag, showsItem, idempotent, body, binary } = operation;
+    const { mediaTypes = MEDIA_TYPES.json } = operation;
+    const shown = () =>
+      binary
+        ? { schema: BYTES }
+        : {
             schema: this.#answerSchemaOf(success),
             example: this.#shown(successExample(...names)),
-          },
-        };
+          };
+    const content = Object.fromEntries(mediaTypes.map((type) => [type, shown()]));
     const ETag = (etag || binary) && headerRefs("ETag");
     const ranges = binary && headerRefs("Accept-Ranges");
     const always = (status: number) => ({
@@ -347,7 +348,7 @@ class OperationWriter {
           ...successHeaders(operation.id, "others"),
           ...always(200),
         },
-        ...(line === undefined && { content }),
+        ...(mediaTypes.length > 0 && { content }),
       },
       ...(binary && {
         206: {

@@ -19,8 +19,6 @@ import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 /** One error for each field: its check stops at the first rule that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
-const AS_LINE = { "Content-Type": "text/plain; charset=utf-8" };
-
 /** The third argument of `implement`: required if and only if the operation is idempotent. */
 type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
   ? [replay: Replay<Op>]
@@ -169,13 +167,18 @@ function identity(
 
 /** The body of a success, and its headers. */
 async function show(
-  { line, paged, show: write }: Operation,
+  { mediaTypes = [], paged, show: write }: Operation,
   result: unknown,
   call: Services & { readonly query?: unknown; readonly url: string },
 ): Promise<{ readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }> {
-  if (line !== undefined) return { body: new JsonText(line), headers: AS_LINE };
   if (!write) return { body: result };
-  if (!paged) return { body: await write(result as never, call) };
+  if (!paged) {
+    const body = await write(result as never, call);
+    const [type] = mediaTypes;
+    return typeof body === "string" && type !== undefined
+      ? { body: new JsonText(body), headers: { "Content-Type": `${type}; charset=utf-8` } }
+      : { body };
+  }
   const read = result as ReadPage<{ readonly id: number }>;
   return listOf(
     call.query as object,

@@ -125,7 +125,8 @@ export const getPetImage = operation({
   withoutDatabase: true,
   params: v.object({ petId: PathId, name: ImageName }),
   success: v.optional(Binary),
-  binary: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+  mediaTypes: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+  binary: true,
   errors: {
     invalidParameter: PET_ERRORS.invalidParameter,
     missing: [404, "Image not found"],
