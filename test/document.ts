@@ -92,7 +92,7 @@ function heldOf({ access, basePath, isSandbox }: Served): Held {
 
 /** Headers that an answer has only if the document says so. */
 const STATED_HEADERS = words(
-  "accept accept-encoding accept-ranges allow content-location content-range etag link retry-after set-cookie www-authenticate x-d1-bookmark x-expires-after x-rate-limit",
+  "accept accept-encoding accept-ranges allow content-disposition content-location content-range etag link retry-after set-cookie www-authenticate x-d1-bookmark x-expires-after x-rate-limit",
 );
 
 /**

@@ -111,6 +111,13 @@ const LISTS = {
 export const successHeaders = factsOf<object>("header", "examples.ts", {
   findPetsByStatus: LISTS,
   findPetsByTags: LISTS,
+  getPetImage: {
+    "Content-Disposition": {
+      description: "`attachment`, if the file is not a PNG, JPEG, GIF or WebP image.",
+      schema: { type: "string" },
+      example: "attachment",
+    },
+  },
   loginUser: {
     "Set-Cookie": {
       description: "The session's token. Browsers keep it for as long as the session lasts.",

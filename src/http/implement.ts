@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import * as v from "valibot";
 import type { Services } from "../services.ts";
-import { acceptOf, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import type { App } from "./context.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { DeclaredError, ErrorDetails, Errors } from "./errors.ts";
@@ -53,11 +53,8 @@ export const implementFor =
   ): Implemented<Handles, Replays[0], Here> => {
     // `operation()` makes sure that every error found here is declared.
     const errors: Errors = operation.errors;
-    const refuse = (error: string, details: ErrorDetails = {}) => {
-      const declared = errors[error] as DeclaredError;
-      const accept = declared[0] === 415 ? acceptOf(operation.body) : {};
-      return new ApiError(declared, { ...details, headers: { ...accept, ...details.headers } });
-    };
+    const refuse = (error: string, details?: ErrorDetails) =>
+      new ApiError(errors[error] as DeclaredError, details);
 
     const parseBody = async (request: Request, stated: StatedBody) => {
       const { schema, first } = stated;
