@@ -302,6 +302,13 @@ async function walkPetstore3(): Promise<void> {
   await step(add, "refuses URLs in a string", { json: { ...rex, photoUrls: "1.png" }, ...invalid });
   await step(`DELETE ${path}`, "deletes it", { shows: "Pet deleted" });
   await step(`GET ${path}`, "finds it no more", { status: 404, message: "Pet not found" });
+  const place = `POST ${PETSTORE3}/store/order`;
+  const order = `${PETSTORE3}/store/order/${idOf(await step(place, "places an order", { json: {} }))}`;
+  leftovers.add(order);
+  await step(`DELETE ${order}`, "deletes it", {
+    shows: "",
+    gets: { "Content-Type": exactly("") },
+  });
 }
 
 async function walkDocuments(): Promise<void> {

@@ -51,6 +51,8 @@ DELETE /user/{username}: deleteUser(path username: string): none
 const OURS: Readonly<Record<string, string>> = {
   "POST /user/createWithList": "createUsersWithListInput(application/json?: User[]): User[]",
   "PUT /user/{username}": "updateUser(path username: string, application/json?: User): User",
+  "DELETE /pet/{petId}": "deletePet(header api_key?: string, path petId: int64): string",
+  "GET /user/logout": "logoutUser(): string",
 };
 
 const FACTS = [...PETSTORE3.matchAll(/^(\S+ \S+): (.+)\n {2}([^;\n]+)(.*)$/gm)].map(
@@ -99,7 +101,8 @@ function signatureOf({ operationId, parameters = [], requestBody, responses }: O
       input(type, requestBody?.required, schema),
     ),
   ];
-  const result = typeOf(responses["200"]?.content?.["application/json"]?.schema);
+  const [content] = Object.values(responses["200"]?.content ?? {});
+  const result = typeOf(content?.schema);
   return `${operationId}(${inputs.join(", ")}): ${result}`;
 }
 

@@ -9,6 +9,7 @@ import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { withServer } from "../server.ts";
 import { check, equal } from "../check.ts";
+import { checkFiles } from "./files.ts";
 import { checkForeignPage } from "./foreign.ts";
 import { StorePage, checkStorePages } from "./stores.ts";
 import { checkStory } from "./story.ts";
@@ -451,6 +452,7 @@ async function runChecks(browser: Browser, origin: string): Promise<void> {
   await checkMissing(browser, origin);
   await checkStorePages(browser, origin);
   await checkForeignPage(browser, origin);
+  await checkFiles(browser, origin);
   await checkWrongAnswers(browser, origin);
   // This is last because it builds in the folders that the server uses.
   await checkStory(browser);

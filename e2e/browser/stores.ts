@@ -279,6 +279,12 @@ async function checkLog(visit: StorePage): Promise<void> {
       equal("newest", (await visit.log())[0], "POST /v2/pet/2/uploadImage 200");
     },
   );
+  await check("a file that is not an image leaves the drawing", async () => {
+    await visit.upload(3, Buffer.from("hello"));
+    await visit.rest();
+    await visit.logHas(16);
+    equal("drawings", await visit.page.locator("#pets li:nth-child(3) use").count(), 1);
+  });
   await check("markup in a name is shown as text", async () => {
     await visit.send("PUT", "/v2/user/user1", { firstName: "<img src=x onerror=alert(1)>" });
     await visit.page.locator("#users li", { hasText: "<img src=x" }).waitFor();
@@ -286,7 +292,7 @@ async function checkLog(visit: StorePage): Promise<void> {
   await check("clearing the list asks for confirmation", async () => {
     await visit.click("Clear");
     await visit.answer("Cancel");
-    await visit.logHas(16);
+    await visit.logHas(17);
     await visit.click("Clear");
     await visit.answer("Clear");
     await visit.logHas(0);

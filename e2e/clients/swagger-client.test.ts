@@ -110,6 +110,9 @@ async function walk(call: Call, ids: readonly string[]): Promise<void> {
     const bytes = Buffer.from(await (image.data as Blob).arrayBuffer());
     assert.deepEqual(bytes, await readFile(IMAGE));
   }
+  const text = new File(["hello"], "hello.txt", { type: "text/plain" });
+  const said = "File uploaded to ./hello.txt, 5 bytes";
+  await isDone(said, "uploadFile", { petId }, { form: { file: text } });
   await isDone(String(petId), "deletePet", { petId, api_key: "special-key" });
   await isRefused(404, "Pet not found", "getPetById", { petId });
   await isDone(String(OTHER.id), "deletePet", { petId: OTHER.id });

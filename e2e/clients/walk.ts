@@ -67,9 +67,13 @@ export async function walk(client: Client): Promise<void> {
   assert.deepEqual(pet, PET);
   await client.updatePet({ ...PET, name: pet.name, status: "pending" });
   const renamed = await client.updatePetWithForm(id, "Rex", "sold");
-  const file = new File([await openAsBlob("rex.png")], "rex.png");
-  const { data: uploaded } = await client.uploadFile(id, "at the lake", file);
-  assert.match(uploaded.message ?? "", /at the lake/);
+  const image = new File([await openAsBlob("rex.png")], "rex.png");
+  // As the tests of OpenAPI Generator.
+  const text = new File(["hello"], "hello.txt", { type: "text/plain" });
+  for (const file of [image, text]) {
+    const { data: uploaded } = await client.uploadFile(id, "at the lake", file);
+    assert.match(uploaded.message ?? "", /at the lake/);
+  }
   const [found] = (await client.findPetsByStatus(["sold", "pending"])).data;
   assert.partialDeepStrictEqual(found, sold);
   assert.deepEqual((await client.getInventory()).data, { available: 0, pending: 0, sold: 1 });

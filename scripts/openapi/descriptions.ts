@@ -71,10 +71,10 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
     members: { name: PET.name, status: PET.status },
   },
   ImageForm: {
-    schema: "An image of a pet.",
+    schema: "An image of a pet, or any other file.",
     members: {
-      additionalMetadata: "Any text about the image. It comes back in `message`.",
-      file: "A PNG, JPEG, GIF or WebP image, by its content, of at most 5 MiB.",
+      additionalMetadata: "Any text about the file. It comes back in `message`.",
+      file: "A file of at most 5 MiB. It is not empty.",
     },
   },
   Inventory: {
@@ -149,12 +149,12 @@ const OPERATIONS: Readonly<Record<string, OperationText>> = {
   uploadFile: {
     summary: "Upload an image of a pet",
     description:
-      "An operation of Swagger Petstore. Stores a PNG, JPEG, GIF or WebP image of at most 5 MiB, recognised by its content, and appends its URL to the pet's `photoUrls`.",
+      "An operation of Swagger Petstore. Stores a file of at most 5 MiB, and appends its URL to the pet's `photoUrls`. PNG, JPEG, GIF and WebP images, recognised by their content, can be shown. Any other file can only be downloaded.",
   },
   getPetImage: {
     summary: "Get an image of a pet",
     description:
-      "Returns an uploaded image. Honours `If-Match`, `If-None-Match`, `If-Range` and `Range`.",
+      "Returns an uploaded image, or any other uploaded file as a download. Honours `If-Match`, `If-None-Match`, `If-Range` and `Range`.",
   },
   findPetsByStatus: {
     summary: "Find pets by status",
@@ -218,7 +218,7 @@ export const parameterDescription = factsOf("description", "descriptions.ts", {
   tags: "The name of one tag or more, separated by commas. You may also repeat the parameter.",
   "updatePetWithForm.name": "What to call the pet.",
   "updatePetWithForm.status": "`available`, `pending` or `sold`.",
-  additionalMetadata: "Any text about the image. It comes back in `message`.",
+  additionalMetadata: "Any text about the file. It comes back in `message`.",
   limit: "The largest number of pets in the answer. Without it, the answer has all of them.",
   after: "Only pets with greater ids. For the next page, send the last id of this page.",
   api_key: "API key for authorization. Ignored here, because no operation needs a credential.",

@@ -227,11 +227,8 @@ const MEDIA_TYPES = {
 
 const BYTES = { type: "string", format: "binary" };
 
-const CONTENT_RANGE = header(
-  "Which bytes these are, and how many the image has.",
-  "bytes 0-99/628",
-);
-const UNSATISFIED_RANGE = header("How many bytes the image has.", "bytes */628");
+const CONTENT_RANGE = header("Which bytes these are, and how many the file has.", "bytes 0-99/628");
+const UNSATISFIED_RANGE = header("How many bytes the file has.", "bytes */628");
 
 /** Writes the operations of one document. */
 class OperationWriter {
@@ -318,17 +315,19 @@ class OperationWriter {
   }
 
   #responsesOf(method: string, operation: Operation, names: readonly string[]): Json {
-    const { access, success, etag, showsItem, binary, line } = operation;
-    const content = binary
-      ? Object.fromEntries(binary.map((type) => [type, { schema: BYTES }]))
-      : {
-          "application/json": {
+    const { access, success, etag, showsItem, binary } = operation;
+    const { mediaTypes = MEDIA_TYPES.json } = operation;
+    const shown = () =>
+      binary
+        ? { schema: BYTES }
+        : {
             schema: this.#answerSchemaOf(success),
             example: this.#shown(successExample(...names)),
-          },
-        };
+          };
+    const content = Object.fromEntries(mediaTypes.map((type) => [type, shown()]));
     const ETag = (etag || binary) && headerRefs("ETag");
     const ranges = binary && headerRefs("Accept-Ranges");
+    const special = successHeaders(operation.id, "others");
     const always = (status: number) => ({
       ...(this.#mayHaveBookmark(operation, status) && headerRefs("x-d1-bookmark")),
       ...headerRefs("X-Request-Id"),
@@ -356,16 +355,22 @@ class OperationWriter {
           ...ETag,
           ...(showsItem && headerRefs("Content-Location")),
           ...ranges,
-          ...successHeaders(operation.id, "others"),
+          ...special,
           ...always(200),
         },
-        ...(line === undefined && { content }),
+        ...(mediaTypes.length > 0 && { content }),
         ...(links && { links }),
       },
       ...(binary && {
         206: {
           description: "Part of the content",
-          headers: { ...ETag, ...ranges, "Content-Range": CONTENT_RANGE, ...always(206) },
+          headers: {
+            ...ETag,
+            ...ranges,
+            "Content-Range": CONTENT_RANGE,
+            ...special,
+            ...always(206),
+          },
           content,
         },
       }),

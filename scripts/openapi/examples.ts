@@ -80,6 +80,7 @@ export const successExample = factsOf<unknown>("example of a success", "examples
   findPetsByTags: [PET],
   getPetById: PET,
   deletePet: apiResponse("1"),
+  "petstore3.deletePet": "Pet deleted",
   getInventory: { available: 7, pending: 2, sold: 1 },
   placeOrder: ORDER,
   getOrderById: ORDER,
@@ -92,6 +93,7 @@ export const successExample = factsOf<unknown>("example of a success", "examples
   loginUser: apiResponse(`logged in user session:${TOKEN}`),
   "petstore3.loginUser": `Logged in user session: ${TOKEN}`,
   logoutUser: apiResponse("ok"),
+  "petstore3.logoutUser": "User logged out",
   getUserByName: USER,
   updateUser: apiResponse("1"),
   "petstore3.updateUser": USER,
@@ -109,6 +111,13 @@ const LISTS = {
 export const successHeaders = factsOf<object>("header", "examples.ts", {
   findPetsByStatus: LISTS,
   findPetsByTags: LISTS,
+  getPetImage: {
+    "Content-Disposition": {
+      description: "`attachment`, if the file is not a PNG, JPEG, GIF or WebP image.",
+      schema: { type: "string" },
+      example: "attachment",
+    },
+  },
   loginUser: {
     "Set-Cookie": {
       description: "The session's token. Browsers keep it for as long as the session lasts.",

@@ -12,7 +12,7 @@ const GENERAL = `The pet store over HTTP.
 Bodies are JSON in UTF-8, except {others}. Nothing is coerced: \`"1"\` is not an integer. Unknown members are
 ignored. \`null\` in an optional member is the same as leaving it out. Strings are well-formed Unicode.
 A body for one pet, order or user has at most ${kib(MAX_BODY_BYTES)} and ${MAX_BODY_VALUES} values, one for a list of users
-${kib(ofUsers.maxBytes)} and ${ofUsers.maxValues} values, and an image ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.
+${kib(ofUsers.maxBytes)} and ${ofUsers.maxValues} values, and an uploaded file ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.
 
 You can repeat a create: the same content with the same id or username gets the first answer again. The service refuses
 other content.
@@ -64,7 +64,7 @@ export function introduction(
 ): string {
   const general = (isOwn ? GENERAL.replace(OF_REPLICAS, "") : GENERAL)
     .replace(isPetstore3 ? OF_IMAGES : "", "")
-    .replace("{others}", isPetstore3 ? "an image" : "the two forms");
+    .replace("{others}", isPetstore3 ? "an uploaded file" : "the two forms");
   // Some viewers would show a line break within a paragraph.
   return (general + CREDENTIALS[access]).replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
 }

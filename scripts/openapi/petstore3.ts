@@ -65,8 +65,8 @@ const NOTE = `
 ## Clients of Petstore 3
 
 This document is for clients of Swagger Petstore 3: methods, parameters, results and models are the same. It leaves out
-that a member may be \`null\`, that lists take \`limit\` and \`after\`, that the body of an upload may have the type of its
-image, and that tags, a username, a password and every body are needed: without them, the answer is the error that is stated.`;
+that a member may be \`null\`, that lists take \`limit\` and \`after\`, that an upload may have almost any media type, and that
+tags, a username, a password and every body are needed: without them, the answer is the error that is stated.`;
 
 /** The OpenAPI 3.0 document of Petstore 3. All paths begin with `BASE_PATH`. */
 export function petstore3Document({ access, isOwn }: Deployment): Json {

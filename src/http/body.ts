@@ -18,7 +18,9 @@ const MEDIA_TYPES: Readonly<Record<BodyFormat, RegExp>> = {
   json: /^application\/json\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?\s*(?:;|$)|$)/i,
   form: /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i,
   multipart: /^multipart\/form-data\s*;/i,
-  binary: /^(?:application\/octet-stream\s*|image\/[^;]+)(?:;|$)/i,
+  // A client that sends a form, JSON or XML does not mean to send a file.
+  binary:
+    /^(?!multipart\/|application\/x-www-form-urlencoded\s*(?:;|$)|[^;]*[/+](?:json|xml)\s*(?:;|$))/i,
 };
 
 /** The same, for `Accept`. */
@@ -60,7 +62,7 @@ export async function readBody(request: Request, stated: StatedBody): Promise<Bo
   if (bytes === undefined) return { malformed: "was cut off" };
   if (bytes.byteLength === 0 && (stated.optional || format !== "json")) return { value: {} };
   if (format === "json") return parseJson(bytes, maxValues);
-  if (format === "binary") return { value: { file: new File([bytes], "image") } };
+  if (format === "binary") return { value: { file: new File([bytes], "file") } };
   return /^multipart\//i.test(type) ? parseMultipart(bytes, type) : parseForm(bytes);
 }
 

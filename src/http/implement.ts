@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import * as v from "valibot";
 import type { Services } from "../services.ts";
-import { acceptOf, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import type { App } from "./context.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { DeclaredError, ErrorDetails, Errors } from "./errors.ts";
@@ -18,8 +18,6 @@ import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
 /** One error for each field: its check stops at the first rule that it breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
-
-const AS_LINE = { "Content-Type": "text/plain; charset=utf-8" };
 
 /** The third argument of `implement`: required if and only if the operation is idempotent. */
 type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
@@ -55,11 +53,8 @@ export const implementFor =
   ): Implemented<Handles, Replays[0], Here> => {
     // `operation()` makes sure that every error found here is declared.
     const errors: Errors = operation.errors;
-    const refuse = (error: string, details: ErrorDetails = {}) => {
-      const declared = errors[error] as DeclaredError;
-      const accept = declared[0] === 415 ? acceptOf(operation.body) : {};
-      return new ApiError(declared, { ...details, headers: { ...accept, ...details.headers } });
-    };
+    const refuse = (error: string, details?: ErrorDetails) =>
+      new ApiError(errors[error] as DeclaredError, details);
 
     const parseBody = async (request: Request, stated: StatedBody) => {
       const { schema, first } = stated;
@@ -169,13 +164,18 @@ function identity(
 
 /** The body of a success, and its headers. */
 async function show(
-  { line, paged, show: write }: Operation,
+  { mediaTypes = [], paged, show: write }: Operation,
   result: unknown,
   call: Services & { readonly query?: unknown; readonly url: string },
 ): Promise<{ readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }> {
-  if (line !== undefined) return { body: new JsonText(line), headers: AS_LINE };
   if (!write) return { body: result };
-  if (!paged) return { body: await write(result as never, call) };
+  if (!paged) {
+    const body = await write(result as never, call);
+    const [type] = mediaTypes;
+    return typeof body === "string" && type !== undefined
+      ? { body: new JsonText(body), headers: { "Content-Type": `${type}; charset=utf-8` } }
+      : { body };
+  }
   const read = result as ReadPage<{ readonly id: number }>;
   return listOf(
     call.query as object,

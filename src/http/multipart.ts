@@ -43,9 +43,7 @@ export function parseMultipartForm(body: ArrayBuffer, type: string): Record<stri
   const boundary = (quoted ?? plain).trim();
   if (!VALID_BOUNDARY.test(boundary))
     throw new MalformedForm("has no boundary of at most 70 characters");
-  return Object.fromEntries(
-    partsOf(new Uint8Array(body), boundary).flatMap((part) => fieldOf(part)),
-  );
+  return Object.fromEntries(partsOf(new Uint8Array(body), boundary).map((part) => fieldOf(part)));
 }
 
 interface Part {
@@ -124,28 +122,28 @@ function isAt(form: Uint8Array, start: number, bytes: Uint8Array): boolean {
 
 const CHARSET_OTHER_THAN_UTF_8 = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 const CODED = /^(?!(?:7bit|8bit|binary)$)/i;
-/** A part of this type is a file, even without a file name (RFC 7578 §4.2: it should have one). */
-const FILE = /^(?:image\/|application\/octet-stream\s*(?:;|$))/i;
+/** This part is a file even without a file name (RFC 7578 §4.2: it should have one). */
+const FILE = "file";
 
-/** The name and value of a field. Nothing for the empty file that browsers send if nobody chose one. */
-function fieldOf({ header, content }: Part): readonly (readonly [string, string | File])[] {
+/** The name and value of a field. */
+function fieldOf({ header, content }: Part): readonly [string, string | File] {
   const headers = valuesIn(textOf(header), HEADER);
   const type = headers.get("content-type") ?? "";
   const coding = headers.get("content-transfer-encoding");
   const disposition = valuesIn(headers.get("content-disposition") ?? "", PARAMETER);
-  const name = disposition.get("name");
-  if (name === undefined) throw new MalformedForm("has a part without a name");
+  const stated = disposition.get("name");
+  if (stated === undefined) throw new MalformedForm("has a part without a name");
+  const name = unquoted(stated);
   if (coding !== undefined && CODED.test(coding)) {
     throw new MalformedForm("has a part with a Content-Transfer-Encoding");
   }
-  const filename = filenameOf(disposition) ?? (FILE.test(type) ? "blob" : undefined);
-  if (filename === "" && content.length === 0) return [];
-  if (filename !== undefined) return [[unquoted(name), new File([content], filename, { type })]];
+  const filename = filenameOf(disposition) ?? (name === FILE ? "blob" : undefined);
+  if (filename !== undefined) return [name, new File([content], filename, { type })];
   const text = textOf(content);
   if (CHARSET_OTHER_THAN_UTF_8.test(type) && /[^\0-\x7f]/.test(text)) {
     throw new MalformedForm("has a field that is not in UTF-8");
   }
-  return [[unquoted(name), text]];
+  return [name, text];
 }
 
 // Keep a leading U+FEFF, which belongs to the value.

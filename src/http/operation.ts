@@ -46,10 +46,10 @@ export interface Operation {
   readonly show?: (result: never, services: Services) => unknown;
   /** The success is a list. The handler returns a function that reads pages, and `show` gets one item. */
   readonly paged?: true;
-  /** The success is this line of text. The handler's result is ignored. */
-  readonly line?: string;
-  /** Media types of a success that is not JSON: bytes, with `ETag`, `If-None-Match` and `Range`. */
-  readonly binary?: readonly string[];
+  /** The media types of a success. By default JSON. If empty, a success has no content. */
+  readonly mediaTypes?: readonly string[];
+  /** The success is bytes, with `ETag`, `If-None-Match` and `Range`. */
+  readonly binary?: true;
   /**
    * The success has a strong `ETag`. An operation that declares the error `changed` honours `If-Match` and
    * `If-None-Match`: `implement` checks them for reads, and the handler for writes (`preconditions`).

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { GENERAL_ERRORS } from "../http/errors.ts";
 import { operation } from "../http/operation.ts";
 import {
   ApiResponse,
@@ -16,14 +15,19 @@ import { NewPet, Pet, PetForm, PetStatus } from "./pet.ts";
 import type { StoredPet } from "./pet.ts";
 import { asSent } from "./show.ts";
 
+// Any file can be uploaded. The interface calls each an image, and so does the code.
+
 /** The largest number of images of a pet. Deleting the pet writes a row for each. */
 export const MAX_IMAGES = 100;
 
 /** The largest image that the service accepts, in bytes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
-/** The names of uploaded images. */
-export const IMAGE_NAME = /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/;
+/** The names of uploaded images. A download has no extension. */
+export const IMAGE_NAME = /^[0-9a-f-]{36}(?:\.(?:png|jpg|gif|webp))?$/;
+
+/** The media type of a file that no browser shows or runs. */
+export const DOWNLOAD = "application/octet-stream";
 
 /** Room for the boundaries, the headers and the other field of a form with a file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
@@ -31,7 +35,10 @@ const FORM_OVERHEAD_BYTES = 64 * 1024;
 /** A file with the client's metadata. */
 export const ImageForm = v.object({
   additionalMetadata: v.optional(v.pipe(Text, v.examples([""]))),
-  file: v.instance(File, "must be a file"),
+  file: v.pipe(
+    v.instance(File, "must be a file"),
+    v.check(({ size }) => size > 0, "must not be empty"),
+  ),
 });
 export type ImageForm = v.InferOutput<typeof ImageForm>;
 
@@ -109,7 +116,6 @@ export const uploadFile = operation({
     // `photoUrls` have no room for the URL of the image.
     full: INVALID_IMAGE,
     missing: PET_ERRORS.missing,
-    unsupportedImage: GENERAL_ERRORS.unsupportedType,
   },
 });
 
@@ -125,7 +131,8 @@ export const getPetImage = operation({
   withoutDatabase: true,
   params: v.object({ petId: PathId, name: ImageName }),
   success: v.optional(Binary),
-  binary: ["image/png", "image/jpeg", "image/gif", "image/webp"],
+  mediaTypes: ["image/png", "image/jpeg", "image/gif", "image/webp", DOWNLOAD],
+  binary: true,
   errors: {
     invalidParameter: PET_ERRORS.invalidParameter,
     missing: [404, "Image not found"],

@@ -14,9 +14,9 @@ import {
   deleteImages,
   findImage,
   imageName,
-  imageTypeOf,
   imageUrl,
   storeImage,
+  typeOf,
 } from "./images.ts";
 import { listPetsByStatus, listPetsByTags } from "./pages.ts";
 import * as queries from "./queries.ts";
@@ -71,11 +71,7 @@ export const uploadFile = implement(
     const { params, body, db, images, now, storePath } = call;
     const { file } = body;
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general("tooLarge");
-    const type = await imageTypeOf(file);
-    if (!type) {
-      const message = "must be a PNG, JPEG, GIF or WebP image";
-      return fail("unsupportedImage", [{ path: "file", message }]);
-    }
+    const type = await typeOf(file);
     const image = { petId: params.petId, name: imageName(type) };
     if (!(await awaitImage(db, image, now()))) return fail("missing");
     await storeImage(images, image, file, type);
@@ -116,9 +112,11 @@ export const getPetImage = implement(
     if (part === "unsatisfiable") {
       return fail("unsatisfiable", [], { "Content-Range": `bytes */${size}` });
     }
+    const type = httpMetadata?.contentType ?? contract.DOWNLOAD;
     const typed = {
       ...shown,
-      "Content-Type": httpMetadata?.contentType ?? "application/octet-stream",
+      "Content-Type": type,
+      ...(type === contract.DOWNLOAD && { "Content-Disposition": "attachment" }),
     };
     if (!isGet) return { body: undefined, headers: typed };
     const body = await bytesOf(images, key, image, part);

@@ -3,39 +3,44 @@ import type { Database } from "../db/client.ts";
 import type { Part } from "../http/range.ts";
 import type { ImageSpace } from "../services.ts";
 import { tryRepeatedly } from "../platform/retries.ts";
-import { IMAGE_NAME } from "./contract.ts";
+import { DOWNLOAD, IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";
 
-interface ImageType {
+interface FileType {
   readonly contentType: string;
   readonly extension: string;
+}
+
+interface ShownType extends FileType {
   /** How a file of this type begins: each byte as the character of its number, `?` for any byte. */
   readonly beginning: string;
 }
 
-const IMAGE_TYPES: readonly ImageType[] = [
-  { contentType: "image/png", extension: "png", beginning: "\x89PNG\r\n\x1a\n" },
-  { contentType: "image/jpeg", extension: "jpg", beginning: "\xff\xd8\xff" },
-  { contentType: "image/gif", extension: "gif", beginning: "GIF8?a" },
-  { contentType: "image/webp", extension: "webp", beginning: "RIFF????WEBP" },
+/** The types that browsers show. Every other file is a download. */
+const SHOWN_TYPES: readonly ShownType[] = [
+  { contentType: "image/png", extension: ".png", beginning: "\x89PNG\r\n\x1a\n" },
+  { contentType: "image/jpeg", extension: ".jpg", beginning: "\xff\xd8\xff" },
+  { contentType: "image/gif", extension: ".gif", beginning: "GIF8?a" },
+  { contentType: "image/webp", extension: ".webp", beginning: "RIFF????WEBP" },
 ];
 
-const LONGEST_BEGINNING = Math.max(...IMAGE_TYPES.map(({ beginning }) => beginning.length));
+const LONGEST_BEGINNING = Math.max(...SHOWN_TYPES.map(({ beginning }) => beginning.length));
 
-/** The type of an image. Its content decides, not its name. `undefined` if the service does not accept the type. */
-export async function imageTypeOf(file: File): Promise<ImageType | undefined> {
+/** The type of a file. Its content decides, not its name or what the client calls it. */
+export async function typeOf(file: File): Promise<FileType> {
   const bytes = await file.slice(0, LONGEST_BEGINNING).bytes();
-  return IMAGE_TYPES.find(({ beginning }) =>
+  const shown = SHOWN_TYPES.find(({ beginning }) =>
     [...beginning].every((byte, at) => byte === "?" || byte.charCodeAt(0) === bytes[at]),
   );
+  return shown ?? { contentType: DOWNLOAD, extension: "" };
 }
 
 const keyOf = ({ petId, name }: ImageKey) => `${petId}/${name}`;
 
 /** A name for a new image. Nobody can guess it, and no other image ever gets it. */
-export function imageName({ extension }: ImageType): string {
-  return `${crypto.randomUUID()}.${extension}`;
+export function imageName({ extension }: FileType): string {
+  return `${crypto.randomUUID()}${extension}`;
 }
 
 /** Stores an image of a pet. */
@@ -43,7 +48,7 @@ export async function storeImage(
   images: ImageSpace,
   image: ImageKey,
   file: File,
-  { contentType }: ImageType,
+  { contentType }: FileType,
 ): Promise<void> {
   await tryRepeatedly(() => images.put(keyOf(image), file, { httpMetadata: { contentType } }));
 }

@@ -15,6 +15,13 @@ const INVALID_INPUT = [400, "Invalid input"] as const;
 const INVALID_MEMBER = [422, "Validation exception"] as const;
 const INVALID_BODY = { malformed: INVALID_INPUT, invalid: INVALID_MEMBER } as const;
 
+/** A success that is a line of text. */
+const shownLine = (line: string) =>
+  ({ success: v.string(), show: () => line, mediaTypes: ["text/plain"] }) as const;
+
+/** A success without content. */
+const shownNothing = { success: v.undefined(), show: () => undefined, mediaTypes: [] } as const;
+
 const shownPet = { success: ListedPet, show: inLists, etag: true } as const;
 const listOfPets = { success: v.array(ListedPet), show: inLists } as const;
 
@@ -84,7 +91,7 @@ export const getPetById = operation({ ...pet.getPetById, ...shownPet });
 
 export const deletePet = operation({
   ...pet.deletePet,
-  line: "Pet deleted",
+  ...shownLine("Pet deleted"),
   errors: { ...pet.deletePet.errors, invalidParameter: [400, "Invalid pet value"] },
 });
 
@@ -98,7 +105,7 @@ export const getOrderById = operation({
   params: store.deleteOrder.params,
 });
 
-export const deleteOrder = operation({ ...store.deleteOrder, line: "Order deleted" });
+export const deleteOrder = operation({ ...store.deleteOrder, ...shownNothing });
 
 const NEW_USER_ERRORS = { ...user.createUser.errors, ...INVALID_BODY } as const;
 
@@ -123,7 +130,10 @@ export const loginUser = operation({
   show: (token: string) => `Logged in user session: ${token}`,
 });
 
-export const logoutUser = operation({ ...user.logoutUser, line: "User logged out" });
+export const logoutUser = operation({
+  ...user.logoutUser,
+  ...shownLine("User logged out"),
+});
 
 const BAD_REQUEST = [400, "bad request"] as const;
 
@@ -141,4 +151,4 @@ export const updateUser = operation({
   },
 });
 
-export const deleteUser = operation({ ...user.deleteUser, line: "User deleted" });
+export const deleteUser = operation({ ...user.deleteUser, ...shownNothing });

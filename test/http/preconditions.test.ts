@@ -96,6 +96,11 @@ const CONDITIONAL = declaring.flatMap(({ name, id, method }) =>
 /** One read and one write try every header. The others read headers in the same way, so `npm test -- --mode all` tries them. */
 const THOROUGH = new Set(["getPetById GET", "updatePet PUT"]);
 
+/** Operations whose success has no content. */
+const EMPTY = new Set(
+  operations.flatMap(({ name, operation }) => (operation.mediaTypes?.length === 0 ? name : [])),
+);
+
 /** Calls the app directly, because the runtime drops an empty `If-Match` or `If-None-Match`. */
 const client = clientWith({});
 
@@ -124,7 +129,8 @@ describe.each(CONDITIONAL)("$operation by $method", ({ operation, method, resour
     // An unchanged resource has its tag, in answers without a body too.
     if (status < 400 && isRead) expect(headers.get("etag")).toBe(of.etag);
     if (status === 304) expect(headers.get("content-type")).toBeNull();
-    expect(text === "").toBe(isHead || status === 304);
+    const isEmpty = status === 304 || (status === 200 && EMPTY.has(operation));
+    expect(text === "").toBe(isHead || isEmpty);
     // A sandbox has room for 100 images.
     if (resource === "Image") await send("DELETE", `/pet/${of.id}`);
     return { status, json, isUnchanged };

@@ -42,11 +42,20 @@ const IMAGES: readonly [type: string, as: string, bytes: Uint8Array<ArrayBuffer>
   ["image/webp", "webp", bytesOf("RIFF", [0x1a, 0, 0, 0], "WEBPVP8L", [0x0d, 0, 0, 0])],
 ];
 
-const NO_IMAGES: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] = [
-  ["an empty file", bytesOf()],
-  ["text", bytesOf("hello")],
-  ["HTML", bytesOf("<!doctype html><script>alert(1)</script>")],
-  ["SVG", bytesOf('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+/** Bytes of no image, some as OpenAPI Generator's tests send them, and others as somebody who wants them to run. */
+const DOWNLOADS: readonly [string, Uint8Array<ArrayBuffer>, ...Called][] = [
+  ["text", bytesOf("hello"), "hello.txt", "text/plain"],
+  ["JSON", bytesOf("{}"), "composer.json", "application/json"],
+  ["HTML", bytesOf("<!doctype html><script>alert(1)</script>"), "index.html", "text/html"],
+  ["HTML that is called an image", bytesOf("<script>alert(1)</script>")],
+  [
+    "SVG",
+    bytesOf('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+    "rex.svg",
+    "image/svg+xml",
+  ],
+  ["JavaScript", bytesOf("alert(1)"), "rex.js", "text/javascript"],
+  ["CSS", bytesOf("* { display: none }"), "rex.css", "text/css"],
   ["BMP", bytesOf("BM", [70, 0, 0, 0, 0, 0, 0, 0])],
   ["TIFF", bytesOf("II*", [0, 8, 0, 0, 0])],
   ["PDF", bytesOf("%PDF-1.7")],
@@ -134,15 +143,29 @@ describe("uploading an image", () => {
     },
   );
 
-  test.each(NO_IMAGES)("refuses %s, whatever it is called §3.12.1 §V5.2", async (_, bytes) => {
-    const { id, path, shown } = await createPet();
-    const answer = await upload(id, imageForm(fileOf(bytes)));
-    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type", "file"));
-    expect(answer.text).toContain("must be a PNG, JPEG, GIF or WebP image");
-    expect(answer.headers.get("accept")).toBe("multipart/form-data");
-    expect((await send("GET", path)).json).toEqual(shown);
-    expect(await storedImages(id)).toEqual([]);
-  });
+  test.each(DOWNLOADS)(
+    "takes %s, which is only ever a download §3.12.1 §3.13.6 §V5.2 §V5.4",
+    async (_, bytes, ...called) => {
+      const { petId, path, url } = await uploadImage(bytes, undefined, ...called);
+      expect(url).toMatch(new RegExp(`^${basePath}/pet/${petId}/images/[0-9a-f-]{36}$`));
+      const whole = await fetchBytes("GET", path);
+      const part = await fetchBytes("GET", path, { headers: { Range: "bytes=1-" } });
+      expect([whole.bytes, part.bytes]).toEqual([bytes, bytes.slice(1)]);
+      const head = await fetchBytes("HEAD", path);
+      expect([whole.status, part.status, head.status]).toEqual([200, 206, 200]);
+      for (const { headers } of [whole, part, head]) {
+        expect(headers.get("content-type")).toBe("application/octet-stream");
+        expect(headers.get("content-disposition")).toBe("attachment");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*; sandbox$/);
+      }
+      const current = { "If-None-Match": etagOf(whole) };
+      const unchanged = await fetchBytes("GET", path, { headers: current });
+      expect([unchanged.status, unchanged.headers.get("content-type")]).toEqual([304, null]);
+      const outside = await fetchBytes("GET", path, { headers: { Range: "bytes=1000-" } });
+      expect(outcome(outside)).toEqual(refusal(416, "Range not satisfiable"));
+    },
+  );
 
   test("takes 5 MiB §3.12.2 §V5.2", async () => {
     const bytes = new Uint8Array(MAX_IMAGE_BYTES);
@@ -224,7 +247,7 @@ describe("uploading an image", () => {
 
   test.each<[string, Sent, string]>([
     ["no file", textOnly("additionalMetadata"), "file"],
-    ["a text for a file", textOnly("file"), "file"],
+    ["an empty file", { body: imageForm(fileOf(bytesOf())) }, "file"],
     ["no file chosen in a browser", { body: imageForm(fileOf(bytesOf(), "")) }, "file"],
     ["no body", empty, "file"],
     ["a body that is no form", { ...empty, body: "rex" }, "body"],
@@ -291,7 +314,8 @@ describe("getting an image", () => {
     expect(headers.get("etag")).toMatch(/^"[^"]+"$/);
     expect(headers.get("accept-ranges")).toBe("bytes");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("content-disposition")).toBeNull();
+    expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*; sandbox$/);
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 
@@ -389,6 +413,8 @@ describe("getting an image", () => {
       `/pet/${petId}/images/${crypto.randomUUID()}.png`,
       `/pet/${petId}/images/${name.toUpperCase()}`,
       `/pet/${petId}/images/${name.replace(".png", "")}`,
+      `/pet/${petId}/images/${name.replace(".png", ".")}`,
+      `/pet/${petId}/images/${name.replace(".png", ".html")}`,
       `/pet/${other.id}/images/${name}`,
       `/pet/${other.id}/images/..%2F${petId}%2F${name}`,
       `/pet/-1/images/${name}`,

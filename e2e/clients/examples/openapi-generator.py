@@ -27,10 +27,11 @@ def send(method, **inputs):
     return method(**inputs) if is_petstore3 else method(*inputs.values())
 
 
-with open("rex.png", "rb") as file:
-    image = {"body": file.read()} if is_petstore3 else {"file": "rex.png"}
-uploaded = pets.upload_file(1001, additional_metadata="at the lake", **image)
-assert "at the lake" in uploaded.message
+for path in ["rex.png", "../package.json"]:
+    with open(path, "rb") as file:
+        sent = {"body": file.read()} if is_petstore3 else {"file": path}
+    uploaded = pets.upload_file(1001, additional_metadata="at the lake", **sent)
+    assert "at the lake" in uploaded.message
 statuses = "sold" if is_petstore3 else ["sold", "pending"]
 (sold,) = pets.find_pets_by_status(status=statuses)
 assert (sold.id, sold.name, sold.status) == (1001, "Rex", "sold")

@@ -25,9 +25,11 @@ equal(pets.get_pet_by_id(1001), pet)
 pet.status = "pending"
 pets.update_pet(pet)
 pets.update_pet_with_form(1001, name: "Rex", status: "sold")
-image = is_petstore3 ? { body: File.binread("rex.png") } : { file: File.new("rex.png") }
-uploaded = pets.upload_file(1001, additional_metadata: "at the lake", **image)
-equal(uploaded.message.include?("at the lake"), true)
+["rex.png", "../package.json"].each do |path|
+  file = is_petstore3 ? { body: File.binread(path) } : { file: File.new(path) }
+  uploaded = pets.upload_file(1001, additional_metadata: "at the lake", **file)
+  equal(uploaded.message.include?("at the lake"), true)
+end
 found = is_petstore3 ? pets.find_pets_by_status(status: "sold") : pets.find_pets_by_status(%w[sold pending])
 equal(found.map { |each| [each.id, each.name, each.status] }, [[1001, "Rex", "sold"]])
 equal(store.get_inventory.transform_keys(&:to_s), { "available" => 0, "pending" => 0, "sold" => 1 })

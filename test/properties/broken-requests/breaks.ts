@@ -349,9 +349,10 @@ function contentBreaks({ content }: Operation): readonly Break[] {
       ...(string && !isFile ? stringBreaks(string).flatMap((each) => replaced(...each)) : []),
       ...replaced(
         "a file that is no image",
-        isFile ? ["", "GIF", "<svg/>", "\0", "text"] : [],
-        415,
+        isFile ? ["GIF", "<svg/>", "\0", "text"] : [],
+        "served",
       ),
+      ...replaced("an empty file", isFile ? [""] : []),
       ...replaced(
         "a file that is too large",
         isFile ? ["GIF89a".padEnd(5 * 1024 * 1024 + 1)] : [],
