@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { textsBeside } from "../e2e/workerd.ts";
 import { bundle } from "../e2e/wrangler.ts";
 import { ROOT } from "../scripts/programs.ts";
 
@@ -23,8 +22,5 @@ export function build(name: Bundle): string {
   return join(outdir, name === "ours" ? "index.js" : `${name}.js`);
 }
 
-/** The gzipped size of a bundled Worker in bytes: its module, and the texts that it imports. */
-export function gzippedSize(script: string): number {
-  const paths = [script, ...textsBeside(script).map(({ path }) => path)];
-  return paths.reduce((bytes, path) => bytes + gzipSync(readFileSync(path)).byteLength, 0);
-}
+/** The gzipped size of a bundled Worker in bytes. */
+export const gzippedSize = (script: string): number => gzipSync(readFileSync(script)).byteLength;

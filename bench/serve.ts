@@ -1,9 +1,9 @@
 // Serves a Worker with workerd, and fills its database.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Miniflare } from "miniflare";
-import { startWorkerd, textsBeside } from "../e2e/workerd.ts";
+import { startWorkerd } from "../e2e/workerd.ts";
 import { migrate, seal, withDatabase } from "../scripts/local-store.ts";
 import { childrenOf } from "../e2e/processes.ts";
 import type { Sql } from "./sql.ts";
@@ -81,11 +81,6 @@ export async function serve(
       modules: [
         ...(main ? [{ type: "ESModule" as const, path: "harness.js", contents: main }] : []),
         contestant,
-        ...textsBeside(script).map(({ type, path }) => ({
-          type,
-          path: basename(path),
-          contents: readFileSync(path, "utf8"),
-        })),
       ],
       compatibilityDate: "2026-10-01",
       bindings: { ...VARS, SQL: { ...sql } },

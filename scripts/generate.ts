@@ -41,25 +41,33 @@ function bindings(): File[] {
   return [];
 }
 
-/** The list of migrations, from which sandboxes migrate themselves. */
+/** The migrations as sandboxes apply them: a line for each statement, because comments and spaces would be bundled. */
 function migrations(): File[] {
   if (values.check && isMigrationMissing()) {
     fail("src/db/schema.ts has a change without a migration: run `npm run migration`");
   }
   const file = "src/db/migrations.ts";
   const names = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
-  const imports = names
+  const statements = names
     .toSorted()
-    .map((name) => ({ variable: `sql${name.slice(0, 4)}`, path: `../../migrations/${name}` }));
-  const text = `${imports.map(({ variable, path }) => `import ${variable} from "${path}";\n`).join("")}
-/**
- * The migrations in order, for sandboxes, which apply them themselves. Wrangler applies the same files to D1. \`npm run
- * migration\` writes this file.
+    .map((name) => readFileSync(join("migrations", name), "utf8"))
+    .map((sql) => sql.split("--> statement-breakpoint").map(oneLine).join("\n"));
+  const text = `/**
+ * The migrations in order, for sandboxes, which apply them themselves. \`npm run migration\` writes this file from
+ * migrations/, which wrangler applies to D1.
  */
-export const MIGRATIONS: readonly string[] = [${imports.map(({ variable }) => variable).join(", ")}];
+export const MIGRATIONS: readonly string[] = [
+${statements.map((sql) => `\`${sql}\`,`).join("\n")}
+];
 `;
   return [[file, outputOf("oxfmt", ["--stdin-filepath", file], { input: text })]];
 }
+
+const oneLine = (statement: string) =>
+  statement
+    .replaceAll(/^--.*$/gm, "")
+    .trim()
+    .replaceAll(/\s*\n\s*/g, " ");
 
 /** Whether drizzle-kit would generate another migration. */
 function isMigrationMissing(): boolean {

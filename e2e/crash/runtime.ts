@@ -1,7 +1,7 @@
 // Serves the built Worker in workerd, with the bindings of wrangler.toml. served.ts starts this in a process group of its
 // own, and kills that.
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
-import { startWorkerd, textsBeside } from "../workerd.ts";
+import { startWorkerd } from "../workerd.ts";
 
 /** Sent to the parent once the Worker is served. */
 export interface Notice {
@@ -20,7 +20,7 @@ const { port } = await startWorkerd({
   // The name that `npm start` uses. workerd stores objects under the name of their Worker.
   name: "pet-store-local",
   rootPath: "/",
-  modules: [{ type: "ESModule", path: script }, ...textsBeside(script)],
+  modules: [{ type: "ESModule", path: script }],
   // Where wrangler puts the data of `--persist-to`.
   resourcePersistencePath: `${store}/v3`,
 });

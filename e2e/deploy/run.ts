@@ -12,7 +12,7 @@ import { migrate, withDatabase } from "../../scripts/local-store.ts";
 import { ROOT, outputOf, run, runNode } from "../../scripts/programs.ts";
 import type { Ended } from "../../scripts/programs.ts";
 import { send } from "../http.ts";
-import { startWorkerd, textsBeside } from "../workerd.ts";
+import { startWorkerd } from "../workerd.ts";
 import { Account } from "./cloudflare.ts";
 import type { Binding } from "./cloudflare.ts";
 
@@ -48,7 +48,7 @@ async function withWorker(
   const { miniflare, port } = await startWorkerd({
     ...worker,
     rootPath: "/",
-    modules: [{ type: "ESModule", path: script }, ...textsBeside(script)],
+    modules: [{ type: "ESModule", path: script }],
     resourcePersistencePath: join(store, "v3"),
     ...(hasAssets && {
       assets: { ...(assets as object), directory: join(folder, "dist", "site") },
