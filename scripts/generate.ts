@@ -44,7 +44,7 @@ function bindings(): File[] {
 /** The migrations as sandboxes apply them: a line for each statement, because comments and spaces would be bundled. */
 function migrations(): File[] {
   if (values.check && isMigrationMissing()) {
-    fail("src/db/schema.ts has a change without a migration: run `npm run migration`");
+    fail("src/db has a change without a migration: run `npm run migration`");
   }
   const file = "src/db/migrations.ts";
   const names = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
@@ -74,7 +74,7 @@ function isMigrationMissing(): boolean {
   const copy = mkdtempSync(join(tmpdir(), "migrations-"));
   try {
     cpSync("migrations", copy, { recursive: true });
-    const schema = ["--dialect", "sqlite", "--schema", "./src/db/schema.ts"];
+    const schema = ["--dialect", "sqlite", "--schema", "./src/db/constraints.ts"];
     outputOf("drizzle-kit", ["generate", ...schema, "--out", copy]);
     return readdirSync(copy).length > readdirSync("migrations").length;
   } finally {

@@ -117,6 +117,10 @@ export const Text = v.pipe(
   }),
 );
 
+/** One of these strings. */
+export const OneOf = <const Values extends readonly string[]>(values: Values) =>
+  v.picklist(values, `must be one of ${values.join(", ")}`);
+
 /** Any integer that JSON carries exactly: within ±(2^53−1) (RFC 8259 §6). */
 export const Integer = v.pipe(
   v.number(expected("an integer")),
@@ -152,9 +156,10 @@ export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Out
 export function TextOr<
   const Text extends v.GenericSchema<string, unknown>,
   const Other extends v.GenericSchema,
->(text: Text, other: Other, message: v.ErrorMessage<v.UnionIssue<v.BaseIssue<unknown>>>) {
-  const union = v.union([text, other], message);
-  return delegating(union, ({ value }) => {
+>(text: Text, other: Other, message: v.ErrorMessage<v.CustomIssue>) {
+  // The documents describe it as a union. `v.union` would only add code.
+  const union = { ...v.custom(() => false, message), type: "union", options: [text, other] };
+  return delegating(union as unknown as v.UnionSchema<[Text, Other], string>, ({ value }) => {
     if (typeof value === "string") return { by: text };
     return { by: typeof value === "object" && value !== null ? other : union };
   });
@@ -185,7 +190,7 @@ export const PathId = v.pipe(
 export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
   v.pipe(
     v.array(v.string()),
-    v.length(1, "must be given once"),
+    v.check((values) => values.length === 1, "must be given once"),
     v.transform(([value]) => value),
     schema,
   );

@@ -7,6 +7,7 @@ import {
   JsonObject,
   MAX_TEXT,
   NewId,
+  OneOf,
   Text,
   TextOr,
   expected,
@@ -25,7 +26,7 @@ export const MAX_ITEMS = 100;
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
-export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
+export const PetStatus = OneOf(STATUSES);
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 /**

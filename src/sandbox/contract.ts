@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { operation } from "../http/operation.ts";
 import type { Operation } from "../http/operation.ts";
-import { BoundedArray, JsonObject, optionalMember } from "../http/schemas.ts";
+import { BoundedArray, JsonObject, OneOf, optionalMember } from "../http/schemas.ts";
 import { NewPet, Pet } from "../pet/pet.ts";
 import { NewOrder, Order } from "../store/order.ts";
 import { NewUser, User } from "../user/user.ts";
@@ -20,7 +20,7 @@ const SETS = ["empty", "classic"] as const;
 /** The data of a sandbox: a named set, or its resources. */
 export const Data = v.pipe(
   JsonObject({
-    data: optionalMember(v.picklist(SETS, `must be one of ${SETS.join(", ")}`)),
+    data: optionalMember(OneOf(SETS)),
     pets: optionalMember(
       v.pipe(
         BoundedArray(NewPet, MAX_RESOURCES, "pets"),

@@ -48,11 +48,8 @@ export async function forward(
       ? call()
       : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
     const rows = answer.headers.get(INTERNAL.rows);
-    if (rows === null) return await deliver(answer);
-    await countRows(Number(rows));
-    const counted = new Response(answer.body, answer);
-    counted.headers.delete(INTERNAL.rows);
-    return counted;
+    if (rows !== null) await countRows(Number(rows));
+    return await deliver(answer);
   } catch (cause) {
     throw new Unavailable("a sandbox failed", { cause });
   }

@@ -6,41 +6,9 @@ import { respond } from "../http/respond.ts";
 import { NAME_RULE } from "../sandbox/name.ts";
 import type { SandboxPath } from "../sandbox/name.ts";
 
-/** The page to try the interface on: a static asset. */
+// Static assets: the page to try the interface on, and the page for a path that has none.
 const PAGE = "/docs/";
-
-/** A page for a path that has none. @param reason why, as HTML */
-const missing = (reason: string) => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-    <title>Not found · Pet Store Service</title>
-    <link rel="icon" href="${PAGE}icon.svg" />
-    <link rel="stylesheet" href="${PAGE}page.css" />
-  </head>
-  <body>
-    <header class="top">
-      <a class="brand" href="${PAGE}">
-        <img src="${PAGE}icon.svg" alt="" width="26" height="26" />Pet Store Service
-      </a>
-    </header>
-    <main class="wide missing">
-      <h1>Not found</h1>
-      <p>${reason}</p>
-      <p>
-        <a class="button main" href="${PAGE}">Documentation</a>
-        <a class="button" href="/stores/">New sandbox</a>
-      </p>
-    </main>
-  </body>
-</html>
-`;
-
-/** It has no scripts. */
-const MISSING_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const MISSING = "/docs/missing";
 
 const VARY = { Vary: "Accept" };
 
@@ -58,33 +26,25 @@ export async function pageFor(
   const { method, path } = c.req;
   const isRead = method === "GET" || method === "HEAD";
   const below = path.replace(/\/$/, "");
-  if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) {
-    const { status, body, headers } = await assets.fetch(new URL("/stores/", c.req.url));
+  const show = async (asset: string, status = 200) => {
+    const { body, headers } = await assets.fetch(new URL(asset, c.req.url));
     return respond(c, status, body, {
       "Content-Type": headers.get("Content-Type") ?? "",
       "Content-Security-Policy": headers.get("Content-Security-Policy") ?? "",
       ...VARY,
     });
-  }
+  };
+  if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) return show("/stores/");
   const basePath = basePathOf(below);
   if (isRead && basePath && below === basePath && acceptsHtml(c)) {
     return respond(c, 302, undefined, { ...VARY, Location: PAGE });
   }
-  if (sandbox || c.get("route") || (basePath && below !== basePath)) return undefined;
-  const isMisnamed = below.startsWith("/stores/");
-  if (!acceptsHtml(c)) {
-    throw ApiError.general("unknownPath", {
-      ...(isMisnamed && { errors: [{ path: "store", message: NAME_RULE }] }),
-      headers: { ...VARY, ...(!isMisnamed && { Link: `<${PAGE}>; rel="help"` }) },
-    });
-  }
-  const reason = isMisnamed
-    ? `The name of a sandbox ${NAME_RULE}`
-    : "There is no page at this address.";
-  return respond(c, 404, new Response(missing(reason)).body, {
-    ...VARY,
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": MISSING_POLICY,
+  if (sandbox?.isInterface || c.get("route") || (basePath && below !== basePath)) return undefined;
+  if (acceptsHtml(c)) return show(MISSING, 404);
+  const isMisnamed = !sandbox && below.startsWith("/stores/");
+  throw ApiError.general("unknownPath", {
+    ...(isMisnamed && { errors: [{ path: "store", message: NAME_RULE }] }),
+    headers: { ...VARY, ...(!isMisnamed && { Link: `<${PAGE}>; rel="help"` }) },
   });
 }
 

@@ -4,6 +4,7 @@ import {
   Integer,
   JsonObject,
   NewId,
+  OneOf,
   expected,
   matching,
   optionalMember,
@@ -24,7 +25,7 @@ const LEAP_SECOND = `23:59:60${FRACTION}(?:Z|[+-]00:?00)?`;
 /** A real ISO 8601 date-time: date, time of day, and optionally a fraction of a second and a zone. */
 const DATE_TIME = `^${DATE}T(?:${HOUR}:${MINUTE}:${MINUTE}${FRACTION}(?:Z|[+-]${HOUR}:?${MINUTE})?|${LEAP_SECOND})$`;
 
-export const OrderStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
+export const OrderStatus = OneOf(STATUSES);
 
 const orderMembers = {
   petId: optionalMember(Integer),

@@ -443,7 +443,7 @@ describe("rules that are wrong", () => {
     [[{ delayMs: 1, after: true }], "0.after"],
     [[{ delayMs: 1, retryAfter: 1 }], "0.retryAfter"],
     [[{ delayMs: [5, 1] }, { delayMs: [1] }], "0.delayMs", "1.delayMs"],
-    [[{ delayMs: [1, 30_001] }], "0.delayMs.1"],
+    [[{ delayMs: [1, 30_001] }], "0.delayMs"],
     [
       [
         { status: 503, chance: 1.1 },

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { operation } from "../../http/operation.ts";
-import { BoundedArray, expected, optionalMember } from "../../http/schemas.ts";
+import { BoundedArray, OneOf, expected, optionalMember } from "../../http/schemas.ts";
 import { onSandbox } from "../contract.ts";
 import { wrongHeaders } from "./headers.ts";
-import { isObject, wrongPatch } from "./patch.ts";
+import { NO_PATCH, isObject, isPatch } from "./patch.ts";
 
 /** The largest number of rules of a sandbox. */
 const MAX_RULES = 100;
@@ -32,8 +32,17 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
 const BREAKS = ["body", "json"] as const;
 
-const Range = v.strictTuple([between(0, MAX_DELAY_MS), between(0, MAX_DELAY_MS)]);
-const DELAY_MESSAGE = `must be an integer from 1 to ${MAX_DELAY_MS}, or an array of the least and the most`;
+const isDelay = (ms: unknown): boolean =>
+  Number.isInteger(ms) && Number(ms) >= 0 && Number(ms) <= MAX_DELAY_MS;
+
+/** A number, or the least and the most. */
+const Delay = v.custom<number | [number, number]>(
+  (ms) =>
+    Array.isArray(ms)
+      ? ms.length === 2 && ms.every(isDelay) && ms[0] <= ms[1]
+      : Boolean(ms) && isDelay(ms),
+  `must be an integer from 1 to ${MAX_DELAY_MS}, or an array of the least and the most`,
+);
 
 const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
 
@@ -99,7 +108,7 @@ export const FaultState = v.pipe(
     {
       // The next three say which requests the rule is for. Without them, it is for all.
       operationId: optionalMember(Name),
-      method: optionalMember(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
+      method: optionalMember(OneOf(METHODS)),
       /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
       path: optionalMember(
         v.pipe(
@@ -122,12 +131,7 @@ export const FaultState = v.pipe(
       /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
       seed: optionalMember(between(0, 2 ** 32 - 1)),
       /** How many milliseconds the answer is delayed, or the least and the most. */
-      delayMs: optionalMember(
-        v.pipe(
-          v.union([between(1, MAX_DELAY_MS), Range], DELAY_MESSAGE),
-          v.check((ms) => typeof ms === "number" || ms[0] <= ms[1], DELAY_MESSAGE),
-        ),
-      ),
+      delayMs: optionalMember(Delay),
       /** The status of an answer on demand. */
       status: optionalMember(between(200, 599)),
       /** With `true`, the service does the request and then answers on demand. Otherwise, it does not do the request. */
@@ -149,19 +153,11 @@ export const FaultState = v.pipe(
         ),
       ),
       /** The JSON Merge Patch (RFC 7396) of the real answer. */
-      patch: optionalMember(
-        v.pipe(
-          v.custom<Readonly<Record<string, unknown>>>(isObject, expected("an object")),
-          v.check(
-            (patch) => wrongPatch(patch) === undefined,
-            ({ input }) => wrongPatch(input) ?? "",
-          ),
-        ),
-      ),
+      patch: optionalMember(v.custom<Readonly<Record<string, unknown>>>(isPatch, NO_PATCH)),
       /** The body leaves at this rate. */
       bytesPerSecond: optionalMember(between(1, 1_000_000)),
       /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
-      break: optionalMember(v.picklist(BREAKS, `must be one of ${BREAKS.join(", ")}`)),
+      break: optionalMember(OneOf(BREAKS)),
       used: Count,
       met: Count,
       left: v.optional(v.unknown()),

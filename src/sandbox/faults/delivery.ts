@@ -97,7 +97,8 @@ export async function deliver(answer: Response): Promise<Response> {
   const ms = headers.get(INTERNAL.delay);
   const rate = headers.get(INTERNAL.pace);
   const whole = headers.get(INTERNAL.break);
-  if (ms === null && rate === null && whole === null) return answer;
+  const internal = Object.values(INTERNAL).filter((name) => headers.has(name));
+  if (internal.length === 0) return answer;
   const isBroken = whole !== null;
   // No object waits for what follows.
   const ahead =
@@ -114,7 +115,7 @@ export async function deliver(answer: Response): Promise<Response> {
     answer,
   );
   // The length is that of the half.
-  for (const name of [...Object.values(INTERNAL), ...(isBroken ? ["Content-Length"] : [])]) {
+  for (const name of [...internal, ...(isBroken ? ["Content-Length"] : [])]) {
     delivered.headers.delete(name);
   }
   return delivered;

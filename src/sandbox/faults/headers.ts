@@ -25,8 +25,9 @@ const ACTIVE =
 
 const mediaType: Check = (value) => {
   const [, essence] = MEDIA_TYPE.exec(value) ?? [];
-  if (essence === undefined) return "must be a media type";
-  return ACTIVE.test(essence) ? `must not be ${essence}, which could act in a page` : undefined;
+  return essence === undefined || ACTIVE.test(essence)
+    ? "must be a media type, but not that of a script, a style or multipart"
+    : undefined;
 };
 
 const BASES = BASE_PATHS.map((basePath) => `${basePath}/`);
@@ -57,44 +58,38 @@ const links: Check = (value) => {
   return Array.from(value.matchAll(/<([^<>]*)>/g), ([, link = ""]) => target(link)).find(Boolean);
 };
 
-/** Every header that a rule can set, besides `x-…`, with the check of its value. */
-const SETTABLE = new Map<string, Check>([
+const CHECKS = new Map<string, Check>([
   ["content-type", mediaType],
   ["location", target],
   ["content-location", target],
   ["link", links],
-  ...(
-    "content-language etag last-modified cache-control expires age vary retry-after " +
-    "allow accept deprecation sunset ratelimit ratelimit-policy"
-  )
-    .split(" ")
-    .map((name) => [name, anything] as const),
 ]);
 
-const EXTENSION = new RegExp(`^x-${TOKEN}$`);
-
-/** What the service, browsers or proxies act on. */
-const RESERVED = new RegExp(
-  `^x-(?:${[
-    "request-id|d1-bookmark|accel-.*|sendfile|lighttpd-.*|content-type-options|frame-options",
-    "xss-protection|dns-prefetch-control|permitted-cross-domain-policies|robots-tag|forwarded-.*",
-    ...Object.values(INTERNAL).map((name) => name.slice("x-".length)),
+/** Every other header that a rule can set. Of `x-…`, not those that the service, browsers or proxies act on. */
+const SETTABLE = new RegExp(
+  `^(?:${[
+    "content-language|etag|last-modified|cache-control|expires|age|vary|retry-after|allow|accept",
+    "deprecation|sunset|ratelimit|ratelimit-policy",
+    `(?!(?:${[
+      ...Object.values(INTERNAL),
+      "x-(?:request-id|d1-bookmark|accel-.*|sendfile|lighttpd-.*|content-type-options)",
+      "x-(?:frame-options|xss-protection|dns-prefetch-control|permitted-cross-domain-policies)",
+      "x-(?:robots-tag|forwarded-.*)",
+    ].join("|")})$)x-${TOKEN}`,
   ].join("|")})$`,
 );
 
 const checkOf = (name: string): Check | undefined =>
-  SETTABLE.get(name) ?? (EXTENSION.test(name) && !RESERVED.test(name) ? anything : undefined);
+  CHECKS.get(name) ?? (SETTABLE.test(name) ? anything : undefined);
 
 /** Workerd drops an empty header. */
 const PRINTABLE = /^[!-~](?:[ -~]*[!-~])?$/;
 
 function wrongIn(value: unknown, check: Check): string | undefined {
   if (value === null) return undefined;
-  if (typeof value !== "string") return "must be a string, or null to leave the header out";
-  if (value.length > MAX_VALUE) return `must have at most ${MAX_VALUE} characters`;
-  return PRINTABLE.test(value)
+  return typeof value === "string" && value.length <= MAX_VALUE && PRINTABLE.test(value)
     ? check(value)
-    : "must be printable ASCII without spaces at its ends, or null to leave the header out";
+    : `must be null, or at most ${MAX_VALUE} characters of printable ASCII without spaces at its ends`;
 }
 
 /** What is wrong with the headers of a rule, by name. The name "" stands for all of them. */
@@ -109,21 +104,15 @@ export function wrongHeaders(headers: object): [name: string, message: string][]
     const message = check ? wrongIn(value, check) : "is no header that a rule can set";
     return message === undefined ? [] : [[given, message]];
   });
-  if (entries.length > MAX_HEADERS) return [["", `must have at most ${MAX_HEADERS} headers`]];
   const length = entries.reduce((sum, [, value]) => sum + String(value ?? "").length, 0);
-  return length > MAX_VALUES
-    ? [["", `must have values of at most ${MAX_VALUES} characters in all`]]
+  return entries.length > MAX_HEADERS || length > MAX_VALUES
+    ? [["", `must be at most ${MAX_HEADERS}, with values of ${MAX_VALUES} characters in all`]]
     : wrong;
 }
 
 /** The value as it is sent: links stay in their sandbox. @param storePath of the sandbox */
 export function placed(name: string, value: string, storePath: string): string {
-  switch (SETTABLE.get(name)) {
-    case target:
-      return storePath + value;
-    case links:
-      return value.replaceAll("<", `<${storePath}`);
-    default:
-      return value;
-  }
+  const check = CHECKS.get(name);
+  if (check === target) return storePath + value;
+  return check === links ? value.replaceAll("<", `<${storePath}`) : value;
 }

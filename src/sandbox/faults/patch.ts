@@ -19,21 +19,19 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What is wrong with a patch; `undefined` if nothing is. */
-export function wrongPatch(patch: unknown, depth = 1): string | undefined {
-  if (typeof patch === "number") {
-    // It would be rounded, or become null.
-    const isExact = Number.isFinite(patch) && Math.abs(patch) <= Number.MAX_SAFE_INTEGER;
-    return isExact ? undefined : "must have only numbers within ±9007199254740991: use a body";
-  }
-  if (typeof patch !== "object" || patch === null) return undefined;
-  if (depth > MAX_DEPTH) return `must have at most ${MAX_DEPTH} levels`;
-  for (const value of Object.values(patch)) {
-    const wrong = wrongPatch(value, depth + 1);
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
-}
+/** Whether a value can be in a patch. Of other numbers, JavaScript would make something else. */
+const isWritable = (value: unknown, levels = MAX_DEPTH): boolean =>
+  typeof value === "number"
+    ? Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    : typeof value !== "object" ||
+      value === null ||
+      (levels > 0 && Object.values(value).every((each) => isWritable(each, levels - 1)));
+
+/** Whether a value is a patch. */
+export const isPatch = (value: unknown): value is JsonObject =>
+  isObject(value) && isWritable(value);
+
+export const NO_PATCH = `must be an object of at most ${MAX_DEPTH} levels, with numbers within ±9007199254740991`;
 
 /** Applies a JSON Merge Patch (RFC 7396 §2). Every member is a member of its own, also `__proto__`. */
 function merged(target: unknown, patch: unknown): unknown {

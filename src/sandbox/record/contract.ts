@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { operation } from "../../http/operation.ts";
 import type { Operation } from "../../http/operation.ts";
-import { Paging, SingleParameter, expected, optionalMember } from "../../http/schemas.ts";
+import { OneOf, Paging, SingleParameter, expected, optionalMember } from "../../http/schemas.ts";
 import { onSandbox } from "../contract.ts";
 
 const INVALID = [400, "Invalid request for the record"] as const;
@@ -36,9 +36,7 @@ export const getStoreRequests = operation({
   query: v.strictObject(
     {
       ...Filter,
-      format: v.optional(
-        SingleParameter(v.picklist(FORMATS, `must be one of ${FORMATS.join(", ")}`)),
-      ),
+      format: v.optional(SingleParameter(OneOf(FORMATS))),
     },
     "is unknown",
   ),
@@ -48,7 +46,7 @@ export const getStoreRequests = operation({
 /** Whether requests are recorded in full or as lines, and whether secrets are shown. */
 const RecordMode = v.strictObject(
   {
-    record: v.picklist(["lines", "full"], "must be one of lines, full"),
+    record: OneOf(["lines", "full"]),
     secrets: optionalMember(v.boolean(expected("a boolean"))),
   },
   "must have only known members",

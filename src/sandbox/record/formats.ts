@@ -85,13 +85,9 @@ function message(headers: Readonly<Record<string, string>> = {}, body: RecordedB
 }
 
 function effectOf({ replaced, patched, slowed, broken }: LoggedRequest): string {
-  const done = [
-    replaced && "replaced",
-    patched && "patched",
-    slowed && "slowed",
-    broken && "cut off",
-  ].filter(Boolean);
-  return done.length > 0 ? `A rule ${done.join(", ")} the answer` : "A rule applied";
+  const done = Object.entries({ replaced, patched, slowed, "cut off": broken });
+  const names = done.flatMap(([name, isDone]) => (isDone ? name : []));
+  return names.length > 0 ? `A rule ${names.join(", ")} the answer` : "A rule applied";
 }
 
 const har: Format["write"] = (requests, { address }) =>
