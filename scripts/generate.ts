@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { extname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { withServer } from "../e2e/server.ts";
 import { SESSIONS, documentWith } from "../e2e/session.ts";
@@ -75,7 +75,8 @@ function isMigrationMissing(): boolean {
   try {
     cpSync("migrations", copy, { recursive: true });
     const schema = ["--dialect", "sqlite", "--schema", "./src/db/constraints.ts"];
-    outputOf("drizzle-kit", ["generate", ...schema, "--out", copy]);
+    // drizzle-kit puts "./" before the folder.
+    outputOf("drizzle-kit", ["generate", ...schema, "--out", relative("", copy)]);
     return readdirSync(copy).length > readdirSync("migrations").length;
   } finally {
     rmSync(copy, { recursive: true });

@@ -68,8 +68,7 @@ export interface Filling extends Pick<Data, "data"> {
  * @throws ApiError 400
  */
 export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filling> {
-  const schema = v.pipe(v.string(), v.parseJson(undefined, "is not JSON"), StatedData);
-  const parsed = v.safeParse(schema, text, { abortPipeEarly: true });
+  const parsed = v.safeParse(StatedData, JSON.parse(text), { abortPipeEarly: true });
   const errors = parsed.success ? duplicatesIn(parsed.output) : fieldErrors(parsed.issues, "body");
   if (!parsed.success || errors.length > 0) {
     throw new ApiError(putStoreData.errors.invalid, { errors });
