@@ -70,8 +70,8 @@ export async function pageFor(
   if (isRead && basePath && below === basePath && acceptsHtml(c)) {
     return respond(c, 302, undefined, { ...VARY, Location: PAGE });
   }
-  if (sandbox || c.get("route") || (basePath && below !== basePath)) return undefined;
-  const isMisnamed = below.startsWith("/stores/");
+  if (sandbox?.isInterface || c.get("route") || (basePath && below !== basePath)) return undefined;
+  const isMisnamed = !sandbox && below.startsWith("/stores/");
   if (!acceptsHtml(c)) {
     throw ApiError.general("unknownPath", {
       ...(isMisnamed && { errors: [{ path: "store", message: NAME_RULE }] }),
