@@ -228,7 +228,7 @@ async function checkEntry(visit: StorePage): Promise<void> {
       "GET /v2/store/inventory 200",
     ]);
     const marks = visit.page.locator("#requests .attempt .mark");
-    equal("marks", await marks.allInnerTexts(), ["attempt 2 of 2", "attempt 1 of 2", "by a rule"]);
+    equal("marks", await marks.allInnerTexts(), ["attempt 2 of 2", "attempt 1 of 2", "replaced"]);
     const entry = await visit.openRequest("attempt 2 of 2");
     await entry.getByRole("link", { name: "503" }).click();
     await entry.getByText("Rule 1: The next addPet → 503").waitFor();
@@ -412,6 +412,64 @@ async function checkRules(visit: StorePage): Promise<void> {
     equal("focus", await visit.ask("hasFocus", "[name=status]"), true);
     equal("rules", await (await visit.send("GET", "/faults")).json(), []);
   });
+  await check("the form has every member, and an answer says what was done to it", async () => {
+    const form = visit.page.locator(".rules form");
+    const fill = async (values: Readonly<Record<string, string>>) => {
+      for (const [name, value] of Object.entries(values)) {
+        const control = form.locator(`[name=${name}]`);
+        const isChoice = ["operationId", "method", "break"].includes(name);
+        await (isChoice ? control.selectOption(value) : control.fill(value));
+      }
+    };
+    await fill({ status: "201", operationId: "addPet", times: "1", retryAfter: "1", body: "{}" });
+    await form.locator("[name=after]").check();
+    const first =
+      "The next addPet → 201, after it is stored, with the body {}, with retry-after: 1";
+    await visit.says("sentence", first);
+    await visit.click("Add the rule");
+    await rules.filter({ hasText: first }).waitFor();
+    const changed = { operationId: "getPetById", method: "GET", path: "/pet/{petId}" };
+    await fill({ ...changed, every: "2", chance: "100", seed: "7", delayMs: "1", most: "2" });
+    await fill({ bytesPerSecond: "1000", break: "json", patch: '{"name":7,"tags":null}' });
+    await fill({ headers: "set-cookie: a=1\n\netag: x\n-Vary" });
+    await visit.click("Add the rule");
+    await form.locator("#headers-refusal", { hasText: "set-cookie " }).waitFor();
+    await fill({ headers: "etag: x\n-Vary" });
+    await visit.click("Add the rule");
+    const second =
+      'Every 2nd getPetById GET /pet/{petId} → with etag: x, without Vary, with {"name":7,"tags":null} merged in, 1 to 2 ms late, at 1000 bytes per second, only half of the body, seed: 7';
+    await rules.filter({ hasText: second }).waitFor();
+    const none = { used: 0, met: 0 };
+    equal("rules", await (await visit.send("GET", "/faults")).json(), [
+      {
+        ...changed,
+        ...{ every: 2, chance: 1, seed: 7, delayMs: [1, 2], headers: { etag: "x", Vary: null } },
+        ...{ patch: { name: 7, tags: null }, break: "json", bytesPerSecond: 1000, ...none },
+      },
+      {
+        ...{ operationId: "addPet", times: 1, status: 201, after: true, retryAfter: 1, body: "{}" },
+        ...{ ...none, left: 1 },
+      },
+    ]);
+    for (let sent = 0; sent < 2; sent++) await (await visit.send("GET", "/v2/pet/1")).text();
+    await visit.rest();
+    const entry = await visit.openRequest("cut off");
+    const row = visit.page.locator("#requests [aria-current]");
+    const marks = ["cut off", "patched", "headers", "slowed", "late"];
+    equal("marks", await row.locator(".mark").allInnerTexts(), marks);
+    await entry.getByText("A patch changed the body.").waitFor();
+    await entry.getByText(`Rule 1: ${second}`).waitFor();
+    await visit.page.goBack();
+    await visit.send("DELETE", "/faults");
+  });
+  await check("an answer that Prefer replaced says so", async () => {
+    const headers = { Prefer: "code=503" };
+    await fetch(`${visit.origin}${visit.path}/v2/user/nobody`, { headers });
+    await visit.rest();
+    const entry = await visit.openRequest("/v2/user/nobody");
+    await entry.getByText("The request asked for it in Prefer.").waitFor();
+    await entry.getByRole("link", { name: "Close" }).click();
+  });
   await check("a failed request of the page is shown in the place of its data", async () => {
     await visit.page.route(/\/(faults|data)$/, (route) =>
       route.fulfill({ status: 503, json: { message: "Unavailable" } }),
@@ -524,7 +582,7 @@ async function checkDocumentation(visit: StorePage): Promise<void> {
     await visit.page.locator(".live-responses-table").waitFor();
     const url = await visit.page.locator(".request-url pre").innerText();
     equal("the URL", url, `${visit.origin}${visit.path}/v2/store/inventory`);
-    await visit.page.getByRole("link", { name: "Requests" }).click();
+    await visit.page.getByRole("link", { name: "Store", exact: true }).click();
     await visit.page.locator("#requests li", { hasText: "getInventory" }).waitFor();
     equal("log", await visit.log(), [
       "GET /v2/store/inventory 200",

@@ -289,7 +289,7 @@ const isDocumentation = () => location.hash.startsWith("#/");
 async function route() {
   draw();
   element("documentation").hidden = !isDocumentation();
-  element("to-requests").ariaCurrent = isDocumentation() ? null : "page";
+  element("to-store").ariaCurrent = isDocumentation() ? null : "page";
   element("to-documentation").ariaCurrent = isDocumentation() ? "page" : null;
   if (isDocumentation()) {
     explorer ??= import("../../docs/explorer.js").then(({ showOperations }) =>

@@ -8,8 +8,8 @@ const ENDINGS = { one: "st", two: "nd", few: "rd", other: "th" };
 const plural = new Intl.PluralRules("en", { type: "ordinal" });
 const ordinal = (number) => `${number}${ENDINGS[plural.select(number)]}`;
 
-/** Text from outside, shortened, which does not change the direction of the sentence. */
-const quoted = (text) => `\u2068${text.length > MOST ? `${text.slice(0, MOST)}…` : text}\u2069`;
+/** Text from outside, shortened. */
+const quoted = (text) => html`<bdi>${text.length > MOST ? `${text.slice(0, MOST)}…` : text}</bdi>`;
 
 /** What happens if none of these members is there: nothing. */
 const EFFECTS = ["status", "delayMs", "break", "headers", "patch", "bytesPerSecond"];
@@ -43,13 +43,13 @@ function effectOf({ status, after, body, retryAfter, headers, patch, delayMs, ..
   return [
     status,
     after && `after it is ${done}`,
-    body && `with the body ${quoted(body)}`,
+    body && html`with the body ${quoted(body)}`,
     (body ?? (status < 400 ? "" : undefined)) === "" && "with no body",
     retryAfter !== undefined && `with retry-after: ${retryAfter}`,
     ...Object.entries(headers ?? {}).map(([name, value]) =>
-      value === null ? `without ${name}` : `with ${name}: ${quoted(value)}`,
+      value === null ? `without ${name}` : html`with ${name}: ${quoted(value)}`,
     ),
-    patch && `with ${quoted(JSON.stringify(patch))} merged in`,
+    patch && html`with ${quoted(JSON.stringify(patch))} merged in`,
     delayMs && `${[delayMs].flat().join(" to ")} ms late`,
     bytesPerSecond && `at ${bytesPerSecond} bytes per second`,
     BREAKS[cut],
@@ -58,7 +58,7 @@ function effectOf({ status, after, body, retryAfter, headers, patch, delayMs, ..
     ),
   ]
     .filter(Boolean)
-    .join(", ");
+    .map((effect, index) => [index > 0 ? ", " : "", effect]);
 }
 
 /** What a rule does, as a sentence. */
