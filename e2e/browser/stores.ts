@@ -414,14 +414,14 @@ async function checkRules(visit: StorePage): Promise<void> {
   });
   await check("the form has every member, and an answer says what was done to it", async () => {
     const form = visit.page.locator(".rules form");
-    const fill = async (values: Readonly<Record<string, string>>) => {
+    const enter = async (values: Readonly<Record<string, string>>) => {
       for (const [name, value] of Object.entries(values)) {
         const control = form.locator(`[name=${name}]`);
         const isChoice = ["operationId", "method", "break"].includes(name);
         await (isChoice ? control.selectOption(value) : control.fill(value));
       }
     };
-    await fill({ status: "201", operationId: "addPet", times: "1", retryAfter: "1", body: "{}" });
+    await enter({ status: "201", operationId: "addPet", times: "1", retryAfter: "1", body: "{}" });
     await form.locator("[name=after]").check();
     const first =
       "The next addPet → 201, after it is stored, with the body {}, with retry-after: 1";
@@ -429,27 +429,23 @@ async function checkRules(visit: StorePage): Promise<void> {
     await visit.click("Add the rule");
     await rules.filter({ hasText: first }).waitFor();
     const changed = { operationId: "getPetById", method: "GET", path: "/pet/{petId}" };
-    await fill({ ...changed, every: "2", chance: "100", seed: "7", delayMs: "1", most: "2" });
-    await fill({ bytesPerSecond: "1000", break: "json", patch: '{"name":7,"tags":null}' });
-    await fill({ headers: "set-cookie: a=1\n\netag: x\n-Vary" });
+    await enter({ ...changed, every: "2", chance: "100", seed: "7", delayMs: "1", most: "2" });
+    await enter({ bytesPerSecond: "1000", break: "json", patch: '{"name":7,"tags":null}' });
+    await enter({ headers: "set-cookie: a=1\n\netag: x\n-Vary" });
     await visit.click("Add the rule");
     await form.locator("#headers-refusal", { hasText: "set-cookie " }).waitFor();
-    await fill({ headers: "etag: x\n-Vary" });
+    await enter({ headers: "etag: x\n-Vary" });
     await visit.click("Add the rule");
     const second =
       'Every 2nd getPetById GET /pet/{petId} → with etag: x, without Vary, with {"name":7,"tags":null} merged in, 1 to 2 ms late, at 1000 bytes per second, only half of the body, seed: 7';
     await rules.filter({ hasText: second }).waitFor();
-    const none = { used: 0, met: 0 };
+    const chosen = { every: 2, chance: 1, seed: 7, used: 0, met: 0 };
+    const changes = { headers: { etag: "x", Vary: null }, patch: { name: 7, tags: null } };
+    const delivery = { delayMs: [1, 2], bytesPerSecond: 1000, break: "json" };
+    const replaced = { status: 201, after: true, retryAfter: 1, body: "{}" };
     equal("rules", await (await visit.send("GET", "/faults")).json(), [
-      {
-        ...changed,
-        ...{ every: 2, chance: 1, seed: 7, delayMs: [1, 2], headers: { etag: "x", Vary: null } },
-        ...{ patch: { name: 7, tags: null }, break: "json", bytesPerSecond: 1000, ...none },
-      },
-      {
-        ...{ operationId: "addPet", times: 1, status: 201, after: true, retryAfter: 1, body: "{}" },
-        ...{ ...none, left: 1 },
-      },
+      { ...changed, ...chosen, ...changes, ...delivery },
+      { ...replaced, operationId: "addPet", times: 1, used: 0, met: 0, left: 1 },
     ]);
     for (let sent = 0; sent < 2; sent++) await (await visit.send("GET", "/v2/pet/1")).text();
     await visit.rest();
