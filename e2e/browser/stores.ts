@@ -404,7 +404,7 @@ async function checkRules(visit: StorePage): Promise<void> {
     await form.locator("[name=patch]").fill("{");
     await form.getByText("More").click();
     await visit.click("Add the rule");
-    await form.locator("#patch-refusal", { hasText: "is not JSON" }).waitFor();
+    await form.locator("#patch-refusal", { hasText: "JSON" }).waitFor();
     equal("focus", await visit.ask("hasFocus", "[name=patch]"), true);
     await form.locator("[name=patch]").fill("");
     await visit.click("Add the rule");

@@ -1,7 +1,7 @@
 import { itemOf } from "../../docs/pets.js";
 import { send } from "../../docs/sandbox.js";
 import { html } from "../../docs/vendor/lit-html.js";
-import { cut, fault } from "./parts.js";
+import { cut, fault, panel } from "./parts.js";
 
 /** The most pets, orders and users that the page shows. */
 const MOST = { pets: 12, orders: 8, users: 8 };
@@ -10,52 +10,48 @@ const MOST = { pets: 12, orders: 8, users: 8 };
 export function dataPanel(page) {
   const { about, content, faults, failed, path, store } = page;
   const lists = content ?? { pets: [], orders: [], users: [] };
-  return html`
-    <section
-      id="data-panel"
-      class="panel data"
-      role=${page.panelRole}
-      aria-labelledby="data-title"
-      ?hidden=${page.hides("data-panel")}
-    >
-      <div class="head">
-        <h2 id="data-title">Data</h2>
-        <a class="small" href="${path}/data" download="${store}.json" ?hidden=${!about}>Download</a>
-      </div>
-      <div class="replace" role="group" aria-label="Replace all with">
-        <span class="quiet">Replace all with</span>
-        ${replacement(page, "classic")} ${replacement(page, "empty")}
-        <label class="button">
-          a file
-          <input
-            type="file"
-            accept=".json,application/json"
-            @change=${(event) => load(event, page)}
-          />
-        </label>
-      </div>
-      ${fault(failed.replacement)} ${fault(faults.content)}
-      ${list(page, "pets", lists.pets, (pet) => itemOf(pet, `${path}/v2`, page.draw))}
-      ${list(page, "orders", lists.orders, ({ id, petId, quantity, status }) =>
-        fact(`Order ${id}`, [
-          petId && `pet ${petId}`,
-          quantity !== undefined && `quantity ${quantity}`,
-          status,
-        ]),
-      )}
-      ${list(page, "users", lists.users, ({ id, username, firstName, lastName, email }) =>
-        fact(username ?? `User ${id}`, [
-          username && `id ${id}`,
-          [firstName, lastName].filter(Boolean).join(" "),
-          email,
-        ]),
-      )}
-      ${fault(failed.deletion)}
-      <button type="button" class="small danger" ?hidden=${!about} @click=${() => end(page)}>
-        Delete the store
-      </button>
-    </section>
+  const download = html`<a
+    class="small"
+    href="${path}/data"
+    download="${store}.json"
+    ?hidden=${!about}
+    >Download</a
+  >`;
+  const shown = html`
+    <div class="replace" role="group" aria-label="Replace all with">
+      <span class="quiet">Replace all with</span>
+      ${replacement(page, "classic")} ${replacement(page, "empty")}
+      <label class="button">
+        a file
+        <input
+          type="file"
+          accept=".json,application/json"
+          @change=${(event) => load(event, page)}
+        />
+      </label>
+    </div>
+    ${fault(failed.replacement)} ${fault(faults.content)}
+    ${list(page, "pets", lists.pets, (pet) => itemOf(pet, `${path}/v2`, page.draw))}
+    ${list(page, "orders", lists.orders, ({ id, petId, quantity, status }) =>
+      fact(`Order ${id}`, [
+        petId && `pet ${petId}`,
+        quantity !== undefined && `quantity ${quantity}`,
+        status,
+      ]),
+    )}
+    ${list(page, "users", lists.users, ({ id, username, firstName, lastName, email }) =>
+      fact(username ?? `User ${id}`, [
+        username && `id ${id}`,
+        [firstName, lastName].filter(Boolean).join(" "),
+        email,
+      ]),
+    )}
+    ${fault(failed.deletion)}
+    <button type="button" class="small danger" ?hidden=${!about} @click=${() => end(page)}>
+      Delete the store
+    </button>
   `;
+  return panel(page, "data", "Data", download, shown);
 }
 
 const REPLACEMENTS = { classic: "classic data", empty: "nothing" };

@@ -17,7 +17,7 @@ export function entryView(page, entry) {
       class="panel entry"
       id="entry"
       aria-labelledby="entry-title"
-      ?hidden=${page.hides("requests-panel")}
+      ?hidden=${page.hides("entry")}
     >
       <div class="head">
         <h2 id="entry-title" tabindex="-1">
@@ -79,7 +79,7 @@ function doneTo({ rules = [] }, entry) {
   const number = entry.rule && placeOf(entry.rule, rules) + 1;
   const who = number ? `Rule ${number}:` : "A rule that is gone:";
   return html`<div class="remark" id="done-to">
-    <p>${deeds.map(([, words]) => words).join(" ")}</p>
+    <p>${deeds.map(([, words]) => words).join(" ") || "A rule applied, but changed nothing."}</p>
     <p>
       ${entry.rule ? html`${who} ${sentenceOf(entry.rule)}` : "The request asked for it in Prefer."}
     </p>

@@ -29,7 +29,7 @@ const [, store] = /^\/stores\/([\w-]{16,64})\/?$/.exec(location.pathname) ?? [];
 const PHONE = matchMedia("(max-width: 699px)");
 
 /** The panels that are tabs on a phone. */
-const PANELS = { "requests-panel": "Requests", "rules-panel": "Rules", "data-panel": "Data" };
+const PANELS = { list: "Requests", rules: "Rules", data: "Data" };
 
 const LOST = "Connection lost. Trying again…";
 
@@ -53,7 +53,7 @@ const page = {
   refusals: {},
   /** How many items of a list are shown, if that was changed. */
   opened: {},
-  panel: "requests-panel",
+  panel: "list",
   log: new RequestLog(),
   filter: { operationId: "", status: "" },
   isPaused: false,
@@ -71,10 +71,14 @@ const page = {
   get isPhone() {
     return PHONE.matches;
   },
-  get panelRole() {
-    return PHONE.matches ? "tabpanel" : nothing;
+  /** Whether a part of the page is hidden on a phone. The open request and the examples are in the first tab. */
+  hides(part) {
+    if (!PHONE.matches) return false;
+    return page.panel !== (part in PANELS ? part : "list") || (part === "list" && page.isOpen);
   },
-  hides: (panel) => PHONE.matches && page.panel !== panel,
+  get isOpen() {
+    return Boolean(page.log.find(openId));
+  },
   /** Where to go from a deleted store. The package has no other stores. */
   get elsewhere() {
     return expires(page.about) ? "/stores/" : "/docs/";
@@ -298,7 +302,7 @@ async function route() {
     return;
   }
   openId = Number(location.hash.slice(1));
-  if (openId) page.panel = "requests-panel";
+  if (openId) page.panel = "list";
   page.failed = {};
   await new Promise(requestAnimationFrame);
   element("entry-title")?.scrollIntoView({ block: "nearest" });

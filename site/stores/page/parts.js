@@ -8,6 +8,26 @@ export const fault = (text, id = nothing) =>
   text ? html`<p class="fault" role="alert" id=${id}>${text}</p>` : nothing;
 
 /**
+ * A part of the page, which is the panel of a tab on a phone.
+ * @param aside stands beside the title
+ */
+export const panel = ({ isPhone, hides }, name, title, aside, content) => html`
+  <section
+    id="${name}-panel"
+    class="panel ${name}"
+    role=${isPhone ? "tabpanel" : nothing}
+    aria-labelledby="${name}-title"
+    ?hidden=${hides(name)}
+  >
+    <div class="head">
+      <h2 id="${name}-title">${title}</h2>
+      ${aside}
+    </div>
+    ${content}
+  </section>
+`;
+
+/**
  * The first items of a list, and the button that shows more.
  * @param name the id of the list
  */
@@ -26,37 +46,35 @@ export function cut({ opened, draw }, name, items, most) {
   return [items.slice(0, count), items.length > most ? button : nothing];
 }
 
-const tabOf = (id) => `${id}-tab`;
-
 /**
  * Tabs. The arrow keys choose one: https://www.w3.org/WAI/ARIA/apg/patterns/tabs/
- * @param tabs the names by the ids of the panels
+ * @param tabs the names of the tabs by those of their panels
  */
 export function tabList(label, tabs, chosen, choose) {
-  const ids = Object.keys(tabs);
+  const names = Object.keys(tabs);
   const move = (event) => {
-    const at = ids.indexOf(chosen);
-    const to = { ArrowLeft: at - 1, ArrowRight: (at + 1) % ids.length, Home: 0, End: -1 };
-    const next = ids.at(to[event.key] ?? at);
+    const at = names.indexOf(chosen);
+    const to = { ArrowLeft: at - 1, ArrowRight: (at + 1) % names.length, Home: 0, End: -1 };
+    const next = names.at(to[event.key] ?? at);
     if (next === chosen) return;
     event.preventDefault();
     choose(next);
-    document.getElementById(tabOf(next)).focus();
+    document.getElementById(`${next}-tab`).focus();
   };
   return html`
     <div class="tabs" role="tablist" aria-label=${label} @keydown=${move}>
-      ${ids.map(
-        (id) => html`
+      ${names.map(
+        (name) => html`
           <button
             type="button"
             role="tab"
-            id=${tabOf(id)}
-            aria-controls=${id}
-            aria-selected=${id === chosen}
-            tabindex=${id === chosen ? 0 : -1}
-            @click=${() => choose(id)}
+            id="${name}-tab"
+            aria-controls="${name}-panel"
+            aria-selected=${name === chosen}
+            tabindex=${name === chosen ? 0 : -1}
+            @click=${() => choose(name)}
           >
-            ${tabs[id]}
+            ${tabs[name]}
           </button>
         `,
       )}

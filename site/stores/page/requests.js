@@ -1,7 +1,7 @@
 import { send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { MOST, matches } from "./log.js";
-import { cut, fault } from "./parts.js";
+import { cut, fault, panel } from "./parts.js";
 import { deedsOf } from "./sentence.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
@@ -38,56 +38,48 @@ export function listView(page, open) {
     page.isPaused = !page.isPaused;
     release();
   };
-  return html`
-    <section
-      id="requests-panel"
-      class="panel list"
-      role=${page.panelRole}
-      aria-labelledby="log-title"
-      ?hidden=${page.hides("requests-panel") || (page.isPhone && open)}
-    >
-      <div class="head">
-        <h2 id="log-title">Requests</h2>
-        <button type="button" class="news" ?hidden=${log.waiting.length === 0} @click=${release}>
-          ${log.waiting.length} new
-        </button>
-        <button type="button" class="small" @click=${pause}>
-          ${page.isPaused ? "Resume" : "Pause"}
-        </button>
-        <button type="button" class="small" @click=${() => clear(page)}>Clear</button>
-      </div>
-      <div class="filters">
-        ${choice(page, "operationId", "Operation", log.operations)}
-        ${choice(page, "status", "Status", [...STATUSES, ...codes])}
-      </div>
-      <div class="foot">
-        <span>${countOf(rows.length, log.shown.length)}</span>
-        ${[
-          ["har", "HAR"],
-          ["curl", "curl"],
-          ["test", "Test"],
-        ].map(([format, name]) => {
-          const query = new URLSearchParams({ format, ...given(filter) });
-          return html`<a href="${page.path}/requests?${query}" download>${name}</a>`;
-        })}
-      </div>
-      ${fault(page.faults.log)} ${fault(page.failed.list)}
-      <ol id="requests" @keydown=${browse} @pointerleave=${letGo} @focusout=${letGo}>
-        ${first}
-      </ol>
-      ${more}
-      <p class="note" ?hidden=${log.shown.length < MOST}>
-        The last ${MOST} requests; older ones are dropped.
-      </p>
-      <p class="none" ?hidden=${rows.length > 0}>
-        ${
-          log.shown.length > 0
-            ? "No request matches the filter."
-            : "No requests yet. Each appears here after its answer."
-        }
-      </p>
-    </section>
+  const buttons = html`
+    <button type="button" class="news" ?hidden=${log.waiting.length === 0} @click=${release}>
+      ${log.waiting.length} new
+    </button>
+    <button type="button" class="small" @click=${pause}>
+      ${page.isPaused ? "Resume" : "Pause"}
+    </button>
+    <button type="button" class="small" @click=${() => clear(page)}>Clear</button>
   `;
+  const content = html`
+    <div class="filters">
+      ${choice(page, "operationId", "Operation", log.operations)}
+      ${choice(page, "status", "Status", [...STATUSES, ...codes])}
+    </div>
+    <div class="foot">
+      <span>${countOf(rows.length, log.shown.length)}</span>
+      ${[
+        ["har", "HAR"],
+        ["curl", "curl"],
+        ["test", "Test"],
+      ].map(([format, name]) => {
+        const query = new URLSearchParams({ format, ...given(filter) });
+        return html`<a href="${page.path}/requests?${query}" download>${name}</a>`;
+      })}
+    </div>
+    ${fault(page.faults.log)} ${fault(page.failed.list)}
+    <ol id="requests" @keydown=${browse} @pointerleave=${letGo} @focusout=${letGo}>
+      ${first}
+    </ol>
+    ${more}
+    <p class="note" ?hidden=${log.shown.length < MOST}>
+      The last ${MOST} requests; older ones are dropped.
+    </p>
+    <p class="none" ?hidden=${rows.length > 0}>
+      ${
+        log.shown.length > 0
+          ? "No request matches the filter."
+          : "No requests yet. Each appears here after its answer."
+      }
+    </p>
+  `;
+  return panel(page, "list", "Requests", buttons, content);
 }
 
 const given = (filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value));

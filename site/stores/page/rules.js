@@ -1,35 +1,25 @@
 import { read, send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { fault } from "./parts.js";
+import { fault, panel } from "./parts.js";
 import { hasEffect, sentenceOf } from "./sentence.js";
 
 /** The rules that make requests fail, and a form for a new one. */
 export function rulesPanel(page) {
   const { rules, faults, failed } = page;
-  return html`
-    <section
-      id="rules-panel"
-      class="panel rules"
-      role=${page.panelRole}
-      aria-labelledby="rules-title"
-      ?hidden=${page.hides("rules-panel")}
-    >
-      <div class="head">
-        <h2 id="rules-title">Rules</h2>
-        <span class="count">${rules?.length || nothing}</span>
-      </div>
-      ${fault(faults.rules)}
-      <ol id="rules">
-        ${rules?.map((rule, index) => ruleView(page, rule, index))}
-      </ol>
-      ${fault(failed.removal)}
-      <p class="none" ?hidden=${rules?.length !== 0}>No rules. Requests get normal answers.</p>
-      <details @toggle=${page.readOperations}>
-        <summary>Add a rule</summary>
-        ${fault(faults.operations)} ${formView(page)}
-      </details>
-    </section>
+  const content = html`
+    ${fault(faults.rules)}
+    <ol id="rules">
+      ${rules?.map((rule, index) => ruleView(page, rule, index))}
+    </ol>
+    ${fault(failed.removal)}
+    <p class="none" ?hidden=${rules?.length !== 0}>No rules. Requests get normal answers.</p>
+    <details @toggle=${page.readOperations}>
+      <summary>Add a rule</summary>
+      ${fault(faults.operations)} ${formView(page)}
+    </details>
   `;
+  const count = html`<span class="count">${rules?.length || nothing}</span>`;
+  return panel(page, "rules", "Rules", count, content);
 }
 
 const MISSING =
@@ -46,7 +36,9 @@ function formView(page) {
         ${fault(refusals[name], `${name}-refusal`)}
       </div>
     `;
-  const [number, line, text, choice] = [numberInput, lineInput, textInput, select].map(field);
+  const [number, line, text, choice] = [input("number"), input("text"), textInput, select].map(
+    field,
+  );
   return html`
     <form
       novalidate
@@ -92,11 +84,8 @@ const BREAKS = [
 ];
 const anyOf = (values) => [["", "any"], ...values.map((value) => [value, value])];
 
-const numberInput = (name, refusal) =>
-  html`<input type="number" step="any" name=${name} aria-describedby=${refusal} />`;
-
-const lineInput = (name, refusal) =>
-  html`<input name=${name} spellcheck="false" aria-describedby=${refusal} />`;
+const input = (type) => (name, refusal) =>
+  html`<input type=${type} step="any" name=${name} aria-describedby=${refusal} />`;
 
 const textInput = (name, refusal) =>
   html`<textarea name=${name} rows="2" spellcheck="false" aria-describedby=${refusal}></textarea>`;
@@ -119,13 +108,7 @@ const READERS = {
   after: () => true,
   chance: (percent) => percent / 100,
   headers: headersIn,
-  patch(text) {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw new Error(`is not JSON: ${error.message}`, { cause: error });
-    }
-  },
+  patch: (text) => JSON.parse(text),
 };
 
 /** A header on each line. */
@@ -183,16 +166,12 @@ async function add(rule, form, page) {
     page.draft = {};
     return;
   }
-  // The new rule is the first.
-  const rest = [];
   for (const { path, message } of error.errors ?? []) {
-    const [index, name, ...inner] = path.split(".");
-    if (index === "0" && form.elements[name]) {
-      page.refusals[name] = [inner.join("."), message].filter(Boolean).join(" ");
-    } else rest.push(message);
+    // The new rule is the first.
+    const [, name, ...inner] = /^0\.(\w+)\.?(.*)/.exec(path) ?? [];
+    if (form.elements[name]) page.refusals[name] = [...inner, message].join(" ").trim();
   }
-  const isShown = Object.keys(page.refusals).length > 0;
-  page.refusals.rule = rest.join("; ") || (isShown ? "" : page.failed.form);
+  if (Object.keys(page.refusals).length === 0) page.refusals.rule = page.failed.form;
 }
 
 function ruleView(page, rule, index) {

@@ -64,24 +64,16 @@ function effectOf({ status, after, body, retryAfter, headers, patch, delayMs, ..
 /** What a rule does, as a sentence. */
 export const sentenceOf = (rule) => html`${requestsOf(rule)} → ${effectOf(rule)}`;
 
-/** What was done to an answer: the mark in the list, and the words beside the open request. */
-const DEEDS = {
-  body: ["cut off", "The connection ended after the body that you see."],
-  json: ["cut off", "The body ended cleanly where you see it end."],
-  replaced: ["replaced", "This answer was sent in place of the real one."],
-  patched: ["patched", "A patch changed the body."],
-  headers: ["headers", "Headers were changed."],
-  slowed: ["slowed", "The body was sent slowly."],
-  late: ["late", "The answer was delayed."],
-};
+/** What may have been done to an answer: the mark in the list, and the words beside the open request. */
+const DEEDS = [
+  ["cut off", "The connection ended after the body that you see.", (it) => it.broken === "body"],
+  ["cut off", "The body ended cleanly where you see it end.", (it) => it.broken === "json"],
+  ["replaced", "This answer was sent in place of the real one.", (it) => it.replaced],
+  ["patched", "A patch changed the body.", (it) => it.patched],
+  ["headers", "Headers were changed.", (it) => it.rule?.headers],
+  ["slowed", "The body was sent slowly.", (it) => it.slowed],
+  ["late", "The answer was delayed.", (it) => it.rule?.delayMs],
+];
 
 /** What was done to the answer of a request: pairs of mark and words. */
-export const deedsOf = ({ broken, replaced, patched, slowed, rule }) =>
-  [
-    broken,
-    replaced && "replaced",
-    patched && "patched",
-    rule?.headers && "headers",
-    slowed && "slowed",
-    rule?.delayMs && "late",
-  ].flatMap((name) => (name ? [DEEDS[name]] : []));
+export const deedsOf = (entry) => DEEDS.filter(([, , isDone]) => isDone(entry));

@@ -26,19 +26,18 @@ print(json.load(urlopen(request)))
 `,
 };
 
-const idOf = (language) => `example-${language.toLowerCase()}`;
-const LANGUAGES = Object.fromEntries(Object.keys(SNIPPETS).map((name) => [idOf(name), name]));
+const LANGUAGES = Object.fromEntries(Object.keys(SNIPPETS).map((name) => [name, name]));
 
 /** Examples of clients, shown while no request is open. They are folded once there are requests. */
 export function useView(page) {
   const { log, failed } = page;
-  const choose = (id) => {
-    page.example = id;
+  const { language: chosen = "curl" } = page;
+  const choose = (language) => {
+    page.language = language;
     page.draw();
   };
-  const chosen = page.example ?? Object.keys(LANGUAGES)[0];
   return html`
-    <section class="panel use" aria-labelledby="use-title" ?hidden=${page.hides("requests-panel")}>
+    <section class="panel use" aria-labelledby="use-title" ?hidden=${page.hides("use")}>
       <details ?open=${log.isEmpty}>
         <summary><h2 id="use-title">Use it</h2></summary>
         <p>
@@ -47,15 +46,14 @@ export function useView(page) {
         </p>
         ${tabList("Language of the example", LANGUAGES, chosen, choose)} ${fault(failed.use)}
         ${Object.entries(SNIPPETS).map(([language, textFor]) => {
-          const id = idOf(language);
           const text = textFor(page.base);
           return html`
             <div
-              id=${id}
+              id="${language}-panel"
               class="snippet"
               role="tabpanel"
-              aria-labelledby="${id}-tab"
-              ?hidden=${id !== chosen}
+              aria-labelledby="${language}-tab"
+              ?hidden=${language !== chosen}
             >
               <button
                 type="button"
