@@ -309,7 +309,7 @@ async function checkLog(visit: StorePage): Promise<void> {
   await check("a file that is not an image leaves the drawing", async () => {
     await visit.upload(3, Buffer.from("hello"));
     await visit.rest();
-    await visit.logHas(16);
+    await visit.logHas(17);
     equal("drawings", await visit.page.locator("#pets li:nth-child(3) use").count(), 1);
   });
   await check("markup in a name is shown as text", async () => {
@@ -319,7 +319,7 @@ async function checkLog(visit: StorePage): Promise<void> {
   await check("clearing the list asks for confirmation", async () => {
     await visit.click("Clear");
     await visit.answer("Cancel");
-    await visit.logHas(17);
+    await visit.logHas(18);
     await visit.click("Clear");
     await visit.answer("Clear");
     await visit.logHas(0);
