@@ -358,6 +358,7 @@ async function checkMissing(browser: Browser, origin: string): Promise<void> {
     await check(`a 404 says what is wrong and leads on (${colorScheme})`, async () => {
       for (const [path, reason] of [
         ["/stores/short/", "must have 16 to 64 characters"],
+        [`/stores/${crypto.randomUUID()}/nowhere`, "no page at this address"],
         ["/nowhere", "no page at this address"],
       ] as const) {
         equal("status", (await visit.page.goto(origin + path))?.status(), 404);

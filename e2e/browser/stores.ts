@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { check, equal } from "../check.ts";
-import { DESKTOP, PHONE, PNG, Visit, newPage, traps } from "./visit.ts";
+import { DESKTOP, PHONE, PNG, Visit, ZOOMED, newPage, traps } from "./visit.ts";
 
 /** The most requests that the page shows. */
 const MOST = 200;
@@ -56,6 +56,12 @@ export class StorePage extends Visit {
 
   async click(name: string): Promise<void> {
     await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Shows a part of the page, which is a tab on a phone. */
+  async show(part: "Requests" | "Rules" | "Data"): Promise<void> {
+    const tab = this.page.getByRole("tab", { name: part });
+    if (await tab.isVisible()) await tab.click();
   }
 
   /** Answers the dialog. */
@@ -123,11 +129,13 @@ async function checkUse(visit: StorePage): Promise<void> {
   await check("the page's own requests are not in the list", async () => {
     equal("log", await visit.log(), []);
   });
+  const use = visit.page.locator(".use");
   let pets = 10;
   for (const [language, [command, ...args]] of Object.entries(COMMANDS)) {
     await check(
       `the example in ${language} runs as it is copied, and its requests are shown`,
       async () => {
+        await use.getByRole("tab", { name: language }).click();
         await visit.click(`Copy the example in ${language}`);
         await visit.says("done", `The example in ${language} is copied.`);
         const input = await visit.page.evaluate<string>("navigator.clipboard.readText()");
@@ -141,8 +149,13 @@ async function checkUse(visit: StorePage): Promise<void> {
         await visit.holds(pets, 10, 10);
       },
     );
+    if (pets > 11) continue;
+    await check("the examples are folded once there are requests", async () => {
+      await use.getByRole("tab").first().waitFor({ state: "hidden" });
+      await use.getByText("Use it").click();
+    });
   }
-  await check("the newest request is first, and pets that are not shown are counted", async () => {
+  await check("the newest request is first, and a button shows the other pets", async () => {
     await visit.logHas(4);
     equal("log", await visit.log(), [
       "POST /v2/pet 200",
@@ -150,8 +163,12 @@ async function checkUse(visit: StorePage): Promise<void> {
       "GET /v2/pet/findByStatus 200",
       "POST /v2/pet 200",
     ]);
-    await visit.page.getByText("and 1 more").waitFor();
     equal("pets", await visit.page.locator("#pets li").count(), 12);
+    await visit.click("and 1 more");
+    await visit.page.locator("#pets li").nth(12).waitFor();
+    await visit.click("Fewer");
+    await visit.page.locator("#pets li").nth(12).waitFor({ state: "detached" });
+    equal("focus", await visit.ask("hasFocus", '[aria-controls="pets"]'), true);
   });
 }
 
@@ -211,10 +228,10 @@ async function checkEntry(visit: StorePage): Promise<void> {
       "GET /v2/store/inventory 200",
     ]);
     const marks = visit.page.locator("#requests .attempt .mark");
-    equal("marks", await marks.allInnerTexts(), ["attempt 2 of 2", "attempt 1 of 2", "by a rule"]);
+    equal("marks", await marks.allInnerTexts(), ["attempt 2 of 2", "attempt 1 of 2", "replaced"]);
     const entry = await visit.openRequest("attempt 2 of 2");
     await entry.getByRole("link", { name: "503" }).click();
-    await entry.getByText("A rule decided this answer.").waitFor();
+    await entry.getByText("Rule 1: The next addPet → 503").waitFor();
   });
 }
 
@@ -233,7 +250,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     await visit.click("Pause");
     await visit.send("GET", "/v2/pet/2");
     await visit.page.getByRole("button", { name: "1 new" }).waitFor();
-    await visit.click("Pause");
+    await visit.click("Resume");
     await visit.logHas(11);
   });
   await check("the list can be filtered, and downloads follow the filter", async () => {
@@ -252,11 +269,21 @@ async function checkLog(visit: StorePage): Promise<void> {
     }
     await filters.getByLabel("Operation").selectOption("");
   });
+  await check("queries are decoded, as paths are", async () => {
+    await visit.send("GET", "/v2/pet/findByTags?tags=caf%C3%A9%20noir&status=%ff");
+    await visit.rest();
+    await visit.logHas(12);
+    equal(
+      "newest",
+      (await visit.log())[0],
+      "GET /v2/pet/findByTags?tags=café noir&status=\ufffd 400",
+    );
+  });
   await check("passwords and tokens are masked", async () => {
     await visit.send("POST", "/v2/user", { username: "eve", password: "correct horse" });
     await visit.send("GET", "/v2/user/login?username=eve&password=correct%20horse");
     await visit.rest();
-    await visit.logHas(13);
+    await visit.logHas(14);
     await visit.openRequest("loginUser");
     await visit.page.locator("#entry", { hasText: "***" }).waitFor();
     equal("secrets", /correct|session=(?!\*)/.test(await visit.page.content()), false);
@@ -275,14 +302,14 @@ async function checkLog(visit: StorePage): Promise<void> {
         "/docs/pets.svg#cat",
       );
       await visit.rest();
-      await visit.logHas(15);
+      await visit.logHas(16);
       equal("newest", (await visit.log())[0], "POST /v2/pet/2/uploadImage 200");
     },
   );
   await check("a file that is not an image leaves the drawing", async () => {
     await visit.upload(3, Buffer.from("hello"));
     await visit.rest();
-    await visit.logHas(16);
+    await visit.logHas(17);
     equal("drawings", await visit.page.locator("#pets li:nth-child(3) use").count(), 1);
   });
   await check("markup in a name is shown as text", async () => {
@@ -292,7 +319,7 @@ async function checkLog(visit: StorePage): Promise<void> {
   await check("clearing the list asks for confirmation", async () => {
     await visit.click("Clear");
     await visit.answer("Cancel");
-    await visit.logHas(17);
+    await visit.logHas(18);
     await visit.click("Clear");
     await visit.answer("Clear");
     await visit.logHas(0);
@@ -307,6 +334,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     await visit.page.reload();
     await visit.logHas(MOST);
     equal("newest", (await visit.log())[0], `GET /v2/pet/${1000 + MOST} 404`);
+    await visit.page.getByText("The last 200 requests; older ones are dropped.").waitFor();
   });
 }
 
@@ -318,25 +346,29 @@ async function checkRules(visit: StorePage): Promise<void> {
     await form.locator("[name=operationId]").selectOption("getInventory");
     await form.locator("[name=status]").fill("429");
     await form.locator("[name=times]").fill("2");
+    await visit.says("sentence", "The next 2 getInventory → 429");
     await visit.click("Add the rule");
-    await rules.filter({ hasText: /getInventory\s*answers 429\s*used 0 of 2/ }).waitFor();
+    await rules.filter({ hasText: "The next 2 getInventory → 429 used 0 of 2" }).waitFor();
+    equal("the form", await form.locator("[name=status]").inputValue(), "");
     equal("status", (await visit.send("GET", "/v2/store/inventory")).status, 429);
     await visit.page.getByText("used 1 of 2").waitFor();
-    await visit.click("Remove the rule for addPet");
+    await visit.click("Remove rule 2");
     await visit.page.getByText("used 1 of 1").waitFor({ state: "detached" });
     await visit.page.getByText("used 1 of 2").waitFor();
-    await visit.click("Remove the rule for getInventory");
+    await visit.click("Remove rule 1");
     await visit.page.getByText("No rules. Requests get normal answers.").waitFor();
   });
   await check("removing a rule that is gone removes no other one", async () => {
     const sent = [{ path: "/pet/1", status: 503 }];
     await visit.send("PUT", "/faults", [...sent, { path: "/pet/2", status: 503 }]);
-    const button = visit.page.getByRole("button", { name: "Remove the rule for /pet/2" });
+    const button = visit.page.getByRole("button", { name: "Remove rule 2" });
     // The list does not move while it is focused.
     await button.focus();
     await visit.send("PUT", "/faults", sent);
     await button.click();
-    await visit.says("done", "the rules have changed, and this one is gone");
+    const fault = visit.page.locator(".rules .fault");
+    await fault.filter({ hasText: "the rules have changed, and this one is gone" }).waitFor();
+    equal("notice", await visit.page.locator("#done").innerText(), "");
     const left = (await (await visit.send("GET", "/faults")).json()) as { path: string }[];
     equal(
       "rules",
@@ -353,19 +385,86 @@ async function checkRules(visit: StorePage): Promise<void> {
     equal("body", await new Response(body).text().catch(() => "cut off"), "cut off");
     await visit.rest();
     const entry = await visit.openRequest("cut off");
-    await entry.getByText("A rule cut this answer off").waitFor();
+    await entry.getByText("The connection ended after the body that you see.").waitFor();
+    await entry.getByText("Rule 1: Every getInventory → cut off").waitFor();
     equal("look", await entry.locator("h2 .status").getAttribute("class"), "status failed");
     const [text = ""] = await entry.locator(".one-side:last-child pre").allInnerTexts();
     equal("half", /^\{"available":[^}]*$/.test(text), true);
     await visit.send("DELETE", "/faults");
+    await entry.getByText("A rule that is gone: Every getInventory → cut off").waitFor();
     await entry.getByRole("link", { name: "Close" }).click();
   });
-  await check("an invalid rule is refused, with the field at fault", async () => {
+  await check("an empty or invalid rule is refused, in the place of the error", async () => {
     const form = visit.page.locator(".rules form");
-    await form.locator("[name=break]").selectOption("body");
-    await form.locator("[name=after]").check();
     await visit.click("Add the rule");
-    await visit.says("done", "That did not work: 400 Invalid rules; ");
+    await form.locator("#sentence.fault", { hasText: "Nothing happens yet." }).waitFor();
+    await form.locator("[name=status]").fill("700");
+    await form.locator("#sentence:not(.fault)", { hasText: "Every request → 700" }).waitFor();
+    await form.getByText("More").click();
+    await form.locator("[name=patch]").fill("{");
+    await form.getByText("More").click();
+    await visit.click("Add the rule");
+    await form.locator("#patch-refusal", { hasText: "JSON" }).waitFor();
+    equal("focus", await visit.ask("hasFocus", "[name=patch]"), true);
+    await form.locator("[name=patch]").fill("");
+    await visit.click("Add the rule");
+    await form.locator("#status-refusal", { hasText: "must be an integer from" }).waitFor();
+    equal("focus", await visit.ask("hasFocus", "[name=status]"), true);
+    equal("rules", await (await visit.send("GET", "/faults")).json(), []);
+  });
+  await check("the form has every member, and an answer says what was done to it", async () => {
+    const form = visit.page.locator(".rules form");
+    const enter = async (values: Readonly<Record<string, string>>) => {
+      for (const [name, value] of Object.entries(values)) {
+        const control = form.locator(`[name=${name}]`);
+        const isChoice = ["operationId", "method", "break"].includes(name);
+        await (isChoice ? control.selectOption(value) : control.fill(value));
+      }
+    };
+    await enter({ status: "201", operationId: "addPet", times: "1", retryAfter: "1", body: "{}" });
+    await form.locator("[name=after]").check();
+    const first =
+      "The next addPet → 201, after it is stored, with the body {}, with retry-after: 1";
+    await visit.says("sentence", first);
+    await visit.click("Add the rule");
+    await rules.filter({ hasText: first }).waitFor();
+    const changed = { operationId: "getPetById", method: "GET", path: "/pet/{petId}" };
+    await enter({ ...changed, every: "2", chance: "100", seed: "7", delayMs: "1", most: "2" });
+    await enter({ bytesPerSecond: "1000", break: "json", patch: '{"name":7,"tags":null}' });
+    await enter({ headers: "set-cookie: a=1\n\netag: x\n-Vary" });
+    await visit.click("Add the rule");
+    await form.locator("#headers-refusal", { hasText: "set-cookie " }).waitFor();
+    await enter({ headers: "etag: x\n-Vary" });
+    await visit.click("Add the rule");
+    const second =
+      'Every 2nd getPetById GET /pet/{petId} → with etag: x, without Vary, with {"name":7,"tags":null} merged in, 1 to 2 ms late, at 1000 bytes per second, only half of the body, seed: 7';
+    await rules.filter({ hasText: second }).waitFor();
+    const chosen = { every: 2, chance: 1, seed: 7, used: 0, met: 0 };
+    const changes = { headers: { etag: "x", Vary: null }, patch: { name: 7, tags: null } };
+    const delivery = { delayMs: [1, 2], bytesPerSecond: 1000, break: "json" };
+    const replaced = { status: 201, after: true, retryAfter: 1, body: "{}" };
+    equal("rules", await (await visit.send("GET", "/faults")).json(), [
+      { ...changed, ...chosen, ...changes, ...delivery },
+      { ...replaced, operationId: "addPet", times: 1, used: 0, met: 0, left: 1 },
+    ]);
+    for (let sent = 0; sent < 2; sent++) await (await visit.send("GET", "/v2/pet/1")).text();
+    await visit.rest();
+    const entry = await visit.openRequest("cut off");
+    const row = visit.page.locator("#requests [aria-current]");
+    const marks = ["cut off", "patched", "headers", "slowed", "late"];
+    equal("marks", await row.locator(".mark").allInnerTexts(), marks);
+    await entry.getByText("A patch changed the body.").waitFor();
+    await entry.getByText(`Rule 1: ${second}`).waitFor();
+    await visit.page.goBack();
+    await visit.send("DELETE", "/faults");
+  });
+  await check("an answer that Prefer replaced says so", async () => {
+    const headers = { Prefer: "code=503" };
+    await fetch(`${visit.origin}${visit.path}/v2/user/nobody`, { headers });
+    await visit.rest();
+    const entry = await visit.openRequest("/v2/user/nobody");
+    await entry.getByText("The request asked for it in Prefer.").waitFor();
+    await entry.getByRole("link", { name: "Close" }).click();
   });
   await check("a failed request of the page is shown in the place of its data", async () => {
     await visit.page.route(/\/(faults|data)$/, (route) =>
@@ -376,7 +475,23 @@ async function checkRules(visit: StorePage): Promise<void> {
     await visit.page.locator(".rules .fault", { hasText: text }).waitFor();
     await visit.page.locator(".data .fault", { hasText: text }).waitFor();
     await visit.page.unrouteAll();
-    await visit.page.locator(".fault").first().waitFor({ state: "detached" });
+    await visit.page
+      .locator(":is(.rules > .fault, .data .fault)")
+      .first()
+      .waitFor({ state: "detached" });
+  });
+}
+
+async function checkConnection(visit: StorePage): Promise<void> {
+  await check("the page says that the connection is lost, until it is there again", async () => {
+    await visit.page.route(/\/stores\/[^/]+$/, (route) => route.abort());
+    const fault = visit.page.locator(".store-head .fault");
+    await fault.filter({ hasText: "Connection lost. Trying again…" }).waitFor();
+    await visit.page.unrouteAll();
+    await fault.waitFor({ state: "detached" });
+    // The browser logs each of these requests.
+    const logged = visit.faults.splice(0).map((text) => text.replace(/.*(net::\w+).*/, "$1"));
+    equal("faults", [...new Set(logged)], ["net::ERR_FAILED"]);
   });
 }
 
@@ -420,15 +535,31 @@ async function checkData(visit: StorePage): Promise<void> {
     equal("orders", await rows("orders"), ["Order 1: pet 1, quantity 0"]);
     equal("users", await rows("users"), ["ada: id 1", "User 2: Grace"]);
   });
-  await check("a button deletes the sandbox and clears the page", async () => {
+  await check("long ids stay in their cards", async () => {
+    await visit.send("PUT", "/data", {
+      pets: [{ id: Number.MAX_SAFE_INTEGER, name: "\u202eRex", photoUrls: [] }],
+    });
+    const card = visit.page.locator("#pets li", { hasText: String(Number.MAX_SAFE_INTEGER) });
+    const [inner, outer] = [await card.locator(".id").boundingBox(), await card.boundingBox()];
+    const endOf = (box: typeof inner) => (box ? box.x + box.width : Infinity);
+    equal("within", endOf(inner) <= endOf(outer), true);
+  });
+  await check("a button deletes the sandbox, and the page leaves", async () => {
     await visit.click("Delete the store");
     await visit.answer("Delete the store");
+    await visit.page.getByText("Make a sandbox").waitFor();
+    await visit.page.goBack();
     await visit.says("missing", "It does not exist.");
     equal("status", (await visit.send("GET", "")).status, 404);
+  });
+  await check("a sandbox that is deleted elsewhere clears the page, and may return", async () => {
+    await visit.send("POST", "/v2/user", { username: "ada" });
+    await visit.holds(0, 0, 1);
+    await visit.logHas(1);
+    await visit.send("DELETE", "");
+    await visit.says("missing", "It does not exist.");
     equal("requests", await visit.log(), []);
     equal("users", await visit.page.locator("#users li").count(), 0);
-  });
-  await check("the page reconnects when a request makes the sandbox again", async () => {
     await visit.send("POST", "/v2/user", { username: "grace" });
     await visit.holds(0, 0, 1);
     await visit.logHas(1);
@@ -447,7 +578,7 @@ async function checkDocumentation(visit: StorePage): Promise<void> {
     await visit.page.locator(".live-responses-table").waitFor();
     const url = await visit.page.locator(".request-url pre").innerText();
     equal("the URL", url, `${visit.origin}${visit.path}/v2/store/inventory`);
-    await visit.page.getByRole("link", { name: "Requests" }).click();
+    await visit.page.getByRole("link", { name: "Store", exact: true }).click();
     await visit.page.locator("#requests li", { hasText: "getInventory" }).waitFor();
     equal("log", await visit.log(), [
       "GET /v2/store/inventory 200",
@@ -469,7 +600,7 @@ async function checkMissing(visit: StorePage): Promise<void> {
   });
 }
 
-/** Fills the page with every kind of row, and opens the form for a rule. */
+/** Fills the page with every kind of row. */
 async function fill(visit: StorePage): Promise<void> {
   await visit.send("PUT", "/data", { data: "classic" });
   await visit.send("PUT", "/requests", { record: "full" });
@@ -484,7 +615,6 @@ async function fill(visit: StorePage): Promise<void> {
   await visit.send("GET", "/v2/pet/1");
   await visit.logHas(5);
   await visit.holds(11, 10, 10);
-  await visit.page.getByText("Add a rule").click();
 }
 
 async function checkLooks(
@@ -504,11 +634,20 @@ async function checkLooks(
   await looks("while there is no store");
   await fill(visit);
   await looks("on the page of a store");
+  await visit.show("Rules");
+  await visit.page.getByText("Add a rule").click();
+  await visit.page.getByText("More", { exact: true }).click();
+  await visit.page.locator("[name=patch]").fill("{");
+  await visit.click("Add the rule");
+  await visit.page.locator(".rules .fault").waitFor();
+  await looks("with a refused rule");
+  await visit.show("Requests");
   for (const text of ["405", "attempt 2 of 2", "a-long-name"]) {
     await visit.openRequest(text);
     await looks(`with a request open: ${text}`);
     await visit.page.getByRole("link", { name: "Close" }).click();
   }
+  await visit.show("Data");
   await visit.click("Delete the store");
   await looks("with a question");
   await visit.answer("Cancel");
@@ -517,6 +656,32 @@ async function checkLooks(
   await looks("with the documentation");
   await visit.page.goto(`${origin}/stores/`);
   await looks("where no store is named");
+  await visit.close();
+}
+
+async function checkPhone(browser: Browser, origin: string): Promise<void> {
+  const options = { viewport: PHONE, isMobile: true, hasTouch: true };
+  const visit = await StorePage.open(browser, origin, crypto.randomUUID(), options);
+  await check("on a phone, requests, rules and data are tabs", async () => {
+    for (let sent = 0; sent < 30; sent++) await visit.send("GET", `/v2/pet/${sent}`);
+    const tab = (name: string) => visit.page.getByRole("tab", { name });
+    const shown = async () => visit.page.locator(".panel:visible h2").allInnerTexts();
+    await visit.page.getByText("and 5 more").click();
+    await visit.logHas(30);
+    equal("first", await shown(), ["Requests", "Use it"]);
+    await tab("Requests").press("ArrowRight");
+    equal("second", await shown(), ["Rules"]);
+    await tab("Rules").press("End");
+    equal("last", await shown(), ["Data"]);
+    equal("focus", await visit.ask("hasFocus", '[role="tab"][aria-selected="true"]'), true);
+    await tab("Data").press("ArrowRight");
+    await visit.openRequest("/v2/pet/7");
+    equal("with a request open", await shown(), [
+      await visit.page.locator("#entry h2").innerText(),
+    ]);
+    await visit.page.getByRole("link", { name: "Close" }).click();
+    equal("after it", await shown(), ["Requests", "Use it"]);
+  });
   await visit.close();
 }
 
@@ -542,18 +707,18 @@ async function checkKeyboard(visit: StorePage): Promise<void> {
     await visit.tabTo("#rules button");
     await press("Space");
     await visit.page.getByText("used 0 of 1").waitFor({ state: "detached" });
+    equal("the focus is kept", await visit.ask("hasFocus", "body"), false);
     await visit.tabTo(".rules summary");
     await press("Enter");
     await visit.tabTo('[name="status"]');
     await visit.page.keyboard.type("500");
     await press("Enter");
-    await visit.page.getByText("answers 500").waitFor();
+    await visit.page.locator("#rules", { hasText: "Every request → 500" }).waitFor();
     await visit.tabTo(".data .danger");
     await press("Enter");
     await visit.tabTo("dialog .main");
     await press("Enter");
-    await visit.says("missing", "It does not exist.");
-    equal("the focus is kept", await visit.ask("hasFocus", "body"), false);
+    await visit.page.getByText("Make a sandbox").waitFor();
   });
 }
 
@@ -565,6 +730,7 @@ export async function checkStorePages(browser: Browser, origin: string): Promise
   await checkEntry(desktop);
   await checkLog(desktop);
   await checkRules(desktop);
+  await checkConnection(desktop);
   await checkData(desktop);
   await checkDocumentation(desktop);
   await desktop.close();
@@ -572,11 +738,14 @@ export async function checkStorePages(browser: Browser, origin: string): Promise
   await checkMissing(missing);
   await missing.close();
   for (const colorScheme of ["light", "dark"] as const) {
-    for (const viewport of [DESKTOP, PHONE]) {
+    // The colours do not depend on the zoom.
+    const viewports = colorScheme === "light" ? [DESKTOP, ZOOMED, PHONE] : [DESKTOP, PHONE];
+    for (const viewport of viewports) {
       const where = `${colorScheme}, ${viewport.width} px`;
       await checkLooks(browser, origin, { colorScheme, viewport }, where);
     }
   }
+  await checkPhone(browser, origin);
   const keyboard = await StorePage.open(browser, origin, crypto.randomUUID());
   await checkKeyboard(keyboard);
   await keyboard.close();

@@ -30,6 +30,7 @@ async function tell(browser: Browser, address: string, folder: string): Promise<
     async () => {
       await visit.holds(10, 10, 10);
       equal("facts", await visit.page.locator("#state dt").count(), 4);
+      equal("other stores", await visit.page.getByText("New sandbox").isVisible(), false);
     },
   );
   await check("a client fails, and the page shows what it sent and what was wrong", async () => {
@@ -81,6 +82,7 @@ async function checkDocumentation(browser: Browser, origin: string, store: strin
     equal("names", (await visit.page.content()).includes(store), false);
     const words = visit.page.getByText("go to the shared store");
     equal("words", await words.isVisible(), false);
+    equal("other stores", await visit.page.getByText("New sandbox").isVisible(), false);
   });
   await visit.close();
 }

@@ -4,6 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { check, equal } from "../check.ts";
 
 export const DESKTOP = { width: 1440, height: 900 };
+/** The desktop at 200 %. */
+export const ZOOMED = { width: 720, height: 450 };
 export const PHONE = { width: 390, height: 844 };
 
 /** Long, because machines may be busy. */

@@ -63,6 +63,7 @@ element("make").addEventListener("click", async () => {
   try {
     location.assign(`${pathOf(await makeStore("classic"))}/#/`);
   } catch (error) {
+    element("fault").hidden = false;
     element("fault").textContent = `The service could not make a sandbox: ${error.message}.`;
   }
 });

@@ -25,8 +25,8 @@ export function itemOf(pet, base, redraw) {
   const { id, name, status } = pet;
   return html`<li>
     ${pictureOf(pet, base, redraw)}
-    <span class="id mono">${id}</span>
-    <span class="name" title=${name}>${name}</span>
+    <span class="id mono" title=${id}>${id}</span>
+    <bdi class="name" title=${name}>${name}</bdi>
     <span class="about dot ${status ?? ""}">${status ?? "no status"}</span>
   </li>`;
 }

@@ -16,7 +16,7 @@ export async function describe(store) {
   return response.status === 404 ? null : (await checked(response)).json();
 }
 
-/** Sends a request. @throws Error with the service's message if the request fails */
+/** Sends a request. @throws Error with the service's message, and its `errors`, if the request fails */
 export async function send(method, path, json) {
   const body = json && {
     headers: { "Content-Type": "application/json" },
@@ -35,5 +35,6 @@ async function checked(response) {
   if (response.ok) return response;
   const { message = response.statusText, errors = [] } = await response.json().catch(() => ({}));
   const fields = errors.map((error) => `${error.path} ${error.message}`);
-  throw new Error([`${response.status} ${message}`, ...fields.slice(0, 3)].join("; "));
+  const text = [`${response.status} ${message}`, ...fields.slice(0, 3)].join("; ");
+  throw Object.assign(new Error(text), { errors });
 }

@@ -1,21 +1,29 @@
 import { readText, send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { copy } from "./copy.js";
+import { fault } from "./parts.js";
 import { lookOf } from "./requests.js";
+import { placeOf } from "./rules.js";
+import { deedsOf, sentenceOf } from "./sentence.js";
 
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
 /** A request with its answer. */
 export function entryView(page, entry) {
-  const { id, at, method, path, query, status, ms, operationId, errors = [], rule, broken } = entry;
+  const { id, at, method, path, query, status, ms, operationId, errors = [] } = entry;
   const isFull = entry.requestHeaders !== undefined;
   return html`
-    <section class="panel entry" id="entry" aria-labelledby="entry-title">
+    <section
+      class="panel entry"
+      id="entry"
+      aria-labelledby="entry-title"
+      ?hidden=${page.hides("entry")}
+    >
       <div class="head">
         <h2 id="entry-title" tabindex="-1">
           <span class="status ${lookOf(entry)}">${status}</span>
           <span class="method ${method}">${method}</span>
-          <span class="mono">${path}</span>
+          <bdi class="mono">${path}</bdi>
         </h2>
         <a class="small" href="#list">Close</a>
       </div>
@@ -24,7 +32,7 @@ export function entryView(page, entry) {
         <button
           type="button"
           class="button"
-          @click=${() => copy(page, "The request", curlOf(page, id))}
+          @click=${() => copy(page, "entry", "The request", curlOf(page, id))}
         >
           Copy as curl
         </button>
@@ -36,12 +44,7 @@ export function entryView(page, entry) {
             : nothing
         }
       </div>
-      ${attempts(page, entry)}
-      ${
-        rule
-          ? html`<p class="remark">A rule ${broken ? CUTS[broken] : "decided this answer."}</p>`
-          : nothing
-      }
+      ${fault(page.failed.entry)} ${attempts(page, entry)} ${doneTo(page, entry)}
       ${
         errors.length > 0
           ? html`<div class="remark refused">
@@ -69,10 +72,19 @@ export function entryView(page, entry) {
   `;
 }
 
-const CUTS = {
-  body: "cut this answer off: the connection ended after the body that you see.",
-  json: "cut this answer off: its body ended cleanly where you see it end.",
-};
+/** What was done to the answer, and who asked for it. */
+function doneTo({ rules = [] }, entry) {
+  const deeds = deedsOf(entry);
+  if (!entry.rule && deeds.length === 0) return nothing;
+  const number = entry.rule && placeOf(entry.rule, rules) + 1;
+  const who = number ? `Rule ${number}:` : "A rule that is gone:";
+  return html`<div class="remark" id="done-to">
+    <p>${deeds.map(([, words]) => words).join(" ") || "A rule applied, but changed nothing."}</p>
+    <p>
+      ${entry.rule ? html`${who} ${sentenceOf(entry.rule)}` : "The request asked for it in Prefer."}
+    </p>
+  </div>`;
+}
 
 /** The attempts with the same idempotency key, oldest first. */
 function attempts({ log }, entry) {
@@ -107,7 +119,7 @@ const table = (name, rows) => html`
         ([key, value]) =>
           html`<div>
             <dt>${key}</dt>
-            <dd>${value}</dd>
+            <dd><bdi>${value}</bdi></dd>
           </div>`,
       )}
     </dl>
@@ -156,9 +168,13 @@ function laidOut(text) {
 const curlOf = ({ path }, id) => readText(`${path}/requests?format=curl&id=${id}`);
 
 const failNext = ({ addRule }, operationId) =>
-  addRule({ operationId, status: 503, times: 1 }, `The next ${operationId} is answered with 503.`);
+  addRule(
+    "entry",
+    { operationId, status: 503, times: 1 },
+    `The next ${operationId} is answered with 503.`,
+  );
 
-const recordInFull = ({ act, path }) =>
-  act("The next requests are recorded in full.", async () =>
+const recordInFull = ({ change, path }) =>
+  change("entry", "The next requests are recorded in full.", async () =>
     send("PUT", `${path}/requests`, { record: "full" }),
   );

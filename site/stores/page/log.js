@@ -1,5 +1,5 @@
 /** The most requests that the page shows. A store keeps no more. */
-const MOST = 200;
+export const MOST = 200;
 
 /**
  * Watches a store until the connection ends.
@@ -24,11 +24,18 @@ export function watch(path, { onLog, onRequests }) {
 export class RequestLog {
   shown = [];
   waiting = [];
+  isRead = false;
+
+  /** Whether the store has no requests. */
+  get isEmpty() {
+    return this.isRead && this.shown.length === 0;
+  }
 
   /** @param entries newest first */
   show(entries) {
     this.shown = entries;
     this.waiting = [];
+    this.isRead = true;
   }
 
   /** @param entries newest first */

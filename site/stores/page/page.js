@@ -1,9 +1,12 @@
 import { describe, makeStore, pathOf, read, send } from "../../docs/sandbox.js";
-import { html, render } from "../../docs/vendor/lit-html.js";
+import { html, nothing, render } from "../../docs/vendor/lit-html.js";
 import { entryView } from "./entry.js";
 import { RequestLog, watch } from "./log.js";
-import { dataPanel, headView, rulesPanel } from "./panels.js";
+import { dataPanel } from "./data.js";
+import { expires, headView } from "./head.js";
+import { tabList } from "./parts.js";
 import { listView } from "./requests.js";
+import { rulesPanel } from "./rules.js";
 import { newView, useView } from "./start.js";
 
 /** How often to look for a store that does not exist, or to reconnect. */
@@ -15,9 +18,20 @@ const REFRESH_MS = 5000;
 /** The least time between a request and the next reading of the store. */
 const LEAST_PAUSE_MS = 300;
 
+/** How long a notice is shown. */
+const NOTICE_MS = 6000;
+
 const element = (id) => document.getElementById(id);
 
 const [, store] = /^\/stores\/([\w-]{16,64})\/?$/.exec(location.pathname) ?? [];
+
+/** As in page.css. */
+const PHONE = matchMedia("(max-width: 699px)");
+
+/** The panels that are tabs on a phone. */
+const PANELS = { list: "Requests", rules: "Rules", data: "Data" };
+
+const LOST = "Connection lost. Trying again…";
 
 /** The state of the page, and the functions that its views call. */
 const page = {
@@ -30,23 +44,44 @@ const page = {
   rules: undefined,
   /** The operations of the interface, read when the form for rules opens. */
   operations: [],
-  /** Errors of the page's own requests, by the part of the page that shows them. */
+  /** Why parts of the store could not be read. */
   faults: {},
+  /** Why the last action failed, by the place of its button. */
+  failed: {},
+  /** The rule in the form, and why its members were refused. */
+  draft: {},
+  refusals: {},
+  /** How many items of a list are shown, if that was changed. */
+  opened: {},
+  panel: "list",
   log: new RequestLog(),
   filter: { operationId: "", status: "" },
   isPaused: false,
   draw,
   say,
   act,
+  change,
   addRule,
   confirmed,
   readOperations,
-  makeNew: async () => {
-    try {
-      location.assign(`${pathOf(await makeStore("classic"))}/`);
-    } catch (error) {
-      say(`The service could not make a sandbox: ${error.message}.`, 60_000);
-    }
+  makeNew: () =>
+    act("new", "The sandbox is made.", async () =>
+      location.assign(`${pathOf(await makeStore("classic"))}/`),
+    ),
+  get isPhone() {
+    return PHONE.matches;
+  },
+  /** Whether a part of the page is hidden on a phone. The open request and the examples are in the first tab. */
+  hides(part) {
+    if (!PHONE.matches) return false;
+    return page.panel !== (part in PANELS ? part : "list") || (part === "list" && page.isOpen);
+  },
+  get isOpen() {
+    return Boolean(page.log.find(openId));
+  },
+  /** Where to go from a deleted store. The package has no other stores. */
+  get elsewhere() {
+    return expires(page.about) ? "/stores/" : "/docs/";
   },
 };
 
@@ -59,15 +94,7 @@ function draw() {
   isDue = true;
   queueMicrotask(() => {
     isDue = false;
-    const open = page.log.find(openId);
-    const view = html`
-      ${headView(page)}
-      <div class="desk wide ${open ? "is-open" : ""}" ?hidden=${isDocumentation()}>
-        ${listView(page, open)}
-        <div class="beside">${open ? entryView(page, open) : useView(page)}</div>
-        <div class="side">${rulesPanel(page)}${dataPanel(page)}</div>
-      </div>
-    `;
+    const view = store === undefined ? newView(page) : deskView();
     const focused = document.activeElement;
     render(view, element("page"));
     // The focused element may be gone, or hidden behind the open request on small screens.
@@ -75,31 +102,56 @@ function draw() {
       const row = document.querySelector(`#requests [href="#${lastId}"]`);
       (element("entry-title") ?? row ?? element("title")).focus();
     }
-    lastId = open?.id;
+    lastId = openId;
   });
+}
+
+function deskView() {
+  const open = page.log.find(openId);
+  const look = open ? "is-open" : page.log.isEmpty ? "is-new" : "";
+  return html`
+    ${headView(page)}
+    <div class="desk wide ${look}" ?hidden=${isDocumentation()}>
+      ${page.isPhone ? tabList("Parts of the store", PANELS, page.panel, showPanel) : nothing}
+      ${listView(page, open)} ${open ? entryView(page, open) : nothing} ${rulesPanel(page)}
+      ${open ? nothing : useView(page)} ${dataPanel(page)}
+    </div>
+  `;
+}
+
+function showPanel(id) {
+  page.panel = id;
+  draw();
 }
 
 let silence;
 
-/** Shows a notice, until the next one or for `ms`. */
-function say(text, ms = 6000) {
+/** Says what was done, until the next one or for a while. */
+function say(text) {
   element("done").textContent = text;
   clearTimeout(silence);
-  silence = setTimeout(() => (element("done").textContent = ""), ms);
+  silence = setTimeout(() => (element("done").textContent = ""), NOTICE_MS);
 }
 
-/** Runs the work of a button, and shows `done` or the error. @returns whether it worked */
-async function act(done, work) {
-  let isDone = true;
+/** Runs the work of a button. Says `done`, or shows the error at a place. @returns the error, if any */
+async function act(place, done, work) {
+  let failure;
   try {
     await work();
-    say(done);
   } catch (error) {
-    isDone = false;
-    say(`That did not work: ${error.message}.`, 60_000);
+    failure = error;
   }
+  say(failure ? "" : done);
+  page.failed = failure ? { [place]: `That did not work: ${failure.message}.` } : {};
+  draw();
+  return failure;
+}
+
+/** Like `act`, for work that changes the store. */
+async function change(place, done, work) {
+  const failure = await act(place, done, work);
   await refresh(true);
-  return isDone;
+  return failure;
 }
 
 /** Asks for confirmation. */
@@ -117,8 +169,8 @@ function confirmed(title, text, verb) {
 }
 
 /** Adds a rule before the others, so that it wins. */
-async function addRule(rule, done) {
-  return act(done, async () => {
+async function addRule(place, rule, done) {
+  return change(place, done, async () => {
     const rules = page.about ? await read(`${page.path}/faults`) : [];
     await send("PUT", `${page.path}/faults`, [rule, ...rules]);
   });
@@ -126,9 +178,11 @@ async function addRule(rule, done) {
 
 async function readOperations() {
   if (page.operations.length > 0) return;
-  const { paths } = await read(`${page.path}/v2/openapi.json`);
-  const operations = Object.values(paths).flatMap((path) => Object.values(path));
-  page.operations = operations.flatMap(({ operationId }) => operationId ?? []);
+  await readPart("operations", async () => {
+    const { paths } = await read(`${page.path}/v2/openapi.json`);
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    return operations.flatMap(({ operationId }) => operationId ?? []);
+  });
   draw();
 }
 
@@ -151,7 +205,7 @@ async function follow() {
           refreshSoon(entries.some(({ method }) => method !== "GET" && method !== "HEAD"));
         },
       });
-      if (await refresh()) page.faults.log = "Connection lost. Reconnecting.";
+      if (await refresh()) page.faults.log = LOST;
       draw();
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -196,8 +250,10 @@ async function readParts(hasChanged, before) {
   await before;
   const known = numbersOf(page.about);
   if (!(await readPart("about", () => describe(store)))) return;
+  element("new").hidden = Boolean(page.about) && !expires(page.about);
   if (page.about === null) {
-    Object.assign(page, { content: undefined, rules: [], faults: {} });
+    Object.assign(page, { content: undefined, rules: [] });
+    for (const part of ["content", "rules", "log"]) delete page.faults[part];
     page.log.show([]);
     return;
   }
@@ -220,7 +276,9 @@ async function readPart(part, work) {
     delete page.faults[part];
     return true;
   } catch (error) {
-    page.faults[part] = `This could not be read: ${error.message}.`;
+    // A `TypeError` means that there was no answer.
+    const isLost = error instanceof TypeError;
+    page.faults[part] = isLost ? LOST : `This could not be read: ${error.message}.`;
     return false;
   }
 }
@@ -235,7 +293,7 @@ const isDocumentation = () => location.hash.startsWith("#/");
 async function route() {
   draw();
   element("documentation").hidden = !isDocumentation();
-  element("to-requests").ariaCurrent = isDocumentation() ? null : "page";
+  element("to-store").ariaCurrent = isDocumentation() ? null : "page";
   element("to-documentation").ariaCurrent = isDocumentation() ? "page" : null;
   if (isDocumentation()) {
     explorer ??= import("../../docs/explorer.js").then(({ showOperations }) =>
@@ -244,6 +302,8 @@ async function route() {
     return;
   }
   openId = Number(location.hash.slice(1));
+  if (openId) page.panel = "list";
+  page.failed = {};
   await new Promise(requestAnimationFrame);
   element("entry-title")?.scrollIntoView({ block: "nearest" });
 }
@@ -252,9 +312,10 @@ for (const button of element("question").querySelectorAll("button")) {
   button.addEventListener("click", () => element("question").close(button.value));
 }
 if (store === undefined) {
-  render(newView(page), element("page"));
+  draw();
 } else {
   element("parts").hidden = false;
+  PHONE.addEventListener("change", draw);
   document.title = `${store} · Pet Store Service`;
   addEventListener("hashchange", route);
   void route();

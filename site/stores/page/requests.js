@@ -1,8 +1,13 @@
 import { send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { matches } from "./log.js";
+import { MOST, matches } from "./log.js";
+import { cut, fault, panel } from "./parts.js";
+import { deedsOf } from "./sentence.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+/** The most rows on a phone, before the button for more. */
+const MOST_ON_PHONE = 25;
 
 const STATUSES = ["2xx", "4xx", "5xx"];
 
@@ -17,6 +22,7 @@ export function listView(page, open) {
     const shown = group.filter(matches(filter));
     return shown.map((entry) => rowOf(entry, { group, shown, open, first: log.shown[0] }));
   });
+  const [first, more] = cut(page, "requests", rows, page.isPhone ? MOST_ON_PHONE : MOST);
   const codes = log.shown.map(({ status }) => String(status));
   const release = () => {
     log.release();
@@ -32,46 +38,48 @@ export function listView(page, open) {
     page.isPaused = !page.isPaused;
     release();
   };
-  return html`
-    <section class="panel list" aria-labelledby="log-title">
-      <div class="head">
-        <h2 id="log-title">Requests</h2>
-        <button type="button" class="news" ?hidden=${log.waiting.length === 0} @click=${release}>
-          ${log.waiting.length} new
-        </button>
-        <button type="button" class="small" aria-pressed=${page.isPaused} @click=${pause}>
-          Pause
-        </button>
-        <button type="button" class="small" @click=${() => clear(page)}>Clear</button>
-      </div>
-      <div class="filters">
-        ${choice(page, "operationId", "Operation", log.operations)}
-        ${choice(page, "status", "Status", [...STATUSES, ...codes])}
-      </div>
-      <div class="foot">
-        <span>${countOf(rows.length, log.shown.length)}</span>
-        ${[
-          ["har", "HAR"],
-          ["curl", "curl"],
-          ["test", "Test"],
-        ].map(([format, name]) => {
-          const query = new URLSearchParams({ format, ...given(filter) });
-          return html`<a href="${page.path}/requests?${query}" download>${name}</a>`;
-        })}
-      </div>
-      ${page.faults.log ? html`<p class="fault">${page.faults.log}</p>` : nothing}
-      <ol id="requests" @keydown=${browse} @pointerleave=${letGo} @focusout=${letGo}>
-        ${rows}
-      </ol>
-      <p class="none" ?hidden=${rows.length > 0}>
-        ${
-          log.shown.length > 0
-            ? "No request matches the filter."
-            : "No requests yet. Each appears here after its answer."
-        }
-      </p>
-    </section>
+  const buttons = html`
+    <button type="button" class="news" ?hidden=${log.waiting.length === 0} @click=${release}>
+      ${log.waiting.length} new
+    </button>
+    <button type="button" class="small" @click=${pause}>
+      ${page.isPaused ? "Resume" : "Pause"}
+    </button>
+    <button type="button" class="small" @click=${() => clear(page)}>Clear</button>
   `;
+  const content = html`
+    <div class="filters">
+      ${choice(page, "operationId", "Operation", log.operations)}
+      ${choice(page, "status", "Status", [...STATUSES, ...codes])}
+    </div>
+    <div class="foot">
+      <span>${countOf(rows.length, log.shown.length)}</span>
+      ${[
+        ["har", "HAR"],
+        ["curl", "curl"],
+        ["test", "Test"],
+      ].map(([format, name]) => {
+        const query = new URLSearchParams({ format, ...given(filter) });
+        return html`<a href="${page.path}/requests?${query}" download>${name}</a>`;
+      })}
+    </div>
+    ${fault(page.faults.log)} ${fault(page.failed.list)}
+    <ol id="requests" @keydown=${browse} @pointerleave=${letGo} @focusout=${letGo}>
+      ${first}
+    </ol>
+    ${more}
+    <p class="note" ?hidden=${log.shown.length < MOST}>
+      The last ${MOST} requests; older ones are dropped.
+    </p>
+    <p class="none" ?hidden=${rows.length > 0}>
+      ${
+        log.shown.length > 0
+          ? "No request matches the filter."
+          : "No requests yet. Each appears here after its answer."
+      }
+    </p>
+  `;
+  return panel(page, "list", "Requests", buttons, content);
 }
 
 const given = (filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
@@ -95,7 +103,10 @@ const choice = ({ filter, draw }, key, name, values) => html`
 
 /** @param group all attempts with its key @param shown those that match the filter */
 function rowOf(entry, { group, shown, open, first }) {
-  const { id, at, method, path, query, status, ms, operationId, errors = [], rule, broken } = entry;
+  const { id, at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
+  const whole = query ? `${path}?${decoded(query)}` : path;
+  const marks = deedsOf(entry).map(([mark]) => mark);
+  if (rule && marks.length === 0) marks.push("by a rule");
   const isTabbed = (open ?? first) === entry;
   const ends = [entry === shown[0] ? "newest" : "", entry === shown.at(-1) ? "oldest" : ""];
   return html`
@@ -108,12 +119,13 @@ function rowOf(entry, { group, shown, open, first }) {
       >
         <span class="status ${lookOf(entry)}">${status}</span>
         <span class="method ${method}">${method}</span>
-        <span class="path" title=${path}>${path}<i>${query ? `?${query}` : ""}</i></span>
+        <span class="path" title=${whole}
+          ><bdi>${path}<i>${whole.slice(path.length)}</i></bdi></span
+        >
         <span class="ms">${ms} ms</span>
         <span class="what">
           ${operationId ?? "no operation"} ${attemptOf(entry, group)}
-          ${rule ? html`<b class="mark">by a rule</b>` : nothing}
-          ${broken ? html`<b class="mark">cut off</b>` : nothing}
+          ${marks.map((mark) => html`<b class="mark">${mark}</b>`)}
           ${errors.map((error) => html`<b class="mark field">${error.path}</b>`)}
         </span>
         <time datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>
@@ -121,6 +133,12 @@ function rowOf(entry, { group, shown, open, first }) {
     </li>
   `;
 }
+
+/** A query, decoded like the path. */
+const decoded = (query) =>
+  [...new URLSearchParams(query)]
+    .map(([key, value]) => (value ? `${key}=${value}` : key))
+    .join("&");
 
 /** The number of the attempt, if there are several. */
 function attemptOf(entry, group) {
@@ -140,9 +158,9 @@ function browse(event) {
   if (document.querySelector("#entry")) location.replace(next.href);
 }
 
-async function clear({ confirmed, act, log, path }) {
+async function clear({ confirmed, change, log, path }) {
   if (!(await confirmed("Clear the list?", "This deletes the recorded requests.", "Clear"))) return;
-  await act("The list is empty.", async () => {
+  await change("list", "The list is empty.", async () => {
     await send("DELETE", `${path}/requests`);
     log.show([]);
   });
