@@ -32,7 +32,7 @@ const site = new Map([
     return [join("docs", "vendor", basename(file)), content] as const;
   }),
   ...documents("", documentsOf(access)),
-  ...documents("stores", documentsOf("own store")),
+  ...documents("stores", documentsOf("sandbox")),
 ]);
 
 // A server may be serving these files, so write only those that change.

@@ -13,7 +13,7 @@ import type { Settings } from "./platform/settings.ts";
 import { EXPOSED } from "./sandbox/faults/prefer.ts";
 import { forward } from "./sandbox/forward.ts";
 import type { WithForward } from "./sandbox/handlers.ts";
-import { NO_SANDBOXES, routedPath, sandboxIn } from "./sandbox/name.ts";
+import { routedPath, sandboxIn } from "./sandbox/name.ts";
 import { workerRoutes } from "./sandbox/routes.ts";
 import { documents, isDocument } from "./site/documents.ts";
 import type { WithAssets } from "./site/documents.ts";
@@ -54,8 +54,9 @@ export const createWorker = (
         );
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
-      if (sandbox || /^\/stores(?:\/|$)/.test(c.req.path)) refuseSandbox(sandbox?.name, settings);
-      const page = await pageFor(c, env.ASSETS, sandbox);
+      const isBelowStores = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
+      const isOff = isBelowStores && hasNo(sandbox?.name, settings);
+      const page = await pageFor(c, env.ASSETS, sandbox, isOff);
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
       const name = sandbox?.name ?? local;
@@ -83,15 +84,9 @@ export const createWorker = (
     },
   });
 
-/** Refuses a sandbox that the settings switch off. @throws ApiError 404 */
-function refuseSandbox(
-  name: string | undefined,
-  { isSingle, localStore, storeSeconds }: Settings,
-): void {
-  const isOff = isSingle ? name !== localStore : storeSeconds === 0;
-  if (!isOff) return;
-  throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NO_SANDBOXES }] });
-}
+/** Whether the settings switch off the sandbox of this name. */
+const hasNo = (name: string | undefined, { isSingle, localStore, storeSeconds }: Settings) =>
+  isSingle ? name !== localStore : storeSeconds === 0;
 
 /** Refuses a request to a private path of the local store under a name that is not this machine's. @throws ApiError 403 */
 function refuseForeignHost(url: string, { localStore, localHosts }: Settings): void {

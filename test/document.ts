@@ -83,7 +83,7 @@ function heldOf({ access, basePath, isSandbox }: Served): Held {
   if (!held) {
     const path = `${basePath}/openapi.json`.slice(1);
     const shared = documentOf(isProtected ? "protected" : "open", path);
-    const ofOwn = isProtected ? ofSandbox(shared) : documentOf("own store", path);
+    const ofOwn = isProtected ? ofSandbox(shared) : documentOf("sandbox", path);
     held = new Held(withoutZones(isSandbox ? ofOwn : shared));
     made.set(key, held);
   }

@@ -5,7 +5,7 @@ import { documentOf, operationsOf } from "./openapi.ts";
 import type { InterfaceDocument, LinkObject } from "./openapi.ts";
 import { exchange, operationOf, prepare } from "./operations.ts";
 
-const KINDS = ["open", "protected", "own store"] as const;
+const KINDS = ["open", "protected", "sandbox"] as const;
 
 const documents = [BASE_PATH, PETSTORE3_PATH].flatMap((basePath) =>
   KINDS.map((kind) => ({

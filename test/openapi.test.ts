@@ -225,7 +225,7 @@ const common = ({ paths }: InterfaceDocument) =>
   ) as unknown;
 
 describe("the document of a sandbox", () => {
-  const own = documentOf("own store");
+  const own = documentOf("sandbox");
 
   test("demands no credential", () => {
     expect(own.components.securitySchemes).toBeUndefined();

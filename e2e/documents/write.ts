@@ -7,7 +7,7 @@ import { located } from "../../src/site/documents.ts";
 const [folder = ""] = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-for (const kind of ["open", "protected", "own store"] as const) {
+for (const kind of ["open", "protected", "sandbox"] as const) {
   for (const [path, text] of Object.entries(documentsOf(kind))) {
     const file = `${kind}/${path}`.replaceAll(/[ /]/g, "-");
     const here = new URL("https://pets.example");

@@ -7,7 +7,7 @@ import type { Json } from "./schemas.ts";
 import { swaggerDocument } from "./swagger.ts";
 
 /** A deployment with this `ACCESS`, or a sandbox, whose documents are the same for both. */
-export type Kind = Deployment["access"] | "own store";
+export type Kind = Deployment["access"] | "sandbox";
 
 /**
  * The text of each document, by its path below that of the store, such as `v2/openapi.json`. `located`
@@ -15,7 +15,7 @@ export type Kind = Deployment["access"] | "own store";
  */
 export function documentsOf(kind: Kind): Record<string, string> {
   const access = kind === "protected" ? "protected" : "open";
-  const isOwn = kind === "own store";
+  const isOwn = kind === "sandbox";
   const openApi = openApiDocument({ access, isOwn });
   const documents = [
     { basePath: BASE_PATH, name: "openapi", document: openApi },

@@ -3,7 +3,7 @@ import type { App } from "../http/context.ts";
 import { basePathOf } from "../http/base-path.ts";
 import { ApiError } from "../http/errors.ts";
 import { respond } from "../http/respond.ts";
-import { NAME_RULE } from "../sandbox/name.ts";
+import { NAME_RULE, NO_SANDBOXES } from "../sandbox/name.ts";
 import type { SandboxPath } from "../sandbox/name.ts";
 
 // Static assets: the page to try the interface on, and the page for a path that has none.
@@ -15,6 +15,7 @@ const VARY = { Vary: "Accept" };
 /**
  * Serves browsers: the page of a sandbox at the sandbox's path, and elsewhere a way to the documentation. This never
  * creates a sandbox.
+ * @param isOff whether the path is that of a sandbox that the settings switch off
  * @returns `undefined` if the request is not for a page
  * @throws ApiError 404 for any other client at an unknown path, with a link to the documentation (RFC 8631)
  */
@@ -22,6 +23,7 @@ export async function pageFor(
   c: Context<App>,
   assets: Fetcher,
   sandbox: SandboxPath | undefined,
+  isOff: boolean,
 ): Promise<Response | undefined> {
   const { method, path } = c.req;
   const isRead = method === "GET" || method === "HEAD";
@@ -34,6 +36,10 @@ export async function pageFor(
       ...VARY,
     });
   };
+  if (isOff) {
+    if (!sandbox?.isInterface && acceptsHtml(c)) return show(MISSING, 404);
+    throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NO_SANDBOXES }] });
+  }
   if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) return show("/stores/");
   const basePath = basePathOf(below);
   if (isRead && basePath && below === basePath && acceptsHtml(c)) {

@@ -152,13 +152,17 @@ describe("a store", () => {
       ["DELETE", `/stores/${name}`],
       ["GET", "/stores/short"],
     ] as const) {
-      const answer = await off(method, path, { headers: { Accept: "text/html" } });
+      const answer = await off(method, path);
       expect(answer.json, `${method} ${path}`).toEqual({
         code: 404,
         type: "error",
         message: "Not found",
         errors: [{ path: "store", message: "this service has no sandboxes" }],
       });
+    }
+    for (const path of ["/stores/", `/stores/${name}/`]) {
+      const page = await off("GET", path, { headers: { Accept: "text/html" } });
+      expect([page.status, page.text.includes("<h1>Not found</h1>")]).toEqual([404, true]);
     }
     expect((await off("GET", "/v2/store/inventory")).status).toBe(200);
   });

@@ -107,7 +107,7 @@ describe("the documents", () => {
   const paths = documents
     .flatMap(({ path: file }) => [
       { kind: "open" as const, file, base: "" },
-      { kind: "own store" as const, file, base: `/stores/${store}` },
+      { kind: "sandbox" as const, file, base: `/stores/${store}` },
     ])
     .map((each) => ({ ...each, path: each.base + each.file }));
 
@@ -200,7 +200,7 @@ describe("the documents", () => {
     }
   });
 
-  test.each([...ofV2, { kind: "own store", file: "its page", path: `/stores/${store}/` }])(
+  test.each([...ofV2, { kind: "sandbox", file: "its page", path: `/stores/${store}/` }])(
     "and pages count as requests: $kind, $file §6.7.1 §9.7",
     async ({ path }) => {
       const REQUESTS = new CountingLimit(0);
