@@ -58,29 +58,78 @@ const memberOf = (input: object, key: string) => ({
   value: (input as Record<string, unknown>)[key],
 });
 
-interface Combined {
-  readonly status?: number | undefined;
-  readonly body?: string | undefined;
-  readonly headers?: object | undefined;
-  readonly delayMs?: number | readonly number[] | undefined;
-  readonly after?: boolean | undefined;
-  readonly retryAfter?: number | undefined;
-  readonly chance?: number | undefined;
-  readonly seed?: number | undefined;
-  readonly patch?: object | undefined;
-  readonly break?: string | undefined;
-  readonly bytesPerSecond?: number | undefined;
-}
+/** The members of a rule, with its counts. */
+const Members = v.strictObject(
+  {
+    // The next three say which requests the rule is for. Without them, it is for all.
+    operationId: optionalMember(Name),
+    method: optionalMember(OneOf(METHODS)),
+    /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
+    path: optionalMember(
+      v.pipe(
+        Name,
+        v.regex(/^\//, "must begin with /"),
+        v.regex(/^[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end"),
+      ),
+    ),
+    /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
+    times: optionalMember(between(1, 1_000_000)),
+    /** With 3, the rule is used for every third of these requests. Default: 1, for each of them. */
+    every: optionalMember(between(1, 1_000_000)),
+    /** The part of these requests that the rule is used for, from 0 to 1. Default: 1, for each of them. */
+    chance: optionalMember(
+      v.pipe(
+        v.number(expected("a number")),
+        v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
+      ),
+    ),
+    /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
+    seed: optionalMember(between(0, 2 ** 32 - 1)),
+    /** How many milliseconds the answer is delayed, or the least and the most. */
+    delayMs: optionalMember(Delay),
+    /** The status of an answer on demand. */
+    status: optionalMember(between(200, 599)),
+    /** With `true`, the service does the request and then answers on demand. Otherwise, it does not do the request. */
+    after: optionalMember(v.boolean(expected("a boolean"))),
+    /** The `Retry-After` of the answer on demand, in seconds. */
+    retryAfter: optionalMember(between(0, 86_400)),
+    /** The body of the answer on demand. Without it, an error has the service's own, and any other answer has none. */
+    body: optionalMember(v.string(expected("a string"))),
+    /** Headers of the answer on demand, or of the real one. `null` leaves a header out. */
+    headers: optionalMember(
+      v.pipe(
+        v.custom<Readonly<Record<string, string | null>>>(isObject, expected("an object")),
+        v.rawCheck(({ dataset, addIssue }) => {
+          if (!dataset.typed) return;
+          for (const [name, message] of wrongHeaders(dataset.value)) {
+            addIssue({ message, ...(name && { path: [memberOf(dataset.value, name)] }) });
+          }
+        }),
+      ),
+    ),
+    /** The JSON Merge Patch (RFC 7396) of the real answer. */
+    patch: optionalMember(v.custom<Readonly<Record<string, unknown>>>(isPatch, NO_PATCH)),
+    /** The body leaves at this rate. */
+    bytesPerSecond: optionalMember(between(1, 1_000_000)),
+    /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
+    break: optionalMember(OneOf(BREAKS)),
+    used: Count,
+    met: Count,
+    left: v.optional(v.unknown()),
+  },
+  (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
+);
+type Members = v.InferOutput<typeof Members>;
 
-const hasNoStatus = ({ status }: Combined) => status === undefined;
-const hasStatus = ({ status }: Combined) => status !== undefined;
+const hasNoStatus = ({ status }: Members) => status === undefined;
+const hasStatus = ({ status }: Members) => status !== undefined;
 /** Whether the answer on demand has no body. */
-const isEmpty = ({ status = 400, body }: Combined) => status < 400 && body === undefined;
+const isEmpty = ({ status = 400, body }: Members) => status < 400 && body === undefined;
 
 /** The members that mean nothing together with others, or without them. */
 const COMBINATIONS: readonly (readonly [
-  member: keyof Combined,
-  isMeaningless: (rule: Combined) => boolean,
+  member: keyof Members,
+  isMeaningless: (rule: Members) => boolean,
   message: string,
 ])[] = [
   ["after", hasNoStatus, "needs a status"],
@@ -104,66 +153,7 @@ const COMBINATIONS: readonly (readonly [
 
 /** A rule that changes answers of a sandbox, so that people can test how their client reacts, and its counts. */
 export const FaultState = v.pipe(
-  v.strictObject(
-    {
-      // The next three say which requests the rule is for. Without them, it is for all.
-      operationId: optionalMember(Name),
-      method: optionalMember(OneOf(METHODS)),
-      /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
-      path: optionalMember(
-        v.pipe(
-          Name,
-          v.regex(/^\//, "must begin with /"),
-          v.regex(/^[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end"),
-        ),
-      ),
-      /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
-      times: optionalMember(between(1, 1_000_000)),
-      /** With 3, the rule is used for every third of these requests. Default: 1, for each of them. */
-      every: optionalMember(between(1, 1_000_000)),
-      /** The part of these requests that the rule is used for, from 0 to 1. Default: 1, for each of them. */
-      chance: optionalMember(
-        v.pipe(
-          v.number(expected("a number")),
-          v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
-        ),
-      ),
-      /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
-      seed: optionalMember(between(0, 2 ** 32 - 1)),
-      /** How many milliseconds the answer is delayed, or the least and the most. */
-      delayMs: optionalMember(Delay),
-      /** The status of an answer on demand. */
-      status: optionalMember(between(200, 599)),
-      /** With `true`, the service does the request and then answers on demand. Otherwise, it does not do the request. */
-      after: optionalMember(v.boolean(expected("a boolean"))),
-      /** The `Retry-After` of the answer on demand, in seconds. */
-      retryAfter: optionalMember(between(0, 86_400)),
-      /** The body of the answer on demand. Without it, an error has the service's own, and any other answer has none. */
-      body: optionalMember(v.string(expected("a string"))),
-      /** Headers of the answer on demand, or of the real one. `null` leaves a header out. */
-      headers: optionalMember(
-        v.pipe(
-          v.custom<Readonly<Record<string, string | null>>>(isObject, expected("an object")),
-          v.rawCheck(({ dataset, addIssue }) => {
-            if (!dataset.typed) return;
-            for (const [name, message] of wrongHeaders(dataset.value)) {
-              addIssue({ message, ...(name && { path: [memberOf(dataset.value, name)] }) });
-            }
-          }),
-        ),
-      ),
-      /** The JSON Merge Patch (RFC 7396) of the real answer. */
-      patch: optionalMember(v.custom<Readonly<Record<string, unknown>>>(isPatch, NO_PATCH)),
-      /** The body leaves at this rate. */
-      bytesPerSecond: optionalMember(between(1, 1_000_000)),
-      /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
-      break: optionalMember(OneOf(BREAKS)),
-      used: Count,
-      met: Count,
-      left: v.optional(v.unknown()),
-    },
-    (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
-  ),
+  Members,
   v.check(
     (rule) => EFFECTS.some((member) => rule[member] !== undefined),
     `must have one of ${EFFECTS.join(", ")}`,
