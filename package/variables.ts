@@ -25,8 +25,9 @@ export const VARIABLES: Readonly<Record<string, "base path" | `nothing: ${string
 export function unservedIn(variables: NodeJS.ProcessEnv): string | undefined {
   for (const [name, meaning] of Object.entries(VARIABLES)) {
     const value = variables[name] ?? "";
-    if (meaning !== "base path" || value === "" || SERVED.includes(value)) continue;
-    return `${name} is ${value}, but the base paths are ${SERVED.join(" and ")}. Set it to one of them, or unset it.`;
+    if (meaning !== "base path" || value === "" || SERVED.includes(value.replace(/\/$/, "")))
+      continue;
+    return `${name} is ${value.replaceAll(/\s+/g, " ")}, but the base paths are ${SERVED.join(" and ")}. Set it to one of them, or unset it.`;
   }
   return undefined;
 }

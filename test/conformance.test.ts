@@ -46,7 +46,7 @@ const rowsOf = (table: readonly Route[], statuses: readonly string[]) =>
 
 const membersOf = (component: string) =>
   Object.keys(openApi.components.schemas[component]?.properties ?? {});
-const [ruleSchema] = FaultState.pipe;
+const [, ruleSchema] = FaultState.pipe;
 /** Members of a rule that only answers have: §10.6.4. */
 const COUNTS = new Set(["used", "met", "left"]);
 

@@ -20,7 +20,7 @@ const MEDIA_TYPES: Readonly<Record<BodyFormat, RegExp>> = {
   multipart: /^multipart\/form-data\s*;/i,
   // A client that sends a form, JSON or XML does not mean to send a file.
   binary:
-    /^(?!multipart\/|application\/x-www-form-urlencoded\s*(?:;|$)|[^;]*[/+](?:json|xml)\s*(?:;|$))/i,
+    /^(?!multipart\/|application\/x-www-form-urlencoded\s*(?:;|$)|(?!image\/)[^;]*[/+](?:json|xml)\s*(?:;|$))/i,
 };
 
 /** The same, for `Accept`. */

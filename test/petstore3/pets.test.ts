@@ -379,7 +379,6 @@ describe("POST /pet/{petId}/uploadImage", () => {
       "application/problem+json",
       "application/xml",
       "text/xml ; charset=utf-8",
-      "image/svg+xml",
     ].map((type): [string, Sent, [number, string]] => [
       type,
       bytes(type),

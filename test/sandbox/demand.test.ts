@@ -485,12 +485,13 @@ describe("rules that are wrong", () => {
   });
 
   test("say which member no rule has §10.6.4", async () => {
-    const wrong = [{ status: 503, colour: "red" }, 1];
+    const wrong = [{ status: 503, colour: "red" }, 1, []];
     const { json } = await newStore().manage("PUT", "/faults", { json: wrong });
     expect(json).toMatchObject({
       errors: [
-        { path: "0.colour", message: "is no member of a rule" },
+        { path: "0.colour", message: "is not a member of a rule" },
         { path: "1", message: "must be a rule, not a number" },
+        { path: "2", message: "must be a rule, not an array" },
       ],
     });
   });

@@ -705,6 +705,6 @@ describe("the record as a file", () => {
     const { text: script } = await store.manage("GET", "/requests?format=curl&id=2");
     expect(script.match(/^# \d.*/gm)).toEqual(["# 1. GET /v2/pet/1: 200, cut off"]);
     const { text: har } = await store.manage("GET", "/requests?format=har");
-    expect(har).toContain(String.raw`"comment":"A rule cut off the answer: {\"break\":\"body\"}"`);
+    expect(har).toContain(String.raw`"comment":"By a rule: cut off. {\"break\":\"body\"}"`);
   });
 });

@@ -55,11 +55,13 @@ function missOf({ operationId, path: stated, method }: Aim) {
 const matches = (path: string, template: string) =>
   path === template || new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/{]+")}$`).test(path);
 
-/** At most three names, those with the most pairs of letters in common with a name. */
+/** At most three names: those that share the most pairs of letters with the given one. */
 function nearest(name: string, names: readonly string[]): string {
   const given = pairsOf(name);
-  const likeness = (other: string) =>
-    pairsOf(other).intersection(given).size / pairsOf(other).union(given).size;
+  const likeness = (other: string) => {
+    const pairs = pairsOf(other);
+    return pairs.intersection(given).size / (pairs.size + given.size);
+  };
   const sorted = [...new Set(names)].toSorted((one, other) => likeness(other) - likeness(one));
   return sorted.slice(0, 3).join(", ");
 }

@@ -24,8 +24,7 @@ const between = (least: number, most: number) =>
 
 const Name = v.pipe(
   v.string(expected("a string")),
-  v.nonEmpty("must not be empty"),
-  v.maxLength(256, "must have at most 256 characters"),
+  v.check((name) => name !== "" && name.length <= 256, "must have 1 to 256 characters"),
 );
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
@@ -49,14 +48,8 @@ const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
 /** The members that change an answer. A rule has at least one of them. */
 const EFFECTS = ["status", "delayMs", "break", "headers", "patch", "bytesPerSecond"] as const;
 
-/** A member as the path of an issue names it. */
-const memberOf = (input: object, key: string) => ({
-  type: "object" as const,
-  origin: "value" as const,
-  input: input as Record<string, unknown>,
-  key,
-  value: (input as Record<string, unknown>)[key],
-});
+/** The path of an issue. Errors take only its names (src/http/errors.ts). */
+const pathTo = (key: string) => [{ key }] as unknown as [v.IssuePathItem];
 
 /** The members of a rule, with its counts. */
 const Members = v.strictObject(
@@ -68,8 +61,7 @@ const Members = v.strictObject(
     path: optionalMember(
       v.pipe(
         Name,
-        v.regex(/^\//, "must begin with /"),
-        v.regex(/^[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end"),
+        v.regex(/^\/[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end, and begin with /"),
       ),
     ),
     /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
@@ -102,7 +94,7 @@ const Members = v.strictObject(
         v.rawCheck(({ dataset, addIssue }) => {
           if (!dataset.typed) return;
           for (const [name, message] of wrongHeaders(dataset.value)) {
-            addIssue({ message, ...(name && { path: [memberOf(dataset.value, name)] }) });
+            addIssue({ message, ...(name && { path: pathTo(name) }) });
           }
         }),
       ),
@@ -117,14 +109,14 @@ const Members = v.strictObject(
     met: Count,
     left: v.optional(v.unknown()),
   },
-  (issue) => (issue.expected === "never" ? "is no member of a rule" : expected("a rule")(issue)),
+  (issue) => (issue.expected === "never" ? "is not a member of a rule" : expected("a rule")(issue)),
 );
 type Members = v.InferOutput<typeof Members>;
 
 const hasNoStatus = ({ status }: Members) => status === undefined;
 const hasStatus = ({ status }: Members) => status !== undefined;
 /** Whether the answer on demand has no body. */
-const isEmpty = ({ status = 400, body }: Members) => status < 400 && body === undefined;
+const isEmpty = ({ status = 400, body }: Members) => status < 400 && !body;
 
 /** The members that mean nothing together with others, or without them. */
 const COMBINATIONS: readonly (readonly [
@@ -136,13 +128,13 @@ const COMBINATIONS: readonly (readonly [
   ["retryAfter", hasNoStatus, "needs a status"],
   ["body", hasNoStatus, "needs a status"],
   ["body", ({ status }) => [204, 205, 304].includes(status ?? 0), "is not sent with this status"],
-  ["patch", hasStatus, "is for the real answer, so it needs a rule without a status"],
+  ["patch", hasStatus, "needs a rule without a status"],
   ["break", isEmpty, "needs an answer with a body"],
   ["bytesPerSecond", isEmpty, "needs an answer with a body"],
   [
     "retryAfter",
     ({ headers = {} }) => Object.keys(headers).some((name) => /^retry-after$/i.test(name)),
-    "is among the headers, too",
+    "is already set by headers",
   ],
   [
     "seed",
@@ -153,6 +145,7 @@ const COMBINATIONS: readonly (readonly [
 
 /** A rule that changes answers of a sandbox, so that people can test how their client reacts, and its counts. */
 export const FaultState = v.pipe(
+  v.custom(isObject, expected("a rule")),
   Members,
   v.check(
     (rule) => EFFECTS.some((member) => rule[member] !== undefined),
@@ -163,7 +156,7 @@ export const FaultState = v.pipe(
     const rule = dataset.value;
     for (const [member, isMeaningless, message] of COMBINATIONS) {
       if (rule[member] === undefined || !isMeaningless(rule)) continue;
-      addIssue({ message, path: [memberOf(rule, member)] });
+      addIssue({ message, path: pathTo(member) });
     }
   }),
   // oxlint-disable-next-line no-unused-vars -- what is left is shown, and follows from the others
@@ -187,8 +180,8 @@ const INVALID = [400, "Invalid rules"] as const;
 export const putStoreFaults = operation({
   ...onSandbox,
   id: "putStoreFaults",
-  // More than the largest rules need, with their counts.
-  body: { schema: FaultRules, maxBytes: 2 * MAX_RULES_BYTES, maxValues: 2 * MAX_RULES_BYTES },
+  // More than the largest rules need, with their counts, even if a client escapes every character.
+  body: { schema: FaultRules, maxBytes: 7 * MAX_RULES_BYTES, maxValues: 2 * MAX_RULES_BYTES },
   success: v.undefined(),
   errors: { ...onSandbox.errors, malformed: INVALID, invalid: INVALID, unmatched: INVALID },
 });

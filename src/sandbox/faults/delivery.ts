@@ -8,12 +8,12 @@ import type { FaultRule } from "./contract.ts";
 import type { Fault } from "./rules.ts";
 
 // The object changes an answer as its fault demands, and tells the Worker by headers how to deliver it. The Worker waits,
-// because an object that waits is paid for.
+// because an object is billed while it waits.
 
-/** At most this many bytes of a body that breaks or leaves slowly are read ahead. Of one that breaks, half are sent. */
+/** At most this many bytes of a body that breaks or leaves slowly are read ahead. If it breaks, half of them are sent. */
 const MAX_AHEAD_BYTES = 1024 * 1024;
 
-/** How long the first half of a body has to leave before the connection ends, in milliseconds. */
+/** How long the first half of a body has to be sent before the connection ends, in milliseconds. */
 const LEAVES_MS = 100;
 
 /** About how often a part of a slow body leaves, and how long all of it may take, in milliseconds. */
@@ -64,11 +64,14 @@ export async function changed(
     else headers.set(name, placed(name, value, storePath));
     headers.append("Access-Control-Expose-Headers", name);
   }
-  const isReplaced = demand.status !== undefined;
-  if (demand.headers || isPatched || (isReplaced && demand.body !== undefined)) {
+  const { status, body, bytesPerSecond } = demand;
+  const isReplaced = status !== undefined;
+  // An error of the service stays as it is, and so does a late answer.
+  const isOwn = isReplaced ? status >= 400 && body === undefined : !isPatched;
+  if (!isOwn || (demand.headers ?? demand.break ?? bytesPerSecond) !== undefined) {
     for (const [name, value] of Object.entries(BY_CLIENT)) headers.set(name, value);
   }
-  const rate = response.body ? demand.bytesPerSecond : undefined;
+  const rate = response.body ? bytesPerSecond : undefined;
   if (delayMs > 0) headers.set(INTERNAL.delay, String(delayMs));
   if (rate !== undefined) headers.set(INTERNAL.pace, String(rate));
   const effects: Effects = {
@@ -82,7 +85,7 @@ export async function changed(
   const half = Math.floor((rest ? MAX_AHEAD_BYTES : bytes.byteLength) / 2);
   const left = bytes.subarray(0, half || bytes.byteLength);
   const cut = new Response(left, response);
-  // A body without a half leaves whole.
+  // A body too short to halve is sent whole.
   if (half === 0) return { response: cut, content: left, effects };
   cut.headers.delete("Content-Length");
   if (demand.break === "body") {
@@ -121,20 +124,20 @@ export async function deliver(answer: Response): Promise<Response> {
   return delivered;
 }
 
-/** The parts of a body, with waits between them. @param rate bytes in a second */
+/** The parts of a body, each when it is due. @param rate bytes in a second */
 async function* paced({ bytes, rest }: Beginning, rate: number): AsyncGenerator<Uint8Array> {
   const size = Math.max(1, Math.round((rate * TICK_MS) / 1000));
-  let owed = 0;
-  let left = MAX_SLOW_MS;
+  const began = time.now();
+  let sent = 0;
   for await (const chunk of rest ? chained(bytes, rest) : [bytes]) {
     for (let at = 0; at < chunk.byteLength;) {
-      const isSlow = owed <= left;
-      if (isSlow && owed > 0) await time.wait(owed);
-      if (isSlow) left -= owed;
-      const part = chunk.subarray(at, isSlow ? at + size : undefined);
+      const due = Math.min((sent / rate) * 1000, MAX_SLOW_MS);
+      const early = began + due - time.now();
+      if (early > 0) await time.wait(early);
+      const part = chunk.subarray(at, due < MAX_SLOW_MS ? at + size : undefined);
       yield part;
       at += part.byteLength;
-      owed = (part.byteLength / rate) * 1000;
+      sent += part.byteLength;
     }
   }
 }

@@ -4,7 +4,7 @@ import { INTERNAL } from "../internal-headers.ts";
 // The headers that a rule can set. Nothing that a rule writes may run in a browser, lead to another site or sandbox, or act
 // on a proxy.
 
-/** The largest number of headers of a rule, and the longest values: one, and all of them, in characters. */
+/** Limits on the headers of a rule: their number, the length of one value, and of all values together, in characters. */
 const MAX_HEADERS = 20;
 const MAX_VALUE = 1024;
 const MAX_VALUES = 8 * 1024;
@@ -26,12 +26,12 @@ const ACTIVE =
 const mediaType: Check = (value) => {
   const [, essence] = MEDIA_TYPE.exec(value) ?? [];
   return essence === undefined || ACTIVE.test(essence)
-    ? "must be a media type, but not that of a script, a style or multipart"
+    ? "must be a media type, but no script, style or multipart"
     : undefined;
 };
 
 const BASES = BASE_PATHS.map((basePath) => `${basePath}/`);
-const NOT_BELOW = `must begin with ${BASES.join(" or ")}, without dot segments, backslashes and control characters`;
+const NOT_BELOW = `must begin with ${BASES.join(" or ")}, without dot segments, \\ and control characters`;
 
 /** Some servers and clients resolve an escaped path, too. */
 const unescaped = (text: string) =>
@@ -41,16 +41,17 @@ const target: Check = (value) => {
   const [path = ""] = value.split(/[?#]/);
   const isBelow =
     BASES.some((base) => value.startsWith(base)) &&
-    !/(?:^|\/)\.\.?(?:\/|$)/.test(unescaped(path)) &&
+    !/(?:^|\/)\.\.?(?:[;/]|$)/.test(unescaped(path)) &&
     // oxlint-disable-next-line no-control-regex -- they are what must not be there
     !/[\\\0-\x1f\x7f]/.test(unescaped(value));
   return isBelow ? undefined : NOT_BELOW;
 };
 
 /** Other parameters could name a URL that a browser fetches. */
-const LINK_PARAMETER = String.raw`(?:rel|title|type|hreflang)=(?:${TOKEN}|"[\x20!#-+\--;=?-\[\]-~]*")`;
+const LINK_PARAMETER = String.raw`(?:rel|title|type|hreflang)\s*=\s*(?:${TOKEN}|"[\x20!#-;=?-\[\]-~]*")`;
 const LINKS = new RegExp(
   String.raw`^<[^<>]*>(?:\s*;\s*${LINK_PARAMETER})*(?:\s*,\s*<[^<>]*>(?:\s*;\s*${LINK_PARAMETER})*)*$`,
+  "i",
 );
 
 const links: Check = (value) => {
@@ -101,12 +102,17 @@ export function wrongHeaders(headers: object): [name: string, message: string][]
     if (names.has(name)) return [[given, "is given twice"]];
     names.add(name);
     const check = checkOf(name);
-    const message = check ? wrongIn(value, check) : "is no header that a rule can set";
+    const message = check ? wrongIn(value, check) : "is not a header that a rule can set";
     return message === undefined ? [] : [[given, message]];
   });
   const length = entries.reduce((sum, [, value]) => sum + String(value ?? "").length, 0);
   return entries.length > MAX_HEADERS || length > MAX_VALUES
-    ? [["", `must be at most ${MAX_HEADERS}, with values of ${MAX_VALUES} characters in all`]]
+    ? [
+        [
+          "",
+          `must be at most ${MAX_HEADERS} headers, whose values have at most ${MAX_VALUES} characters in all`,
+        ],
+      ]
     : wrong;
 }
 

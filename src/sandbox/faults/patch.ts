@@ -19,7 +19,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a value can be in a patch. Of other numbers, JavaScript would make something else. */
+/** Whether a value can be in a patch. JavaScript would round other numbers. */
 const isWritable = (value: unknown, levels = MAX_DEPTH): boolean =>
   typeof value === "number"
     ? Math.abs(value) <= Number.MAX_SAFE_INTEGER

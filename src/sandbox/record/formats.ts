@@ -84,10 +84,12 @@ function message(headers: Readonly<Record<string, string>> = {}, body: RecordedB
   };
 }
 
-function effectOf({ replaced, patched, slowed, broken }: LoggedRequest): string {
+/** What a rule or a `Prefer` did to the answer, for people; `undefined` if there was neither. */
+function effectOf({ rule, replaced, patched, slowed, broken }: LoggedRequest): string | undefined {
   const done = Object.entries({ replaced, patched, slowed, "cut off": broken });
-  const names = done.flatMap(([name, isDone]) => (isDone ? name : []));
-  return names.length > 0 ? `A rule ${names.join(", ")} the answer` : "A rule applied";
+  const what = done.flatMap(([name, isDone]) => (isDone ? name : [])).join(" and ") || "applied";
+  if (rule) return `By a rule: ${what}. ${JSON.stringify(rule)}`;
+  return replaced && `By Prefer: ${what}`;
 }
 
 const har: Format["write"] = (requests, { address }) =>
@@ -96,7 +98,8 @@ const har: Format["write"] = (requests, { address }) =>
       version: "1.2",
       creator: { name: "pet-store-service", version },
       entries: requests.map((request) => {
-        const { at, ms, method, status, query, rule } = request;
+        const { at, ms, method, status, query } = request;
+        const comment = effectOf(request);
         const sent = message(request.requestHeaders, request.requestBody);
         const answered = message(request.responseHeaders, request.responseBody);
         return {
@@ -118,7 +121,7 @@ const har: Format["write"] = (requests, { address }) =>
           },
           cache: {},
           timings: { send: 0, wait: ms, receive: 0 },
-          ...(rule && { comment: `${effectOf(request)}: ${JSON.stringify(rule)}` }),
+          ...(comment !== undefined && { comment }),
         };
       }),
     },
@@ -163,9 +166,12 @@ const literal = (text: string) =>
 const bytesOf = (value: string) =>
   value.replaceAll(/[^!-~]/gu, (char) => String.fromCharCode(...utf8(char)));
 
+/** Statuses that a client of `fetch` does not get: it fails, or sends the request again. */
+const ACTED_ON = new Set([407, 421]);
+
 function stepOf(request: LoggedRequest, index: number): string {
   const { method, status, rule, broken, requestBody } = request;
-  const lack = lackOf(request);
+  const lack = lackOf(request) ?? (ACTED_ON.has(status) ? "fetch acts on its status" : undefined);
   const title = `${index + 1}. ${method} ${targetOf({ ...request, query: "" })}`;
   const outcome = outcomeOf(request);
   if (lack) return `  // ${title}: ${outcome}. Not sent: ${lack}.\n`;

@@ -63,13 +63,15 @@ class Beginning {
     const { bytes } = this;
     if (bytes === 0) return undefined;
     const text = textOf(this.#kept.subarray(0, bytes), isCut || bytes > MOST_BYTES);
-    if (text === undefined) return { bytes, type: type.replace(/\s*;[^]*/, "") };
+    if (text === undefined) return { bytes, type: withoutParameters(type) };
     const shown = isMasked ? maskBody(text, type) : text;
     const sent = utf8(shown);
     if (bytes <= MOST_BYTES && sent.byteLength <= MOST_BYTES) return shown;
     return { text: textOf(sent.subarray(0, MOST_BYTES), true) ?? "", bytes, cut: true };
   }
 }
+
+const withoutParameters = (type: string) => type.replace(/\s*;[^]*/, "");
 
 /** Decodes UTF-8; `undefined` for anything else. @param isCut whether the last character may be incomplete */
 function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
@@ -115,8 +117,10 @@ export class Recording {
     if (content !== undefined) {
       answer.add(typeof content === "string" ? utf8(content) : content);
       record();
-    } else if (type.startsWith("image/")) {
-      note(this.#recorded(headers, { bytes: Number(headers.get("Content-Length")), type }));
+    } else if (headers.has("Content-Length")) {
+      // Only uploads are streamed with their length, which a body that is watched would lose.
+      const bytes = Number(headers.get("Content-Length"));
+      note(this.#recorded(headers, { bytes, type: withoutParameters(type) }));
     } else if (body) {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       void tryOnce(async () => ended, STREAM_MS)
