@@ -338,7 +338,7 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--data: none\.json cannot be read/, "--data", "none.json");
     const bad = file("bad.json", { pets: [{ name: "" }] });
     await refuses(2, /^--data: [^]*pets\.0\.name must not be empty/, "--port", "0", "--data", bad);
-    const rules = file("rules.json", [{ status: 200 }]);
+    const rules = file("rules.json", [{ status: 600 }]);
     await refuses(2, /^--faults: [^]*0\.status must be/, "--port", "0", "--faults", rules);
     const none = file("null.json", null);
     await refuses(2, /^--faults: [^]*must be an array/, "--port", "0", "--faults", none);
