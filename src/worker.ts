@@ -54,8 +54,8 @@ export const createWorker = (
         );
       const to = async (name: string, request: Request) =>
         forward(env.STORES, name, request, countRows);
-      const isBelowStores = sandbox !== undefined || /^\/stores(?:\/|$)/.test(c.req.path);
-      const isOff = isBelowStores && hasNo(sandbox?.name, settings);
+      const isOff =
+        hasNo(sandbox?.name, settings) && (sandbox !== undefined || BELOW_STORES.test(c.req.path));
       const page = await pageFor(c, env.ASSETS, sandbox, isOff);
       if (page) return page;
       const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
@@ -83,6 +83,8 @@ export const createWorker = (
       });
     },
   });
+
+const BELOW_STORES = /^\/stores(?:\/|$)/;
 
 /** Whether the settings switch off the sandbox of this name. */
 const hasNo = (name: string | undefined, { isSingle, localStore, storeSeconds }: Settings) =>

@@ -46,15 +46,20 @@ function delegating<Schema extends v.GenericSchema>(
   return { ...schema, "~run": run };
 }
 
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object. In JavaScript, so are an array and null. */
+export const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** An object with these members; others are ignored. */
 export function JsonObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
   message = "must be an object",
 ): v.ObjectSchema<Entries, string> {
   const object = v.object(entries, message);
-  // In JavaScript an array is also an object; in JSON it is not.
   const notAnObject = v.custom(() => false, message);
-  return delegating(object, ({ value }) => ({ by: Array.isArray(value) ? notAnObject : object }));
+  return delegating(object, ({ value }) => ({ by: isObject(value) ? object : notAnObject }));
 }
 
 /** The message for a value of the wrong type, such as a quoted number: what it must be, and what it is. */

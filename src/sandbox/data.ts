@@ -70,12 +70,21 @@ export interface Filling extends Pick<Data, "data"> {
  * @throws ApiError 400
  */
 export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filling> {
-  const parsed = v.safeParse(StatedData, JSON.parse(text), { abortPipeEarly: true });
+  const parsed = v.safeParse(StatedData, jsonOf(text), { abortPipeEarly: true });
   const errors = parsed.success ? duplicatesIn(parsed.output) : fieldErrors(parsed.issues, "body");
   if (!parsed.success || errors.length > 0) {
     throw new ApiError(putStoreData.errors.invalid, { errors });
   }
   return { data: parsed.output.data, statements: await insertionsOf(parsed.output, keys) };
+}
+
+/** The value of a JSON text; `undefined`, which is no data, if it is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** How many resources are written at a time. Decrypting all users at once would block the object for seconds. */

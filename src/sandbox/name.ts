@@ -35,8 +35,10 @@ const normalised = (url: string): string =>
   /\\|\/(?:\.|%2e)/i.test(url) ? new URL(url).href : url;
 
 /** The sandbox that a URL names, if it names one. */
-export function sandboxIn(url: string): SandboxPath | undefined {
-  const [, path, name, base] = BELOW_SANDBOX.exec(normalised(url)) ?? [];
+export const sandboxIn = (url: string): SandboxPath | undefined => namedBy(normalised(url));
+
+function namedBy(url: string): SandboxPath | undefined {
+  const [, path, name, base] = BELOW_SANDBOX.exec(url) ?? [];
   return path === undefined || name === undefined
     ? undefined
     : { name, path, isInterface: base !== undefined };
@@ -44,8 +46,8 @@ export function sandboxIn(url: string): SandboxPath | undefined {
 
 /** The path that the routes match: without the path of a sandbox, because every sandbox has the same routes. */
 export function routedPath(request: Request): string {
-  const sandbox = sandboxIn(request.url);
   const whole = normalised(request.url);
+  const sandbox = namedBy(whole);
   const url = sandbox?.isInterface ? whole.replace(sandbox.path, "") : whole;
   const path = getPath({ url } as Request);
   // A decoded path must not match a sandbox that the raw URL does not name.

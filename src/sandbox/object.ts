@@ -92,10 +92,9 @@ const createSandboxApp = () =>
       visit.recording = recorder.begin(c, settings);
       const fault = faults.meet(c, operation);
       if (!fault) return run();
-      const met = { fault, storePath, isFile: operation?.binary !== undefined };
-      visit.met = met;
+      visit.met = { fault, storePath, isFile: operation?.binary !== undefined };
       const { response, isPatched } = await answerBy(fault.demand, { c, operation, answer: run });
-      visit.met = { ...met, isPatched };
+      visit.met.isPatched = isPatched;
       return response;
     },
     note(record, visit, c) {

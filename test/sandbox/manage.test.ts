@@ -234,6 +234,7 @@ describe("a store", () => {
   });
 
   test.each([
+    ["[", "body"],
     ["{}", "body"],
     ['{"pets":[{"name":""}]}', "pets.0.name", "pets.0.photoUrls"],
     ['{"users":[{"id":1},{"id":1}]}', "users.1.id"],

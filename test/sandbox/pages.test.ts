@@ -72,7 +72,9 @@ describe("the page of a store", () => {
       "text/html; charset=utf-8",
     ]);
     expect(page.headers.get("vary")).toBe("Accept");
-    expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+    expect(page.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
     const text = (await page.text()).replaceAll(/\s+/g, " ");
     for (const part of [NAME_RULE, 'href="/docs/"', 'href="/stores/"', 'href="/docs/page.css"']) {
       expect(text).toContain(part);

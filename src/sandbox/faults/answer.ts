@@ -13,8 +13,8 @@ import { patched } from "./patch.ts";
 import type { Patched } from "./patch.ts";
 import type { Answer } from "./rules.ts";
 
-/** A request that meets a fault. */
-interface Met {
+/** A request that meets a fault, before it is done. */
+interface Pending {
   readonly c: Context<App>;
   readonly operation: Operation | undefined;
   /** Does the request. */
@@ -25,13 +25,13 @@ interface Met {
  * Answers as a fault demands. What else happens to the answer: src/sandbox/faults/delivery.ts.
  * @throws ApiError if the demand is an error
  */
-export async function answerBy(demand: Answer, met: Met): Promise<Patched> {
+export async function answerBy(demand: Answer, pending: Pending): Promise<Patched> {
   const { status, patch } = demand;
   if (status !== undefined) {
-    return { response: await answerOnDemand({ ...demand, status }, met), isPatched: false };
+    return { response: await answerOnDemand({ ...demand, status }, pending), isPatched: false };
   }
-  const response = await met.answer();
-  return patch ? patched(met.c, response, patch) : { response, isPatched: false };
+  const response = await pending.answer();
+  return patch ? patched(pending.c, response, patch) : { response, isPatched: false };
 }
 
 /**
@@ -40,7 +40,7 @@ export async function answerBy(demand: Answer, met: Met): Promise<Patched> {
  */
 async function answerOnDemand(
   { status, after, retryAfter: seconds, body }: Answer & { readonly status: number },
-  { c, operation, answer }: Met,
+  { c, operation, answer }: Pending,
 ): Promise<Response> {
   const stated = operation && messagesOf(operation)[status];
   // Only the answer that a read of a range would get knows how much there is.

@@ -1,12 +1,12 @@
 /** The beginning of a body. */
-export interface Beginning {
+export interface ReadAhead {
   readonly bytes: Uint8Array;
   /** What follows. Unset if that was all. */
   readonly rest: ReadableStream<Uint8Array> | undefined;
 }
 
 /** Reads a body until it ends or has more than so many bytes. */
-export async function readUpTo(body: ReadableStream, most: number): Promise<Beginning> {
+export async function readUpTo(body: ReadableStream, most: number): Promise<ReadAhead> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let isWhole = false;

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { operation } from "../../http/operation.ts";
-import { BoundedArray, OneOf, expected, optionalMember } from "../../http/schemas.ts";
+import { BoundedArray, OneOf, expected, isObject, optionalMember } from "../../http/schemas.ts";
 import { onSandbox } from "../contract.ts";
 import { wrongHeaders } from "./headers.ts";
-import { NO_PATCH, isObject, isPatch } from "./patch.ts";
+import { NO_PATCH, isPatch } from "./patch.ts";
 
 /** The largest number of rules of a sandbox. */
 const MAX_RULES = 100;

@@ -2,7 +2,7 @@ import { BY_CLIENT } from "../../http/respond.ts";
 import { time } from "../../platform/retries.ts";
 import { INTERNAL } from "../internal-headers.ts";
 import { readUpTo } from "./bytes.ts";
-import type { Beginning } from "./bytes.ts";
+import type { ReadAhead } from "./bytes.ts";
 import { placed } from "./headers.ts";
 import type { FaultRule } from "./contract.ts";
 import type { Fault } from "./rules.ts";
@@ -18,7 +18,7 @@ const LEAVES_MS = 100;
 
 /** About how often a part of a slow body leaves, and how long all of it may take, in milliseconds. */
 const TICK_MS = 100;
-const MAX_SLOW_MS = 30_000;
+export const MAX_SLOW_MS = 30_000;
 
 /** What a fault did to an answer. */
 export interface Effects {
@@ -43,7 +43,7 @@ export interface Outgoing {
 export interface Met {
   readonly fault: Fault;
   /** Whether its patch changed the answer. */
-  readonly isPatched?: boolean;
+  isPatched?: boolean;
   /** The path of the sandbox. */
   readonly storePath: string;
   /** Whether the answer has the bytes of an upload. */
@@ -125,7 +125,7 @@ export async function deliver(answer: Response): Promise<Response> {
 }
 
 /** The parts of a body, each when it is due. @param rate bytes in a second */
-async function* paced({ bytes, rest }: Beginning, rate: number): AsyncGenerator<Uint8Array> {
+async function* paced({ bytes, rest }: ReadAhead, rate: number): AsyncGenerator<Uint8Array> {
   const size = Math.max(1, Math.round((rate * TICK_MS) / 1000));
   const began = time.now();
   let sent = 0;

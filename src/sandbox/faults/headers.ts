@@ -93,11 +93,15 @@ function wrongIn(value: unknown, check: Check): string | undefined {
     : `must be null, or at most ${MAX_VALUE} characters of printable ASCII without spaces at its ends`;
 }
 
+const TOO_MANY = `must be at most ${MAX_HEADERS} headers, whose values have at most ${MAX_VALUES} characters in all`;
+
 /** What is wrong with the headers of a rule, by name. The name "" stands for all of them. */
 export function wrongHeaders(headers: object): [name: string, message: string][] {
   const entries = Object.entries(headers);
+  const length = entries.reduce((sum, [, value]) => sum + String(value ?? "").length, 0);
+  if (entries.length > MAX_HEADERS || length > MAX_VALUES) return [["", TOO_MANY]];
   const names = new Set<string>();
-  const wrong = entries.flatMap<[string, string]>(([given, value]) => {
+  return entries.flatMap<[string, string]>(([given, value]) => {
     const name = given.toLowerCase();
     if (names.has(name)) return [[given, "is given twice"]];
     names.add(name);
@@ -105,15 +109,6 @@ export function wrongHeaders(headers: object): [name: string, message: string][]
     const message = check ? wrongIn(value, check) : "is not a header that a rule can set";
     return message === undefined ? [] : [[given, message]];
   });
-  const length = entries.reduce((sum, [, value]) => sum + String(value ?? "").length, 0);
-  return entries.length > MAX_HEADERS || length > MAX_VALUES
-    ? [
-        [
-          "",
-          `must be at most ${MAX_HEADERS} headers, whose values have at most ${MAX_VALUES} characters in all`,
-        ],
-      ]
-    : wrong;
 }
 
 /** The value as it is sent: links stay in their sandbox. @param storePath of the sandbox */

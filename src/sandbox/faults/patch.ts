@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import type { App } from "../../http/context.ts";
 import { ApiError } from "../../http/errors.ts";
+import { isObject } from "../../http/schemas.ts";
+import type { Members } from "../../http/schemas.ts";
 import { utf8 } from "../../platform/crypto.ts";
 import { readUpTo } from "./bytes.ts";
 
@@ -13,12 +15,6 @@ const MAX_PATCHED = 8 * MAX_BYTES;
 /** The most levels of a patch. */
 const MAX_DEPTH = 32;
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Whether a value can be in a patch. JavaScript would round other numbers. */
 const isWritable = (value: unknown, levels = MAX_DEPTH): boolean =>
   typeof value === "number"
@@ -28,8 +24,7 @@ const isWritable = (value: unknown, levels = MAX_DEPTH): boolean =>
       (levels > 0 && Object.values(value).every((each) => isWritable(each, levels - 1)));
 
 /** Whether a value is a patch. */
-export const isPatch = (value: unknown): value is JsonObject =>
-  isObject(value) && isWritable(value);
+export const isPatch = (value: unknown): value is Members => isObject(value) && isWritable(value);
 
 export const NO_PATCH = `must be an object of at most ${MAX_DEPTH} levels, with numbers within ±9007199254740991`;
 
@@ -57,7 +52,7 @@ export interface Patched {
 export async function patched(
   c: Context<App>,
   response: Response,
-  patch: JsonObject,
+  patch: Members,
 ): Promise<Patched> {
   const { body, headers, ok } = response;
   if (!ok || !body || headers.get("Content-Type") !== "application/json") {
@@ -82,7 +77,7 @@ export async function patched(
 }
 
 /** @throws ApiError 500 */
-function written(items: readonly unknown[], patch: JsonObject, isList: boolean): string {
+function written(items: readonly unknown[], patch: Members, isList: boolean): string {
   let room = MAX_PATCHED;
   const texts = items.map((item) => {
     const text = JSON.stringify(merged(item, patch));
@@ -90,5 +85,6 @@ function written(items: readonly unknown[], patch: JsonObject, isList: boolean):
     if (room < 0) throw new ApiError([500, "A patched answer has at most 8 Mi characters"]);
     return text;
   });
-  return isList ? `[${texts.join(",")}]` : texts.join();
+  const text = texts.join(",");
+  return isList ? `[${text}]` : text;
 }

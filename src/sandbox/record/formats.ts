@@ -1,5 +1,6 @@
 import { version } from "../../../package.json";
 import { utf8 } from "../../platform/crypto.ts";
+import { MAX_SLOW_MS } from "../faults/delivery.ts";
 import { MOST_PATH } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import type { RecordedBody } from "./recording.ts";
@@ -194,12 +195,10 @@ function stepOf(request: LoggedRequest, index: number): string {
 /** How long the store may take to start, and the test besides what its requests took, in milliseconds. */
 const TEST_MS = 60_000;
 
-/** A slow answer may take so many more. */
-const SLOW_MS = 30_000;
-
 const test: Format["write"] = (requests, { began, isWhole }) => {
   const times = requests.map(
-    ({ ms, rule, slowed }) => Math.max(ms, ...[rule?.delayMs ?? 0].flat()) + (slowed ? SLOW_MS : 0),
+    ({ ms, rule, slowed }) =>
+      Math.max(ms, ...[rule?.delayMs ?? 0].flat()) + (slowed ? MAX_SLOW_MS : 0),
   );
   return `// Requests to a pet store, and the statuses that it answered. Run it: npx vitest run requests.test.js
 import { startPetStore } from "pet-store-service";
