@@ -207,9 +207,12 @@ describe("a store", () => {
       store.manage("DELETE", ""),
       ...Array.from({ length: 10 }, async () => store.send("POST", "/pet", { json: PET })),
     ]);
-    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const statuses = answers.map(({ status }) => status);
+    // A request that came before the end, and reaches the object after it, is 503 and makes nothing.
+    expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([]);
     const { json } = await store.manage("GET", "/data");
     const { pets } = json as { pets: { id: number; name: string }[] };
+    expect(pets.length).toBeLessThanOrEqual(statuses.filter((status) => status === 200).length);
     expect(pets.filter(({ name }) => name !== "Rex")).toEqual([]);
     expect(pets.map(({ id }) => id)).toEqual(pets.map((_, index) => index + 1));
     expect((await leftOf(store)).images).toEqual([]);
