@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PETSTORE3_PATH } from "../src/http/base-path.ts";
-import { time } from "../src/platform/retries.ts";
+import { time } from "../src/platform/failures.ts";
 import { send } from "./client.ts";
 import type { Answer } from "./client.ts";
 import {

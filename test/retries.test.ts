@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { time, withRetries } from "../src/platform/retries.ts";
+import { time, withRetries } from "../src/platform/failures.ts";
 
 let now = 0;
 let waits: number[] = [];

@@ -1,7 +1,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach } from "vitest";
-import { time } from "../src/platform/retries.ts";
+import { time } from "../src/platform/failures.ts";
 import { send } from "./client.ts";
 import { D1_ONLY_TESTS } from "./d1-only.ts";
 import { beginStore, isSandbox } from "./engine.ts";

@@ -1,5 +1,4 @@
-import { Unavailable } from "../platform/failures.ts";
-import { withRetries } from "../platform/retries.ts";
+import { Unavailable, withRetries } from "../platform/failures.ts";
 import { NotUnique, saysNotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound } from "./statement.ts";

@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import type { App } from "./context.ts";
-import { Unavailable } from "../platform/failures.ts";
-import { tryRepeatedly, tryOnce } from "../platform/retries.ts";
+import { tryOnce, tryRepeatedly, Unavailable } from "../platform/failures.ts";
 import { ApiError } from "./errors.ts";
 import { faultOf } from "./record.ts";
 

@@ -2,7 +2,7 @@ import { BASE_PATH } from "../http/base-path.ts";
 import type { Database } from "../db/client.ts";
 import type { Part } from "../http/range.ts";
 import type { ImageSpace } from "../services.ts";
-import { tryRepeatedly } from "../platform/retries.ts";
+import { tryRepeatedly } from "../platform/failures.ts";
 import { DOWNLOAD, IMAGE_NAME } from "./contract.ts";
 import { forgetImages, listDueImages } from "./image-queries.ts";
 import type { ImageKey } from "./image-queries.ts";

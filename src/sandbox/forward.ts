@@ -1,6 +1,5 @@
 import { ApiError } from "../http/errors.ts";
-import { Unavailable } from "../platform/failures.ts";
-import { withRetries } from "../platform/retries.ts";
+import { Unavailable, withRetries } from "../platform/failures.ts";
 import { deliver } from "./faults/delivery.ts";
 import { INTERNAL } from "./internal-headers.ts";
 

@@ -1,6 +1,6 @@
 import { sha256, utf8 } from "../platform/crypto.ts";
 import type { Session, SessionSpace } from "../services.ts";
-import { time, tryRepeatedly } from "../platform/retries.ts";
+import { time, tryRepeatedly } from "../platform/failures.ts";
 
 const TOKEN_BYTES = 32;
 const COOKIE = "session";

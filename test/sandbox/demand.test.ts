@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { time } from "../../src/platform/retries.ts";
+import { time } from "../../src/platform/failures.ts";
 import { send as sendShared } from "../client.ts";
 import type { Answer, Sent } from "../client.ts";
 import { UNAVAILABLE, clientWith, logIn, outcome, refusal, tokenOf, withKey } from "../fixtures.ts";

@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { time } from "../../src/platform/retries.ts";
+import { time } from "../../src/platform/failures.ts";
 import { ask, askWith } from "./raw.ts";
 
 const { wait } = time;

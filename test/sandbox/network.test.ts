@@ -1,7 +1,7 @@
 // Faults as networks have them, those that one request asks for, and rules that no request could meet.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { time } from "../../src/platform/retries.ts";
+import { time } from "../../src/platform/failures.ts";
 import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import { send as sendShared } from "../client.ts";
 import type { Answer } from "../client.ts";

@@ -1,7 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { time } from "../../src/platform/retries.ts";
+import { time } from "../../src/platform/failures.ts";
 import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import { ask, askWith, makeStore } from "./raw.ts";
 

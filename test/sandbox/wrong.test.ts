@@ -3,7 +3,7 @@
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import storesPage from "../../docs/stores.md?raw";
-import { time } from "../../src/platform/retries.ts";
+import { time } from "../../src/platform/failures.ts";
 import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import { clientWith, outcome, refusal } from "../fixtures.ts";
 import type { Bindings } from "../fixtures.ts";

@@ -1,5 +1,5 @@
 import { BY_CLIENT } from "../../http/respond.ts";
-import { time } from "../../platform/retries.ts";
+import { time } from "../../platform/failures.ts";
 import { INTERNAL } from "../internal-headers.ts";
 import { readUpTo } from "./bytes.ts";
 import type { ReadAhead } from "./bytes.ts";

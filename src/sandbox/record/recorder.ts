@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { App } from "../../http/context.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { RequestRecord } from "../../http/record.ts";
-import { time } from "../../platform/retries.ts";
+import { time } from "../../platform/failures.ts";
 import type { Settings } from "../../platform/settings.ts";
 import type { Met, Outgoing } from "../faults/delivery.ts";
 import type { Sandbox } from "../sandbox.ts";

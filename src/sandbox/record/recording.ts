@@ -1,5 +1,5 @@
 import { utf8 } from "../../platform/crypto.ts";
-import { tryOnce } from "../../platform/retries.ts";
+import { tryOnce } from "../../platform/failures.ts";
 import type { Outgoing } from "../faults/delivery.ts";
 import { INTERNAL } from "../internal-headers.ts";
 import { maskBody, maskHeader, maskQuery } from "./masking.ts";
