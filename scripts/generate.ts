@@ -74,7 +74,7 @@ function isMigrationMissing(): boolean {
   const copy = mkdtempSync(join(tmpdir(), "migrations-"));
   try {
     cpSync("migrations", copy, { recursive: true });
-    const schema = ["--dialect", "sqlite", "--schema", "./src/db/constraints.ts"];
+    const schema = ["--dialect", "sqlite", "--schema", "./src/db/schema.ts"];
     // drizzle-kit puts "./" before the folder.
     outputOf("drizzle-kit", ["generate", ...schema, "--out", relative("", copy)]);
     return readdirSync(copy).length > readdirSync("migrations").length;

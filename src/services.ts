@@ -7,7 +7,8 @@ export type Principal =
   | {
       readonly kind: "user";
       readonly id: number;
-      readonly username: string;
+      /** `null` if the account has none. */
+      readonly username: string | null;
       /** Identifies the account for its whole life. No later account has it. */
       readonly accountId: string;
       /** Changes with the password. A write for the account must check that the account still has it. */

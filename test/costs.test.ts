@@ -569,7 +569,7 @@ describe("the most rows of an operation on a sandbox", () => {
   });
 
   test.each([
-    ["classic", 467, 164],
+    ["classic", 457, 164],
     ["empty", 247, 64],
   ])(
     "of a reset from the classic to the %s data stands in docs/stores.md",

@@ -1,9 +1,9 @@
-import { sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { nextIds } from "./ids.ts";
 import type { Resource } from "./ids.ts";
 import { idempotencyKeys, orders, pets, users } from "./schema.ts";
-import { rowsOf, statement } from "./statement.ts";
+import { build, statement } from "./statement.ts";
 import type { Bound, Parameter, ParametersOf } from "./statement.ts";
 
 // A request with an idempotency key claims the key in the same batch that does its work. The key is UNIQUE, so a retry's
@@ -44,52 +44,64 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 type OfClaim = ParametersOf<{ keys: string }>;
 
 const isOf = ({ keys }: OfClaim): SQL =>
-  sql`${idempotencyKeys.key} in (select value from json_each(${keys}))`;
+  inArray(idempotencyKeys.key, sql`(select value from json_each(${keys}))`);
 
 /** An expired key is free again, even before the hourly run deletes it. */
-const removeExpired = statement(
-  (p: OfClaim & { now: Parameter<number> }) =>
-    sql`delete from ${idempotencyKeys} where ${isOf(p)} and ${idempotencyKeys.expiresAt} <= ${p.now}`,
+const removeExpired = statement((p: OfClaim & { now: Parameter<number> }) =>
+  build.delete(idempotencyKeys).where(and(isOf(p), lte(idempotencyKeys.expiresAt, p.now))),
 );
 
 /** Fails if a key is taken. */
-const insertKeys = statement(
-  (p: ParametersOf<{ marks: string; expiresAt: number }>) =>
-    sql`insert into ${idempotencyKeys} ${rowsOf({
-      key: sql`value ->> 'key'`,
-      request: sql`value ->> 'request'`,
-      expiresAt: p.expiresAt,
-    })} from json_each(${p.marks})`,
+const insertKeys = statement((p: ParametersOf<{ marks: string; expiresAt: number }>) =>
+  build.insert(idempotencyKeys).select(
+    build
+      .select({
+        key: sql`value ->> 'key'`.as("key"),
+        request: sql`value ->> 'request'`.as("request"),
+        resourceId: sql`null`.as("resourceId"),
+        version: sql`null`.as("version"),
+        ids: sql`null`.as("ids"),
+        expiresAt: sql`${p.expiresAt}`.as("expiresAt"),
+      })
+      .from(sql`json_each(${p.marks})`),
+  ),
 );
 
 /** Deletes the keys if the previous statement changed nothing: then a retry has no answer to repeat. */
-const releaseUnchanged = statement(
-  (p: OfClaim) => sql`delete from ${idempotencyKeys} where ${isOf(p)} and changes() = 0`,
+const releaseUnchanged = statement((p: OfClaim) =>
+  build.delete(idempotencyKeys).where(and(isOf(p), sql`changes() = 0`)),
 );
 
-const liveKeys = statement(
-  (p: OfClaim & { now: Parameter<number> }) =>
-    sql<typeof idempotencyKeys.$inferSelect>`select * from ${idempotencyKeys}
-      where ${isOf(p)} and ${idempotencyKeys.expiresAt} > ${p.now}`,
+const liveKeys = statement((p: OfClaim & { now: Parameter<number> }) =>
+  build
+    .select()
+    .from(idempotencyKeys)
+    .where(and(isOf(p), gt(idempotencyKeys.expiresAt, p.now))),
 );
 
 /** Stores the id and version of the row that the batch inserted into this table with the key. */
 const keep = (table: typeof pets | typeof orders | typeof users) =>
-  statement(
-    (p: OfClaim) =>
-      sql`update ${idempotencyKeys}
-        set "resourceId" = last_insert_rowid(),
-          "version" = (select ${table.version} from ${table} where ${table.id} = last_insert_rowid())
-        where ${isOf(p)}`,
-  );
+  statement((p: OfClaim) => {
+    const resourceId = sql`last_insert_rowid()`;
+    const created = build
+      .select({ version: table.version })
+      .from(table)
+      .where(eq(table.id, resourceId));
+    return build
+      .update(idempotencyKeys)
+      .set({ resourceId, version: sql`${created}` })
+      .where(isOf(p));
+  });
 const keepCreated = { pets: keep(pets), orders: keep(orders), users: keep(users) };
 
 /** Stores the ids that the next statement of the batch will give to new users, with the key of its request. */
-const keepNextIds = statement(
-  (p: OfClaim & { count: Parameter<number> }) =>
-    sql<never>`update ${idempotencyKeys}
-      set "ids" = (select json_group_array(id order by id) from (${nextIds("users", sql`${p.count}`)}))
-      where ${isOf(p)}`,
+const keepNextIds = statement((p: OfClaim & { count: Parameter<number> }) =>
+  build
+    .update(idempotencyKeys)
+    .set({
+      ids: sql`(select json_group_array(id order by id) from (${nextIds("users", sql`${p.count}`)}))`,
+    })
+    .where(isOf(p)),
 );
 
 const keysOf = ({ marks }: Claim): string => JSON.stringify(marks.map(({ key }) => key));

@@ -3,7 +3,7 @@ import { findingOf, keepingIdsOf, statementsOf } from "./claims.ts";
 import type { Claim } from "./claims.ts";
 import { NotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
-import type { Bound, RowsOf, Statement } from "./statement.ts";
+import type { Bound, RowsOf } from "./statement.ts";
 import { isConditional } from "./versions.ts";
 import type { Versions } from "./versions.ts";
 
@@ -98,21 +98,19 @@ export class Database {
 
   /**
    * Inserts a row unless its id is taken.
-   * @param insert does nothing on a conflict, and generates an id if it gets none
+   * @param insert does nothing on a conflict
+   * @param present finds the row that has the chosen id; `undefined` if the database generates the id
    * @returns the row that has the id now, and whether it is the new one
    */
-  async insert<Values extends { readonly id: number | null }, Row extends object>(
-    insert: Statement<Values, Row>,
-    values: Values,
-    byId: Statement<{ id: number }, Row>,
+  async insert<Row extends object>(
+    insert: Bound<Row>,
+    present: Bound<Row> | undefined,
   ): Promise<{ readonly row: Row; readonly inserted: boolean }> {
-    const { id } = values;
-    const [[created], [present]] =
-      id === null
-        ? [await this.write(insert(values), { repeatable: false }), []]
-        : // A retry finds the row that the first attempt stored.
-          await this.batch([insert(values), byId({ id })], { repeatable: true });
-    const row = created ?? present;
+    const [[created], [stored]] = present
+      ? // A retry finds the row that the first attempt stored.
+        await this.batch([insert, present], { repeatable: true })
+      : [await this.write(insert, { repeatable: false }), []];
+    const row = created ?? stored;
     if (!row) throw new Unavailable("the insert stored nothing, and no row has its id");
     return { row, inserted: created !== undefined };
   }
@@ -123,18 +121,24 @@ export class Database {
    * @param find returns the row, whatever its version
    * @param options.refusal tells why `write` left the row untouched (by default, because of its version)
    */
-  async change<Values extends { readonly versions: Versions }, Row, Found, Why = never>(
-    write: Statement<Values, Row>,
-    values: Values,
+  async change<Row, Found, Why = never>(
+    write: Bound<Row>,
     find: Bound<Found>,
-    { repeatable, refusal }: Repeatable & { readonly refusal?: (found: Found) => Why | "changed" },
+    {
+      versions,
+      repeatable,
+      refusal,
+    }: Repeatable & {
+      readonly versions: Versions;
+      readonly refusal?: (found: Found) => Why | "changed";
+    },
   ): Promise<Change<Row> | Why> {
-    const conditional = isConditional(values.versions);
+    const conditional = isConditional(versions);
     if (!conditional && !refusal) {
-      return (await this.write(write(values), { repeatable }))[0] ?? "missing";
+      return (await this.write(write, { repeatable }))[0] ?? "missing";
     }
     const [[written], [found]] = await this.batch(
-      [write(values), find],
+      [write, find],
       // A write makes its own condition false, so a retry would fail.
       { repeatable: repeatable && !conditional },
     );

@@ -1,9 +1,9 @@
-import { sql } from "drizzle-orm";
+import { inArray, lte } from "drizzle-orm";
 import { findingOf } from "./claims.ts";
 import type { Claim, Created } from "./claims.ts";
 import type { Database } from "./client.ts";
 import { idempotencyKeys } from "./schema.ts";
-import { statement } from "./statement.ts";
+import { build, statement } from "./statement.ts";
 import type { Parameter } from "./statement.ts";
 
 /** A request that was done with a key. */
@@ -36,15 +36,16 @@ const PRUNED_AT_ONCE = 1000;
  */
 const PRUNED_A_RUN = 40 * PRUNED_AT_ONCE;
 
-const pruneExpired = statement(
-  (p: { now: Parameter<number>; count: Parameter<number> }) =>
-    sql`delete from ${idempotencyKeys}
-      where ${idempotencyKeys.key} in (
-        select ${idempotencyKeys.key} from ${idempotencyKeys}
-        where ${idempotencyKeys.expiresAt} <= ${p.now} order by ${idempotencyKeys.expiresAt} limit ${p.count}
-      )
-      returning "key"`,
-);
+const pruneExpired = statement((p: { now: Parameter<number>; count: Parameter<number> }) => {
+  const { key, expiresAt } = idempotencyKeys;
+  const expired = build
+    .select({ key })
+    .from(idempotencyKeys)
+    .where(lte(expiresAt, p.now))
+    .orderBy(expiresAt)
+    .limit(p.count);
+  return build.delete(idempotencyKeys).where(inArray(key, expired)).returning({ key });
+});
 
 /** Deletes expired keys. @param now milliseconds since the epoch */
 export async function pruneKeys(db: Database, now: number): Promise<void> {

@@ -1,13 +1,16 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { idRanges, idSequences } from "./schema.ts";
+import { build } from "./statement.ts";
 
 /** A table whose ids the database generates. */
 export type Resource = (typeof idSequences.resource.enumValues)[number];
 
 /** The next id of a table. The triggers in migrations/0000_tables.sql keep it free. */
 export function nextId(resource: Resource): SQL {
-  return sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${sql.raw(`'${resource}'`)})`;
+  const { next } = idSequences;
+  const isOf = eq(idSequences.resource, sql.raw(`'${resource}'`));
+  return sql`${build.select({ next }).from(idSequences).where(isOf)}`;
 }
 
 /**

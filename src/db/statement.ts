@@ -1,15 +1,14 @@
-import { fillPlaceholders, getTableColumns, sql } from "drizzle-orm";
-import type { Column, Placeholder, Query, SQL } from "drizzle-orm";
-import type { CasingCache } from "drizzle-orm/casing";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { fillPlaceholders, sql } from "drizzle-orm";
+import type { Placeholder, Query, SQL, SQLWrapper } from "drizzle-orm";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import { drizzle } from "drizzle-orm/sqlite-proxy";
 
-/** SQLite's syntax for names and parameters. Every column has the name of its member. */
-const SQLITE: Parameters<SQL["toQuery"]>[0] = {
-  casing: { getColumnCasing: ({ name }: Column) => name } as CasingCache,
-  escapeName: (name) => `"${name}"`,
-  escapeParam: () => "?",
-  escapeString: (text) => `'${text.replaceAll("'", "''")}'`,
-};
+/** Drizzle's query builder. It is connected to nothing: `Database` in client.ts runs the statements. */
+export const build = drizzle(async () => {
+  throw new Error("statements run on a Database");
+});
+
+const dialect = new SQLiteAsyncDialect();
 
 /** A named parameter of a statement. */
 export interface Parameter<Value> extends Placeholder {
@@ -20,55 +19,11 @@ export interface Parameter<Value> extends Placeholder {
 /** The parameters of a statement that takes these values. */
 export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };
 
-/** Values by column name. */
-type ByName = Readonly<Record<string, SQL | Placeholder>>;
-
-/**
- * Every column of a table, with a parameter of the same name as its value.
- * @param except columns to leave out
- * @param write replaces the parameter
- */
-export function columnsOf<Rows extends SQLiteTable>(
-  table: Rows,
-  except: readonly (keyof Rows["$inferSelect"])[],
-  write = (parameter: Placeholder, _column: Column): SQL | Placeholder => parameter,
-): ByName {
-  const columns = Object.entries(getTableColumns(table)).filter(([name]) => !except.includes(name));
-  return Object.fromEntries(
-    columns.map(([name, column]) => [name, write(sql.placeholder(name), column)]),
-  );
-}
-
-/** Joins SQL with commas. */
-export function list(items: Parameters<typeof sql.join>[0]): SQL {
-  return sql.join(items, sql`, `);
-}
-
-const namesOf = (values: object): SQL =>
-  list(Object.keys(values).map((name) => sql.identifier(name)));
-
-/** Columns and their values, to follow `insert into ${table}`. */
-export function rowOf(values: ByName): SQL {
-  return sql`(${namesOf(values)}) values (${list(Object.values(values))})`;
-}
-
-/** The same with a SELECT, so that FROM and WHERE can follow. */
-export function rowsOf(values: ByName): SQL {
-  return sql`(${namesOf(values)}) select ${list(Object.values(values))}`;
-}
-
-/** Columns and their new values, to follow `update ${table} set`. */
-export function assignments(values: ByName): SQL {
-  return list(
-    Object.entries(values).map(([name, value]) => sql`${sql.identifier(name)} = ${value}`),
-  );
-}
-
 /** A statement with its values, ready for `Database`. */
 export interface Bound<Row> {
   readonly sql: string;
   readonly values: unknown[];
-  /** Never set: carries the type of the rows, which D1 keys by column name. */
+  /** Never set: carries the type of the rows, which are keyed by column name. */
   readonly row?: Row;
 }
 
@@ -80,6 +35,14 @@ export type RowsOf<Statements extends readonly Bound<unknown>[]> = {
 /** SQL that takes `Values` and returns rows. A read is named after its result, a write after its effect. */
 export type Statement<Values extends object, Row> = (values: Values) => Bound<Row>;
 
+/** The rows that a builder or a template returns. */
+type RowOf<Built> =
+  Built extends SQL<infer Row>
+    ? Row
+    : Built extends PromiseLike<readonly (infer Row)[]>
+      ? Row
+      : never;
+
 const named = new Proxy({} as Readonly<Record<string, Placeholder>>, {
   get: (_, name) => sql.placeholder(String(name)),
 });
@@ -90,21 +53,25 @@ export const compilers: (() => Query)[] = [];
 /**
  * A statement, compiled by Drizzle when it is first used: compiling all of them would dominate a Worker's start-up
  * (docs/decisions/003-statements-compiled-once.md).
- * @param build makes the SQL from the parameters; its annotations give the types of the values and the rows
+ * @param make builds the statement from its parameters, whose annotation gives the types of the values. A template of
+ *   `sql` states the type of its rows.
  * @example
- * const petById = statement(
- *   (p: { id: Parameter<number> }) => sql<PetRow>`select * from ${pets} where ${pets.id} = ${p.id}`,
+ * const petById = statement((p: { id: Parameter<number> }) =>
+ *   build.select().from(pets).where(eq(pets.id, p.id)),
  * );
  * const [pet] = await db.read(petById({ id: 1 }));
  */
-export function statement<Values extends object, Row>(
-  build: (parameters: ParametersOf<Values>) => SQL<Row>,
-): Statement<Values, Row> {
+export function statement<Values extends object, Built extends SQLWrapper>(
+  make: (parameters: ParametersOf<Values>) => Built,
+): Statement<Values, RowOf<Built>> {
   let compiled: Query | undefined;
-  const compile = () => (compiled ??= build(named as ParametersOf<Values>).toQuery(SQLITE));
+  // The proxy has every parameter that the statement asks for.
+  const compile = () =>
+    (compiled ??= dialect.sqlToQuery(make(named as ParametersOf<Values>).getSQL()));
   compilers.push(compile);
   return (values) => {
     const { sql: text, params } = compile();
+    // TypeScript gives the type of an interface no index.
     return { sql: text, values: fillPlaceholders(params, values as Record<string, unknown>) };
   };
 }

@@ -1,8 +1,8 @@
-import { sql } from "drizzle-orm";
+import { and, between, eq, exists, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Column, SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { petImages, pets } from "../db/schema.ts";
-import { rowsOf, statement } from "../db/statement.ts";
+import { build, statement } from "../db/statement.ts";
 import type { Parameter, ParametersOf } from "../db/statement.ts";
 
 // No transaction covers D1 and R2, so D1 knows an image from before R2 stores it until after R2 has deleted it:
@@ -23,74 +23,102 @@ export interface ImageKey {
   readonly name: string;
 }
 
-type ImageRow = typeof petImages.$inferSelect;
-
 /** The parameters that name an image. */
 export type NamedImage = ParametersOf<ImageKey>;
 
-const named = (p: NamedImage): SQL =>
-  sql`${petImages.petId} = ${p.petId} and ${petImages.name} = ${p.name}`;
+const isNamed = (p: NamedImage) => and(eq(petImages.petId, p.petId), eq(petImages.name, p.name));
 
 /** How long an upload may take before it expires, in milliseconds. */
 const UPLOAD_MS = 60 * 60 * 1000;
 
-const recordImage = statement(
-  (p: NamedImage & { dueAt: Parameter<number> }) =>
-    sql`insert into ${petImages} ${rowsOf({ petId: sql`${pets.id}`, name: p.name, dueAt: p.dueAt })}
-      from ${pets} where ${pets.id} = ${p.petId}
-      on conflict ("petId", "name") do update set "dueAt" = excluded."dueAt"
-      returning "name"`,
+const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
+  build
+    .insert(petImages)
+    .select(
+      build
+        .select({
+          petId: pets.id,
+          name: sql`${p.name}`.as("name"),
+          dueAt: sql`${p.dueAt}`.as("dueAt"),
+          isOrphan: sql`null`.as("isOrphan"),
+        })
+        .from(pets)
+        .where(eq(pets.id, p.petId)),
+    )
+    .onConflictDoUpdate({
+      target: [petImages.petId, petImages.name],
+      set: { dueAt: sql`excluded."dueAt"` },
+    })
+    .returning({ name: petImages.name }),
 );
 
 /** A condition: the image is being uploaded, and the pet that it was sent to still exists. */
-const isAwaited = sql`${petImages.dueAt} > 0 and ${petImages.isOrphan} is null`;
+const isAwaited = (p: NamedImage) =>
+  and(isNamed(p), gt(petImages.dueAt, 0), isNull(petImages.isOrphan));
 
 /** A condition on another table: this image is awaited. */
 export function awaits(p: NamedImage): SQL {
-  return sql`exists (select 1 from ${petImages} where ${named(p)} and ${isAwaited})`;
+  return exists(build.select({ name: petImages.name }).from(petImages).where(isAwaited(p)));
 }
 
 /** The number of images of a pet, including those whose URLs were removed from it. */
 export function keptImages(petId: Parameter<number>): SQL<number> {
-  return sql`(select count(*) from "pet_images" where "petId" = ${petId} and "dueAt" is null)`;
+  return build.$count(petImages, and(eq(petImages.petId, petId), isNull(petImages.dueAt)));
 }
 
 /** Marks an image as kept, if it is awaited and its pet has its URL. */
-export const keepImage = statement(
-  (p: NamedImage & { url: Parameter<string> }) =>
-    sql`update ${petImages} set "dueAt" = null
-      where ${named(p)} and ${isAwaited}
-        and exists (select 1 from ${pets} where ${pets.id} = ${p.petId} and instr(${pets.photoUrls}, ${p.url}) > 0)`,
-);
+export const keepImage = statement((p: NamedImage & { url: Parameter<string> }) => {
+  const shown = build
+    .select({ id: pets.id })
+    .from(pets)
+    .where(and(eq(pets.id, p.petId), sql`instr(${pets.photoUrls}, ${p.url}) > 0`));
+  return build
+    .update(petImages)
+    .set({ dueAt: null })
+    .where(and(isAwaited(p), exists(shown)));
+});
 
-export const imageByName = statement(
-  (p: NamedImage) =>
-    sql<
-      Omit<ImageRow, keyof ImageKey>
-    >`select ${petImages.dueAt}, ${petImages.isOrphan} from ${petImages} where ${named(p)}`,
+export const imageByName = statement((p: NamedImage) =>
+  build
+    .select({ dueAt: petImages.dueAt, isOrphan: petImages.isOrphan })
+    .from(petImages)
+    .where(isNamed(p)),
 );
 
 /** The names of a pet's images that must be deleted with it, as a JSON array. */
 export function imagesOf(petId: Column): SQL<string> {
-  return sql`(select json_group_array("pet_images"."name") from "pet_images" where "pet_images"."petId" = ${petId} and coalesce("pet_images"."dueAt", 0) = 0)`;
+  const names = build
+    .select({ names: sql`json_group_array(${petImages.name})` })
+    .from(petImages)
+    .where(and(eq(petImages.petId, petId), or(isNull(petImages.dueAt), eq(petImages.dueAt, 0))));
+  return sql<string>`${names}`;
 }
 
-const giveUpImages = statement(
-  (p: { now: Parameter<number> }) =>
-    sql`update ${petImages} set "dueAt" = 0 where ${petImages.dueAt} between 1 and ${p.now}`,
+const giveUpImages = statement((p: { now: Parameter<number> }) =>
+  build
+    .update(petImages)
+    .set({ dueAt: 0 })
+    .where(between(petImages.dueAt, 1, p.now)),
 );
 
-const dueImages = statement(
-  (p: { count: Parameter<number> }) =>
-    sql<ImageKey>`select ${petImages.petId}, ${petImages.name} from ${petImages} where ${petImages.dueAt} = 0 limit ${p.count}`,
+const dueImages = statement((p: { count: Parameter<number> }) =>
+  build
+    .select({ petId: petImages.petId, name: petImages.name })
+    .from(petImages)
+    .where(eq(petImages.dueAt, 0))
+    .limit(p.count),
 );
 
 /** @param keys a JSON array of `ImageKey` */
-const removeImages = statement(
-  (p: { keys: Parameter<string> }) =>
-    sql`delete from ${petImages}
-      where (${petImages.petId}, ${petImages.name}) in (select value ->> 'petId', value ->> 'name' from json_each(${p.keys}))
-        and ${petImages.dueAt} is not null`,
+const removeImages = statement((p: { keys: Parameter<string> }) =>
+  build.delete(petImages).where(
+    and(
+      sql`(${petImages.petId}, ${petImages.name}) in (
+        select value ->> 'petId', value ->> 'name' from json_each(${p.keys})
+      )`,
+      isNotNull(petImages.dueAt),
+    ),
+  ),
 );
 
 /**

@@ -3,7 +3,7 @@ import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../db/client.ts";
 import { petTags, pets } from "../db/schema.ts";
-import { list, statement } from "../db/statement.ts";
+import { statement } from "../db/statement.ts";
 import type { ParametersOf } from "../db/statement.ts";
 import { PetStatus } from "./pet.ts";
 import { bytesOfPet } from "./row.ts";
@@ -52,7 +52,7 @@ function pageOf(found: SQL) {
     select sized.*, repeated.key as repeated from sized
     left join json_each(iif(shares > 1, '[0' || replace(format('%.*c', shares - 1, ','), ',', ',0') || ']', null)) as repeated
     order by petId limit ${count}`;
-  const columns = list(Object.values(getTableColumns(pets)));
+  const columns = sql.join(Object.values(getTableColumns(pets)), sql`, `);
   return sql<PetRow & { shares: number }>`select ${columns}, shares from (${cut}) as ${pets}
     where coalesce(repeated, 0) = 0 order by petId`;
 }

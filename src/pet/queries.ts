@@ -1,10 +1,10 @@
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import type { Created } from "../db/claims.ts";
 import { chosenIdsFirst, nextId } from "../db/ids.ts";
 import { pets } from "../db/schema.ts";
-import { assignments, columnsOf, rowOf, statement } from "../db/statement.ts";
+import { build, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import { allows, isAllowed } from "../db/versions.ts";
 import type { Versions } from "../db/versions.ts";
@@ -17,79 +17,107 @@ import type { NewPet, Pet, PetForm, PetStatus } from "./pet.ts";
 import { bytesOfPet, toColumns } from "./row.ts";
 import type { PetColumns, PetRow } from "./row.ts";
 
-const petById = statement(
-  (p: { id: Parameter<number> }) => sql<PetRow>`select * from ${pets} where ${pets.id} = ${p.id}`,
+const petById = statement((p: { id: Parameter<number> }) =>
+  build.select().from(pets).where(eq(pets.id, p.id)),
 );
 
-const addPet = statement(
-  (p: ParametersOf<PetColumns>) =>
-    sql<PetRow>`insert into ${pets} ${rowOf({
-      ...columnsOf(pets, ["version"]),
+const addPet = statement((p: ParametersOf<PetColumns>) =>
+  build
+    .insert(pets)
+    .values({
       id: sql`coalesce(${p.id}, ${nextId("pets")})`,
-    })} on conflict do nothing returning *`,
+      category: p.category,
+      name: p.name,
+      photoUrls: p.photoUrls,
+      tags: p.tags,
+      status: p.status,
+    } satisfies Record<keyof PetColumns, unknown>)
+    .onConflictDoNothing()
+    .returning(),
 );
 
-const overwritePet = statement(
-  (p: ParametersOf<PetColumns> & { versions: Parameter<Versions> }) =>
-    sql<PetRow>`update ${pets} set ${assignments({
-      ...columnsOf(pets, ["id", "version"]),
-      version: sql`${pets.version} + 1`,
-    })} where ${pets.id} = ${p.id} and ${isAllowed(pets.version, p.versions)} returning *`,
+const nextVersion = sql`${pets.version} + 1`;
+
+const overwritePet = statement((p: ParametersOf<PetColumns & { versions: Versions }>) =>
+  build
+    .update(pets)
+    .set({
+      category: sql`${p.category}`,
+      name: sql`${p.name}`,
+      photoUrls: sql`${p.photoUrls}`,
+      tags: sql`${p.tags}`,
+      status: sql`${p.status}`,
+      version: nextVersion,
+    } satisfies Record<keyof Omit<PetRow, "id">, unknown>)
+    .where(and(eq(pets.id, p.id), isAllowed(pets.version, p.versions)))
+    .returning(),
 );
 
 /** A condition: with this many more bytes, and with this name, the pet is not too large. */
-const fits = (more: SQL, name?: SQL): SQL =>
-  sql`${bytesOfPet(name)} + ${more} <= ${sql.raw(String(MAX_PET_BYTES))}`;
+const fits = (more: SQL, name?: SQL): SQL => sql`${bytesOfPet(name)} + ${more} <= ${MAX_PET_BYTES}`;
 
 /**
  * Appends the URL of an image to the pet's `photoUrls`, which stay a string or an array, if the image is awaited and
  * `photoUrls`, the pet and its number of images stay within their limits.
  */
-const appendImageUrl = statement(
-  (p: NamedImage & { url: Parameter<string> }) =>
-    sql`update ${pets}
-      set "photoUrls" = iif(
-          json_type(${pets.photoUrls}) = 'array',
-          json_insert(${pets.photoUrls}, '$[#]', ${p.url}),
-          json_quote((${pets.photoUrls} ->> '$') || ',' || ${p.url})
-        ),
-        "version" = ${pets.version} + 1
-      where ${pets.id} = ${p.petId}
-        and ${awaits(p)}
-        and iif(
-          json_type(${pets.photoUrls}) = 'array',
-          json_array_length(${pets.photoUrls}) < ${sql.raw(String(MAX_ITEMS))},
-          length(${pets.photoUrls}) - length(replace(${pets.photoUrls}, ',', '')) < ${sql.raw(String(MAX_ITEMS - 1))}
-            and length((${pets.photoUrls} ->> '$') || ',' || ${p.url}) <= ${sql.raw(String(MAX_PHOTO_URLS))}
-        )
-        and ${fits(sql`octet_length(',' || json_quote(${p.url}))`)}
-        and ${keptImages(p.petId)} < ${sql.raw(String(MAX_IMAGES))}`,
-);
+const appendImageUrl = statement((p: NamedImage & { url: Parameter<string> }) => {
+  const { photoUrls } = pets;
+  const isArray = sql`json_type(${photoUrls}) = 'array'`;
+  const appended = sql`(${photoUrls} ->> '$') || ',' || ${p.url}`;
+  const commas = sql`length(${photoUrls}) - length(replace(${photoUrls}, ',', ''))`;
+  return build
+    .update(pets)
+    .set({
+      photoUrls: sql`iif(${isArray}, json_insert(${photoUrls}, '$[#]', ${p.url}), json_quote(${appended}))`,
+      version: nextVersion,
+    })
+    .where(
+      and(
+        eq(pets.id, p.petId),
+        awaits(p),
+        sql`iif(
+          ${isArray},
+          json_array_length(${photoUrls}) < ${MAX_ITEMS},
+          ${commas} < ${MAX_ITEMS - 1} and length(${appended}) <= ${MAX_PHOTO_URLS}
+        )`,
+        fits(sql`octet_length(',' || json_quote(${p.url}))`),
+        lt(keptImages(p.petId), MAX_IMAGES),
+      ),
+    );
+});
 
 /** Members that are `null` keep their stored values. With a new name, the pet must still be small enough. */
 const changeNameAndStatus = statement(
-  (p: {
-    id: Parameter<number>;
-    name: Parameter<string | null>;
-    status: Parameter<PetStatus | null>;
-    versions: Parameter<Versions>;
-  }) =>
-    sql<PetRow>`update ${pets} set ${assignments({
-      name: sql`coalesce(${p.name}, ${pets.name})`,
-      status: sql`coalesce(${p.status}, ${pets.status})`,
-      version: sql`${pets.version} + 1`,
-    })}
-      where ${pets.id} = ${p.id}
-        and ${isAllowed(pets.version, p.versions)}
-        and (${p.name} is null or ${fits(sql`0`, sql`${p.name}`)})
-      returning *`,
+  (
+    p: ParametersOf<{
+      id: number;
+      name: string | null;
+      status: PetStatus | null;
+      versions: Versions;
+    }>,
+  ) =>
+    build
+      .update(pets)
+      .set({
+        name: sql`coalesce(${p.name}, ${pets.name})`,
+        status: sql`coalesce(${p.status}, ${pets.status})`,
+        version: nextVersion,
+      })
+      .where(
+        and(
+          eq(pets.id, p.id),
+          isAllowed(pets.version, p.versions),
+          or(isNull(p.name), fits(sql`0`, sql`${p.name}`)),
+        ),
+      )
+      .returning(),
 );
 
-const removePet = statement(
-  (p: { id: Parameter<number>; versions: Parameter<Versions> }) =>
-    sql<{ id: number; images: string }>`delete from ${pets}
-      where ${pets.id} = ${p.id} and ${isAllowed(pets.version, p.versions)}
-      returning "id", ${imagesOf(pets.id)} as "images"`,
+const removePet = statement((p: ParametersOf<{ id: number; versions: Versions }>) =>
+  build
+    .delete(pets)
+    .where(and(eq(pets.id, p.id), isAllowed(pets.version, p.versions)))
+    .returning({ id: pets.id, images: imagesOf(pets.id).as("images") }),
 );
 
 /** The pet with this id. */
@@ -111,7 +139,8 @@ export async function insertPet(
   db: Database,
   pet: NewPet,
 ): Promise<{ readonly row: PetRow; readonly inserted: boolean }> {
-  return db.insert(addPet, toColumns(pet), petById);
+  const { id } = pet;
+  return db.insert(addPet(toColumns(pet)), id === undefined ? undefined : petById({ id }));
 }
 
 /** Statements that store new pets. Pets with ids come first, so that no generated id takes theirs. */
@@ -120,7 +149,7 @@ export function insertionsOfPets(created: readonly NewPet[]): readonly Bound<unk
 }
 
 /** Every pet. */
-export const allPets = statement(() => sql<PetRow>`select * from ${pets} order by ${pets.id}`);
+export const allPets = statement(() => build.select().from(pets).orderBy(pets.id));
 
 /** Replaces the pet with this id, if its version is allowed. */
 export async function replacePet(
@@ -128,8 +157,8 @@ export async function replacePet(
   pet: Pet,
   versions: Versions,
 ): Promise<Change<PetRow>> {
-  const values = { ...toColumns(pet), versions };
-  return db.change(overwritePet, values, petById({ id: pet.id }), { repeatable: true });
+  const overwrite = overwritePet({ ...toColumns(pet), versions });
+  return db.change(overwrite, petById({ id: pet.id }), { versions, repeatable: true });
 }
 
 /**
@@ -143,8 +172,9 @@ export async function updatePet(
   versions: Versions,
 ): Promise<Change<PetRow> | "full"> {
   const { name = null, status = null } = form;
-  const values = { id, name, status, versions };
-  return db.change(changeNameAndStatus, values, petById({ id }), {
+  const change = changeNameAndStatus({ id, name, status, versions });
+  return db.change(change, petById({ id }), {
+    versions,
     repeatable: true,
     refusal: ({ version }) => (allows(versions, version) ? "full" : "changed"),
   });
@@ -179,8 +209,10 @@ export async function deletePet(
   id: number,
   versions: Versions,
 ): Promise<Change<{ id: number; images: readonly string[] }>> {
-  const find = petById({ id });
-  const deleted = await db.change(removePet, { id, versions }, find, { repeatable: false });
+  const deleted = await db.change(removePet({ id, versions }), petById({ id }), {
+    versions,
+    repeatable: false,
+  });
   if (typeof deleted === "string") return deleted;
   return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };
 }

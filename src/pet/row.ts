@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import type { pets } from "../db/schema.ts";
+import { columnsOf } from "../db/rows.ts";
+import { pets } from "../db/schema.ts";
 import { PetStatus } from "./pet.ts";
 import type { Kind, NewPet, StoredPet } from "./pet.ts";
 import { members } from "./show.ts";
@@ -31,14 +32,14 @@ export function bytesOfPet(name: SQL = sql`"name"`): SQL {
   return sql`(${sql.join(sizes, sql` + `)} + ${sql.raw(String(rest))})`;
 }
 
-/** The columns of a new row. Without an id, the database generates one. */
-export type PetColumns = Omit<StoredPet, "id"> & { readonly id: number | null };
-
-/** The columns of a new pet. */
-export function toColumns(pet: NewPet): PetColumns {
-  const columns = members.map(({ name, kind }) => {
-    const value = pet[name] ?? null;
-    return [name, kind === "json" && value !== null ? JSON.stringify(value) : value];
+/** The values of a new pet's columns. Without an id, the database generates one. */
+export function toColumns(pet: NewPet) {
+  return columnsOf(pets, {
+    ...pet,
+    category: pet.category && JSON.stringify(pet.category),
+    photoUrls: JSON.stringify(pet.photoUrls),
+    tags: pet.tags && JSON.stringify(pet.tags),
   });
-  return Object.fromEntries(columns) as PetColumns;
 }
+
+export type PetColumns = ReturnType<typeof toColumns>;

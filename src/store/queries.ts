@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { and, eq, exists, isNull, lte, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { Change, Database } from "../db/client.ts";
 import type { Created } from "../db/claims.ts";
 import { chosenIdsFirst, nextId } from "../db/ids.ts";
-import { inventory, orders, users } from "../db/schema.ts";
-import { columnsOf, rowsOf, statement } from "../db/statement.ts";
+import { columnsOf, membersOf } from "../db/rows.ts";
+import { firstVersion, inventory, orders, users } from "../db/schema.ts";
+import { build, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import { isAllowed } from "../db/versions.ts";
 import type { Versions } from "../db/versions.ts";
@@ -21,67 +22,80 @@ export interface StoredOrder {
   readonly owner: string | null;
 }
 
-/** The members of an order: the columns of its row without these. */
-type Member = Exclude<keyof Order | keyof OrderRow, "owner" | "version">;
-
-function fromRow(row: OrderRow): StoredOrder {
+function fromRow({ complete, owner, version, ...row }: OrderRow): StoredOrder {
   const order = {
-    id: row.id,
-    petId: row.petId ?? undefined,
-    quantity: row.quantity ?? undefined,
-    shipDate: row.shipDate ?? undefined,
-    status: row.status ?? undefined,
-    complete: row.complete === null ? undefined : row.complete === 1,
-  } satisfies Record<Member, unknown>;
-  return { order, version: row.version, owner: row.owner };
+    ...membersOf(row),
+    complete: complete === null ? undefined : complete === 1,
+  };
+  return { order, version, owner };
 }
 
-function toColumns(order: NewOrder, placer: Placer | null) {
-  return {
-    id: order.id ?? null,
-    petId: order.petId ?? null,
-    quantity: order.quantity ?? null,
-    shipDate: order.shipDate ?? null,
-    status: order.status ?? null,
-    complete: order.complete === undefined ? null : Number(order.complete),
-    owner: placer?.accountId ?? null,
-  } satisfies Record<Member | "owner", unknown>;
+function toColumns({ complete, ...order }: NewOrder, placer: Placer | null) {
+  return columnsOf(orders, {
+    ...order,
+    complete: complete === undefined ? undefined : Number(complete),
+    owner: placer?.accountId,
+  });
 }
 
 type Columns = ReturnType<typeof toColumns>;
 
 /** The lowest free id among those that can be looked up (interface §4.4). If none is free, the next id. */
-const nextOrderId = (): SQL => sql`coalesce((
-  select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)
-), ${nextId("orders")})`;
+const nextOrderId = (): SQL => {
+  const taken = build.select({ id: orders.id }).from(orders).where(lte(orders.id, 10));
+  return sql`coalesce(
+    (select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in ${taken}),
+    ${nextId("orders")}
+  )`;
+};
 
-const quantities = statement(() => sql<typeof inventory.$inferSelect>`select * from ${inventory}`);
+const quantities = statement(() => build.select().from(inventory));
 
-const orderById = statement(
-  (p: { id: Parameter<number> }) =>
-    sql<OrderRow>`select * from ${orders} where ${orders.id} = ${p.id}`,
+const orderById = statement((p: { id: Parameter<number> }) =>
+  build.select().from(orders).where(eq(orders.id, p.id)),
 );
 
 /** Inserts nothing if the account was deleted or has another credential since the session was checked. */
 const addOrder = statement(
-  (p: ParametersOf<Columns & { userId: number | null; credentialId: string | null }>) =>
-    sql<OrderRow>`insert into ${orders} ${rowsOf({
-      ...columnsOf(orders, ["version"]),
-      id: sql`coalesce(${p.id}, ${nextOrderId()})`,
-    })}
-      where ${p.userId} is null or exists (
-        select 1 from ${users} where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}
+  (p: ParametersOf<Columns & { userId: number | null; credentialId: string | null }>) => {
+    const account = build
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, p.userId), eq(users.credentialId, p.credentialId)));
+    return build
+      .insert(orders)
+      .select(
+        build
+          .select({
+            id: sql`coalesce(${p.id}, ${nextOrderId()})`.as("id"),
+            petId: sql`${p.petId}`.as("petId"),
+            quantity: sql`${p.quantity}`.as("quantity"),
+            shipDate: sql`${p.shipDate}`.as("shipDate"),
+            status: sql`${p.status}`.as("status"),
+            complete: sql`${p.complete}`.as("complete"),
+            owner: sql`${p.owner}`.as("owner"),
+            version: firstVersion.as("version"),
+          })
+          .from(sql`(select 1)`)
+          .where(or(isNull(p.userId), exists(account))),
       )
-      on conflict do nothing returning *`,
+      .onConflictDoNothing()
+      .returning();
+  },
 );
 
 const removeOrder = statement(
   (p: ParametersOf<{ id: number; versions: Versions; owner: string | null }>) =>
-    sql<Pick<OrderRow, "id">>`delete from ${orders}
-      where ${orders.id} = ${p.id}
-        and ${isAllowed(orders.version, p.versions)}
-        and (${p.owner} is null or ${orders.owner} = ${p.owner})
-      returning "id"`,
+    build
+      .delete(orders)
+      .where(
+        and(
+          eq(orders.id, p.id),
+          isAllowed(orders.version, p.versions),
+          or(isNull(p.owner), eq(orders.owner, p.owner)),
+        ),
+      )
+      .returning({ id: orders.id }),
 );
 
 /** Number of pets by status. */
@@ -125,7 +139,9 @@ export async function insertOrder(
     userId: placer?.id ?? null,
     credentialId: placer?.credentialId ?? null,
   };
-  const { inserted, row } = await db.insert(addOrder, values, orderById);
+  const { id } = order;
+  const present = id === undefined ? undefined : orderById({ id });
+  const { inserted, row } = await db.insert(addOrder(values), present);
   return { ...fromRow(row), inserted };
 }
 
@@ -138,7 +154,7 @@ export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound
 
 /** Every order: a statement, and a function that reads its rows. */
 export const allOrders = {
-  statement: statement(() => sql<OrderRow>`select * from ${orders} order by ${orders.id}`),
+  statement: statement(() => build.select().from(orders).orderBy(orders.id)),
   fromRow,
 };
 
@@ -153,7 +169,8 @@ export async function deleteOrder(
   versions: Versions,
   owner: string | null,
 ): Promise<Change<{ id: number }> | "forbidden"> {
-  return db.change(removeOrder, { id, versions, owner }, orderById({ id }), {
+  return db.change(removeOrder({ id, versions, owner }), orderById({ id }), {
+    versions,
     repeatable: false,
     ...(owner !== null && {
       refusal: (found) => (found.owner === owner ? "changed" : "forbidden"),

@@ -1,115 +1,119 @@
-import { sql } from "drizzle-orm";
-import type { SQL } from "drizzle-orm";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Column, SQL } from "drizzle-orm";
 import { NotUnique } from "../db/engine.ts";
 import type { Change, Database } from "../db/client.ts";
 import type { Created } from "../db/claims.ts";
-import { nextId, nextIds } from "../db/ids.ts";
-import { users } from "../db/schema.ts";
-import { assignments, columnsOf, rowOf, rowsOf, statement } from "../db/statement.ts";
+import { chosenIdsFirst, nextId, nextIds } from "../db/ids.ts";
+import { columnsOf, membersOf } from "../db/rows.ts";
+import { firstVersion, newAccountId, users } from "../db/schema.ts";
+import { build, statement } from "../db/statement.ts";
 import type { Bound, Parameter, ParametersOf } from "../db/statement.ts";
 import { isAllowed } from "../db/versions.ts";
 import type { Versions } from "../db/versions.ts";
-import type { Credential, NewUser, SealedUser, StoredUser, User } from "./user.ts";
+import type { Credential, NewUser, SealedUser, StoredUser } from "./user.ts";
 
 type UserRow = typeof users.$inferSelect;
 type UserId = Pick<UserRow, "id">;
 
-/** The columns of a new user that the database generates. */
-const GENERATED = ["accountId", "version"] as const;
-
-/** The columns of a new user. The password is sealed. */
-type Column = Exclude<keyof User | keyof UserRow, "password" | (typeof GENERATED)[number]>;
-
 function fromRow(row: UserRow): StoredUser {
-  const user = {
-    id: row.id,
-    username: row.username ?? undefined,
-    firstName: row.firstName ?? undefined,
-    lastName: row.lastName ?? undefined,
-    email: row.email ?? undefined,
-    phone: row.phone ?? undefined,
-    userStatus: row.userStatus ?? undefined,
-  } satisfies Record<Exclude<Column, keyof Credential>, unknown>;
-  return { user, credential: row, version: row.version };
+  const { sealedPassword, credentialId, accountId: _, version, ...members } = row;
+  return { user: membersOf(members), credential: { sealedPassword, credentialId }, version };
 }
 
-function toColumns(user: NewUser, { sealedPassword, credentialId }: Credential) {
-  return {
-    id: user.id ?? null,
-    username: user.username ?? null,
-    firstName: user.firstName ?? null,
-    lastName: user.lastName ?? null,
-    email: user.email ?? null,
-    phone: user.phone ?? null,
-    userStatus: user.userStatus ?? null,
-    sealedPassword,
-    credentialId,
-  } satisfies Record<Column, unknown>;
+/** The columns of a new user, without those that the database generates. */
+function toColumns(user: NewUser, credential: Credential) {
+  const { password: _, ...members } = user;
+  return columnsOf(users, { ...members, ...credential });
 }
 
-type Columns = ParametersOf<ReturnType<typeof toColumns>>;
+type Columns = ReturnType<typeof toColumns>;
 
-const userByName = statement(
-  (p: { username: Parameter<string> }) =>
-    sql<UserRow>`select * from ${users} where ${users.username} = ${p.username}`,
+const userByName = statement((p: { username: Parameter<string> }) =>
+  build.select().from(users).where(eq(users.username, p.username)),
 );
 
-/** The account of a session. It has a username, because nobody can log in without. */
-interface Account {
-  readonly username: string;
-  readonly accountId: string;
-}
-
-const accountOfSession = statement(
-  (p: { userId: Parameter<number>; credentialId: Parameter<string> }) =>
-    sql<Account>`select ${users.username}, ${users.accountId} from ${users}
-      where ${users.id} = ${p.userId} and ${users.credentialId} = ${p.credentialId}`,
+const accountOfSession = statement((p: ParametersOf<{ userId: number; credentialId: string }>) =>
+  build
+    .select({ username: users.username, accountId: users.accountId })
+    .from(users)
+    .where(and(eq(users.id, p.userId), eq(users.credentialId, p.credentialId))),
 );
 
 const usersByIdOrName = statement(
-  (p: { id: Parameter<number | null>; username: Parameter<string | null> }) =>
-    sql<UserRow>`select * from ${users}
-      where ${users.id} = ${p.id} or ${users.username} = ${p.username} order by ${users.id}`,
+  (p: ParametersOf<{ id: number | null; username: string | null }>) =>
+    build
+      .select()
+      .from(users)
+      .where(or(eq(users.id, p.id), eq(users.username, p.username)))
+      .orderBy(users.id),
 );
 
-const usersByIdsOrNames = statement(
-  (p: { ids: Parameter<string>; usernames: Parameter<string> }) =>
-    sql<Pick<UserRow, "id" | "username">>`select ${users.id}, ${users.username} from ${users}
-      where ${users.id} in (select value from json_each(${p.ids}))
-        or ${users.username} in (select value from json_each(${p.usernames}))`,
+/** @param items a JSON array */
+const isIn = (column: Column, items: Parameter<string>) =>
+  inArray(column, sql`(select value from json_each(${items}))`);
+
+const usersByIdsOrNames = statement((p: ParametersOf<{ ids: string; usernames: string }>) =>
+  build
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(or(isIn(users.id, p.ids), isIn(users.username, p.usernames))),
 );
 
-const addUser = statement(
-  (p: Columns) =>
-    sql<Created>`insert into ${users} ${rowOf({
-      ...columnsOf(users, GENERATED),
+const addUser = statement((p: ParametersOf<Columns>) =>
+  build
+    .insert(users)
+    .values({
       id: sql`coalesce(${p.id}, ${nextId("users")})`,
-    })} on conflict do nothing returning "id", "version"`,
+      username: p.username,
+      firstName: p.firstName,
+      lastName: p.lastName,
+      email: p.email,
+      sealedPassword: p.sealedPassword,
+      phone: p.phone,
+      userStatus: p.userStatus,
+      credentialId: p.credentialId,
+    } satisfies Record<keyof Columns, unknown>)
+    .onConflictDoNothing()
+    .returning({ id: users.id, version: users.version }),
 );
-
-const memberOfItem = (_: unknown, { name }: { readonly name: string }): SQL =>
-  sql`item.value ->> ${sql.raw(`'$.${name}'`)}`;
-
-/** Inserts users from the members of `item.value`. @param id an expression */
-const rowsOfItems = (id: SQL): SQL => rowsOf({ ...columnsOf(users, GENERATED, memberOfItem), id });
 
 /** Users as a JSON array of their columns. A conflict fails the whole batch, so all are stored or none. */
 type ManyUsers = ParametersOf<{ all: string }>;
 
+const ofItem = (member: keyof Columns) =>
+  sql`item.value ->> ${sql.raw(`'$.${member}'`)}`.as(member);
+
+/** Inserts the users that are each `item.value` of a source. @param id an expression */
+const insertItems = (id: SQL, source: SQL) =>
+  build.insert(users).select(
+    build
+      .select({
+        id: id.as("id"),
+        username: ofItem("username"),
+        firstName: ofItem("firstName"),
+        lastName: ofItem("lastName"),
+        email: ofItem("email"),
+        sealedPassword: ofItem("sealedPassword"),
+        phone: ofItem("phone"),
+        userStatus: ofItem("userStatus"),
+        credentialId: ofItem("credentialId"),
+        accountId: newAccountId.as("accountId"),
+        version: firstVersion.as("version"),
+      })
+      .from(source),
+  );
+
 /** Users with ids that the client chose. */
-const addUsersWithIds = statement(
-  (p: ManyUsers) =>
-    sql<never>`insert into ${users} ${rowsOfItems(sql`item.value ->> '$.id'`)} from json_each(${p.all}) as item`,
+const addUsersWithIds = statement((p: ManyUsers) =>
+  insertItems(sql`item.value ->> '$.id'`, sql`json_each(${p.all}) as item`),
 );
 
 /** Users who get the next ids, in the order of the array. */
-const addUsersWithoutIds = statement(
-  (p: ManyUsers) =>
-    sql<UserId>`insert into ${users} ${rowsOfItems(sql`next.id`)}
-      from (${nextIds("users", sql`json_array_length(${p.all})`)}) as next
-      join json_each(${p.all}) as item on item.key = next.position
-      returning "id"`,
-);
+const addUsersWithoutIds = statement((p: ManyUsers) => {
+  const next = nextIds("users", sql`json_array_length(${p.all})`);
+  const source = sql`(${next}) as next join json_each(${p.all}) as item on item.key = next.position`;
+  return insertItems(sql`next.id`, source).returning({ id: users.id });
+});
 
 /** What must be true of a user before a change. */
 export interface Condition {
@@ -118,40 +122,58 @@ export interface Condition {
   readonly requiredId: string | null;
 }
 
-const holds = ({ versions, requiredId }: ParametersOf<Condition>): SQL =>
-  sql`${isAllowed(users.version, versions)} and (${requiredId} is null or ${users.credentialId} = ${requiredId})`;
+const holds = ({ versions, requiredId }: ParametersOf<Condition>) =>
+  and(
+    isAllowed(users.version, versions),
+    or(isNull(requiredId), eq(users.credentialId, requiredId)),
+  );
+
+const orStored = (given: Parameter<unknown>, stored: Column) => sql`coalesce(${given}, ${stored})`;
 
 /** Members that are `null` keep their stored values. Leaving out the password must not lock the user out. */
-const changeUser = statement(
-  (p: Columns & { name: Parameter<string> } & ParametersOf<Condition>) =>
-    sql<UserRow>`update ${users} set ${assignments({
-      ...columnsOf(
-        users,
-        ["id", ...GENERATED],
-        (given, stored) => sql`coalesce(${given}, ${stored})`,
-      ),
+const changeUser = statement((p: ParametersOf<Columns & Condition & { name: string }>) =>
+  build
+    .update(users)
+    .set({
+      username: orStored(p.username, users.username),
+      firstName: orStored(p.firstName, users.firstName),
+      lastName: orStored(p.lastName, users.lastName),
+      email: orStored(p.email, users.email),
+      sealedPassword: orStored(p.sealedPassword, users.sealedPassword),
+      phone: orStored(p.phone, users.phone),
+      userStatus: orStored(p.userStatus, users.userStatus),
       credentialId: sql`iif(${p.sealedPassword} is null, ${users.credentialId}, ${p.credentialId})`,
       version: sql`${users.version} + 1`,
-    })} where ${users.username} = ${p.name} and ${holds(p)} returning *`,
+    } satisfies Record<keyof Omit<UserRow, "id" | "accountId">, unknown>)
+    .where(and(eq(users.username, p.name), holds(p)))
+    .returning(),
 );
 
 /** This update changes nothing visible, so it does not change the version. */
 const replaceSeal = statement(
   (p: ParametersOf<Credential & { id: number; before: string | null }>) =>
-    sql`update ${users} set "sealedPassword" = ${p.sealedPassword}
-      where ${users.id} = ${p.id}
-        and ${users.credentialId} = ${p.credentialId}
-        and ${users.sealedPassword} = ${p.before}`,
+    build
+      .update(users)
+      .set({ sealedPassword: sql`${p.sealedPassword}` })
+      .where(
+        and(
+          eq(users.id, p.id),
+          eq(users.credentialId, p.credentialId),
+          eq(users.sealedPassword, p.before),
+        ),
+      ),
 );
 
-const removeUser = statement(
-  (p: { username: Parameter<string> } & ParametersOf<Condition>) =>
-    sql<UserId>`delete from ${users} where ${users.username} = ${p.username} and ${holds(p)} returning "id"`,
+const removeUser = statement((p: ParametersOf<Condition & { username: string }>) =>
+  build
+    .delete(users)
+    .where(and(eq(users.username, p.username), holds(p)))
+    .returning({ id: users.id }),
 );
 
 /** Every user: a statement, and a function that reads its rows. */
 export const allUsers = {
-  statement: statement(() => sql<UserRow>`select * from ${users} order by ${users.id}`),
+  statement: statement(() => build.select().from(users).orderBy(users.id)),
   fromRow,
 };
 
@@ -171,7 +193,7 @@ export async function findUserNow(db: Database, username: string): Promise<Store
 export async function findAccountOfSession(
   db: Database,
   session: { readonly userId: number; readonly credentialId: string },
-): Promise<Account | undefined> {
+): Promise<Pick<UserRow, "username" | "accountId"> | undefined> {
   const [account] = await db.readLatest(accountOfSession(session));
   return account;
 }
@@ -214,24 +236,12 @@ function toParameters(sealed: readonly SealedUser[]): readonly { readonly all: s
   return parameters.map((items) => ({ all: `[${items.join(",")}]` }));
 }
 
-/**
- * Few statements that store new users.
- * @param keeping what comes before the statements that generate this many ids
- */
-export function insertionsOfUsers(
-  sealed: readonly SealedUser[],
-  keeping: (count: number) => readonly Bound<never>[] = () => [],
-): readonly Bound<UserId>[] {
-  const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
-    user.id === undefined ? "generated" : "chosen",
+/** Statements that store new users. */
+export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound<unknown>[] {
+  const created = sealed.map(({ user, credential }) => ({ id: user.id, user, credential }));
+  return chosenIdsFirst(created).map(({ user, credential }) =>
+    addUser(toColumns(user, credential)),
   );
-  // Ids that clients chose go first, so that no generated one takes theirs. Each statement inserts somebody, because an
-  // idempotency key is given back if the last statement changed nothing.
-  return [
-    ...toParameters(chosen).map(addUsersWithIds),
-    ...(generated.length > 0 ? keeping(generated.length) : []),
-    ...toParameters(generated).map(addUsersWithoutIds),
-  ];
 }
 
 /** The result of a write that would give two users the same id or name. */
@@ -251,8 +261,17 @@ export async function insertUsers(
   db: Database,
   sealed: readonly SealedUser[],
 ): Promise<readonly number[] | undefined> {
-  const statements = insertionsOfUsers(sealed, (count) => db.keepingIds(count));
-  if (statements.length === 0) return [];
+  if (sealed.length === 0) return [];
+  const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
+    user.id === undefined ? "generated" : "chosen",
+  );
+  // Ids that clients chose go first, so that no generated one takes theirs. Each statement inserts somebody, because an
+  // idempotency key is given back if the last statement changed nothing.
+  const statements: Bound<UserId>[] = [
+    ...toParameters(chosen).map(addUsersWithIds),
+    ...(generated.length > 0 ? db.keepingIds(generated.length) : []),
+    ...toParameters(generated).map(addUsersWithoutIds),
+  ];
   const rows = db.batch(statements, { repeatable: false });
   return rows.then(
     // SQLite does not promise the order of RETURNING. The ids ascend in the order of the users.
@@ -289,12 +308,15 @@ export async function updateUser(
   credential: Credential,
   condition: Condition,
 ): Promise<Change<StoredUser> | "taken"> {
-  const values = { ...toColumns(user, credential), name: username, ...condition };
+  const values = { ...toColumns(user, credential), ...condition, name: username };
   // A second try would not find the user after a rename, or after a change of the credential that the condition names.
   const repeatable =
     (user.username === undefined || user.username === username) &&
     (condition.requiredId === null || credential.sealedPassword === null);
-  const change = db.change(changeUser, values, userByName({ username }), { repeatable });
+  const change = db.change(changeUser(values), userByName({ username }), {
+    versions: condition.versions,
+    repeatable,
+  });
   const row = await change.catch(whereNotUnique("taken" as const));
   return typeof row === "string" ? row : fromRow(row);
 }
@@ -318,6 +340,8 @@ export async function deleteUser(
   username: string,
   condition: Condition,
 ): Promise<Change<{ id: number }>> {
-  const find = userByName({ username });
-  return db.change(removeUser, { username, ...condition }, find, { repeatable: false });
+  return db.change(removeUser({ username, ...condition }), userByName({ username }), {
+    versions: condition.versions,
+    repeatable: false,
+  });
 }
