@@ -21,7 +21,7 @@ async function serve(options: Options): Promise<void> {
   const given = { port, host, access, apiKey, data, store: name, single, folder: keep };
   const server = await startServer(given);
   const { origin } = server;
-  const store = new Store(origin, server.store);
+  const store = new Store(server, server.store);
   try {
     // Makes the store. If an early client or an earlier run has made it, its rules stay.
     if (!(await store.counts())) await takes("--data", store.putFaults([]));

@@ -8,6 +8,11 @@ export class TimedOut extends Error {
   override readonly name = "TimedOut";
 }
 
+/** The server ended while its store was in use. */
+export class ServerEnded extends Error {
+  override readonly name = "ServerEnded";
+}
+
 /** A server did not start. */
 export class NotStarted extends Error {
   override readonly name = "NotStarted";

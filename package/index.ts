@@ -9,13 +9,13 @@ import type { Server } from "./server.ts";
 import { Store } from "./store.ts";
 import type { FaultRule, RequestFilter, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
-export { NotStarted, Refused, TimedOut } from "./errors.ts";
+export { NotStarted, Refused, ServerEnded, TimedOut } from "./errors.ts";
 export type * from "./types.ts";
 
 /** How often to check for an awaited request, in milliseconds. */
 const POLL_MS = 20;
 
-/** A store for your tests alone. Its methods throw `Refused` if it refuses a request or has stopped. */
+/** A store for your tests alone. Its methods throw `Refused` if it refuses a request or has stopped, and `ServerEnded`. */
 export interface PetStore extends AsyncDisposable {
   /** The base URL, which ends in `/v2`. Clients append `/pet` and the other paths. */
   readonly url: string;
@@ -85,7 +85,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
   const mine = isAlone ? { server: start({ access, apiKey, port }), users: 1 } : use();
   try {
     const server = await mine.server;
-    const store = new Store(server.origin, isAlone ? server.store : randomUUID());
+    const store = new Store(server, isAlone ? server.store : randomUUID());
     await store.putData(data);
     return handleOf(store, isAlone ? server.origin : store.address, data, async () => {
       try {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { takeLock } from "./lock.ts";
+import { isOpen, takeLock } from "./lock.ts";
 
 /** How long to wait for a lock, in milliseconds: the server of a killed process ends a moment later. */
 const ENDING_MS = 1000;
@@ -19,7 +19,7 @@ const ENDING_MS = 1000;
 const WRITTEN = ["name", "lock", "do", "kv", "r2", "ratelimit"];
 
 /**
- * Locks the folder of a kept store until this process ends. Other users may not read the folder, because the key that
+ * Locks the folder of a kept store until this process ends. A workerd that outlives it keeps its databases open. Other users may not read the folder, because the key that
  * seals its passwords is public.
  * @param name the name of the store if the folder is new
  * @param owner the process that others are told has the folder
@@ -29,14 +29,13 @@ const WRITTEN = ["name", "lock", "do", "kv", "r2", "ratelimit"];
 export function takeFolder(folder: string, name: string, owner: number): string {
   try {
     makeFolder(folder);
-    const entries = readdirSync(folder);
-    // A folder with other files keeps its mode. The files that the store adds are still for this user alone.
-    const isOwn = entries.length === 0 || entries.includes("name");
-    // A mounted volume may belong to another user, and be writable for the group.
-    if (isOwn && statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o700);
+    // A folder that is not empty keeps its mode. The files that the store adds are still for this user alone. A mounted
+    // volume may belong to another user, and be writable for the group.
+    const isNew = readdirSync(folder).length === 0;
+    if (isNew && statSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o700);
     accessSync(folder, constants.W_OK);
     // Files of another user would make workerd fail later. Others, such as `lost+found` of a volume, do not matter.
-    for (const written of isOwn ? WRITTEN : []) checkWritable(join(folder, written));
+    for (const written of WRITTEN) checkWritable(join(folder, written));
   } catch (fault) {
     const { message } = fault as Error;
     throw new Error(`cannot write to the folder ${folder}: ${message}`, { cause: fault });
@@ -44,11 +43,25 @@ export function takeFolder(folder: string, name: string, owner: number): string 
   const lock = takeLock(join(folder, "lock"), owner, ENDING_MS);
   if (!lock) throw new Error(`--keep needs Node 22.13 or newer. This is ${process.version}.`);
   if (typeof lock === "number") throw new Error(`process ${lock} is using the folder ${folder}`);
+  if (databasesIn(folder).some((file) => isOpen(file, ENDING_MS))) {
+    throw new Error(
+      `a workerd whose server was killed is using the folder ${folder}: end that process`,
+    );
+  }
   const file = join(folder, "name");
   const kept = existsSync(file) && readFileSync(file, "utf8");
   if (kept) return kept;
   writeFileSync(file, name);
   return name;
+}
+
+/** The databases that workerd has open while it runs: one for each class of objects. */
+function databasesIn(folder: string): string[] {
+  const objects = join(folder, "do");
+  const classes = existsSync(objects) ? readdirSync(objects) : [];
+  return classes
+    .map((name) => join(objects, name, "metadata.sqlite"))
+    .filter((file) => existsSync(file));
 }
 
 /** Makes a folder and its parents. Node's recursive `mkdir` never ends in /proc, where folders cannot be made. */

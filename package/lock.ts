@@ -17,7 +17,7 @@ export function takeLock(
   owner: number,
   waitMs: number,
 ): DatabaseSync | number | undefined {
-  const sqlite = process.getBuiltinModule?.("node:sqlite");
+  const sqlite = sqliteOfNode();
   if (!sqlite) return undefined;
   const lock = new sqlite.DatabaseSync(file);
   try {
@@ -26,9 +26,35 @@ export function takeLock(
     locks.push(lock);
     return lock;
   } catch (fault) {
-    if ((fault as { readonly errcode?: number }).errcode !== BUSY) throw fault;
+    if (!isBusy(fault)) throw fault;
     const holder = lock.prepare("PRAGMA user_version").get() as { readonly user_version: number };
     lock.close();
     return holder.user_version;
   }
 }
+
+/**
+ * Whether a process has the database open. In WAL mode, any connection prevents an exclusive lock.
+ * @param waitMs how long to wait for that process to end
+ */
+export function isOpen(file: string, waitMs: number): boolean {
+  const sqlite = sqliteOfNode();
+  if (!sqlite) return false;
+  const database = new sqlite.DatabaseSync(file);
+  try {
+    database.exec(
+      `PRAGMA busy_timeout = ${waitMs}; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK`,
+    );
+    return false;
+  } catch (fault) {
+    if (!isBusy(fault)) throw fault;
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+/** `undefined` if this Node has no SQLite. */
+const sqliteOfNode = () => process.getBuiltinModule?.("node:sqlite");
+
+const isBusy = (fault: unknown) => (fault as { readonly errcode?: number }).errcode === BUSY;

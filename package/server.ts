@@ -4,10 +4,12 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { NotStarted } from "./errors.ts";
+import { NotStarted, ServerEnded } from "./errors.ts";
 import { PREFIX, removeFolder } from "./files.ts";
 
 export interface ServerOptions {
@@ -43,11 +45,20 @@ export interface Server {
   readonly store: string;
   /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
+  /** The error to report for a request that failed: a `ServerEnded` if the server has ended. */
+  explain(fault: unknown): Promise<unknown>;
   /** Lets this process end while the server runs. */
   unref(): void;
   /** Ends the server, and removes its temporary files. */
   stop(): Promise<void>;
 }
+
+/** How long to wait until a failed request is known to be the end of the server, in milliseconds. */
+const ENDING_MS = 1000;
+
+/** How much of its output a `ServerEnded` shows. */
+const LAST_LINES = 20;
+const LAST_CHARACTERS = 4000;
 
 /** The oldest version of Node that Miniflare supports. */
 const LEAST_NODE = 22;
@@ -64,12 +75,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const script = fileURLToPath(import.meta.resolve("./serve.js"));
   // The script uses node:sqlite.
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
     // Only this process gets a Ctrl-C, and then ends the server.
     detached: true,
     windowsHide: true,
     // Miniflare makes its temporary files there.
     env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+  });
+  let output = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    process.stderr.write(text);
+    output = (output + text).slice(-LAST_CHARACTERS);
   });
   const ended = endOf(child, temporary);
   const stop = async () => {
@@ -91,10 +107,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     origin: notice.origin,
     store: notice.store,
     ended,
+    explain: async (fault) => {
+      const hasEnded = ended.then(() => true);
+      if (!(await Promise.race([hasEnded, sleep(ENDING_MS, false)]))) return fault;
+      const lines = output.trimEnd().split("\n").slice(-LAST_LINES).join("\n");
+      const says = lines === "" ? "It printed nothing." : `Its last output:\n${lines}`;
+      return new ServerEnded(`The server of the store has ended. ${says}`, { cause: fault });
+    },
     unref: () => {
       child.unref();
       // In Bun, `unref` is missing and not needed.
       child.channel?.unref?.();
+      if (child.stderr instanceof Socket) child.stderr.unref();
     },
     stop,
   };

@@ -4,16 +4,19 @@ import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { checkObject } from "./checks.ts";
 import { Refused } from "./errors.ts";
+import type { Server } from "./server.ts";
 import type { FaultRule, RequestFilter, StoreContent, StoreData, StoreRequest } from "./types.ts";
 
 /** Manages a store, with the requests below `/stores/{store}`. */
 export class Store {
   /** The address of the store: the requests are below it. */
   readonly address: string;
+  readonly #server: Server;
 
   /** @param name anyone who knows it can use the store */
-  constructor(origin: string, name: string) {
-    this.address = `${origin}/stores/${name}`;
+  constructor(server: Server, name: string) {
+    this.address = `${server.origin}/stores/${name}`;
+    this.#server = server;
   }
 
   /** Replaces the data. Makes the store if it does not exist. @throws Refused */
@@ -69,7 +72,7 @@ export class Store {
     throw new Refused([error.message, ...fields].join("\n  "));
   }
 
-  /** Sends a request without `fetch`, which may use a proxy (NODE_USE_ENV_PROXY). */
+  /** Sends a request without `fetch`, which may use a proxy (NODE_USE_ENV_PROXY). @throws ServerEnded */
   async #call(method: string, path: string, json?: string) {
     const call = request(`${this.address}${path}`, {
       method,
@@ -77,8 +80,12 @@ export class Store {
       headers: { "Content-Type": "application/json" },
     });
     call.end(json);
-    const [answer] = (await once(call, "response")) as [IncomingMessage];
-    return { status: answer.statusCode ?? 0, body: await text(answer) };
+    try {
+      const [answer] = (await once(call, "response")) as [IncomingMessage];
+      return { status: answer.statusCode ?? 0, body: await text(answer) };
+    } catch (fault) {
+      throw await this.#server.explain(fault);
+    }
   }
 }
 

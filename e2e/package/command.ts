@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Program } from "../process.ts";
-import type { ProgramOptions } from "../process.ts";
+import type { Ended, ProgramOptions } from "../process.ts";
 import { nameOf, processesWith } from "../processes.ts";
 
 const POLL_MS = 50;
@@ -36,6 +36,13 @@ export class Isolated extends Program {
   async place(): Promise<Place> {
     const [line] = await this.says(/^\{.*\}$/m);
     return JSON.parse(line) as Place;
+  }
+
+  /** @throws Error if it does not end */
+  override async ended(): Promise<Ended> {
+    const ended = await Promise.race([super.ended(), sleep(END_MS, undefined, { ref: false })]);
+    if (!ended) throw new Error(`it has not ended after ${END_MS} ms\n${this.log}`);
+    return ended;
   }
 
   /** The processes and files that are left after it has ended. Waits a while for none. */

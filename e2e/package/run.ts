@@ -1,5 +1,5 @@
 // `bash .ci/run package`: installs the package into an empty folder, and tests its command, its library and the examples.
-// Needs Linux, pytest, nginx, and Chromium: Debian's, or the one that CHROMIUM names.
+// Needs Linux, pytest, and Chromium: Debian's, or the one that CHROMIUM names.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -31,7 +31,6 @@ import { childrenOf, processesWith } from "../processes.ts";
 import { ROOT, outputOf } from "../../scripts/programs.ts";
 import { testImage } from "./image.ts";
 import { install, pack } from "./install.ts";
-import { testProxy, testSingle } from "./proxy.ts";
 import { testReplay } from "./replay.ts";
 import { freePort } from "../server.ts";
 import { Painter, lineOf } from "../../package/terminal.ts";
@@ -47,6 +46,18 @@ const app = join(folder, "app");
 const NPX = "npx pet-store-service";
 const bin = join("node_modules", ".bin", "pet-store-service");
 const running = new Set<Isolated>();
+
+/** Paths of other stores, some only once they are resolved. */
+const OTHER = "/stores/a-store-of-an-attacker";
+const OTHERS = [
+  "/stores",
+  `${OTHER}/v2/pet/1`,
+  `/${OTHER}/v2/pet/1`,
+  `${OTHER}/v2/user/..%2f..%2f..%2f..%2fv2/x`,
+  `/v2/..${OTHER}/v2/a%2f..%2f..%2f..%2f..%2fv2/x`,
+  `/v2/%2e%2E${OTHER}/v2/a%2f..%2f..%2f..%2f..%2fv2/x`,
+  `/v2/x\\..\\..${OTHER.replaceAll("/", "\\")}/v2/pet/1`,
+];
 
 /** Leads everything that uses a proxy to one that does not answer. */
 const PROXIED = {
@@ -90,6 +101,19 @@ async function answers(url: string, init?: RequestInit): Promise<number> {
   return status;
 }
 
+/** Sends a path as it is. `fetch` would resolve it. */
+async function rawStatus(
+  origin: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number | undefined> {
+  const { hostname: host, port } = new URL(origin);
+  const call = get({ host, port, path, headers, agent: false });
+  const [answer] = (await once(call, "response")) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
+
 function file(name: string, content: unknown): string {
   writeFileSync(join(app, name), JSON.stringify(content));
   return name;
@@ -113,18 +137,13 @@ async function testServing(): Promise<void> {
   );
   await check("the record is served only under names of this machine", async () =>
     serving([], async ({ store }) => {
-      const { hostname: machine, port, pathname } = new URL(store);
-      const statusFor = async (host: string, path = "/requests") => {
-        const url = { host: machine, port, path: pathname + path };
-        const call = get({ ...url, headers: { Host: host } });
-        const [answer] = (await once(call, "response")) as [IncomingMessage];
-        answer.resume();
-        return answer.statusCode;
-      };
+      const { origin, pathname } = new URL(store);
+      const statusFor = async (host: string, path = "/requests") =>
+        rawStatus(origin, pathname + path, { Host: host });
       for (const host of ["localhost", "127.0.0.1:80", "[::1]", hostname()]) {
         assert.equal(await statusFor(host), 200, host);
       }
-      // The service resolves the dot segment. `fetch` would do it first.
+      // The service resolves the dot segment.
       for (const path of ["/requests", "/v2\\..\\requests", "/v2/%2e./requests"]) {
         assert.equal(await statusFor("evil.example", path), 403, path);
       }
@@ -169,12 +188,10 @@ async function testServing(): Promise<void> {
 }
 
 async function testProduction(): Promise<void> {
-  await check("nginx, as docs/operating.md configures it, passes on nothing else", async () =>
-    serving([], async ({ url }) => testProxy(folder, new URL(url).origin)),
-  );
   await check("with --single, only the store at /v2 is served", async () =>
     serving(["--single"], async ({ url, store }) => {
-      await testSingle(new URL(url).origin);
+      const { origin } = new URL(url);
+      for (const path of OTHERS) assert.equal(await rawStatus(origin, path), 404, path);
       assert.equal(await answers(`${url}/pet/1`), 200);
       assert.equal(await answers(`${store}/data`), 200);
     }),
@@ -280,17 +297,19 @@ async function testContent(): Promise<void> {
     },
   );
   await check(
-    "a folder may have other files, even unreadable ones, such as lost+found",
+    "a folder may have other files, even unreadable ones, such as lost+found, and keeps its mode",
     async () => {
       const volume = join(app, "volume");
       mkdirSync(volume);
       mkdirSync(join(volume, "lost+found"), { mode: 0o000 });
       // Not even root can write to this one.
       symlinkSync("nowhere", join(volume, "lost+found.too"));
+      chmodSync(volume, 0o750);
       for (let starts = 0; starts < 2; starts++) {
         await serving(["--keep", "volume"], async ({ url }) =>
           assert.equal(await answers(`${url}/pet/1`), 200),
         );
+        assert.equal(statSync(volume).mode & 0o777, 0o750);
       }
     },
   );
@@ -308,6 +327,21 @@ async function testContent(): Promise<void> {
     await refuses(1, has, ...options);
     holder.child.kill("SIGKILL");
     await serving(["--keep", "shared"], async ({ url }) =>
+      assert.equal(await answers(`${url}/pet/1`), 200),
+    );
+  });
+  await check("a workerd that outlives its server keeps others out of its folder", async () => {
+    const options = ["--port", "0", "--json", "--keep", "orphaned"];
+    const command = start([bin, ...options]);
+    await command.place();
+    const [server = NaN] = childrenOf(command.child.pid);
+    const [workerd = NaN] = childrenOf(server);
+    command.child.kill("SIGKILL");
+    process.kill(server, "SIGKILL");
+    await command.ended();
+    await refuses(1, /: a workerd whose server was killed is using the folder .*\n$/, ...options);
+    process.kill(workerd, "SIGKILL");
+    await serving(options.slice(3), async ({ url }) =>
       assert.equal(await answers(`${url}/pet/1`), 200),
     );
   });
@@ -491,16 +525,21 @@ async function saidInTerminal(env: ProgramOptions["env"]): Promise<string> {
   return command.log;
 }
 
+/** Makes workerd print an error. */
+async function provoke(url: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.end(
+    "GET /v2/user/login?password=secret HTTP/1.1\r\nHost: \u001b]0;a owned\u0007\u2028\r\nConnection: close\r\n\r\n",
+  );
+  const [answer] = (await once(socket.setEncoding("utf8"), "data")) as [string];
+  assert.match(answer, /^HTTP\/1\.1 500 /);
+}
+
 async function testTerminal(): Promise<void> {
   await check("a client's bytes cannot control the terminal, and no URL is printed", async () => {
     const command = start([bin, "--port", "0", "--json"]);
     const { url } = await command.place();
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.end(
-      "GET /v2/user/login?password=secret HTTP/1.1\r\nHost: \u001b]0;a owned\u0007\u2028\r\nConnection: close\r\n\r\n",
-    );
-    const [answer] = (await once(socket.setEncoding("utf8"), "data")) as [string];
-    assert.match(answer, /^HTTP\/1\.1 500 /);
+    await provoke(url);
     const [said] = await command.says(/^Uncaught exception.*$/m);
     assert.match(said, /cannot load: \(a URL\)$/);
     assert.doesNotMatch(command.log, /secret|owned|(?!\n)\p{Cc}/u);
@@ -555,6 +594,27 @@ async function testLibrary(): Promise<void> {
       folder: app,
     });
     assert.match(results, /sees a fault, and the pet/);
+  });
+  await check("calls after the end of the server say so, with its last output", async () => {
+    const source = `import { ServerEnded, startPetStore } from "pet-store-service";
+      const store = await startPetStore();
+      console.log(store.url);
+      for (;;) await store.data().catch((fault) => {
+        console.log(fault instanceof ServerEnded, fault.message);
+        process.exit();
+      });`;
+    for (const killed of ["server", "group"]) {
+      const client = start([process.execPath, "--input-type=module", "--eval", source]);
+      const [url] = await client.says(/http:.*$/m);
+      await provoke(url);
+      await client.says(/^Uncaught exception.*$/m);
+      const [server = NaN] = childrenOf(client.child.pid);
+      process.kill(killed === "server" ? server : -server, "SIGKILL");
+      const says =
+        /^true The server of the store has ended\. Its last output:\nUncaught .*cannot load: \(a URL\)$/m;
+      await ends(client, 0, says);
+      assert.deepEqual(await client.remains(), []);
+    }
   });
   await check("a process that does not stop its stores ends, even with a proxy set", async () => {
     const forgetful = start([process.execPath, "forgotten.ts"], PROXIED);
