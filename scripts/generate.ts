@@ -14,7 +14,7 @@ import { extname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { withServer } from "../e2e/server.ts";
 import { SESSIONS, documentWith } from "../e2e/session.ts";
-import { located } from "../src/site/documents.ts";
+import { located } from "../src/assets/documents.ts";
 import { emptyDatabase, fillWhereEmpty, withDatabase } from "./local-store.ts";
 import { documentsOf } from "./openapi/documents.ts";
 import { MissingFact, unusedFacts } from "./openapi/facts.ts";

@@ -1,150 +1,142 @@
-import { Hono } from "hono/tiny";
-import type { Context } from "hono";
-import { BASE_PATHS } from "./http/base-path.ts";
-import type { App, MatchedRoute } from "./http/context.ts";
+import { Hono } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { requestId } from "hono/request-id";
+import { SANDBOX_PATH, isSandboxName } from "./http/base-path.ts";
 import { ApiError, retryAfter } from "./http/errors.ts";
-import type { Endpoint } from "./http/handler.ts";
+import type { App, Exchange } from "./http/exchange.ts";
+import { exchanges, faultOf } from "./http/log.ts";
+import { JsonText } from "./http/operation.ts";
 import type { Operation } from "./http/operation.ts";
-import { faultOf, recordRequest } from "./http/record.ts";
-import type { RequestRecord } from "./http/record.ts";
 import { respond } from "./http/respond.ts";
 import { Full, Unavailable } from "./platform/failures.ts";
-import { fixedFirst, interfaces, routes } from "./routes.ts";
+import { interfaces } from "./routes.ts";
 import type { Route } from "./routes.ts";
-import type { Services } from "./services.ts";
 import { authenticate } from "./user/authenticate.ts";
 
 /**
  * Where the app runs: in the Worker (src/worker.ts), or in the object of a sandbox (src/sandbox/object.ts).
  * @typeParam Bindings what the home passes to `fetch`
- * @typeParam Here what its own routes need besides the services
+ * @typeParam Here what its own handlers need besides the services
  */
-export interface Home<Bindings, Here> {
-  /** The routes of this home besides the interfaces. */
-  readonly routes: readonly Route<Here>[];
-  /** The path to match against the routes, with at most one trailing slash. */
-  pathOf(request: Request): string;
+export interface Home<Bindings extends object, Here> {
+  /** Its own routes, besides those of the interfaces, by the path that they are below. */
+  readonly routes: Readonly<Record<string, readonly Route<Here>[]>>;
   /**
-   * Handles a request: makes the services and calls `answer`, or forwards the request. Not called for `OPTIONS`, which
-   * needs no store; besides, a page could not read a preflight's 429 or 503.
+   * Makes the services for a request and lets the app answer, or answers itself. Not called for `OPTIONS`, which needs no
+   * store; besides, a page could not read a preflight's 429 or 503.
    */
-  handle(
-    arrival: Arrival<Bindings>,
-    answer: (services: Services & Here) => Promise<Response>,
-  ): Promise<Response>;
-  /** Logs or records a request after its answer. */
-  note(record: RequestRecord, bindings: Bindings, c: Context<App>): void;
+  readonly serve: MiddlewareHandler<App<Bindings, Here>>;
+  /** Logs a request after its answer. */
+  readonly note: (exchange: Exchange<Here>, answer: Response, bindings: Bindings) => void;
 }
 
-/** A request, after routing. */
-export interface Arrival<Bindings> {
-  readonly c: Context<App>;
-  readonly bindings: Bindings;
-  /** `undefined` for an unknown path, or a method that the path does not have. */
-  readonly operation: Operation | undefined;
-}
-
-/** The service, as one home runs it. */
-export interface Service<Bindings> {
-  fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
-}
-
-/** The endpoints of one path at one base path, by method. */
-interface Served<Here> {
-  readonly endpoints: ReadonlyMap<string, Endpoint<Here>>;
-  readonly route: MatchedRoute;
-}
-
-/** Hono tries one pattern after another, so both base paths, and all methods of a path, share one. */
-const ANY_BASE_PATH = `/:base{${BASE_PATHS.map((basePath) => basePath.slice(1)).join("|")}}`;
-
-/** Makes the service: the interfaces, and the home's own routes. */
+/** Makes the service: both interfaces, for the store and for each sandbox, and the home's own routes. */
 export function createApp<Bindings extends object, Here>(
   home: Home<Bindings, Here>,
-): Service<Bindings> {
-  const root = new Hono<App>({ getPath: (request) => home.pathOf(request) });
+): Hono<App<Bindings, Here>> {
+  type Types = App<Bindings, Here>;
+  const app = new Hono<Types>({ strict: false });
 
-  // The only middleware: each layer costs time in every request.
-  root.use(recordRequest((record, c) => home.note(record, c.env as Bindings, c)));
+  // A header's name would let clients choose the id.
+  app.use(requestId({ headerName: "" }));
+  app.use(exchanges(home.note));
 
-  const answer = async (c: Context<App>, { endpoints, route }: Served<Here>) => {
-    c.set("route", route);
-    const { method, raw } = c.req;
-    const { allow, isPrivate } = route;
-    if (method === "OPTIONS") {
-      const granted = isPrivate ? {} : preflight(c, allow);
-      return respond(c, 204, undefined, { Allow: allow, ...granted });
-    }
-    const endpoint = endpoints.get(method);
-    const arrival = { c, bindings: c.env as Bindings, operation: endpoint?.operation };
-    return home.handle(arrival, async (services) => {
-      if (!endpoint) throw ApiError.general("wrongMethod");
-      c.set("services", services);
-      const principal = await authenticate(endpoint.operation, raw.headers, services);
-      return endpoint.answer(c, services, principal);
-    });
-  };
-
-  const atBasePaths = new Map<string, ReadonlyMap<string, Served<Here>>>(
-    interfaces.map(({ basePath, routes: table }) => [basePath, byPath(basePath, table)]),
-  );
-  for (const path of new Set(fixedFirst(routes).map((route) => route.path))) {
-    root.all(ANY_BASE_PATH + path, async (c, next) => {
-      const served = atBasePaths.get(`/${c.req.param("base")}`)?.get(path);
-      return served ? answer(c, served) : next();
-    });
-  }
-  for (const [path, served] of byPath("", fixedFirst(home.routes))) {
-    root.all(path, async (c) => answer(c, served));
-  }
-  root.all("*", async (c) => {
-    if (c.req.method === "OPTIONS") return notFound();
-    return home.handle({ c, bindings: c.env as Bindings, operation: undefined }, notFound);
+  app.use(`${SANDBOX_PATH}/*`, async (c, next) => {
+    const { exchange } = c.var;
+    const name = c.req.param("store");
+    // No route is set, so the home answers that there is no such path.
+    if (!isSandboxName(name, c.req.url)) return home.serve(c, next);
+    const path = `/stores/${name}`;
+    exchange.sandbox = { name, path };
+    exchange.path = exchange.path.slice(path.length);
+    return next();
   });
 
-  root.onError((error, c) => {
-    const { status, body, details } = toApiError(error, c);
-    if (body.errors) c.set("refused", body.errors);
-    return respond(c, status, details.body ?? body, {
+  for (const below of ["", SANDBOX_PATH]) {
+    for (const { basePath, routes } of interfaces) {
+      app.use(`${below}${basePath}/*`, async (c, next) => {
+        c.var.exchange.basePath = basePath;
+        return next();
+      });
+      app.route(below + basePath, routed<Bindings, Here>(routes, home.serve, basePath));
+    }
+  }
+  for (const [below, routes] of Object.entries(home.routes)) {
+    app.route(below, routed(routes, home.serve));
+  }
+  app.options("*", unknownPath);
+  app.all("*", home.serve, unknownPath);
+
+  app.onError((error, c) => {
+    const { exchange } = c.var;
+    const { status, body, details } = toApiError(error, exchange);
+    if (body.errors) exchange.errors = body.errors;
+    const { headers, text } = details;
+    return respond(exchange, status, text === undefined ? body : new JsonText(text), {
       // Every 405 needs `Allow` (RFC 9110 §15.5.6), even that of an invalid pet. At an unknown path, where only a fault
       // rule or `Prefer` makes a 405, it is `OPTIONS`, because workerd drops an empty header.
-      ...(status === 405 && { Allow: c.get("route")?.allow ?? "OPTIONS" }),
+      ...(status === 405 && { Allow: exchange.route?.allow ?? "OPTIONS" }),
       ...retryAfter(status),
-      ...details.headers,
+      ...headers,
     });
   });
-  return root;
+  return app;
 }
 
-/** The endpoints of a table, by path. */
-function byPath<Here>(
-  basePath: string,
-  table: readonly Route<Here>[],
-): ReadonlyMap<string, Served<Here>> {
-  const served = new Map<string, Served<Here>>();
-  for (const [path, group] of Map.groupBy(table, (each) => each.path)) {
-    const endpoints = new Map<string, Endpoint<Here>>();
-    for (const { method, endpoint } of group) {
-      endpoints.set(method, endpoint);
-      if (method === "GET") endpoints.set("HEAD", endpoint);
-    }
-    const has = (member: "noStore" | "private") =>
-      group.some(({ endpoint }) => endpoint.operation[member]);
-    const allow = [...endpoints.keys(), "OPTIONS"].join(", ");
-    const route = { basePath, path, allow, noStore: has("noStore"), isPrivate: has("private") };
-    served.set(path, { endpoints, route });
-  }
-  return served;
-}
-
-async function notFound(): Promise<never> {
+async function unknownPath(): Promise<never> {
   throw ApiError.general("unknownPath");
 }
 
+/**
+ * A sub-app of these routes. `hono/method-not-allowed` would not do: it acts on a 404 that no handler of errors made, and
+ * the home must see the request first.
+ */
+function routed<Bindings extends object, Here>(
+  routes: readonly Route<Here>[],
+  serve: MiddlewareHandler<App<Bindings, Here>>,
+  basePath = "",
+): Hono<App<Bindings, Here>> {
+  type Types = App<Bindings, Here>;
+  const app = new Hono<Types>();
+  for (const [path, group] of Map.groupBy(routes, (each) => each.path)) {
+    const methods = group.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : method));
+    const has = (member: "noStore" | "private") =>
+      group.some(({ endpoint }) => endpoint.operation[member]);
+    const allow = [...methods, "OPTIONS"].join(", ");
+    const route = { basePath, path, allow, noStore: has("noStore"), isPrivate: has("private") };
+
+    const matched = (operation?: Operation) =>
+      createMiddleware<Types>(async (c, next) => {
+        const { exchange } = c.var;
+        Object.assign(exchange, { route, params: c.req.param(), ...(operation && { operation }) });
+        return next();
+      });
+    for (const { method, endpoint } of group) {
+      // Hono answers HEAD as GET, without the body.
+      app.on(method, path, matched(endpoint.operation), serve, async (c: Context<Types>) => {
+        const { exchange } = c.var;
+        const { request, services } = exchange;
+        if (!services) throw new Error("the home let the app answer without services");
+        exchange.principal = await authenticate(endpoint.operation, request.headers, services);
+        return endpoint.answer(exchange, services);
+      });
+    }
+    app.options(path, matched(), async (c: Context<Types>) => {
+      const granted = route.isPrivate ? {} : preflight(c.req.raw.headers, allow);
+      return respond(c.var.exchange, 204, undefined, { Allow: allow, ...granted });
+    });
+    app.all(path, matched(), serve, async () => {
+      throw ApiError.general("wrongMethod");
+    });
+  }
+  return app;
+}
+
 /** Answers a browser's preflight for a request from another origin (interface §7.1: any origin, no credentials). */
-function preflight(c: Context<App>, allow: string): Record<string, string> {
-  if (!c.req.header("Access-Control-Request-Method")) return {};
-  const headers = c.req.header("Access-Control-Request-Headers");
+function preflight(asked: Headers, allow: string): Record<string, string> {
+  if (!asked.get("Access-Control-Request-Method")) return {};
+  const headers = asked.get("Access-Control-Request-Headers");
   return {
     "Access-Control-Allow-Methods": allow,
     ...(headers && { "Access-Control-Allow-Headers": headers }),
@@ -154,9 +146,9 @@ function preflight(c: Context<App>, allow: string): Record<string, string> {
 }
 
 /** Converts any error to an answer. Details of an unexpected one go to the log, never to the client. */
-function toApiError(error: Error, c: Context<App>): ApiError {
+function toApiError(error: Error, exchange: Exchange): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Full) return new ApiError([507, error.message]);
-  c.set("fault", faultOf(error));
+  exchange.fault = faultOf(error);
   return ApiError.general(error instanceof Unavailable ? "unavailable" : "defect");
 }

@@ -1,24 +1,27 @@
 import { waitUntil } from "cloudflare:workers";
 import { createApp } from "./app.ts";
-import type { Service } from "./app.ts";
+import { documents, isDocument } from "./assets/documents.ts";
+import type { WithAssets } from "./assets/documents.ts";
+import { pageFor } from "./assets/pages.ts";
 import { Database } from "./db/client.ts";
 import { D1Engine } from "./db/d1.ts";
 import { clientAddress } from "./http/address.ts";
-import { isOfInterface } from "./http/base-path.ts";
+import { SANDBOX_PATH } from "./http/base-path.ts";
 import { ApiError } from "./http/errors.ts";
+import { faultOf, logExchange } from "./http/log.ts";
 import { countRequest } from "./http/rate-limit.ts";
-import { faultOf, logRequest } from "./http/record.ts";
 import { readSettings } from "./platform/settings.ts";
 import type { Settings } from "./platform/settings.ts";
 import { EXPOSED } from "./sandbox/faults/prefer.ts";
 import { forward } from "./sandbox/forward.ts";
 import type { WithForward } from "./sandbox/handlers.ts";
-import { routedPath, sandboxIn } from "./sandbox/name.ts";
-import { workerRoutes } from "./sandbox/routes.ts";
-import { documents, isDocument } from "./site/documents.ts";
-import type { WithAssets } from "./site/documents.ts";
-import { pageFor } from "./site/pages.ts";
+import { forwardedRoutes, storesRoutes } from "./sandbox/routes.ts";
 import { sessionsInKv } from "./user/sessions.ts";
+
+type Bindings = Env & {
+  /** Set by `npm start`. */
+  readonly LOCAL_LOG?: string;
+};
 
 /**
  * The app's home in the Worker. It counts each request, serves the shared store from D1, KV and R2, and forwards a
@@ -29,22 +32,19 @@ import { sessionsInKv } from "./user/sessions.ts";
 export const createWorker = (
   now: () => number = Date.now,
   later: (work: Promise<unknown>) => void = waitUntil,
-): Service<Env> =>
-  createApp<Env, WithAssets & WithForward>({
-    routes: [...documents, ...workerRoutes],
-    pathOf: routedPath,
-    note(record, { LOCAL_LOG }: Env & { readonly LOCAL_LOG?: string }, { req }) {
-      const { errors } = record;
-      // Set by `npm start`.
-      logRequest(record, LOCAL_LOG ? { path: new URL(req.url).pathname, errors } : {});
+) => {
+  const app = createApp<Bindings, WithAssets & WithForward>({
+    routes: {
+      "/": [...documents, ...storesRoutes],
+      [SANDBOX_PATH]: [...documents, ...forwardedRoutes],
     },
-    async handle({ c, bindings: env }, answer) {
-      const { headers, url } = c.req.raw;
-      const sandbox = sandboxIn(url);
-      if (sandbox?.isInterface) c.set("added", EXPOSED);
+    async serve({ env, var: { exchange } }, next) {
+      const { basePath, path, request, route, sandbox } = exchange;
+      const { headers, url } = request;
+      if (sandbox && basePath) exchange.added = EXPOSED;
       const settings = await readSettings(env);
-      if (c.get("route")?.isPrivate) refuseForeignHost(url, settings);
-      const count = async (key: string) => countRequest(c, env.REQUESTS, key);
+      if (route?.isPrivate) refuseForeignHost(url, settings);
+      const count = async (key: string) => countRequest(exchange, env.REQUESTS, key);
       const address = clientAddress(headers);
       await count(address);
       // These rows are already written. If they exceed the limit, the next request is refused.
@@ -52,18 +52,18 @@ export const createWorker = (
         Promise.allSettled(
           Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
         );
-      const to = async (name: string, request: Request) =>
-        forward(env.STORES, name, request, countRows);
+      const to = async (name: string, sent: Request) => forward(env.STORES, name, sent, countRows);
       const isOff =
-        hasNo(sandbox?.name, settings) && (sandbox !== undefined || BELOW_STORES.test(c.req.path));
-      const page = await pageFor(c, env.ASSETS, sandbox, isOff);
+        hasNo(sandbox?.name, settings) && (sandbox !== undefined || BELOW_STORES.test(path));
+      const page = await pageFor(exchange, env.ASSETS, isOff);
       if (page) return page;
-      const local = isOfInterface(c.req.path) ? settings.localStore : undefined;
-      const name = sandbox?.name ?? local;
-      if (name !== undefined && !isDocument(c.get("route")?.path)) return to(name, c.req.raw);
-      const report = (fault: unknown) => c.set("fault", faultOf(fault));
+      const name = sandbox?.name ?? (basePath ? settings.localStore : undefined);
+      if (name !== undefined && !isDocument(route?.path)) return to(name, request);
+      const report = (fault: unknown) => {
+        exchange.fault = faultOf(fault);
+      };
       const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
-      return answer({
+      exchange.services = {
         db: new Database(engine),
         bookmark: () => engine.bookmark,
         sessions: sessionsInKv(env.SESSIONS, (fault, work) => {
@@ -71,7 +71,7 @@ export const createWorker = (
           later(work);
         }),
         images: env.IMAGES,
-        storePath: "",
+        storePath: sandbox?.path ?? "",
         countRequest: count,
         logins: env.LOGINS,
         loginsPerUser: env.LOGINS_PER_USER,
@@ -80,9 +80,29 @@ export const createWorker = (
         report,
         assets: env.ASSETS,
         forward: to,
-      });
+      };
+      return next();
+    },
+    note(exchange, answer, { LOCAL_LOG }) {
+      const { errors, request } = exchange;
+      const more = { path: new URL(request.url).pathname, errors };
+      logExchange(exchange, answer, LOCAL_LOG ? more : {});
     },
   });
+  return {
+    fetch: async (request: Request, env: Bindings): Promise<Response> =>
+      app.fetch(normalised(request), env),
+  };
+};
+
+/**
+ * A request as the object of a sandbox gets it: its URL without backslashes and dot segments. Outside the package, the
+ * platform has done that already, and most URLs have neither.
+ */
+function normalised(request: Request): Request {
+  const { url } = request;
+  return /\\|\/(?:\.|%2e)/i.test(url) ? new Request(new URL(url), request) : request;
+}
 
 const BELOW_STORES = /^\/stores(?:\/|$)/;
 

@@ -148,9 +148,9 @@ async function checkFaultyVersion(account: Account): Promise<void> {
     while (!ofPage()) await sleep(20);
     const input = ofPage() ?? "";
     const located = outputOf(process.execPath, ["scripts/locate.ts"], { folder, input });
-    const source = fs.readFileSync(join(folder, "src/site/pages.ts"), "utf8").split("\n");
+    const source = fs.readFileSync(join(folder, "src/assets/pages.ts"), "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("await assets.fetch(")) + 1;
-    match(located, new RegExp(`TypeError[^]* at .*src/site/pages\\.ts:${line}:\\d+`));
+    match(located, new RegExp(`TypeError[^]* at .*src/assets/pages\\.ts:${line}:\\d+`));
     console.log("ok  locate finds the line of the source for an error in the log");
   });
 }

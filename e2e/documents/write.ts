@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { documentsOf } from "../../scripts/openapi/documents.ts";
-import { located } from "../../src/site/documents.ts";
+import { located } from "../../src/assets/documents.ts";
 
 const [folder = ""] = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ export type Kind = Deployment["access"] | "sandbox";
 
 /**
  * The text of each document, by its path below that of the store, such as `v2/openapi.json`. `located`
- * (src/site/documents.ts) fills in what only the server knows.
+ * (src/assets/documents.ts) fills in what only the server knows.
  */
 export function documentsOf(kind: Kind): Record<string, string> {
   const access = kind === "protected" ? "protected" : "open";

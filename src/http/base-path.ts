@@ -2,9 +2,16 @@
 export const BASE_PATHS = ["/v2", "/api/v3"] as const;
 export const [BASE_PATH, PETSTORE3_PATH] = BASE_PATHS;
 
-/** The base path of a path (without that of a sandbox); "" for none. */
-export const basePathOf = (path: string): string =>
-  BASE_PATHS.find((basePath) => `${path}/`.startsWith(`${basePath}/`)) ?? "";
+/** The path of a sandbox, as a pattern of Hono's. The same interfaces are below it. */
+export const SANDBOX_PATH = "/stores/:store";
 
-/** Whether such a path belongs to an interface. */
-export const isOfInterface = (path: string): boolean => basePathOf(path) !== "";
+/** The name of a sandbox. Anyone who knows it can use the sandbox. */
+const SANDBOX_NAME = /^[\w-]{16,64}$/;
+
+/** The message of the 404 for any other name. */
+export const SANDBOX_NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
+
+/** Whether a URL has this decoded name as that of a sandbox. An escaped name is none, so a sandbox has only one path. */
+export function isSandboxName(name: string, url: string): boolean {
+  return SANDBOX_NAME.test(name) && `${new URL(url).pathname}/`.startsWith(`/stores/${name}/`);
+}

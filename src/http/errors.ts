@@ -1,6 +1,5 @@
 import type { BaseIssue } from "valibot";
 import { utf8 } from "../platform/crypto.ts";
-import type { JsonText } from "./json-text.ts";
 
 /** The status and the message of an error. */
 export type DeclaredError = readonly [status: number, message: string];
@@ -62,7 +61,7 @@ export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Replaces the JSON. The headers have its type. */
-  readonly body?: JsonText<unknown>;
+  readonly text?: string;
 }
 
 /** An answer that is not a success. `onError` in src/app.ts sends it. */

@@ -1,9 +1,8 @@
-import type { Context } from "hono";
 import type { Created } from "../db/claims.ts";
 import type { Resource } from "../db/ids.ts";
 import type { Principal, Services } from "../services.ts";
-import type { App } from "./context.ts";
 import type { ErrorDetails, FieldError } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
 import type { ErrorName, Inputs, Operation, Result, Showable } from "./operation.ts";
 import type { Preconditions } from "./preconditions.ts";
 
@@ -94,10 +93,5 @@ export type Replay<Op extends Operation> =
 /** An operation with its handler, ready to be routed. */
 export interface Endpoint<Here = unknown> {
   readonly operation: Operation;
-  /** @param principal the caller; `undefined` if the operation needs no credential */
-  answer(
-    c: Context<App>,
-    services: Services & Here,
-    principal: Principal | undefined,
-  ): Promise<Response>;
+  answer(exchange: Exchange, services: Services & Here): Promise<Response>;
 }

@@ -1,17 +1,15 @@
-import type { Context } from "hono";
 import * as v from "valibot";
 import type { Services } from "../services.ts";
 import { readBody } from "./body.ts";
-import type { App } from "./context.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
-import type { DeclaredError, ErrorDetails, Errors } from "./errors.ts";
+import type { ErrorDetails, Errors } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
 import { Failure } from "./handler.ts";
 import type { Call, Endpoint, Handler, Replay, Success } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
-import { JsonText } from "./json-text.ts";
 import { listOf } from "./list.ts";
-import type { ReadPage } from "./list.ts";
-import type { Operation, Schema, StatedBody } from "./operation.ts";
+import { JsonText } from "./operation.ts";
+import type { Operation, ReadPage, Schema, StatedBody } from "./operation.ts";
 import { UNCONDITIONAL, entityTag, readPreconditions, statusOfRead } from "./preconditions.ts";
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
@@ -51,10 +49,13 @@ export const implementFor =
     handler: Handles,
     ...[replay]: Replays
   ): Implemented<Handles, Replays[0], Here> => {
-    // `operation()` makes sure that every error found here is declared.
     const errors: Errors = operation.errors;
-    const refuse = (error: string, details?: ErrorDetails) =>
-      new ApiError(errors[error] as DeclaredError, details);
+    const refuse = (name: string, details?: ErrorDetails) => {
+      const error = errors[name];
+      // `operation()` makes sure that every error found here is declared.
+      if (!error) throw new Error(`${operation.id} does not declare ${name}`);
+      return new ApiError(error, details);
+    };
 
     const parseBody = async (request: Request, stated: StatedBody) => {
       const { schema, first } = stated;
@@ -99,19 +100,21 @@ export const implementFor =
       operation,
       handler,
       replay,
-      async answer(c, services, principal) {
-        const request = c.req.raw;
+      async answer(exchange, services) {
+        const { request, params, principal } = exchange;
         const { method, headers, url } = request;
         // The schemas belong to the operation, so their outputs are the inputs of its handler.
         const call = {
           ...services,
-          params: operation.params && parseParameters(operation.params, pathParameters(c), "path"),
+          params:
+            operation.params &&
+            parseParameters(operation.params, isWellFormed(url) ? params : undefined, "path"),
           query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
           ...(operation.body
             ? await parseBody(request, operation.body)
             : { body: undefined, bytes: undefined }),
           shown: (result: unknown) => contentOf(operation, result, services),
-          basePath: services.storePath + (c.get("route")?.basePath ?? ""),
+          basePath: services.storePath + exchange.basePath,
           preconditions: "changed" in errors ? readPreconditions(headers) : UNCONDITIONAL,
           principal,
           method,
@@ -121,7 +124,7 @@ export const implementFor =
         const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
         if (result instanceof Failure) throw refuse(result.error, result.details);
         const { status = 200, version } = result;
-        const sent = { ...result.headers, ...identity(c, operation, result) };
+        const sent = { ...result.headers, ...identity(exchange, operation, result) };
         const isRead = method === "GET" || method === "HEAD";
         // A write checks its preconditions in its statement.
         const outcome =
@@ -129,9 +132,9 @@ export const implementFor =
             ? statusOfRead(call.preconditions, version)
             : 200;
         if (outcome === 412) throw refuse("changed");
-        if (outcome === 304) return respond(c, 304, undefined, sent);
+        if (outcome === 304) return respond(exchange, 304, undefined, sent);
         const shown = await show(operation, result.body, call);
-        return respond(c, status, shown.body, { ...sent, ...shown.headers });
+        return respond(exchange, status, shown.body, { ...sent, ...shown.headers });
       },
     };
   };
@@ -150,15 +153,14 @@ export const reuse = <const Op extends Operation, Handles extends Handler<Op>>(
 
 /** The headers that identify the resource in the body. */
 function identity(
-  c: Context<App>,
+  { basePath, route, services }: Exchange,
   { etag, showsItem }: Operation,
   { version, id }: Success<unknown>,
 ): Record<string, string> {
-  const { storePath } = c.get("services");
-  const { basePath = "", path = "" } = c.get("route") ?? {};
+  const path = (services?.storePath ?? "") + basePath + (route?.path ?? "");
   return {
     ...(etag && version !== undefined && { ETag: entityTag(version) }),
-    ...(showsItem && { "Content-Location": `${storePath}${basePath}${path}/${id}` }),
+    ...(showsItem && { "Content-Location": `${path}/${id}` }),
   };
 }
 
@@ -191,14 +193,13 @@ function contentOf({ show: write }: Operation, result: unknown, services: Servic
   return content instanceof JsonText ? (JSON.parse(content.text) as unknown) : content;
 }
 
-/** The parameters of the path; `undefined` if it has an invalid escape, which Hono would leave as it is. */
-function pathParameters(c: Context<App>): object | undefined {
-  const params = c.req.param();
-  if (!c.req.url.includes("%")) return params;
+/** Whether the path of a URL has no invalid escape. Hono would leave one as it is. */
+function isWellFormed(url: string): boolean {
+  if (!url.includes("%")) return true;
   try {
-    decodeURIComponent(new URL(c.req.url).pathname);
-    return params;
+    decodeURIComponent(new URL(url).pathname);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -1,5 +1,6 @@
 import { utf8 } from "../platform/crypto.ts";
-import { JsonText } from "./json-text.ts";
+import { JsonText } from "./operation.ts";
+import type { Page, ReadPage } from "./operation.ts";
 
 /** A list of at most this many items is not streamed, so it has a `Content-Length`. */
 const FIRST_PAGE = 100;
@@ -19,19 +20,6 @@ const CHUNK_LENGTH = 64 * 1024;
 interface Item {
   readonly id: number;
 }
-
-interface Page<Listed> {
-  /** By ascending id. At least one, unless the list has ended. */
-  readonly items: readonly Listed[];
-  /** Whether another item follows them. */
-  readonly more: boolean;
-}
-
-/** Reads at most `limit` items with ids greater than `after`, or fewer if they are large. */
-export type ReadPage<Listed> = (page: {
-  readonly after: number;
-  readonly limit: number;
-}) => Promise<Page<Listed>>;
 
 type Write<Listed> = (item: Listed) => JsonText<unknown>;
 

@@ -2,8 +2,6 @@ import type * as v from "valibot";
 import type { Services } from "../services.ts";
 import { GENERAL_ERRORS } from "./errors.ts";
 import type { DeclaredError, Errors } from "./errors.ts";
-import type { JsonText } from "./json-text.ts";
-import type { ReadPage } from "./list.ts";
 
 /** Checks untrusted input. `Output` is what the handler gets. */
 export type Schema<Output = unknown> = v.GenericSchema<unknown, Output>;
@@ -25,6 +23,31 @@ export interface StatedBody {
   /** The most important member. If it is invalid, the error is `invalidFirst`, whatever else is wrong. */
   readonly first?: string;
 }
+
+/** Content that is already text, and is sent unchanged: JSON, unless the headers say otherwise. */
+export class JsonText<Content> {
+  readonly text: string;
+  /** Never set: carries the type of the content. */
+  declare readonly content?: Content;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A page of a list. */
+export interface Page<Listed> {
+  /** By ascending id. At least one, unless the list has ended. */
+  readonly items: readonly Listed[];
+  /** Whether another item follows them. */
+  readonly more: boolean;
+}
+
+/** Reads at most `limit` items with ids greater than `after`, or fewer if they are large. */
+export type ReadPage<Listed> = (page: {
+  readonly after: number;
+  readonly limit: number;
+}) => Promise<Page<Listed>>;
 
 /** The contract of one operation. Types, checks and documents are derived from it. */
 export interface Operation {

@@ -1,8 +1,7 @@
-import type { Context } from "hono";
-import type { App } from "./context.ts";
-import { tryOnce, tryRepeatedly, Unavailable } from "../platform/failures.ts";
+import { Unavailable, tryOnce, tryRepeatedly } from "../platform/failures.ts";
 import { ApiError } from "./errors.ts";
-import { faultOf } from "./record.ts";
+import type { Exchange } from "./exchange.ts";
+import { faultOf } from "./log.ts";
 
 /**
  * Counts an attempt that is limited, such as a login.
@@ -17,16 +16,16 @@ export async function enforce(limit: RateLimit, key: string): Promise<void> {
  * @throws ApiError 429 if the limit is reached
  */
 export async function countRequest(
-  c: Context<App>,
+  exchange: Exchange,
   requests: RateLimit,
   key: string,
 ): Promise<void> {
-  if (c.get("uncounted")) return;
+  if (exchange.uncounted) return;
   try {
     refuseBeyond(await tryOnce(async () => requests.limit({ key })));
   } catch (fault) {
     if (!(fault instanceof Unavailable)) throw fault;
-    c.set("uncounted", faultOf(fault));
+    exchange.uncounted = faultOf(fault);
   }
 }
 

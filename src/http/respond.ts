@@ -1,7 +1,5 @@
-import type { Context } from "hono";
-import type { App } from "./context.ts";
-import type { Services } from "../services.ts";
-import { JsonText } from "./json-text.ts";
+import type { Exchange } from "./exchange.ts";
+import { JsonText } from "./operation.ts";
 
 /** Response headers that scripts of other origins may read (interface §7.1). */
 const EXPOSED_HEADERS =
@@ -13,7 +11,10 @@ const AS_DATA = "default-src 'none'; frame-ancestors 'none'";
 /** For content that a client wrote: a browser must not run it, whatever its type. */
 export const BY_CLIENT = { "Content-Security-Policy": `${AS_DATA}; sandbox` };
 
-/** The headers of every answer, converted once. */
+/**
+ * The headers of every answer, converted once. `hono/secure-headers` and `hono/cors` would set the same after the answer
+ * was made, which copies it: 15 and 35 µs more for each request, of about 70.
+ */
 const COMMON = new Headers({
   "Content-Security-Policy": AS_DATA,
   "Referrer-Policy": "no-referrer",
@@ -27,24 +28,23 @@ const COMMON = new Headers({
  * @param body sent as JSON, or unchanged if it is a stream; `undefined` for none
  */
 export function respond(
-  c: Context<App>,
+  exchange: Exchange,
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const isJson = body !== undefined && !(body instanceof ReadableStream);
-  // There are no services if a setting is missing.
-  const bookmark = (c.get("services") as Services | undefined)?.bookmark();
-  const { noStore, isPrivate } = c.get("route") ?? {};
+  const bookmark = exchange.services?.bookmark();
+  const { noStore, isPrivate } = exchange.route ?? {};
   const text = body instanceof JsonText ? body.text : JSON.stringify(body);
-  c.set("text", isJson ? text : undefined);
+  exchange.text = isJson ? text : undefined;
   const response = new Response(isJson ? text : (body ?? null), { status, headers: COMMON });
   const sent = response.headers;
   // An edge that compresses an answer makes its ETag weak, and a weak one never matches `If-Match`
   // (https://developers.cloudflare.com/cache/reference/etag-headers/).
   const transforming = "ETag" in headers ? ", no-transform" : "";
   sent.set("Cache-Control", (noStore ? "no-store" : "private, no-cache") + transforming);
-  sent.set("X-Request-Id", c.get("requestId"));
+  sent.set("X-Request-Id", exchange.requestId);
   if (isPrivate) {
     sent.delete("Access-Control-Allow-Origin");
     sent.delete("Access-Control-Expose-Headers");
@@ -53,11 +53,11 @@ export function respond(
   }
   if (isJson) sent.set("Content-Type", "application/json");
   // Browsers then insist on TLS for a year (RFC 6797 §7.2: never sent without TLS).
-  if (c.req.raw.url.startsWith("https:")) {
+  if (exchange.request.url.startsWith("https:")) {
     sent.set("Strict-Transport-Security", "max-age=31536000");
   }
   if (bookmark !== undefined) sent.set("x-d1-bookmark", bookmark);
-  for (const [name, value] of Object.entries(c.get("added") ?? {})) sent.append(name, value);
+  for (const [name, value] of Object.entries(exchange.added ?? {})) sent.append(name, value);
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   return response;
 }

@@ -5,6 +5,7 @@ import { readTagPreconditions, statusOfRead } from "../http/preconditions.ts";
 import { partOf } from "../http/range.ts";
 import { BY_CLIENT } from "../http/respond.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
+import { Gone } from "../platform/failures.ts";
 import type { Services } from "../services.ts";
 import * as contract from "./contract.ts";
 import { awaitImage } from "./image-queries.ts";
@@ -76,7 +77,11 @@ export const uploadFile = implement(
     if (!(await awaitImage(db, image, now()))) return fail("missing");
     await storeImage(images, image, file, type);
     // If this fails, the URL may still be stored, so the image must stay.
-    const appended = await queries.appendPhotoUrl(db, image, imageUrl(storePath, image));
+    const url = imageUrl(storePath, image);
+    const appended = await queries.appendPhotoUrl(db, image, url).catch((fault: unknown) => {
+      if (fault instanceof Gone) return "missing";
+      throw fault;
+    });
     if (appended === "appended") return uploaded(body);
     await tryToDeleteImages(call, [image]);
     return appended === "missing"

@@ -1,4 +1,4 @@
-import { JsonText } from "../http/json-text.ts";
+import { JsonText } from "../http/operation.ts";
 import { STORED } from "./pet.ts";
 import type { Kind, Pet, StoredPet } from "./pet.ts";
 

@@ -3,6 +3,9 @@ export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
 
+/** The sandbox ended while a request was handled: nothing is left of what the request wrote. */
+export class Gone extends Unavailable {}
+
 /** A sandbox has no room for a write. The message names the limit. The answer is 507. */
 export class Full extends Error {
   override readonly name = "Full";

@@ -1,7 +1,7 @@
 import { ApiError } from "../http/errors.ts";
 import { Unavailable, withRetries } from "../platform/failures.ts";
 import { deliver } from "./faults/delivery.ts";
-import { INTERNAL } from "./internal-headers.ts";
+import { INTERNAL } from "./faults/headers.ts";
 
 /** The objects of sandboxes by their names. */
 interface Objects {
@@ -25,7 +25,6 @@ export async function forward(
   countRows: (rows: number) => Promise<unknown>,
 ): Promise<Response> {
   const { method, headers, url } = request;
-  const came = Date.now();
   const isRead = method === "GET" || method === "HEAD";
   // A client may send a body with these, but no code can make such a request.
   const body = isRead ? undefined : await bufferedBody(request);
@@ -33,14 +32,10 @@ export async function forward(
   // No other method has idempotency keys, and an empty one is none.
   const hasKey = method === "POST" && Boolean(headers.get("Idempotency-Key"));
   const isRepeatable = !isStreamed && (isRead || hasKey);
-  const call = async () => {
-    const sent = new Headers(headers);
-    // If the client sent this header, its value is replaced.
-    sent.set(INTERNAL.held, String(Date.now() - came));
-    const init = { method, headers: sent, redirect: "manual", ...(body && { body }) } as const;
+  const init = { method, headers, redirect: "manual", ...(body && { body }) } as const;
+  const call = async () =>
     // After a fault a stub may be broken, so each attempt uses a new one.
-    return objects.getByName(name).fetch(new Request(isRead || body ? url : request, init));
-  };
+    objects.getByName(name).fetch(new Request(isRead || body ? url : request, init));
   try {
     // The client decides how long a stream takes.
     const answer = await (isStreamed

@@ -6,7 +6,7 @@ import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
 import * as contract from "./contract.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
-import { INTERNAL } from "./internal-headers.ts";
+import { INTERNAL } from "./faults/headers.ts";
 import type { WithRecord } from "./record/handlers.ts";
 import type { InSandbox } from "./sandbox.ts";
 

@@ -1,38 +1,30 @@
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../app.ts";
-import type { Service } from "../app.ts";
 import { Database } from "../db/client.ts";
 import { clientAddress } from "../http/address.ts";
-import { isOfInterface } from "../http/base-path.ts";
+import { SANDBOX_PATH } from "../http/base-path.ts";
+import { faultOf, logExchange } from "../http/log.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
-import { faultOf, logRequest } from "../http/record.ts";
-import type { RequestRecord } from "../http/record.ts";
 import { readSettings } from "../platform/settings.ts";
 import { fillingOf } from "./data.ts";
 import { answerBy } from "./faults/answer.ts";
 import { changed } from "./faults/delivery.ts";
+import type { Met } from "./faults/delivery.ts";
 import { Faults } from "./faults/faults.ts";
 import { EXPOSED } from "./faults/prefer.ts";
-import { INTERNAL } from "./internal-headers.ts";
-import { routedPath, sandboxIn } from "./name.ts";
 import { Recorder } from "./record/recorder.ts";
-import type { Noted } from "./record/recorder.ts";
 import { sandboxRoutes } from "./routes.ts";
 import type { InObject } from "./routes.ts";
 import { Sandbox } from "./sandbox.ts";
 import { sessionsIn } from "./sessions.ts";
 
-/** One request to a sandbox, and what is known of it after its answer. */
-interface Visit extends Noted {
+/** What an object passes to the app. */
+interface Bindings {
   readonly sandbox: Sandbox;
   readonly faults: Faults;
   readonly recorder: Recorder;
   readonly env: Env;
   readonly now: () => number;
-  /** Set for a request of an interface. */
-  record?: RequestRecord;
-  /** The text of the answer, unless it is streamed. */
-  text?: string | undefined;
 }
 
 /**
@@ -40,72 +32,91 @@ interface Visit extends Noted {
  * rules for faults, and enters its record.
  */
 const createSandboxApp = () =>
-  createApp<Visit, InObject>({
-    routes: sandboxRoutes,
-    pathOf: routedPath,
-    async handle({ c, bindings: visit, operation }, answer) {
-      const { sandbox, faults, recorder, life, env, now } = visit;
+  createApp<Bindings, InObject>({
+    routes: { [SANDBOX_PATH]: sandboxRoutes },
+    async serve(c, next) {
+      const { exchange } = c.var;
+      const { sandbox, faults, recorder, env, now } = c.env;
+      const { basePath, operation, request, sandbox: named } = exchange;
+      const { headers } = request;
       sandbox.open();
-      sandbox.mustBe(life);
-      const { headers, url } = c.req.raw;
-      const named = sandboxIn(url);
-      const storePath = named?.path ?? "";
       const settings = await readSettings(env);
-      const { localStore, localData, passwordKeys } = settings;
+      const { localStore, localData, passwordKeys, storeSeconds } = settings;
+      const storePath = named?.path ?? "";
       // Only the local sandbox is reached without its name.
       const isLocal = named === undefined || named.name === localStore;
+      let { life } = sandbox;
       const use = async () => {
         const filling = await sandbox.use({
-          life,
           now: now(),
-          seconds: settings.storeSeconds,
+          seconds: storeSeconds,
           countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
           fillingOfNew: async () =>
             isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
         });
         if (filling) recorder.log.begin(filling.data);
+        ({ life } = sandbox);
       };
-      const engine = sandbox.engine(life);
-      const run = async () =>
-        answer({
-          db: new Database(engine),
-          bookmark: () => undefined,
-          sessions: sessionsIn(engine),
-          images: sandbox.images,
-          storePath,
-          countRequest: async (key) => countRequest(c, env.REQUESTS, key),
-          logins: limitBelow(sandbox.prefix, env.LOGINS),
-          loginsPerUser: limitBelow(sandbox.prefix, env.LOGINS_PER_USER),
-          // Anyone who knows the name of a sandbox can use it, so access is open.
-          settings: named ? { ...settings, isProtected: false } : settings,
-          now,
-          report: (fault) => c.set("fault", faultOf(fault)),
-          sandbox,
-          faults,
-          recorder,
-          use,
-        });
-      if (!isOfInterface(c.req.path)) return run();
-      c.set("added", EXPOSED);
+      // A `GET` outside the interfaces does not prolong the life of a sandbox.
+      const engine = sandbox.engine(basePath ? use : undefined);
+      exchange.services = {
+        db: new Database(engine),
+        bookmark: () => undefined,
+        sessions: sessionsIn(engine),
+        images: sandbox.images,
+        storePath,
+        countRequest: async (key) => countRequest(exchange, env.REQUESTS, key),
+        logins: limitBelow(sandbox.prefix, env.LOGINS),
+        loginsPerUser: limitBelow(sandbox.prefix, env.LOGINS_PER_USER),
+        // Anyone who knows the name of a sandbox can use it, so access is open.
+        settings: named ? { ...settings, isProtected: false } : settings,
+        now,
+        report: (fault) => {
+          exchange.fault = faultOf(fault);
+        },
+        sandbox,
+        faults,
+        recorder,
+        use,
+      };
+      if (!basePath) return next();
+
+      exchange.added = EXPOSED;
       await use();
-      visit.operationId = operation?.id;
-      visit.recording = recorder.begin(c, settings);
-      const fault = faults.meet(c, operation);
-      if (!fault) return run();
-      visit.met = { fault, storePath, isFile: operation?.binary !== undefined };
-      const { response, isPatched } = await answerBy(fault.demand, { c, operation, answer: run });
-      visit.met.isPatched = isPatched;
-      return response;
+      const recording = recorder.begin(exchange, settings);
+      const fault = faults.meet(exchange);
+      const met: Met | undefined = fault && {
+        fault,
+        storePath,
+        isFile: operation?.binary !== undefined,
+      };
+      exchange.finish = async (answer) => {
+        const response = request.method === "HEAD" ? new Response(null, answer) : answer;
+        const outgoing = { response, content: response.body ? exchange.text : "" };
+        const sent = met ? await changed(outgoing, met) : outgoing;
+        const isPast = () => life !== sandbox.life;
+        return recorder.end(exchange, { met, recording, isPast }, sent);
+      };
+      if (!met) return next();
+      const answered = await answerBy(met.fault.demand, exchange, async () => {
+        await next();
+        const { res } = c;
+        // Otherwise its headers would be added to those of an answer on demand.
+        c.res = undefined;
+        return res;
+      });
+      met.isPatched = answered.isPatched;
+      c.res = answered.response;
+      return undefined;
     },
-    note(record, visit, c) {
+    note(exchange, answer) {
       // The Worker logs the request. Only the object knows its fault.
-      if (record.fault || record.uncounted) logRequest(record);
-      if (isOfInterface(record.path)) Object.assign(visit, { record, text: c.get("text") });
+      if (exchange.fault || exchange.uncounted) logExchange(exchange, answer);
     },
   });
 
 /** Made when first needed: a Worker that only forwards needs none. */
-let app: Service<Visit> | undefined;
+let app: ReturnType<typeof createSandboxApp> | undefined;
 
 /** A sandbox. The Worker forwards to it every request that is for it (docs/decisions/007-sandboxes.md). */
 export class StoreObject extends DurableObject<Env> {
@@ -123,17 +134,14 @@ export class StoreObject extends DurableObject<Env> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const { env, now } = this;
-    const sandbox = this.#sandbox;
-    const recorder = this.#recorder;
-    const life = sandbox.lifeAt(Date.now() - Number(request.headers.get(INTERNAL.held)));
-    const visit: Visit = { sandbox, faults: this.#faults, recorder, life, env, now };
     app ??= createSandboxApp();
-    const answered = await app.fetch(request, visit);
-    const { met, record, text } = visit;
-    if (!record) return answered;
-    const answer = { response: answered, content: answered.body ? text : "" };
-    return recorder.end(record, visit, met ? await changed(answer, met) : answer);
+    return app.fetch(request, {
+      sandbox: this.#sandbox,
+      faults: this.#faults,
+      recorder: this.#recorder,
+      env: this.env,
+      now: this.now,
+    });
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {

@@ -2,9 +2,9 @@ import { Database } from "../db/client.ts";
 import type { Engine } from "../db/engine.ts";
 import { pruneKeys } from "../db/idempotency-keys.ts";
 import type { Bound } from "../db/statement.ts";
-import { faultOf } from "../http/record.ts";
+import { faultOf } from "../http/log.ts";
 import { deleteDueImages } from "../pet/images.ts";
-import { tryRepeatedly, Unavailable } from "../platform/failures.ts";
+import { Gone, tryRepeatedly, Unavailable } from "../platform/failures.ts";
 import type { ImageSpace } from "../services.ts";
 import type { Filling } from "./data.ts";
 import { SandboxDatabase } from "./database.ts";
@@ -22,8 +22,6 @@ const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
 /** How a request uses a sandbox. */
 export interface Use {
-  /** The life to which the request belongs. */
-  readonly life: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** How long the sandbox lives after its last use, in seconds. */
@@ -53,8 +51,6 @@ export class Sandbox {
   #row: SandboxRow | undefined;
   /** How many sandboxes of this name have ended since the object woke. */
   #life = 0;
-  /** When the first of them was made and the last one ended, in milliseconds since the epoch. */
-  #past = { madeAt: Infinity, endedAt: 0 };
 
   constructor(ctx: DurableObjectState, bucket: () => R2Bucket) {
     this.prefix = `stores/${ctx.id.toString()}/`;
@@ -93,17 +89,6 @@ export class Sandbox {
     return this.#life;
   }
 
-  /** The life of a request: the one in which its headers came, or the present one if there was no sandbox before. */
-  lifeAt(ms: number): number {
-    const isPast = this.#past.madeAt <= ms && ms < this.#past.endedAt;
-    return isPast ? this.#life - 1 : this.#life;
-  }
-
-  /** @throws Unavailable if this life is over */
-  mustBe(life: number): void {
-    if (life !== this.#life) throw new Unavailable("the sandbox has ended");
-  }
-
   /** The images whose keys begin with the prefix. */
   get images(): ImageSpace {
     const { prefix } = this;
@@ -116,19 +101,28 @@ export class Sandbox {
     };
   }
 
-  /** The database for a request of this life. */
-  engine(life: number): Engine {
+  /**
+   * The database for one request. Its first statement decides in which life the request is handled: the body is there
+   * then. What a life held is gone with it, so a later statement does not run in the next one.
+   * @param use makes the sandbox if it does not exist
+   */
+  engine(use?: () => Promise<void>): Engine {
+    let life: number | undefined;
     return {
       // Nothing is tried again: there is no network between the app and this database.
       run: async (statements, how) => {
-        this.mustBe(life);
+        if (life === undefined) {
+          await use?.();
+          life = this.#life;
+        }
+        if (life !== this.#life) throw new Gone("the sandbox has ended");
         return this.database.run(statements, how);
       },
     };
   }
 
   /** Makes or prolongs the sandbox. @returns what it was filled with, if it was made. @throws ApiError, Unavailable */
-  async use({ life, now, seconds, countNew, fillingOfNew }: Use): Promise<Filling | undefined> {
+  async use({ now, seconds, countNew, fillingOfNew }: Use): Promise<Filling | undefined> {
     let filling: Filling | undefined;
     if (!this.#row) {
       try {
@@ -139,7 +133,6 @@ export class Sandbox {
         if (!this.exists) throw refusal;
       }
     }
-    this.mustBe(life);
     const lifetime = seconds * 1000;
     const endsAt = now + lifetime + Math.min(PROLONGED_EVERY_MS, lifetime / 10);
     if (!this.#row) {
@@ -158,7 +151,7 @@ export class Sandbox {
 
   /** Does what the hourly run does for the shared store. If something fails, the next run repeats it. */
   async #tidy(now: number): Promise<void> {
-    const db = new Database(this.engine(this.life));
+    const db = new Database(this.engine());
     await Promise.allSettled([
       pruneKeys(db, now),
       deleteDueImages(db, this.images, now),
@@ -207,8 +200,6 @@ export class Sandbox {
     const uploads = this.database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
-    const madeAt = Math.min(this.#past.madeAt, this.#row?.madeAt ?? Infinity);
-    this.#past = { madeAt, endedAt: Date.now() };
     this.#row = undefined;
     this.#life += 1;
     for (const forget of this.#ended) forget();

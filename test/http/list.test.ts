@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listOf } from "../../src/http/list.ts";
-import { JsonText } from "../../src/http/json-text.ts";
+import { JsonText } from "../../src/http/operation.ts";
 
 test("a list of 500 MB of the largest items ends within the 1,000 queries that D1 allows a request", async () => {
   const json = new JsonText<string>(JSON.stringify("u".repeat(48 * 1024)));

@@ -2,8 +2,8 @@ import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { documentsOf } from "../../scripts/openapi/documents.ts";
-import { NAME_RULE } from "../../src/sandbox/name.ts";
-import { documents } from "../../src/site/documents.ts";
+import { documents } from "../../src/assets/documents.ts";
+import { SANDBOX_NAME_RULE } from "../../src/http/base-path.ts";
 import { createWorker } from "../../src/worker.ts";
 import { PNG, upload } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
@@ -76,12 +76,19 @@ describe("the page of a store", () => {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     );
     const text = (await page.text()).replaceAll(/\s+/g, " ");
-    for (const part of [NAME_RULE, 'href="/docs/"', 'href="/stores/"', 'href="/docs/page.css"']) {
+    for (const part of [
+      SANDBOX_NAME_RULE,
+      'href="/docs/"',
+      'href="/stores/"',
+      'href="/docs/page.css"',
+    ]) {
       expect(text).toContain(part);
     }
     const program = await ask("/stores/short/");
     expect(program.headers.get("vary")).toBe("Accept");
-    expect(await program.json()).toMatchObject({ errors: [{ path: "store", message: NAME_RULE }] });
+    expect(await program.json()).toMatchObject({
+      errors: [{ path: "store", message: SANDBOX_NAME_RULE }],
+    });
   });
 
   test("has no body for HEAD", async () => {

@@ -373,7 +373,7 @@ describe("headers of a rule", () => {
     ["x-a b", "x"],
     ["X-Request-Id", null],
     ["x-d1-bookmark", "x"],
-    ...["held-ms", "rows", "delay-ms", "break", "bytes-per-second"].map((own): [string, string] => [
+    ...["rows", "delay-ms", "break", "bytes-per-second"].map((own): [string, string] => [
       `X-${own}`,
       "1",
     ]),

@@ -1,10 +1,8 @@
-import type { Context } from "hono";
 import { acceptOf } from "../../http/body.ts";
-import type { App } from "../../http/context.ts";
 import { ApiError, GENERAL_ERRORS } from "../../http/errors.ts";
 import type { DeclaredError } from "../../http/errors.ts";
-import { JsonText } from "../../http/json-text.ts";
-import { errorsOfInputs, messagesOf } from "../../http/operation.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { JsonText, errorsOfInputs, messagesOf } from "../../http/operation.ts";
 import type { Operation } from "../../http/operation.ts";
 import { respond } from "../../http/respond.ts";
 import { unauthenticated } from "../../user/authenticate.ts";
@@ -13,25 +11,23 @@ import { patched } from "./patch.ts";
 import type { Patched } from "./patch.ts";
 import type { Answer } from "./rules.ts";
 
-/** A request that meets a fault, before it is done. */
-interface Pending {
-  readonly c: Context<App>;
-  readonly operation: Operation | undefined;
-  /** Does the request. */
-  readonly answer: () => Promise<Response>;
-}
-
 /**
  * Answers as a fault demands. What else happens to the answer: src/sandbox/faults/delivery.ts.
+ * @param answer does the request
  * @throws ApiError if the demand is an error
  */
-export async function answerBy(demand: Answer, pending: Pending): Promise<Patched> {
+export async function answerBy(
+  demand: Answer,
+  exchange: Exchange,
+  answer: () => Promise<Response>,
+): Promise<Patched> {
   const { status, patch } = demand;
   if (status !== undefined) {
-    return { response: await answerOnDemand({ ...demand, status }, pending), isPatched: false };
+    const response = await answerOnDemand({ ...demand, status }, exchange, answer);
+    return { response, isPatched: false };
   }
-  const response = await pending.answer();
-  return patch ? patched(pending.c, response, patch) : { response, isPatched: false };
+  const response = await answer();
+  return patch ? patched(exchange, response, patch) : { response, isPatched: false };
 }
 
 /**
@@ -40,14 +36,15 @@ export async function answerBy(demand: Answer, pending: Pending): Promise<Patche
  */
 async function answerOnDemand(
   { status, after, retryAfter: seconds, body }: Answer & { readonly status: number },
-  { c, operation, answer }: Pending,
+  exchange: Exchange,
+  answer: () => Promise<Response>,
 ): Promise<Response> {
+  const { operation } = exchange;
   const stated = operation && messagesOf(operation)[status];
   // Only the answer that a read of a range would get knows how much there is.
   const isRange = status === 416 && stated !== undefined;
   const answered = after || isRange ? await headersOf(answer) : new Headers();
   const [, size] = answered.get("Content-Range")?.split("/") ?? [];
-  const text = body === undefined ? undefined : new JsonText(body);
   const headers = {
     ...(status === 401 && unauthenticated().details.headers),
     ...(status === 415 && acceptOf(operation?.body)),
@@ -55,11 +52,13 @@ async function answerOnDemand(
     ...(seconds !== undefined && { "Retry-After": String(seconds) }),
     ...(body !== undefined && typeOfText(body)),
   };
-  if (status < 400) return respond(c, status, text, headers);
+  if (status < 400) {
+    return respond(exchange, status, body === undefined ? undefined : new JsonText(body), headers);
+  }
   const [, general] = generalErrors(operation).find(([each]) => each === status) ?? [];
   throw new ApiError([status, stated ?? general ?? "Fault on demand"], {
     headers,
-    ...(text && { body: text }),
+    ...(body !== undefined && { text: body }),
   });
 }
 
@@ -75,14 +74,10 @@ const generalErrors = (operation: Operation | undefined): readonly DeclaredError
 
 /** The headers of an answer that is not sent. What the request did stays done, even if it is an error. */
 async function headersOf(answer: () => Promise<Response>): Promise<Headers> {
-  try {
-    const { body, headers } = await answer();
-    await body?.cancel();
-    return headers;
-  } catch (error) {
-    // Its stream may have failed.
-    return new Headers(error instanceof ApiError ? error.details.headers : {});
-  }
+  const { body, headers } = await answer();
+  // Its stream may have failed.
+  await body?.cancel().catch(() => undefined);
+  return headers;
 }
 
 const typeOfText = (text: string) => ({

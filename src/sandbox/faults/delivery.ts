@@ -1,9 +1,8 @@
 import { BY_CLIENT } from "../../http/respond.ts";
 import { time } from "../../platform/failures.ts";
-import { INTERNAL } from "../internal-headers.ts";
 import { readUpTo } from "./bytes.ts";
 import type { ReadAhead } from "./bytes.ts";
-import { placed } from "./headers.ts";
+import { INTERNAL, placed } from "./headers.ts";
 import type { FaultRule } from "./contract.ts";
 import type { Fault } from "./rules.ts";
 

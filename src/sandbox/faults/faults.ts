@@ -1,7 +1,4 @@
-import type { Context } from "hono";
-import { basePathOf } from "../../http/base-path.ts";
-import type { App } from "../../http/context.ts";
-import type { Operation } from "../../http/operation.ts";
+import type { Exchange } from "../../http/exchange.ts";
 import { templateOf } from "../../routes.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { FaultState } from "./contract.ts";
@@ -32,26 +29,22 @@ export class Faults {
   }
 
   /** What a request meets: the fault that its `Prefer` asks for, or else the first rule that applies, which counts it. */
-  meet(c: Context<App>, operation: Operation | undefined): Fault | undefined {
-    const preference = preferenceOf(c.req.raw.headers);
+  meet(exchange: Exchange): Fault | undefined {
+    const preference = preferenceOf(exchange.request.headers);
     if (preference) {
-      c.set("added", { ...EXPOSED, "Preference-Applied": preference.applied });
+      exchange.added = { ...EXPOSED, "Preference-Applied": preference.applied };
       return preference.fault;
     }
     const before = this.rules;
-    const { fault, states } = meet(before, factsOf(c, operation));
+    const { fault, states } = meet(before, factsOf(exchange));
     if (states !== before) this.rules = states;
     return fault;
   }
 }
 
-function factsOf(c: Context<App>, operation: Operation | undefined): RequestFacts {
-  const { path, method } = c.req;
-  return {
-    operationId: operation?.id,
-    method,
-    // Routes accept one slash at the end.
-    path: path.slice(basePathOf(path).length).replace(/\/$/, ""),
-    template: templateOf(c.get("route")?.path ?? ""),
-  };
-}
+const factsOf = ({ basePath, operation, path, request, route }: Exchange): RequestFacts => ({
+  operationId: operation?.id,
+  method: request.method,
+  path: path.slice(basePath.length),
+  template: templateOf(route?.path ?? ""),
+});

@@ -1,5 +1,16 @@
 import { BASE_PATHS } from "../../http/base-path.ts";
-import { INTERNAL } from "../internal-headers.ts";
+
+/** Headers from the object of a sandbox to the Worker. No client gets them, and no rule sets them. */
+export const INTERNAL = {
+  /** The number of rows that a request for all data read or wrote. */
+  rows: "x-rows",
+  /** How many milliseconds the answer is delayed. */
+  delay: "x-delay-ms",
+  /** How many bytes of the body leave in a second. */
+  pace: "x-bytes-per-second",
+  /** The connection ends after this body. The whole would have so many bytes; "" if that is unknown. */
+  break: "x-break",
+} as const;
 
 // The headers that a rule can set. Nothing that a rule writes may run in a browser, lead to another site or sandbox, or act
 // on a proxy.

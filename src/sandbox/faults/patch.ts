@@ -1,6 +1,5 @@
-import type { Context } from "hono";
-import type { App } from "../../http/context.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Exchange } from "../../http/exchange.ts";
 import { isObject } from "../../http/schemas.ts";
 import type { Members } from "../../http/schemas.ts";
 import { utf8 } from "../../platform/crypto.ts";
@@ -50,7 +49,7 @@ export interface Patched {
  * @throws ApiError 500 if the answer or the result is too large
  */
 export async function patched(
-  c: Context<App>,
+  exchange: Exchange,
   response: Response,
   patch: Members,
 ): Promise<Patched> {
@@ -69,7 +68,7 @@ export async function patched(
   const isPatched = items.length > 0 && items.every(isObject);
   const result = isPatched ? written(items, patch, Array.isArray(content)) : text;
   const sent = utf8(result);
-  c.set("text", result);
+  exchange.text = result;
   const changed = new Response(sent, response);
   // An answer to `HEAD` has it, too.
   if (isPatched) changed.headers.set("Content-Length", String(sent.byteLength));

@@ -2,7 +2,7 @@ import { ApiError } from "../../http/errors.ts";
 import { fail } from "../../http/handler.ts";
 import type { Endpoint } from "../../http/handler.ts";
 import { implementFor } from "../../http/implement.ts";
-import { JsonText } from "../../http/json-text.ts";
+import { JsonText } from "../../http/operation.ts";
 import { missesOf } from "../faults/aims.ts";
 import type { InSandbox } from "../sandbox.ts";
 import * as contract from "./contract.ts";
@@ -46,15 +46,16 @@ const listRequests = implement(
 /** A WebSocket gets each request as it is answered. A page of another origin gets none: any page may open a WebSocket. */
 export const getStoreRequests: Endpoint<WithRecord> = {
   ...listRequests,
-  async answer(c, services, principal) {
-    const isSocket = c.req.header("Upgrade")?.toLowerCase() === "websocket";
-    const origin = c.req.header("Origin");
-    if (isSocket && origin !== undefined && URL.parse(origin)?.host !== new URL(c.req.url).host) {
+  async answer(exchange, services) {
+    const { headers, url } = exchange.request;
+    const isSocket = headers.get("Upgrade")?.toLowerCase() === "websocket";
+    const origin = headers.get("Origin");
+    if (isSocket && origin !== null && URL.parse(origin)?.host !== new URL(url).host) {
       throw new ApiError(contract.getStoreRequests.errors.foreign);
     }
     return isSocket && services.sandbox.exists
       ? services.recorder.watch()
-      : listRequests.answer(c, services, principal);
+      : listRequests.answer(exchange, services);
   },
 };
 

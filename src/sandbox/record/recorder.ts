@@ -1,7 +1,5 @@
-import type { Context } from "hono";
-import type { App } from "../../http/context.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { RequestRecord } from "../../http/record.ts";
+import type { Exchange } from "../../http/exchange.ts";
 import { time } from "../../platform/failures.ts";
 import type { Settings } from "../../platform/settings.ts";
 import type { Met, Outgoing } from "../faults/delivery.ts";
@@ -19,15 +17,14 @@ const MAX_WATCHERS = 20;
 /** How long requests are gathered before they are written to the log together, in milliseconds. */
 const GATHERED_MS = 100;
 
-/** What is known of a request besides what the app notes of every request. */
-export interface Noted {
-  /** The life of the sandbox to which it belongs. */
-  readonly life: number;
-  operationId?: string | undefined;
+/** What happened to a request in the object, besides what the app knows of it. */
+interface Happened {
   /** Set if a fault changed the answer. */
-  met?: Met;
+  readonly met: Met | undefined;
   /** Set if the sandbox records in full. */
-  recording?: Recording | undefined;
+  readonly recording: Recording | undefined;
+  /** Whether the sandbox has ended since the request was handled. */
+  readonly isPast: () => boolean;
 }
 
 /** Records the requests to a sandbox, and shows them to the pages that watch it. */
@@ -51,19 +48,19 @@ export class Recorder {
    * @param settings the npm package, which has a local store, records in full by default
    * @returns `undefined` if the sandbox records only lines
    */
-  begin(c: Context<App>, { localStore, showsSecrets }: Settings): Recording | undefined {
+  begin(exchange: Exchange, { localStore, showsSecrets }: Settings): Recording | undefined {
     const { record = localStore === undefined ? "lines" : "full", secrets = showsSecrets } =
       this.log.settings.mode ?? {};
     if (record === "lines") return undefined;
-    const recording = new Recording(c.req.raw, !secrets);
-    c.req.raw = recording.request;
+    const recording = new Recording(exchange.request, !secrets);
+    exchange.request = recording.request;
     return recording;
   }
 
   /** Records a request after its answer. @returns the answer to send */
   end(
-    { at, method, path, status, ms, errors }: RequestRecord,
-    { life, operationId, met, recording }: Noted,
+    { at, errors, operation, path, request: { method } }: Exchange,
+    { met, recording, isPast }: Happened,
     outgoing: Outgoing,
   ): Response {
     const { rule, delayMs = 0 } = met?.fault ?? {};
@@ -72,9 +69,9 @@ export class Recorder {
       method,
       // The cut may be in the middle of a character.
       path: maskPair(path.slice(0, MOST_PATH).toWellFormed()),
-      status,
-      ms: ms + delayMs,
-      ...(operationId !== undefined && { operationId }),
+      status: outgoing.response.status,
+      ms: Date.now() - at + delayMs,
+      ...(operation && { operationId: operation.id }),
       ...(errors && { errors }),
       ...(rule && { rule }),
       ...outgoing.effects,
@@ -82,8 +79,7 @@ export class Recorder {
     const { timesEmptied } = this.log;
     /** Adds the request to the log, and shows it to the watchers a moment later. */
     const add = (full?: Recorded) => {
-      const isPast = life !== this.#sandbox.life || timesEmptied !== this.log.timesEmptied;
-      if (!this.#sandbox.exists || isPast) return;
+      if (!this.#sandbox.exists || isPast() || timesEmptied !== this.log.timesEmptied) return;
       if (this.log.add({ ...request, ...full })) this.#ctx.waitUntil(this.#write());
     };
     if (recording) return recording.answered(outgoing, add);

@@ -1,7 +1,7 @@
 import { utf8 } from "../../platform/crypto.ts";
 import { tryOnce } from "../../platform/failures.ts";
 import type { Outgoing } from "../faults/delivery.ts";
-import { INTERNAL } from "../internal-headers.ts";
+import { INTERNAL } from "../faults/headers.ts";
 import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 
 /** The largest part of a body that is kept, in bytes. */

@@ -1,16 +1,16 @@
-import type { Context } from "hono";
-import type { App } from "../http/context.ts";
-import { basePathOf } from "../http/base-path.ts";
+import { SANDBOX_NAME_RULE } from "../http/base-path.ts";
 import { ApiError } from "../http/errors.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { respond } from "../http/respond.ts";
-import { NAME_RULE, NO_SANDBOXES } from "../sandbox/name.ts";
-import type { SandboxPath } from "../sandbox/name.ts";
 
 // Static assets: the page to try the interface on, and the page for a path that has none.
 const PAGE = "/docs/";
 const MISSING = "/docs/missing";
 
 const VARY = { Vary: "Accept" };
+
+/** The message of the 404 for all that is about sandboxes, where there are none. */
+const NO_SANDBOXES = "this service has no sandboxes";
 
 /**
  * Serves browsers: the page of a sandbox at the sandbox's path, and elsewhere a way to the documentation. This never
@@ -20,42 +20,40 @@ const VARY = { Vary: "Accept" };
  * @throws ApiError 404 for any other client at an unknown path, with a link to the documentation (RFC 8631)
  */
 export async function pageFor(
-  c: Context<App>,
+  exchange: Exchange,
   assets: Fetcher,
-  sandbox: SandboxPath | undefined,
   isOff: boolean,
 ): Promise<Response | undefined> {
-  const { method, path } = c.req;
-  const isRead = method === "GET" || method === "HEAD";
-  const below = path.replace(/\/$/, "");
+  const { basePath, path, request, route, sandbox } = exchange;
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const isHtml = acceptsHtml(request.headers);
   const show = async (asset: string, status = 200) => {
-    const { body, headers } = await assets.fetch(new URL(asset, c.req.url));
-    return respond(c, status, body, {
+    const { body, headers } = await assets.fetch(new URL(asset, request.url));
+    return respond(exchange, status, body, {
       "Content-Type": headers.get("Content-Type") ?? "",
       "Content-Security-Policy": headers.get("Content-Security-Policy") ?? "",
       ...VARY,
     });
   };
   if (isOff) {
-    if (!sandbox?.isInterface && acceptsHtml(c)) return show(MISSING, 404);
+    if (isHtml && !(sandbox && basePath)) return show(MISSING, 404);
     throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NO_SANDBOXES }] });
   }
-  if (isRead && below === (sandbox?.path ?? "/stores") && acceptsHtml(c)) return show("/stores/");
-  const basePath = basePathOf(below);
-  if (isRead && basePath && below === basePath && acceptsHtml(c)) {
-    return respond(c, 302, undefined, { ...VARY, Location: PAGE });
+  if (isRead && isHtml && path === (sandbox ? "" : "/stores")) return show("/stores/");
+  if (isRead && isHtml && basePath && path === basePath) {
+    return respond(exchange, 302, undefined, { ...VARY, Location: PAGE });
   }
-  if (sandbox?.isInterface || c.get("route") || (basePath && below !== basePath)) return undefined;
-  if (acceptsHtml(c)) return show(MISSING, 404);
-  const isMisnamed = !sandbox && below.startsWith("/stores/");
+  if (route || (basePath && (sandbox ?? path !== basePath))) return undefined;
+  if (isHtml) return show(MISSING, 404);
+  const isMisnamed = !sandbox && path.startsWith("/stores/");
   throw ApiError.general("unknownPath", {
-    ...(isMisnamed && { errors: [{ path: "store", message: NAME_RULE }] }),
+    ...(isMisnamed && { errors: [{ path: "store", message: SANDBOX_NAME_RULE }] }),
     headers: { ...VARY, ...(!isMisnamed && { Link: `<${PAGE}>; rel="help"` }) },
   });
 }
 
 /** Whether the client accepts HTML, as browsers do. */
-function acceptsHtml(c: Context<App>): boolean {
-  const accepted = c.req.header("Accept") ?? "";
+function acceptsHtml(headers: Headers): boolean {
+  const accepted = headers.get("Accept") ?? "";
   return /(?:^|,)\s*text\/html\b(?!\s*;[^,]*\bq=0(?:\.0*)?\s*(?:[,;]|$))/i.test(accepted);
 }

@@ -1,11 +1,9 @@
 import * as v from "valibot";
 import { BASE_PATH, PETSTORE3_PATH } from "../http/base-path.ts";
 import { implementFor } from "../http/implement.ts";
-import { operation } from "../http/operation.ts";
-import { JsonText } from "../http/json-text.ts";
+import { JsonText, operation } from "../http/operation.ts";
 import { route } from "../routes.ts";
 import type { Route } from "../routes.ts";
-import { sandboxIn } from "../sandbox/name.ts";
 
 /** What these handlers need besides the services. */
 export interface WithAssets {
@@ -32,12 +30,15 @@ export function located(text: string, here: URL, store = ""): string {
 
 /** The document at a path. It is a static asset: one for the shared store, another for every sandbox. */
 const documentAt = (path: string) =>
-  implementFor<WithAssets>()(getDocument, async ({ url, assets }) => {
-    const sandbox = sandboxIn(url);
-    const asset = await assets.fetch(`http://assets${sandbox ? "/stores" : ""}${path}`);
+  implementFor<WithAssets>()(getDocument, async ({ url, assets, storePath }) => {
+    const asset = await assets.fetch(`http://assets${storePath && "/stores"}${path}`);
     // A new `Response` has no `Content-Type`: workerd warns when it reads YAML as text. The origin comes from the
     // URL, not from `X-Forwarded-Host`, which any client can send.
-    const text = located(await new Response(asset.body).text(), new URL(url), sandbox?.name);
+    const text = located(
+      await new Response(asset.body).text(),
+      new URL(url),
+      storePath.slice("/stores/".length),
+    );
     const type = path.endsWith(".yaml") ? "application/yaml" : "application/json";
     return { body: new JsonText(text), headers: { "Content-Type": type } };
   });

@@ -1,0 +1,68 @@
+import { createMiddleware } from "hono/factory";
+import { Unavailable } from "../platform/failures.ts";
+import type { App, Exchange, LoggedFault } from "./exchange.ts";
+
+/** Opens the exchange of each request, and passes it to `note` after the answer. */
+export const exchanges = <Bindings extends object, Here>(
+  note: (exchange: Exchange<Here>, answer: Response, bindings: Bindings) => void,
+) =>
+  createMiddleware<App<Bindings, Here>>(async (c, next) => {
+    const exchange: Exchange<Here> = {
+      requestId: c.get("requestId"),
+      at: Date.now(),
+      request: c.req.raw,
+      path: c.req.path,
+      basePath: "",
+      params: {},
+    };
+    c.set("exchange", exchange);
+    await next();
+    await drainBody(exchange.request);
+    if (exchange.finish) {
+      const answer = await exchange.finish(c.res);
+      // Hono would add the headers of the answer before.
+      c.res = undefined;
+      c.res = answer;
+    }
+    note(exchange, c.res, c.env);
+  });
+
+/**
+ * Logs a request as one line of JSON, without path, query, headers and body: any of them may contain a password, a token or
+ * the name of a sandbox.
+ * @param more what else to log on a developer's machine
+ */
+export function logExchange(
+  { requestId, at, request, route, fault, uncounted }: Exchange,
+  { headers, status }: Response,
+  more?: object,
+): void {
+  const line = {
+    // The answer of a sandbox has an id of its own.
+    requestId: headers.get("X-Request-Id") ?? requestId,
+    method: request.method,
+    route: route && route.basePath + route.path,
+    status,
+    ms: Date.now() - at,
+    ...more,
+    ...fault,
+    uncounted,
+  };
+  if (fault || uncounted) console.error(JSON.stringify(line));
+  else console.log(JSON.stringify(line));
+}
+
+/** Describes a fault for the log. If D1, KV or R2 failed, the cause says more than the stack. */
+export function faultOf(error: unknown): LoggedFault {
+  if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  // The stack without the message. `npm run locate` finds its places in the source.
+  const frames = error instanceof Unavailable ? null : error.stack?.match(/^ +at .+$/gm);
+  return { error: error.name, message: error.message, cause, stack: frames?.join("\n") };
+}
+
+/** Reads the rest of the body. Otherwise the next request on the connection would fail. */
+async function drainBody(request: Request): Promise<void> {
+  // If the client has disconnected, there is no next request.
+  if (!request.bodyUsed) await request.body?.pipeTo(new WritableStream()).catch(() => undefined);
+}
