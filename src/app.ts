@@ -84,8 +84,12 @@ export function createApp<Bindings extends object, Here>(
   return app;
 }
 
-async function unknownPath(): Promise<never> {
+function unknownPath(): never {
   throw ApiError.general("unknownPath");
+}
+
+function wrongMethod(): never {
+  throw ApiError.general("wrongMethod");
 }
 
 /**
@@ -126,9 +130,7 @@ function routed<Bindings extends object, Here>(
       const granted = route.isPrivate ? {} : preflight(c.req.raw.headers, allow);
       return respond(c.var.exchange, 204, undefined, { Allow: allow, ...granted });
     });
-    app.all(path, matched(), serve, async () => {
-      throw ApiError.general("wrongMethod");
-    });
+    app.all(path, matched(), serve, wrongMethod);
   }
   return app;
 }

@@ -10,7 +10,7 @@ export const D1_ONLY_FILES: Readonly<Record<string, string>> = {
   "test/costs.test.ts": "counts the calls to D1 and KV; a sandbox gets each request in one call",
   "test/faults.test.ts": "about faults of D1 and KV; a sandbox has its database with it",
   "test/faults/**": "about faults of D1 and KV; a sandbox has its database with it",
-  "test/retries.test.ts": "about retries, and asks no store",
+  "test/failures.test.ts": "about retries, and asks no store",
   "test/db/**": "statements, triggers and costs in rows, as D1 runs and counts them",
   "test/migrations.test.ts": "about migrations that wrangler applies to D1",
   "test/http/bookmarks.test.ts": "about bookmarks and replicas, which only D1 has",

@@ -90,11 +90,11 @@ const createSandboxApp = () =>
         storePath,
         isFile: operation?.binary !== undefined,
       };
+      const isPast = () => life !== sandbox.life;
       exchange.finish = async (answer) => {
         const response = request.method === "HEAD" ? new Response(null, answer) : answer;
         const outgoing = { response, content: response.body ? exchange.text : "" };
         const sent = met ? await changed(outgoing, met) : outgoing;
-        const isPast = () => life !== sandbox.life;
         return recorder.end(exchange, { met, recording, isPast }, sent);
       };
       if (!met) return next();
