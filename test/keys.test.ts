@@ -98,7 +98,7 @@ afterEach(() => {
 describe("a sealed password", () => {
   test("names the key that sealed it, which does not tell the key §5.5.4", async () => {
     const { id } = await createUser({ password: "secret" });
-    // By `npm run key-id`, which docs/security.md names.
+    // By `npm run operate -- key-id`, which docs/security.md names.
     expect(OLD_ID).toBe("fa77bb7c4b736ec5");
     expect((await rowOf(id)).sealedPassword).toMatch(/^fa77bb7c4b736ec5\.[A-Za-z\d+/]+={0,2}$/);
   });

@@ -56,7 +56,7 @@ export function logExchange(
 export function faultOf(error: unknown): LoggedFault {
   if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  // The stack without the message. `npm run locate` finds its places in the source.
+  // The stack without the message. `npm run operate -- locate` finds its places in the source.
   const frames = error instanceof Unavailable ? null : error.stack?.match(/^ +at .+$/gm);
   return { error: error.name, message: error.message, cause, stack: frames?.join("\n") };
 }
