@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { startWorkerd } from "../e2e/workerd.ts";
-import { migrate, seal, withDatabase } from "../scripts/local-store.ts";
+import "../scripts/node-22.ts";
 import { childrenOf } from "../e2e/processes.ts";
+import { MIGRATIONS } from "../src/db/migrations.ts";
+import { sealPassword } from "../src/user/passwords.ts";
 import type { Sql } from "./sql.ts";
 import { petOf } from "./workloads.ts";
 
@@ -68,14 +70,12 @@ export async function serve(
   const main = harness === undefined || !sandboxes ? harness : harness + OBJECT;
   const removeStore = () => rmSync(store, { recursive: true, force: true });
   try {
-    withDatabase(store, migrate);
     const { miniflare, port } = await startWorkerd({
       // The service logs every request. Print only errors.
       handleStructuredLogs: ({ level, message }) => {
         if (level === "error") console.error(message);
       },
-      // The same folder as with `npm start`.
-      resourcePersistencePath: join(store, "v3"),
+      resourcePersistencePath: store,
       ...(inspect && { inspectorPort: 0 }),
       name: "bench",
       modules: [
@@ -92,11 +92,13 @@ export async function serve(
       r2Buckets: ["IMAGES"],
       ratelimits: Object.fromEntries(LIMITERS.map((name, index) => [name, limiter(1001 + index)])),
     });
+    const db = await miniflare.getD1Database("DB");
+    await db.batch(MIGRATIONS.flatMap((each) => each.split("\n")).map((one) => db.prepare(one)));
     const [pid = 0] = new Set(childrenOf(process.pid)).difference(before);
     return {
       port,
       pid,
-      db: await miniflare.getD1Database("DB"),
+      db,
       inspector: inspect ? await miniflare.getInspectorURL() : undefined,
       stop: async () => {
         await miniflare.dispose();
@@ -135,12 +137,12 @@ export async function fill(
       .run();
     progress(last);
   }
-  const credentialId = "9d5e1a7c-1c1f-4c8e-9a53-0d6f3f6a2b11";
+  const password = await sealPassword([VARS.PASSWORD_KEY], "correct horse");
   await db
     .prepare(
       `insert into users (id, username, sealedPassword, credentialId) values (1, 'ada', ?, ?)`,
     )
-    .bind(seal(VARS.PASSWORD_KEY, "correct horse", credentialId), credentialId)
+    .bind(password.sealedPassword, password.credentialId)
     .run();
 }
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CLASSIC } from "../src/sandbox/classic.ts";
 import { ROOT, run, runNode } from "../scripts/programs.ts";
-import { imageForm, send, succeed } from "./http.ts";
+import { send } from "./http.ts";
 import { Program } from "./process.ts";
 import { processesWith } from "./processes.ts";
 import { freePort, withServer } from "./server.ts";
@@ -40,7 +40,7 @@ async function checkNewStore(origin: string, log: () => string): Promise<void> {
   await greeted(log);
   match(log(), /Applied to the local database: 0000_tables\.sql/);
   match(log(), /Loading .* …\n[^]*Building .* …\n[^]*Bundling .* …\n[^]*Starting .* …\n/);
-  match(log(), /filled with the data of the classic Petstore/);
+  match(log(), /Filled with the data of the classic Petstore\./);
   const shown = log().replaceAll("localhost", "127.0.0.1");
   ok(shown.includes(`${origin}/docs/`) && shown.includes(`curl ${origin}/v2/store/inventory`));
   const pets = await get(origin, "/pet/findByStatus?status=available,pending,sold");
@@ -88,20 +88,40 @@ async function checkKilled(): Promise<void> {
   console.log("a fault is shown below its request, and killing npm leaves no process");
 }
 
-async function checkReset(origin: string): Promise<void> {
-  await succeed(`${origin}/v2`, "POST /pet/1/uploadImage", { body: imageForm() });
-  const { photoUrls } = (await get(origin, "/pet/1")) as { photoUrls: string[] };
-  const image = photoUrls.at(-1) ?? "";
-  strictEqual((await fetch(new URL(image, origin))).status, 200);
+async function checkServed(origin: string): Promise<void> {
+  const { status, stderr } = await reset(folder);
+  match(stderr, /^Process \d+ serves the store in .*\. Stop it first\.\n$/);
+  strictEqual(status, 1);
+  deepStrictEqual(await get(origin, "/pet/10"), CLASSIC.pets.at(-1));
+  console.log("reset leaves the store of a running server alone");
 
-  strictEqual((await reset(folder)).stdout, "The local store is empty.\n");
-  deepStrictEqual(await get(origin, "/store/inventory"), NOTHING);
-  strictEqual((await fetch(new URL(image, origin))).status, 404);
-  const pet = { name: "first", photoUrls: "a.png" };
-  const { json } = await succeed(`${origin}/v2`, "POST /pet", { json: pet });
-  deepStrictEqual(json, { id: 1, ...pet });
-  console.log("reset empties the store of a running server");
+  for (const path of ["/cdn-cgi/explorer", "/cdn-cgi/explorer/api/d1/database"]) {
+    strictEqual((await fetch(origin + path)).status, 404, path);
+  }
+  console.log("wrangler's explorer is off");
 }
+
+async function checkOtherVersion(): Promise<void> {
+  const insert = "INSERT INTO d1_migrations (name) VALUES ('9999_other.sql')";
+  wrangler([
+    ..."d1 execute DB --local --env local --persist-to".split(" "),
+    folder,
+    "--command",
+    insert,
+  ]);
+  forgetMigrations();
+  const options = ["--port", String(await freePort()), "--persist-to", folder];
+  const { status, stderr } = await runNode(["scripts/start.ts", ...options]);
+  match(
+    stderr,
+    /^The store in .* is of another version: .* 9999_other\.sql\. .* `npm run reset`\.\n$/,
+  );
+  strictEqual(status, 1);
+  console.log("the store of another version is refused with a sentence");
+}
+
+/** As if the first start had been killed after the transaction that fills the store. */
+const forgetMigrations = () => rmSync(join(folder, "v3", "migrations.txt"));
 
 async function checkProtected(origin: string, log: () => string): Promise<void> {
   const refused = await seed(origin);
@@ -141,15 +161,15 @@ async function checkInstalled(): Promise<void> {
 }
 
 async function checkLocate(): Promise<void> {
-  const { status, stdout, stderr } = await runNode(["scripts/locate.ts"]);
-  const says = "Give it lines of the log: npm run --silent locate < line.json\n";
+  const { status, stdout, stderr } = await runNode(["scripts/operate.ts", "locate"]);
+  const says = "Give it lines of the log: npm run --silent operate -- locate < line.json\n";
   deepStrictEqual([status, stdout, stderr], [1, "", says]);
   console.log("locate says how to use it");
 }
 
 /** Runs the command of docs/security.md. */
 const keyId = async (keys: string) =>
-  run("bash", ["-c", 'printf %s "$keys" | npm run --silent key-id'], { env: { keys } });
+  run("bash", ["-c", 'printf %s "$keys" | npm run --silent operate -- key-id'], { env: { keys } });
 
 async function checkKeyId(): Promise<void> {
   const [one, other] = [
@@ -180,31 +200,36 @@ try {
     async (origin, log) => {
       await checkNewStore(origin, log);
       await checkLog(origin, log);
-      await checkReset(origin);
+      await checkServed(origin);
     },
     { folder, args: [] },
   );
   const list = "d1 migrations list DB --local --env local --persist-to".split(" ");
   match(wrangler([...list, folder]), /No migrations to apply/);
 
-  await reset(folder);
-  await withServer(
-    async (origin, log) => {
-      await greeted(log);
-      deepStrictEqual(await get(origin, "/store/inventory"), NOTHING);
-      doesNotMatch(log(), /Applied|filled/);
-    },
-    { folder, args: ["--empty"] },
-  );
+  forgetMigrations();
   await withServer(
     async (origin, log) => {
       await greeted(log);
       deepStrictEqual(await get(origin, "/pet/10"), CLASSIC.pets.at(-1));
-      doesNotMatch(log(), /Applied/);
+      doesNotMatch(log(), /Applied|Filled/);
     },
     { folder, args: [] },
   );
-  console.log("an empty store is filled unless --empty is given, and migrations run once");
+  console.log("a store is migrated and filled once");
+  await checkOtherVersion();
+
+  strictEqual((await reset(folder)).stdout, "The local store is deleted.\n");
+  await withServer(
+    async (origin, log) => {
+      await greeted(log);
+      deepStrictEqual(await get(origin, "/store/inventory"), NOTHING);
+      match(log(), /Applied/);
+      doesNotMatch(log(), /Filled/);
+    },
+    { folder, args: ["--empty"] },
+  );
+  console.log("reset deletes the store, and --empty fills none");
 
   await withServer(checkProtected, {
     args: ["--empty", "--verbose", "--var", "ACCESS:protected", "--var", `API_KEY:${API_KEY}`],

@@ -1,6 +1,7 @@
 // Runs wrangler without prompts.
 import { join } from "node:path";
 import { ROOT, outputOf } from "../scripts/programs.ts";
+import { WRANGLER_ENV } from "../scripts/wrangler.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
@@ -13,7 +14,7 @@ const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 export const wrangler = (args: readonly string[], folder = ROOT): string =>
   outputOf(process.execPath, [WRANGLER, ...args], {
     folder,
-    env: { CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
+    env: { CI: "true", ...WRANGLER_ENV },
   });
 
 /** Bundles a Worker into a folder. @param args further options of `wrangler deploy` */

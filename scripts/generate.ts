@@ -15,7 +15,6 @@ import { parseArgs } from "node:util";
 import { withServer } from "../e2e/server.ts";
 import { SESSIONS, documentWith } from "../e2e/session.ts";
 import { located } from "../src/assets/documents.ts";
-import { emptyDatabase, fillWhereEmpty, withDatabase } from "./local-store.ts";
 import { documentsOf } from "./openapi/documents.ts";
 import { MissingFact, unusedFacts } from "./openapi/facts.ts";
 import { outputOf } from "./programs.ts";
@@ -118,25 +117,13 @@ function quotes(): File[] {
 
 /** The pages that show a session in a terminal, with what its commands print. Random values stay as they are. */
 async function sessions(): Promise<File[]> {
-  const folder = mkdtempSync(join(tmpdir(), "pet-store-session-"));
-  try {
-    return await withServer(
-      async (origin) => {
-        const pages: File[] = [];
-        for (const page of SESSIONS) {
-          withDatabase(folder, (db) => {
-            emptyDatabase(db);
-            fillWhereEmpty(db);
-          });
-          pages.push([page, await documentWith(page, origin)]);
-        }
-        return pages;
-      },
-      { folder },
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
+  const pages: File[] = [];
+  for (const page of SESSIONS) {
+    // Each session begins with a new store, which has the classic data.
+    const text = await withServer(async (origin) => documentWith(page, origin), { args: [] });
+    pages.push([page, text]);
   }
+  return pages;
 }
 
 const GENERATORS: Readonly<Record<string, () => File[] | Promise<File[]>>> = {

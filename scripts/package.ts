@@ -17,6 +17,7 @@ import type { Packed } from "../package/packed.ts";
 import type { WorkerConfiguration } from "../package/worker.ts";
 import { documentsOf } from "./openapi/documents.ts";
 import { outputOf } from "./programs.ts";
+import { WRANGLER_ENV } from "./wrangler.ts";
 
 const [OUT = "dist/package"] = process.argv.slice(2);
 const WORKER = `${OUT}.worker`;
@@ -63,7 +64,7 @@ const ownIn = (page: string) =>
 function buildWorker(): void {
   // This also builds the site.
   outputOf("wrangler", ["deploy", "--dry-run", "--env", "local", "--outdir", WORKER], {
-    env: { WRANGLER_SEND_METRICS: "false" },
+    env: WRANGLER_ENV,
   });
   const config = readConfig({
     config: "wrangler.toml",

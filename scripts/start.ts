@@ -1,9 +1,8 @@
-// `npm start`: serves the local store with `wrangler dev`. First it applies new migrations, and fills an empty store
-// with the classic data unless you pass `-- --empty`. It prints a line for each request, and wrangler's warnings;
+// `npm start`: serves the local store with `wrangler dev`. First it applies new migrations, and fills a new store with
+// the classic data unless you pass `-- --empty`. It prints a line for each request, and wrangler's warnings;
 // `-- --verbose` prints wrangler's own log instead. Other arguments go to `wrangler dev`.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
@@ -11,7 +10,9 @@ import { whenToEnd } from "../package/ending.ts";
 import { claim } from "../package/network.ts";
 import { lineOf, painterOfOutput, printableLines } from "../package/terminal.ts";
 import type { Shown } from "../package/terminal.ts";
-import { fillWhereEmpty, migrate, storeFolder, valueOf, withDatabase } from "./local-store.ts";
+import { CommandError } from "./command.ts";
+import { lockStore, prepareStore, storeFolder, valueOf } from "./local-store.ts";
+import { WRANGLER_ENV } from "./wrangler.ts";
 
 /** That of wrangler.toml. */
 const DEFAULT_PORT = 8787;
@@ -33,11 +34,15 @@ for (const host of ip === undefined ? ["127.0.0.1", "localhost"] : [ip]) {
   });
 }
 
-const { applied, isFilled } = withDatabase(storeFolder(args), (db) => ({
-  applied: migrate(db),
-  isFilled: !given.includes("--empty") && fillWhereEmpty(db),
-}));
-if (applied.length > 0) console.log(`Applied to the local database: ${applied.join(", ")}`);
+const folder = storeFolder(args);
+try {
+  lockStore(folder);
+  process.stdout.write(await prepareStore(folder, { empty: given.includes("--empty") }));
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
 
 console.log("Loading the development server …");
 const wrangler = spawn(
@@ -53,16 +58,7 @@ const wrangler = spawn(
   {
     // Wrangler sends its address as a message.
     stdio: ["inherit", output, output, "ipc"],
-    env: {
-      ...process.env,
-      CLOUDFLARE_ENV: "local",
-      // Wrangler spends most of its start on compiling its own code.
-      NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "node_modules", ".cache", "compiled"),
-      // Wrangler must not ask, and must work offline.
-      CLOUDFLARE_CF_FETCH_ENABLED: "false",
-      WRANGLER_HIDE_BANNER: "true",
-      WRANGLER_SEND_METRICS: "false",
-    },
+    env: { ...process.env, ...WRANGLER_ENV, CLOUDFLARE_ENV: "local" },
   },
 );
 wrangler.on("message", (message: string) => {
@@ -146,7 +142,7 @@ async function greet(origin: string): Promise<void> {
   // The address is known before the Worker is ready.
   await fetch(`${origin}/docs/`, { method: "HEAD" }).catch(() => undefined);
   console.log(`
-The pet store is at ${origin}/v2${isFilled ? ", filled with the data of the classic Petstore" : ""}.
+The pet store is at ${origin}/v2.
 Try it in a browser:   ${origin}/docs/
 or in a terminal:      curl ${origin}/v2/store/inventory
 Clients of Petstore 3 use ${origin}/api/v3.

@@ -14,7 +14,7 @@ import { below, randomOf } from "./random.ts";
 import { serve } from "./served.ts";
 import type { Served } from "./served.ts";
 import { Readers } from "./soak.ts";
-import { migrate, withDatabase } from "../../scripts/local-store.ts";
+import { prepareStore } from "../../scripts/local-store.ts";
 import { withServer } from "../server.ts";
 import { bundle } from "../wrangler.ts";
 
@@ -129,7 +129,7 @@ try {
   console.log(`seed ${seed}, ${base}`);
   bundle(join(folder, "worker"), "--env", "local");
   const script = join(folder, "worker", "index.js");
-  withDatabase(folder, migrate);
+  await prepareStore(folder, { empty: true });
   served = await serve(script, folder, base);
   await load.begin(served.url);
   if (soakSeconds > 0) await soak(served);

@@ -8,11 +8,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
 import { parse } from "yaml";
-import { migrate, withDatabase } from "../../scripts/local-store.ts";
+import { prepareStore } from "../../scripts/local-store.ts";
 import { ROOT, outputOf, run, runNode } from "../../scripts/programs.ts";
 import type { Ended } from "../../scripts/programs.ts";
 import { send } from "../http.ts";
 import { startWorkerd } from "../workerd.ts";
+import { wrangler } from "../wrangler.ts";
 import { Account } from "./cloudflare.ts";
 import type { Binding } from "./cloudflare.ts";
 
@@ -43,7 +44,7 @@ async function withWorker(
   const { assets, ...worker } = workerOptionsOf(toml).workerOptions;
   const script = join(folder, "dist", "index.js");
   const store = join(folder, "store");
-  withDatabase(store, migrate);
+  await prepareStore(store, { empty: true });
   const faults: string[] = [];
   const { miniflare, port } = await startWorkerd({
     ...worker,
@@ -118,11 +119,11 @@ async function checkNewAccount(account: Account): Promise<void> {
     strictEqual(account.secrets.get("PASSWORD_KEY"), key);
     ok(!printed.includes(key), "the key is printed");
   });
-  withDatabase(join(folder, "store"), (db) => {
-    for (const table of ["pets", "orders", "users"]) {
-      deepStrictEqual(db.prepare(`SELECT * FROM ${table}`).all(), [], table);
-    }
-  });
+  const counted =
+    "SELECT (SELECT count(*) FROM pets) + (SELECT count(*) FROM orders) + (SELECT count(*) FROM users) AS n";
+  const options = ["--local", "--env", "local", "--json", "--persist-to", join(folder, "store")];
+  const found = wrangler(["d1", "execute", "DB", ...options, "--command", counted]);
+  match(found, /"n": 0\n/);
   console.log("ok  one command sets up a new account, tries the Worker and leaves no data");
 }
 
@@ -147,7 +148,7 @@ async function checkFaultyVersion(account: Account): Promise<void> {
     const ofPage = () => faults.find((fault) => fault.includes('"route":"/stores/'));
     while (!ofPage()) await sleep(20);
     const input = ofPage() ?? "";
-    const located = outputOf(process.execPath, ["scripts/locate.ts"], { folder, input });
+    const located = outputOf(process.execPath, ["scripts/operate.ts", "locate"], { folder, input });
     const source = fs.readFileSync(join(folder, "src/assets/pages.ts"), "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("await assets.fetch(")) + 1;
     match(located, new RegExp(`TypeError[^]* at .*src/assets/pages\\.ts:${line}:\\d+`));
@@ -171,9 +172,9 @@ async function checkPreview(account: Account): Promise<void> {
     toml,
     text.replaceAll("<REPLACE_ME>", () => `of-previews-${++previews}`),
   );
-  const wrangler = ["--no-warnings", "node_modules/wrangler/bin/wrangler.js"];
+  const cli = ["--no-warnings", "node_modules/wrangler/bin/wrangler.js"];
   const env = { ...(await account.listen()), CI: "true", HOME: folder };
-  const made = await run(process.execPath, [...wrangler, "preview", "--name", "try"], {
+  const made = await run(process.execPath, [...cli, "preview", "--name", "try"], {
     folder,
     env,
   });
