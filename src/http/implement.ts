@@ -32,6 +32,108 @@ export interface Implemented<Handles, Replays, Here> extends Endpoint<Here> {
  * Joins an operation and its handler: parse, handle, show.
  * @typeParam Here what the handler needs besides the services
  * @param replay answers a retry of a request with an idempotency key
+ */
+function endpointOf<
+  const Op extends Operation,
+  Handles extends Handler<Op, Here>,
+  Replays extends Replay<Op> | undefined,
+  Here,
+>(operation: Op, handler: Handles, replay: Replays): Implemented<Handles, Replays, Here> {
+  const errors: Errors = operation.errors;
+  const refuse = (name: string, details?: ErrorDetails) => {
+    const error = errors[name];
+    // `operation()` makes sure that every error found here is declared.
+    if (!error) throw new Error(`${operation.id} does not declare ${name}`);
+    return new ApiError(error, details);
+  };
+
+  const parseBody = async (request: Request, stated: StatedBody) => {
+    const { schema, first } = stated;
+    const body = await readBody(request, stated);
+    if ("malformed" in body) {
+      throw refuse("malformed", { errors: [{ path: "body", message: body.malformed }] });
+    }
+    const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
+    if (parsed.success) return { body: parsed.output, bytes: body.bytes };
+    const found = fieldErrors(parsed.issues, "body");
+    // The body itself has the wrong type.
+    if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
+      throw refuse("malformed", { errors: found });
+    }
+    const leading = found.filter(({ path }) => path === first);
+    throw leading.length > 0
+      ? refuse("invalidFirst", { errors: leading })
+      : refuse("invalid", { errors: found });
+  };
+
+  const parseParameters = (
+    schema: Schema<object>,
+    values: object | undefined,
+    where: "path" | "query",
+  ) => {
+    const parsed = v.safeParse(schema, values, ONE_FAULT_A_FIELD);
+    if (parsed.success) return parsed.output;
+    if (values === undefined) {
+      const most = where === "query" ? ` of at most ${MAX_PARAMETERS} parameters` : "";
+      const message = `must be percent-encoded UTF-8${most}`;
+      throw refuse("invalidParameter", { errors: [{ path: where, message }] });
+    }
+    // Report an item of a list under the name of its parameter.
+    const found = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
+      path: path.replace(/\..*/, ""),
+      message,
+    }));
+    throw refuse("invalidParameter", { errors: found });
+  };
+
+  return {
+    operation,
+    handler,
+    replay,
+    async answer(exchange, services) {
+      const { request, params, principal } = exchange;
+      const { method, headers, url } = request;
+      // The cast: the schemas belong to the operation, so their outputs are the inputs of its handler.
+      const call = {
+        ...services,
+        params:
+          operation.params &&
+          parseParameters(operation.params, isWellFormed(url) ? params : undefined, "path"),
+        query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
+        ...(operation.body
+          ? await parseBody(request, operation.body)
+          : { body: undefined, bytes: undefined }),
+        shown: (result: unknown): unknown =>
+          JSON.parse(textOf(shownBy(operation, result, services))),
+        basePath: services.storePath + exchange.basePath,
+        preconditions: "changed" in errors ? readPreconditions(headers) : UNCONDITIONAL,
+        principal,
+        method,
+        headers,
+        url,
+      } satisfies Record<keyof Call<Operation>, unknown> as Call<Op> & Here;
+      const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
+      if (result instanceof Failure) throw refuse(result.error, result.details);
+      const { status = 200, version } = result;
+      const sent = { ...result.headers, ...identity(exchange, operation, result) };
+      const isRead = method === "GET" || method === "HEAD";
+      // A write checks its preconditions in its statement.
+      const outcome =
+        operation.etag && version !== undefined && isRead
+          ? statusOfRead(call.preconditions, version)
+          : 200;
+      if (outcome === 412) throw refuse("changed");
+      if (outcome === 304) return respond(exchange, 304, undefined, sent);
+      const shown = await show(operation, result.body, call);
+      return respond(exchange, status, shown.body, { ...sent, ...shown.headers });
+    },
+  };
+}
+
+/**
+ * Implements an operation.
+ * @typeParam Here what the handler needs besides the services
+ * @param replay answers a retry of a request with an idempotency key
  * @example
  * export const getPetById = implement(contract.getPetById, async ({ params, db }) => {
  *   const stored = await queries.findPet(db, params.petId);
@@ -48,96 +150,8 @@ export const implementFor =
     operation: Op,
     handler: Handles,
     ...[replay]: Replays
-  ): Implemented<Handles, Replays[0], Here> => {
-    const errors: Errors = operation.errors;
-    const refuse = (name: string, details?: ErrorDetails) => {
-      const error = errors[name];
-      // `operation()` makes sure that every error found here is declared.
-      if (!error) throw new Error(`${operation.id} does not declare ${name}`);
-      return new ApiError(error, details);
-    };
-
-    const parseBody = async (request: Request, stated: StatedBody) => {
-      const { schema, first } = stated;
-      const body = await readBody(request, stated);
-      if ("malformed" in body) {
-        throw refuse("malformed", { errors: [{ path: "body", message: body.malformed }] });
-      }
-      const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
-      if (parsed.success) return { body: parsed.output, bytes: body.bytes };
-      const found = fieldErrors(parsed.issues, "body");
-      // The body itself has the wrong type.
-      if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
-        throw refuse("malformed", { errors: found });
-      }
-      const leading = found.filter(({ path }) => path === first);
-      throw leading.length > 0
-        ? refuse("invalidFirst", { errors: leading })
-        : refuse("invalid", { errors: found });
-    };
-
-    const parseParameters = (
-      schema: Schema<object>,
-      values: object | undefined,
-      where: "path" | "query",
-    ) => {
-      const parsed = v.safeParse(schema, values, ONE_FAULT_A_FIELD);
-      if (parsed.success) return parsed.output;
-      if (values === undefined) {
-        const most = where === "query" ? ` of at most ${MAX_PARAMETERS} parameters` : "";
-        const message = `must be percent-encoded UTF-8${most}`;
-        throw refuse("invalidParameter", { errors: [{ path: where, message }] });
-      }
-      // Report an item of a list under the name of its parameter.
-      const found = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
-        path: path.replace(/\..*/, ""),
-        message,
-      }));
-      throw refuse("invalidParameter", { errors: found });
-    };
-
-    return {
-      operation,
-      handler,
-      replay,
-      async answer(exchange, services) {
-        const { request, params, principal } = exchange;
-        const { method, headers, url } = request;
-        // The schemas belong to the operation, so their outputs are the inputs of its handler.
-        const call = {
-          ...services,
-          params:
-            operation.params &&
-            parseParameters(operation.params, isWellFormed(url) ? params : undefined, "path"),
-          query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
-          ...(operation.body
-            ? await parseBody(request, operation.body)
-            : { body: undefined, bytes: undefined }),
-          shown: (result: unknown) => contentOf(operation, result, services),
-          basePath: services.storePath + exchange.basePath,
-          preconditions: "changed" in errors ? readPreconditions(headers) : UNCONDITIONAL,
-          principal,
-          method,
-          headers,
-          url,
-        } satisfies Record<keyof Call<Operation>, unknown> as Call<Op> & Here;
-        const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
-        if (result instanceof Failure) throw refuse(result.error, result.details);
-        const { status = 200, version } = result;
-        const sent = { ...result.headers, ...identity(exchange, operation, result) };
-        const isRead = method === "GET" || method === "HEAD";
-        // A write checks its preconditions in its statement.
-        const outcome =
-          operation.etag && version !== undefined && isRead
-            ? statusOfRead(call.preconditions, version)
-            : 200;
-        if (outcome === 412) throw refuse("changed");
-        if (outcome === 304) return respond(exchange, 304, undefined, sent);
-        const shown = await show(operation, result.body, call);
-        return respond(exchange, status, shown.body, { ...sent, ...shown.headers });
-      },
-    };
-  };
+  ): Implemented<Handles, Replays[0], Here> =>
+    endpointOf(operation, handler, replay);
 
 /** `implementFor` handlers that need nothing besides the services. */
 export const implement = implementFor<unknown>();
@@ -146,10 +160,7 @@ export const implement = implementFor<unknown>();
 export const reuse = <const Op extends Operation, Handles extends Handler<Op>>(
   operation: Op,
   { handler, replay }: { readonly handler: Handles; readonly replay: ReplayOf<NoInfer<Op>>[0] },
-) => {
-  const rest = [replay] as unknown as ReplayOf<NoInfer<Op>>;
-  return implement<Op, Handles, typeof rest>(operation, handler, ...rest);
-};
+) => endpointOf<Op, Handles, ReplayOf<NoInfer<Op>>[0], unknown>(operation, handler, replay);
 
 /** The headers that identify the resource in the body. */
 function identity(
@@ -166,32 +177,31 @@ function identity(
 
 /** The body of a success, and its headers. */
 async function show(
-  { mediaTypes = [], paged, show: write }: Operation,
+  operation: Operation,
   result: unknown,
-  call: Services & { readonly query?: unknown; readonly url: string },
+  { query, url, ...services }: Services & { readonly query: object | undefined; url: string },
 ): Promise<{ readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }> {
-  if (!write) return { body: result };
-  if (!paged) {
-    const body = await write(result as never, call);
-    const [type] = mediaTypes;
-    return typeof body === "string" && type !== undefined
-      ? { body: new JsonText(body), headers: { "Content-Type": `${type}; charset=utf-8` } }
-      : { body };
+  if (operation.paged) {
+    // The handler of such an operation returns this: `Result` in src/http/operation.ts.
+    const read = result as ReadPage<{ readonly id: number }>;
+    const write = (item: unknown) => textOf(shownBy(operation, item, services));
+    return listOf(query ?? {}, url, read, write);
   }
-  const read = result as ReadPage<{ readonly id: number }>;
-  return listOf(
-    call.query as object,
-    call.url,
-    read,
-    (item) => write(item as never, call) as JsonText<unknown>,
-  );
+  const body = await shownBy(operation, result, services);
+  const [type] = operation.mediaTypes ?? [];
+  return typeof body === "string" && type !== undefined
+    ? { body: new JsonText(body), headers: { "Content-Type": `${type}; charset=utf-8` } }
+    : { body };
 }
 
-/** The content that the operation shows. Content that is already text is parsed. */
-function contentOf({ show: write }: Operation, result: unknown, services: Services): unknown {
-  const content = write?.(result as never, services);
-  return content instanceof JsonText ? (JSON.parse(content.text) as unknown) : content;
+/** What the operation shows of a result. */
+function shownBy({ show: write }: Operation, result: unknown, services: Services): unknown {
+  // The types of a handler bind its result to the `show` of its operation. Of any operation, only `never` fits.
+  return write ? write(result as never, services) : result;
 }
+
+const textOf = (content: unknown): string =>
+  content instanceof JsonText ? content.text : JSON.stringify(content);
 
 /** Whether the path of a URL has no invalid escape. Hono would leave one as it is. */
 function isWellFormed(url: string): boolean {

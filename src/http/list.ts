@@ -21,7 +21,8 @@ interface Item {
   readonly id: number;
 }
 
-type Write<Listed> = (item: Listed) => JsonText<unknown>;
+/** Writes an item as JSON. */
+type Write<Listed> = (item: Listed) => string;
 
 /**
  * Makes the body of a list (interface §3.10). With `limit`, it is a page, with a `Link` to the next one if there is more.
@@ -43,7 +44,7 @@ export async function listOf<Listed extends Item>(
   }
   const last = first.items.at(-1);
   return {
-    body: new JsonText(`[${first.items.map((item) => write(item).text).join(",")}]`),
+    body: new JsonText(`[${first.items.map((item) => write(item)).join(",")}]`),
     ...(last && first.more && { headers: { Link: nextLink(url, last) } }),
   };
 }
@@ -98,7 +99,7 @@ function* piecesOf<Listed>(
   let texts: string[] = [];
   let length = 0;
   for (const item of items) {
-    const { text } = write(item);
+    const text = write(item);
     texts.push(separator, text);
     separator = ",";
     length += text.length;

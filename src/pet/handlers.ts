@@ -1,8 +1,7 @@
 import { ApiError } from "../http/errors.ts";
 import { fail } from "../http/handler.ts";
 import { implement } from "../http/implement.ts";
-import { readTagPreconditions, statusOfRead } from "../http/preconditions.ts";
-import { partOf } from "../http/range.ts";
+import { asksForAll, selectBytes } from "../http/range.ts";
 import { BY_CLIENT } from "../http/respond.ts";
 import { apiResponse, sameContent } from "../http/schemas.ts";
 import { Gone } from "../platform/failures.ts";
@@ -95,42 +94,26 @@ export const getPetImage = implement(
   contract.getPetImage,
   async ({ params: { petId, name }, headers, method, images }) => {
     const key = { petId, name };
-    const isGet = method === "GET";
-    // Only GET has ranges (RFC 9110 §14.2).
-    const range = (isGet && headers.get("range")) || "";
-    const conditions = readTagPreconditions(headers);
-    const isPlain = range === "" && !headers.has("if-match") && !headers.has("if-none-match");
-    const image = await findImage(images, key, isGet && isPlain);
+    const asked = { headers, method };
+    const image = await findImage(images, key, asksForAll(asked));
     if (!image) return fail("missing");
-    const { etag, httpEtag, httpMetadata, size } = image;
-    const shown = {
-      ETag: httpEtag,
-      "Accept-Ranges": "bytes",
-      ...BY_CLIENT,
-    };
-    const status = statusOfRead(conditions, etag);
-    if (status === 412) return fail("changed");
-    if (status === 304) return { body: undefined, status, headers: shown };
-    // R2's tags are strong, so a weak one never matches (RFC 9110 §13.1.5).
-    const isCurrent = (headers.get("if-range") ?? httpEtag) === httpEtag;
-    const part = isCurrent ? partOf(range, size) : undefined;
-    if (part === "unsatisfiable") {
-      return fail("unsatisfiable", [], { "Content-Range": `bytes */${size}` });
+    const shown = { ETag: image.httpEtag, "Accept-Ranges": "bytes", ...BY_CLIENT };
+    const selected = selectBytes(asked, image);
+    if (selected === "changed") return fail("changed");
+    if (selected === "unchanged") return { body: undefined, status: 304, headers: shown };
+    if (selected === "unsatisfiable") {
+      return fail("unsatisfiable", [], { "Content-Range": `bytes */${image.size}` });
     }
-    const type = httpMetadata?.contentType ?? contract.DOWNLOAD;
+    const type = image.httpMetadata?.contentType ?? contract.DOWNLOAD;
     const typed = {
       ...shown,
       "Content-Type": type,
       ...(type === contract.DOWNLOAD && { "Content-Disposition": "attachment" }),
     };
-    if (!isGet) return { body: undefined, headers: typed };
-    const body = await bytesOf(images, key, image, part);
+    if (method === "HEAD") return { body: undefined, headers: typed };
+    const body = await bytesOf(images, key, image, selected.part);
     if (body === undefined) return fail("missing");
-    const { first, last } = part ?? { first: 0, last: size - 1 };
-    const sized = { ...typed, "Content-Length": String(last - first + 1) };
-    if (part === undefined) return { body, headers: sized };
-    const contentRange = `bytes ${first}-${last}/${size}`;
-    return { body, status: 206, headers: { ...sized, "Content-Range": contentRange } };
+    return { body, status: selected.status, headers: { ...typed, ...selected.headers } };
   },
 );
 

@@ -39,7 +39,8 @@ export async function keyringOf(keys: PasswordKeys): Promise<Keyring> {
 }
 
 async function deriveKeys(texts: PasswordKeys): Promise<Keyring> {
-  const keys = (await Promise.all(texts.map(deriveKey))) as [Key, ...Key[]];
+  const [first, ...others] = texts;
+  const keys = await Promise.all([deriveKey(first), ...others.map(deriveKey)]);
   const byId = new Map(keys.map((key) => [key.id, key]));
   return {
     current: keys[0],

@@ -65,7 +65,8 @@ export async function readSettings(env: Env & Optional): Promise<Settings> {
   if (ACCESS !== "open" && ACCESS !== "protected") {
     throw new Unavailable('ACCESS must be "open" or "protected"');
   }
-  const passwordKeys = required(env, "PASSWORD_KEY").split(",") as [string, ...string[]];
+  const [first = "", ...others] = required(env, "PASSWORD_KEY").split(",");
+  const passwordKeys: PasswordKeys = [first, ...others];
   if (env.ENVIRONMENT !== "local") await refuseWeakSecrets(passwordKeys, API_KEY);
   const settings = {
     isProtected: ACCESS === "protected",

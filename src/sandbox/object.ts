@@ -58,11 +58,11 @@ const createSandboxApp = () =>
         ({ life } = sandbox);
       };
       // A `GET` outside the interfaces does not prolong the life of a sandbox.
-      const engine = sandbox.engine(basePath ? use : undefined);
+      const db = new Database(sandbox.engine(basePath ? use : undefined));
       exchange.services = {
-        db: new Database(engine),
+        db,
         bookmark: () => undefined,
-        sessions: sessionsIn(engine),
+        sessions: sessionsIn(db),
         images: sandbox.images,
         storePath,
         countRequest: async (key) => countRequest(exchange, env.REQUESTS, key),

@@ -1,9 +1,6 @@
-import type { Engine, Run } from "../db/engine.ts";
+import type { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import type { Session, SessionSpace } from "../services.ts";
-
-const READ: Run = { writes: false, repeatable: true, latest: true };
-const WRITE: Run = { ...READ, writes: true };
 
 const sessionByKey = (key: string): Bound<{ value: string }> => ({
   sql: `SELECT "value" FROM "sandbox_sessions" WHERE "key" = ?`,
@@ -27,15 +24,16 @@ const removeSession = (key: string): Bound<unknown> => ({
 });
 
 /** Sessions in the database of a sandbox: exact everywhere at once, and gone with the sandbox. */
-export const sessionsIn = (engine: Engine): SessionSpace => ({
+export const sessionsIn = (db: Database): SessionSpace => ({
   async get(key) {
-    const [[row] = []] = (await engine.run([sessionByKey(key)], READ)) as { value: string }[][];
+    const [row] = await db.readLatest(sessionByKey(key));
+    // `put` wrote it.
     return row && (JSON.parse(row.value) as Session);
   },
   async put(key, session) {
-    await engine.run([insertSession(key, session)], WRITE);
+    await db.write(insertSession(key, session), { repeatable: false });
   },
   async delete(key) {
-    await engine.run([removeSession(key)], WRITE);
+    await db.write(removeSession(key), { repeatable: true });
   },
 });
