@@ -1,5 +1,5 @@
-// All random choices of the tests. They come from one seed: a fixed one in CI, and otherwise a new one for each run.
-// The run prints its seed first. `SEED=<number> npm test -- <file>` repeats its choices.
+// All random choices of the tests. They come from one seed, which is fixed. `SEED=random npm test` draws another one and
+// prints it first: `SEED=<number> npm test -- <file>` repeats its choices.
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 

@@ -13,7 +13,7 @@ async function places(count: number): Promise<number[]> {
   return ids;
 }
 
-// This must be the first test of the file, because generated ids past 10 depend on all earlier orders.
+// The store is new, and no other test of this file takes an id past 10.
 test("orders get the lowest free id of 1 to 10, and past them ascending ones from 11 §1.4.1 §1.5.5", async () => {
   expect(await places(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 
