@@ -187,58 +187,9 @@ async function checkWalls(): Promise<void> {
     await saidOf("db/statement.ts", 'import type { A } from "./engine.ts";'),
     /^imports in a circle: (db\/(?:engine|statement)\.ts) → .* → \1\n$/,
   );
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  const { status, stdout, stderr } = await runNode(["scripts/start.ts", "--port", String(port)]);
-  const says = `Port ${port} is in use. Choose another one: npm start -- --port <number>\n`;
-  deepStrictEqual([status, stdout, stderr], [1, "", says]);
-  other.close();
-  console.log("a port in use is refused with a sentence");
-}
-
-/** Without packages, or with an old Node, a script says what to do. */
-async function checkInstalled(): Promise<void> {
-  const script = join(ROOT, "scripts", "installed.js");
-  const older = "Object.defineProperty(process.features, 'typescript', { value: undefined })";
-  const { status, stderr } = await runNode([script], { folder });
-  deepStrictEqual([status, stderr], [1, "The packages are not installed: run `npm install`.\n"]);
-  const npm = await run("npm", ["start", "--silent"], {
-    env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"` },
-  });
-  strictEqual(npm.status, 1);
-  match(npm.stderr, /^The scripts need Node 22\.18 or newer, .* run `npm rebuild node`\.\n$/m);
-  console.log("scripts say what is not installed");
-}
-
-async function checkLocate(): Promise<void> {
-  const { status, stdout, stderr } = await runNode(["scripts/operate.ts", "locate"]);
-  const says = "Give it lines of the log: npm run --silent operate -- locate < line.json\n";
-  deepStrictEqual([status, stdout, stderr], [1, "", says]);
-  console.log("locate says how to use it");
-}
-
-/** Adds an import to a file of a copy of src/. @returns what the check of imports says */
-async function saidOf(file: string, line: string): Promise<string> {
-  const copy = join(folder, "src");
-  cpSync(join(ROOT, "src"), copy, { recursive: true });
-  appendFileSync(join(copy, file), line);
-  const { status, stderr } = await runNode(["scripts/walls.ts", copy]);
-  rmSync(copy, { recursive: true });
-  strictEqual(status, stderr === "" ? 0 : 1);
-  return stderr;
-}
-
-async function checkWalls(): Promise<void> {
-  strictEqual(await saidOf("db/d1.ts", ""), "");
-  const up = "src/db/d1.ts may not import http/errors.ts: db does not know http\n";
-  strictEqual(await saidOf("db/d1.ts", 'import "../http/errors.ts";'), up);
-  strictEqual(await saidOf("db/d1.ts", 'import type { A } from "../http/errors.ts";'), up);
-  const circle = "imports in a circle: db/engine.ts → db/statement.ts → db/engine.ts\n";
-  strictEqual(await saidOf("db/statement.ts", 'import type { A } from "./engine.ts";'), circle);
-  const other =
+  const handlers =
     "src/pet/handlers.ts may not import store/handlers.ts: handlers does not know handlers\n";
-  strictEqual(await saidOf("pet/handlers.ts", 'export * from "../store/handlers.ts";'), other);
+  strictEqual(await saidOf("pet/handlers.ts", 'export * from "../store/handlers.ts";'), handlers);
   console.log("imports that run up or in a circle are refused");
 }
 
