@@ -16,17 +16,16 @@ import type { StoreRequest } from "./types.ts";
 const LOOK_AGAIN_MS = 1000;
 
 async function serve(options: Options): Promise<void> {
-  const { port, host, access, apiKey, data, store: name, single, keep, faults, prints } = options;
+  const { faults, keep, prints, ...given } = options;
   const ending = whenToEnd();
-  const given = { port, host, access, apiKey, data, store: name, single, folder: keep };
-  const server = await startServer(given);
+  const server = await startServer({ ...given, folder: keep });
   const { origin } = server;
   const store = new Store(server, server.store);
   try {
     // Makes the store. If an early client or an earlier run has made it, its rules stay.
     if (!(await store.counts())) await takes("--data", store.putFaults([]));
     if (faults !== undefined) await takes("--faults", store.putFaults(faults));
-    const url = `${origin}/v2`;
+    const url = origin + (given.basePath ?? "/v2");
     if (prints === "json") await print(`${JSON.stringify({ url, store: store.address })}\n`);
     if (prints === "all") await greet(store, { url, petstore3Url: `${origin}/api/v3` }, options);
     await Promise.race([

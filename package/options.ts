@@ -12,6 +12,7 @@ Serves a pet store, http://localhost:8787/v2, and prints the address of its page
 
   --port <number>     default: 8787; 0 means any free port
   --host <address>    default: 127.0.0.1, which only this machine can reach
+  --base-path <path>  serves the interface of /v2 at this path too
   --data <data>       initial data: classic (default), empty, or a JSON file like the answer of
                       GET /stores/{store}/data
   --keep <folder>     keeps the store and its name in this folder; --data and --store then apply
@@ -45,6 +46,8 @@ export interface Options {
   readonly kind: "serve";
   readonly port: number;
   readonly host: string;
+  /** Another base path of the interface at `/v2`. */
+  readonly basePath: string | undefined;
   /** The data of a new store: JSON like the body of `PUT …/data`. */
   readonly data: string;
   readonly keep: string | undefined;
@@ -61,6 +64,7 @@ export interface Options {
 const OPTIONS = {
   port: { type: "string", default: "8787" },
   host: { type: "string", default: "127.0.0.1" },
+  "base-path": { type: "string" },
   data: { type: "string", default: "classic" },
   keep: { type: "string" },
   store: { type: "string" },
@@ -93,6 +97,7 @@ export function readOptions(
     kind: "serve",
     port,
     host: given.host,
+    basePath: basePathOf(given["base-path"]),
     data: dataOf(given.data),
     keep: keep === undefined ? undefined : resolve(keep),
     store: nameOf(given),
@@ -116,6 +121,17 @@ function parse(args: string[]) {
     const [sentence = ""] = message.split(". ");
     throw new WrongOption(option ? `${option} takes a value` : sentence.replace(/\.$/, ""));
   }
+}
+
+/** @returns the path without a slash at its end; `undefined` for one that is served in any case */
+function basePathOf(given: string | undefined): string | undefined {
+  const path = given?.replace(/\/$/, "");
+  if (path === undefined || path === "/v2" || path === "/api/v3") return undefined;
+  const isTaken = /^\/(?:v2|api\/v3|docs|stores)(?:\/|$)/.test(path);
+  if (!isTaken && /^(?:\/[\w~-][\w.~-]*)+$/.test(path)) return path;
+  throw new WrongOption(
+    `--base-path takes a path such as /v1 or /my/api, but not ${given}, below which the server has other paths`,
+  );
 }
 
 function dataOf(given: string): string {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
+import type { ServerOptions } from "./server.ts";
 
 const decompress = promisify(brotliDecompress);
 
@@ -18,16 +19,23 @@ export interface Packed {
   readonly documents: Readonly<Record<"open" | "protected", Files>>;
 }
 
-/** Writes the folders `worker` and `site` into `folder`. */
+/**
+ * Writes the folders `worker` and `site` into `folder`.
+ * @param basePath what the documents of `/v2` name instead
+ */
 export async function unpack(
   packed: string,
   folder: string,
-  access: "open" | "protected",
+  { access, basePath }: Pick<ServerOptions, "access" | "basePath">,
 ): Promise<void> {
   const text = (await decompress(readFileSync(packed))).toString("latin1");
   const { worker, files, documents } = JSON.parse(text) as Packed;
   write(join(folder, "worker"), worker);
-  write(join(folder, "site"), { ...files, ...documents[access] });
+  const named = Object.entries(documents[access]).map(([path, document]) => [
+    path,
+    document.replaceAll("/v2", basePath ?? "/v2"),
+  ]);
+  write(join(folder, "site"), { ...files, ...Object.fromEntries(named) });
 }
 
 function write(folder: string, files: Files): void {

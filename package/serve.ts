@@ -37,7 +37,7 @@ const tell = async (notice: Notice) =>
   });
 
 async function serve(order: Order): Promise<void> {
-  const { host, port, data, access, apiKey, folder, single, temporary } = order;
+  const { host, port, basePath, data, access, apiKey, folder, single, temporary } = order;
   // The parent does this too, but may have been killed.
   process.on("exit", () => removeFolder(temporary));
   // workerd inherits it: its files are for this user alone.
@@ -46,7 +46,7 @@ async function serve(order: Order): Promise<void> {
   const store = folder === undefined ? order.store : takeFolder(folder, order.store, process.ppid);
   await claim(port, host);
   // Another thread decompresses while this one loads Miniflare.
-  const unpacked = unpack(join(HERE, "packed.br"), temporary, access);
+  const unpacked = unpack(join(HERE, "packed.br"), temporary, order);
   // `import` would take twice as long: it first scans all code for the names of exports.
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
     import.meta.url,
@@ -76,6 +76,7 @@ async function serve(order: Order): Promise<void> {
         STORE_SECONDS: String(STORE_SECONDS),
         LOCAL_STORE: store,
         LOCAL_HOSTS: `${host},${hostname()}`,
+        ...(basePath !== undefined && { LOCAL_BASE_PATH: basePath }),
         ...(single && { SINGLE_STORE: "true" }),
         ...(folder !== undefined && { STORE_KEPT: "true" }),
         ...(data !== undefined && { STORE_DATA: data }),

@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
+  /** Another base path of the interface at `/v2`. Default: none. */
+  readonly basePath?: string | undefined;
   /** The name of the store at `/v2`, unless the folder keeps another one. */
   readonly store: string;
   /** Initial data of that store: JSON like the body of `PUT …/data`. Default: none. */

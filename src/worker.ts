@@ -9,6 +9,7 @@ import { clientAddress } from "./http/address.ts";
 import { SANDBOX_PATH } from "./http/base-path.ts";
 import { ApiError } from "./http/errors.ts";
 import { faultOf, logExchange } from "./http/log.ts";
+import { mounted } from "./http/mounted.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { readSettings } from "./platform/settings.ts";
 import type { Settings } from "./platform/settings.ts";
@@ -21,6 +22,8 @@ import { sessionsInKv } from "./user/sessions.ts";
 type Bindings = Env & {
   /** Set by `npm start`. */
   readonly LOCAL_LOG?: string;
+  /** Set by the package: another base path of `/v2`. */
+  readonly LOCAL_BASE_PATH?: string;
 };
 
 /**
@@ -91,7 +94,7 @@ export const createWorker = (
   });
   return {
     fetch: async (request: Request, env: Bindings): Promise<Response> =>
-      app.fetch(normalised(request), env),
+      mounted(normalised(request), env.LOCAL_BASE_PATH, async (sent) => app.fetch(sent, env)),
   };
 };
 

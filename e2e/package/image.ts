@@ -22,29 +22,46 @@ export async function testImage(
 ): Promise<void> {
   const startWith = (env: Readonly<Record<string, string>>) =>
     start([process.execPath, SCRIPT, "--json"], env);
-  for (const basePath of ["/v2", "/api/v3/", ""]) {
+  for (const basePath of ["/v2", "/api/v3/", "/v1", "/v3", "/my/api", ""]) {
     const given = JSON.stringify(basePath);
     await check(`the image serves on PORT, with the base path ${given} in variables`, async () => {
       const port = String(await freePort());
       const command = startWith({ ...variablesWith(basePath), PORT: port });
       const { origin, port: served } = new URL((await command.place()).url);
       assert.equal(served, port);
-      assert.ok((await fetch(`${origin}${basePath.replace(/\/$/, "") || "/v2"}/pet/1`)).ok);
+      const base = `${origin}${basePath.replace(/\/$/, "") || "/v2"}`;
+      const list = await fetch(`${base}/pet/findByStatus?status=available&limit=1`);
+      assert.ok(list.headers.get("Link")?.startsWith(`<${new URL(base).pathname}/pet/`));
+      const login = await fetch(`${base}/user/login?username=user1&password=XXXXXXXXXXX`);
+      assert.ok(login.headers.get("Set-Cookie")?.includes(`; Path=${new URL(base).pathname};`));
+      const first = basePath === "/api/v3/" ? `${origin}/v2` : base;
+      for (const [document, url] of [
+        [`${base}/openapi.json`, base],
+        [`${origin}/openapi.json`, first],
+      ] as const) {
+        const { servers } = (await (await fetch(document)).json()) as {
+          servers: { url: string }[];
+        };
+        assert.deepEqual(servers, [{ url }], document);
+      }
       command.child.kill("SIGTERM");
       assert.equal((await command.ended()).status, 0);
     });
   }
-  await check("the image refuses another base path with a line and status 1", async () => {
+  await check("the image refuses what is no base path, and names unknown variables", async () => {
     for (const name of BASE_PATHS) {
-      for (const other of ["/api", "/v3", "/v2/x", "v2"]) {
+      for (const other of ["v2", "/", "/v2/x", "/stores", "/docs/x", "/a b", "/../x"]) {
         const { status, log } = await startWith({ PORT: "0", [name]: other }).ended();
-        assert.equal(status, 1);
-        assert.equal(
-          log,
-          `${name} is ${other}, but the base paths are /v2 and /api/v3. Set it to one of them, or unset it.\n`,
-        );
+        assert.equal(status, 2);
+        assert.match(log, /^--base-path takes a path such as \/v1/);
       }
     }
+    const command = startWith({ PORT: "0", SWAGGER_COLOUR: "1", OPENAPI_: "" });
+    await command.place();
+    command.child.kill("SIGTERM");
+    const { log } = await command.ended();
+    assert.match(log, /^SWAGGER_COLOUR is unknown, and changes nothing\.$/m);
+    assert.match(log, /^OPENAPI_ is unknown, and changes nothing\.$/m);
   });
   await check("the command does not read the variables of the image", async () => {
     const bin = join("node_modules", ".bin", "pet-store-service");

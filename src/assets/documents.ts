@@ -43,15 +43,20 @@ const documentAt = (path: string) =>
     return { body: new JsonText(text), headers: { "Content-Type": type } };
   });
 
-/** The documents of the interfaces. The Worker serves them for sandboxes too, so reading one creates no sandbox. */
+/** The documents of the interfaces, and at the root those of the first. The Worker serves them for sandboxes too, so reading one creates no sandbox. */
 export const documents: readonly Route<WithAssets>[] = [
-  `${BASE_PATH}/openapi.json`,
-  `${BASE_PATH}/openapi.yaml`,
-  `${BASE_PATH}/swagger.json`,
-  `${BASE_PATH}/swagger.yaml`,
-  `${PETSTORE3_PATH}/openapi.json`,
-  `${PETSTORE3_PATH}/openapi.yaml`,
-].map((path) => route("GET", path, documentAt(path)));
+  ...[
+    `${BASE_PATH}/openapi.json`,
+    `${BASE_PATH}/openapi.yaml`,
+    `${BASE_PATH}/swagger.json`,
+    `${BASE_PATH}/swagger.yaml`,
+    `${PETSTORE3_PATH}/openapi.json`,
+    `${PETSTORE3_PATH}/openapi.yaml`,
+  ].map((path) => route("GET", path, documentAt(path))),
+  ...["/openapi.json", "/openapi.yaml"].map((path) =>
+    route("GET", path, documentAt(BASE_PATH + path)),
+  ),
+];
 
 /** Whether a document has this path. */
 export const isDocument = (path: string | undefined): boolean =>

@@ -114,6 +114,7 @@ async function read(url: string, headers: Record<string, string> = {}) {
 describe("the documents", () => {
   const store = crypto.randomUUID();
   const paths = documents
+    .filter(({ path }) => !path.startsWith("/openapi."))
     .flatMap(({ path: file }) => [
       { kind: "open" as const, file, base: "" },
       { kind: "sandbox" as const, file, base: `/stores/${store}` },
@@ -204,10 +205,24 @@ describe("the documents", () => {
   );
 
   test("are of the interface only", async () => {
-    for (const path of ["/stores/short/v2/openapi.json", "/stores/openapi.json", "/openapi.json"]) {
+    for (const path of ["/stores/short/v2/openapi.json", "/stores/openapi.json"]) {
       expect((await ask(path)).status).toBe(404);
     }
   });
+
+  test.each(["/openapi.json", "/openapi.yaml"])(
+    "of /v2 are also at the root of the service and of a sandbox: %s §9.7",
+    async (file) => {
+      for (const root of ["", `/stores/${store}`]) {
+        const { headers, text } = await read(ORIGIN + root + file);
+        const same = await read(`${ORIGIN}${root}/v2${file}`);
+        expect([headers.get("content-type"), text]).toEqual([
+          same.headers.get("content-type"),
+          same.text,
+        ]);
+      }
+    },
+  );
 
   test.each([...ofV2, { kind: "sandbox", file: "its page", path: `/stores/${store}/` }])(
     "and pages count as requests: $kind, $file §6.7.1 §9.7",
