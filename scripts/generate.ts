@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import { withServer } from "../e2e/server.ts";
 import { SESSIONS, documentWith } from "../e2e/session.ts";
 import { located } from "../src/assets/documents.ts";
+import { CommandError } from "./command.ts";
 import { documentsOf } from "./openapi/documents.ts";
 import { MissingFact, unusedFacts } from "./openapi/facts.ts";
 import { outputOf } from "./programs.ts";
@@ -32,11 +33,19 @@ function fail(message: string): void {
   process.exitCode = 1;
 }
 
+const BINDINGS = "src/worker-configuration.d.ts";
+
 /** The types of the bindings in wrangler.toml. Wrangler itself compares and writes them. */
 function bindings(): File[] {
+  const before = readFileSync(BINDINGS, "utf8");
   const options = ["--include-runtime=false", "--strict-vars=false"];
   const check = values.check ? ["--check"] : [];
-  outputOf("wrangler", ["types", ...check, ...options, "src/worker-configuration.d.ts"]);
+  outputOf("wrangler", ["types", ...check, ...options, BINDINGS]);
+  // If the entry does not compile, wrangler succeeds, and leaves out its classes.
+  if (!readFileSync(BINDINGS, "utf8").includes("mainModule")) {
+    writeFileSync(BINDINGS, before);
+    throw new CommandError("src/index.ts does not compile, so wrangler cannot write its types");
+  }
   return [];
 }
 
@@ -56,7 +65,7 @@ function migrations(): File[] {
  * migrations/, which wrangler applies to D1.
  */
 export const MIGRATIONS: readonly string[] = [
-${statements.map((sql) => `\`${sql}\`,`).join("\n")}
+${statements.map((sql) => `\`${sql.replaceAll(/[`\\]|\$\{/g, String.raw`\$&`)}\`,`).join("\n")}
 ];
 `;
   return [[file, outputOf("oxfmt", ["--stdin-filepath", file], { input: text })]];
@@ -145,6 +154,6 @@ try {
     }
   }
 } catch (error) {
-  if (!(error instanceof MissingFact)) throw error;
+  if (!(error instanceof MissingFact || error instanceof CommandError)) throw error;
   fail(error.message);
 }
