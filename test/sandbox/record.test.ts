@@ -155,13 +155,15 @@ const part = (name: string, value: string) => `${opening}${name}"\r\n\r\n${value
 describe("of a secret, a hosted store records nothing", () => {
   test.each<[body: string, recorded: string, headers?: Record<string, string>]>([
     [`{"username":"ada","password":"s3cret"}`, `{"username":"ada","password":"***"}`],
-    [`[{"a":{ "Password" : "s3\\"cret" }}, 1.5]`, `[{"a":{ "Password" : "***" }}, 1.5]`],
-    [`{"p\\u0061ssword":12,"b":"password"}`, `{"p\\u0061ssword":"***","b":"password"}`],
+    [`[{"a":{ "Password" : "s3\\"cret" }}, 1.5]`, `[{"a":{"Password":"***"}},1.5]`],
+    [`{"p\\u0061ssword":12,"b":"password"}`, `{"password":"***","b":"password"}`],
     [`"{\\"password\\":\\"s3cret\\"}"`, `"{\\"password\\":***"`],
     [`["http://a/?password=s3cret",1]`, `["http://a/?password=***",1]`],
-    [`{"password":["s3cret"],"b":1}`, `{"password***`],
-    [`{"password":"s3cret","b":1`, `{"password":"***","b":1`],
-    [`{"password":"s3cret`, `{"password":"***"`],
+    [`{"password":["s3cret"],"b":1}`, `{"password":"***","b":1}`],
+    [`{ "a": 1.0, "b": "tokens" }`, `{ "a": 1.0, "b": "tokens" }`],
+    [`{"password":"s3cret","b":1`, `{"password***`],
+    [`{"password":"s3cret`, `{"password***`],
+    [`{"b":1,"p\\u0061ssword":"s3cret`, `{"b":1,"p***`],
     [`{"password":"my"s3cret"}`, `{"password***`],
     [`{'password': 's3cret'}`, `{'password***`],
     [`{"password": s3cret}`, `{"password***`],
@@ -170,8 +172,10 @@ describe("of a secret, a hosted store records nothing", () => {
     [`user[password]=s3cret&password`, `user[password]=***&password`, FORM],
     [`a;password=s3cret&b`, `a;password=***&b`, FORM],
     [`{"password":"s3cret&s3cret"}`, `{"password":"***"}`, FORM],
+    [`password+=s3cret&b=c+d`, `password+=***&b=c+d`, FORM],
+    [`a=1%26password%2525=s3cret&b=c`, `a=1***&b=c`, FORM],
     [`{'password':'s3cret&s3cret'}`, `{'password***`, FORM],
-    [`${part("pass\\word", "s3cret")}--b--`, `${opening}pass\\word***`, PARTS],
+    [`${part("pass\\word", "s3cret")}--b--`, `${opening}pass***`, PARTS],
     [`--b\nname="password"\n\ns3cret\n--b--`, `--b\nname="password***`, PARTS],
     [
       `{"access_token":"s3cret","client-secret":1,"pwd":null,"PASSWD":"s3cret","apiKey":"s3cret"}`,
@@ -179,7 +183,7 @@ describe("of a secret, a hosted store records nothing", () => {
     ],
     [
       `{"api\\u005Fkey":"s3cret","Set-Cookie":"s3cret"}`,
-      `{"api\\u005Fkey":"***","Set-Cookie":"***"}`,
+      `{"api_key":"***","Set-Cookie":"***"}`,
     ],
     [
       `{"name":"Cookie","tags":["token"],"tokens":1}`,
@@ -198,9 +202,9 @@ describe("of a secret, a hosted store records nothing", () => {
     const { query, responseBody } = await recordOf(
       store,
       "GET",
-      "/user/user1?P%61ssword=s3cret&a=b",
+      "/user/user1?P%61ssword=s3cret&password+=s3cret&a=b",
     );
-    expect(query).toBe("P%61ssword=***&a=b");
+    expect(query).toBe("P%61ssword=***&password+=***&a=b");
     expect(responseBody).toContain(`"password":"***"`);
     const secret = { Cookie: "session=s3cret", api_key: "s3cret", "X-Auth-Token": "s3cret" };
     const path = "/pet/findByStatus?status=available&limit=1&password=s3cret";
@@ -245,13 +249,13 @@ describe("of a secret, a hosted store records nothing", () => {
 
   test("in the parameters of a media type §10.7.4 §10.7.6", async () => {
     const store = await recording();
-    const type = `text/plain; charset=utf-8; Password="s3;s3\\"cret"; x-token=s3cret; a=b`;
+    const type = `text/plain; charset=utf-8; Password="s3;s3\\"cret"; x-token*=utf-8''s3cret; a=b`;
     const shown = await recordOf(store, "POST", "/pet", {
       body: new Uint8Array([0xff, 0xfe]),
       headers: { "Content-Type": type },
     });
     expect(shown.requestHeaders).toMatchObject({
-      "content-type": "text/plain; charset=utf-8; Password=***; x-token=***; a=b",
+      "content-type": "text/plain; charset=utf-8; Password=***; x-token*=***; a=b",
     });
     expect(shown.requestBody).toEqual({ bytes: 2, type: "text/plain" });
   });
@@ -287,7 +291,7 @@ describe("of a secret, a hosted store records nothing", () => {
   test("in a path that should have been a query, also in a line §10.7.6", async () => {
     const store = await classicStore();
     const { path } = await recordOf(store, "GET", "/user/login%3fp%61ssword%3Ds3cret");
-    expect(path).toBe("/v2/user/login%3fpassword%3D***");
+    expect(path).toBe("/v2/user/login***");
   });
 
   test("that a cut body has in its middle or at its end §10.7.6", async () => {

@@ -1,35 +1,19 @@
-// What nobody may find in the record of a sandbox: passwords, keys and tokens.
+// What nobody may find in the record of a sandbox: passwords, keys and tokens (interface §10.7.6).
 
 /** The names of secrets: of headers, parameters, fields and members. A longer name is secret if it ends in one of them. */
-const SECRETS = "password passwd pwd secret token api_key authorization cookie"
-  .split(" ")
-  .map(spelled)
-  .join("|");
+const NAMES = "(?:passw(?:or)?d|pwd|secret|token|api[-_]?key|authorization|cookie)";
 
-/** A name in any case: each character may be an escape of JSON or of a URL, and may have a backslash behind it. */
-function spelled(name: string): string {
-  return Array.from(name, (char) => {
-    const forms = char === "_" ? ["_", "-"] : [char, char.toUpperCase()];
-    const codes = forms.map((form) => form.charCodeAt(0).toString(16));
-    const one = String.raw`(?:[${forms.join("")}]|(?:%|\\u00)(?:${codes.join("|")}))\\?`;
-    return char === "_" ? `(?:${one})?` : one;
-  }).join("");
-}
+/** A whole name, such as `user[password]`, `token[0]`, `password ` or `token*`. */
+const SECRET_NAME = new RegExp(`${NAMES}[^a-z]*$`, "i");
 
-/** What may follow a name before its value: the end of `password"`, `user[password]` or `password%5B0%5D`. */
-const CLOSING = String.raw`(?:[\s\d"'[\].\\]|%(?:2[027]|5[b-d]))*`;
+/** A name with the mark before its value, as in a query or in JSON. */
+const NAME_OF_VALUE = new RegExp(`${NAMES}[^a-z=:]*[=:]`, "i");
 
-const NAME = new RegExp(`(?:${SECRETS})${CLOSING}$`, "i");
+/** A name, or a mere word. */
+const WORD = new RegExp(NAMES, "i");
 
-/** A name with its value: in a query, in a path that should have been a query, in JSON that was written twice. */
-const PAIR = new RegExp(`((?:${SECRETS})${CLOSING}(?:[=:]|%3[ad]))[^]+`, "i");
-
-/** A name, or a mere word, and all that follows. */
-const REST = new RegExp(`(${SECRETS})[^]+`, "i");
-
-/** One token of JSON. The first group is set if it is the name of a member. The last string may be cut. */
-const TOKEN =
-  /\s*(?:"(?:[^"\\]|\\[^])*(?:("\s*:)|"|\\?$)|[{}[\],]|(?:-?\d[\d.e+-]*|true|false|null)(?![\w.]))|\s+$/giy;
+/** Escapes of URLs and of JSON. They may be escaped again. */
+const ESCAPES = /(?:%(?:25)*|\\+u00)([\da-f]{2})|\\+/gi;
 
 /** A part of a media type. A semicolon in quotes separates nothing. */
 const PARAMETER = /(?:"(?:\\.|[^"\\])*"?|[^";])+/g;
@@ -39,38 +23,61 @@ const SESSION = /(logged in user session: ?)[\w-]+/gi;
 
 const MASK = "***";
 
-/** A path, a header or a part of a query. */
-export const maskPair = (text: string): string => text.replace(PAIR, `$1${MASK}`);
+const unescaped = (text: string) =>
+  text.replaceAll(ESCAPES, (_, code?: string) =>
+    code === undefined ? "" : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+
+const isSecret = (name: string) => SECRET_NAME.test(unescaped(name));
+
+/** Masks what follows the first match. If escapes hide one, nothing after the first escape is shown. */
+function maskAfter(pattern: RegExp, text: string): string {
+  const [shown = ""] = text.split(/[%\\]/, 1);
+  const match = pattern.exec(shown);
+  if (!match) return pattern.test(unescaped(text)) ? shown + MASK : text;
+  const end = match.index + match[0].length;
+  return end < text.length ? text.slice(0, end) + MASK : text;
+}
+
+/** A path, or a value in which there may be a query or JSON. */
+export const maskPair = (text: string): string => maskAfter(NAME_OF_VALUE, text);
 
 /** The value of a header. */
 export function maskHeader(name: string, value: string): string {
-  if (NAME.test(name)) return MASK;
+  if (isSecret(name)) return MASK;
   return name === "content-type" ? value.replaceAll(PARAMETER, maskPair) : maskPair(value);
 }
 
 /** A query, or a form like one. */
-export const maskQuery = (query: string): string => query.split("&").map(maskPair).join("&");
+export const maskQuery = (query: string): string =>
+  query
+    .split("&")
+    .map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return value.length > 0 && isSecret(name) ? `${name}=${MASK}` : maskPair(pair);
+    })
+    .join("&");
 
-/** A body, or the beginning of one. If it is in no known form, all that follows the name of a secret is masked. */
+/** A body, or the beginning of one. If it is neither JSON nor a form, all that follows the name of a secret is masked. */
 export function maskBody(text: string, type: string): string {
   const shown = text.replaceAll(SESSION, `$1${MASK}`);
-  if (!REST.test(shown)) return shown;
   // A client that names no type of its JSON may say that it is a form. A form has none of these characters.
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !/["'<{\s]/.test(shown);
-  return isForm ? maskQuery(shown) : (maskJson(shown) ?? shown.replace(REST, `$1${MASK}`));
+  return isForm ? maskQuery(shown) : (maskJson(shown) ?? maskAfter(WORD, shown));
 }
 
-/** @returns `undefined` if the text is no JSON, or a secret is an array or an object */
+/** @returns the same text if it has no secret; `undefined` if it is no JSON, or a cut one */
 function maskJson(text: string): string | undefined {
-  let masked = "";
-  let isSecret = false;
-  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length;) {
-    const [token, name] = TOKEN.exec(text) ?? [];
-    if (token === undefined) return undefined;
-    if (isSecret && (name !== undefined || /^\s*[{}[\],]/.test(token))) return undefined;
-    if (isSecret) masked += token.replace(/\S[^]*/, `"${MASK}"`);
-    else masked += name === undefined ? token.replace(PAIR, `$1${MASK}"`) : token;
-    isSecret = name !== undefined && NAME.test(token.slice(0, -1));
+  let isMasked = false;
+  const masked = (name: string, value: unknown) => {
+    const shown = isSecret(name) ? MASK : typeof value === "string" ? maskPair(value) : value;
+    isMasked ||= shown !== value;
+    return shown;
+  };
+  try {
+    const value: unknown = JSON.parse(text, masked);
+    return isMasked ? JSON.stringify(value) : text;
+  } catch {
+    return undefined;
   }
-  return masked;
 }
