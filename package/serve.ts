@@ -77,7 +77,7 @@ async function serve(order: Order): Promise<void> {
         LOCAL_STORE: store,
         LOCAL_HOSTS: `${host},${hostname()}`,
         ...(basePath !== undefined && { LOCAL_BASE_PATH: basePath }),
-        ...(single && { SINGLE_STORE: "true" }),
+        ...(single && { STORE_CREATION: "nobody" }),
         ...(folder !== undefined && { STORE_KEPT: "true" }),
         ...(data !== undefined && { STORE_DATA: data }),
         ...(apiKey !== undefined && { API_KEY: apiKey }),

@@ -110,8 +110,8 @@ function normalised(request: Request): Request {
 const BELOW_STORES = /^\/stores(?:\/|$)/;
 
 /** Whether the settings switch off the sandbox of this name. */
-const hasNo = (name: string | undefined, { isSingle, localStore, storeSeconds }: Settings) =>
-  isSingle ? name !== localStore : storeSeconds === 0;
+const hasNo = (name: string | undefined, { localStore, storeCreation }: Settings) =>
+  storeCreation === "nobody" && (name === undefined || name !== localStore);
 
 /** Refuses a request to a private path of the local store under a name that is not this machine's. @throws ApiError 403 */
 function refuseForeignHost(url: string, { localStore, localHosts }: Settings): void {

@@ -4,6 +4,11 @@ import { Unavailable } from "./failures.ts";
 /** Keys of 32 bytes in base64. The first seals passwords; each opens what it sealed (src/platform/keys.ts). */
 export type PasswordKeys = readonly [string, ...string[]];
 
+const STORE_CREATIONS = ["anyone", "key", "nobody"] as const;
+
+/** Who may create a sandbox: anyone, the holder of the API key, or nobody, so that there is none but a local one. */
+export type StoreCreation = (typeof STORE_CREATIONS)[number];
+
 /** The Worker's settings, read from its environment. */
 export interface Settings {
   readonly sessionSeconds: number;
@@ -13,12 +18,11 @@ export interface Settings {
   /** The only accepted value of the header `api_key`. `undefined`: none is accepted. */
   readonly apiKey: string | undefined;
   readonly passwordKeys: PasswordKeys;
-  /** How long a sandbox lives after its last request. 0: there are no sandboxes. */
+  /** How long a sandbox lives after its last request. */
   readonly storeSeconds: number;
+  readonly storeCreation: StoreCreation;
   /** The local store: a sandbox that is served in place of the shared store. */
   readonly localStore: string | undefined;
-  /** Whether the local sandbox is the only one. */
-  readonly isSingle: boolean;
   /** Whether full records show secrets by default: in the package, unless it keeps data or protects access. */
   readonly showsSecrets: boolean;
   /** Host names of the machine that serves the local store. */
@@ -32,7 +36,7 @@ interface Optional {
   readonly API_KEY?: string;
   readonly LOCAL_STORE?: string;
   readonly LOCAL_HOSTS?: string;
-  readonly SINGLE_STORE?: string;
+  readonly STORE_CREATION?: string;
   readonly STORE_KEPT?: string;
   readonly STORE_DATA?: string;
 }
@@ -58,7 +62,7 @@ export async function readSettings(env: Env & Optional): Promise<Settings> {
     API_KEY,
     LOCAL_STORE,
     LOCAL_HOSTS = "",
-    SINGLE_STORE,
+    STORE_CREATION,
     STORE_KEPT,
     STORE_DATA,
   } = env;
@@ -75,15 +79,21 @@ export async function readSettings(env: Env & Optional): Promise<Settings> {
     sessionSeconds: wholeNumber(env, "SESSION_SECONDS", 60),
     requestsPerMinute: wholeNumber(env, "REQUESTS_PER_MINUTE", 1),
     passwordKeys,
-    storeSeconds: wholeNumber(env, "STORE_SECONDS", 0),
+    storeSeconds: wholeNumber(env, "STORE_SECONDS", 1),
+    storeCreation: storeCreationOf(STORE_CREATION || (ACCESS === "open" ? "anyone" : "key")),
     localStore: LOCAL_STORE || undefined,
-    isSingle: Boolean(LOCAL_STORE && SINGLE_STORE),
     showsSecrets: Boolean(LOCAL_STORE) && !STORE_KEPT && ACCESS === "open",
     localHosts: LOCAL_HOSTS.toLowerCase().split(","),
     localData: STORE_DATA || undefined,
   };
   known.set(env, settings);
   return settings;
+}
+
+function storeCreationOf(stated: string): StoreCreation {
+  const known = STORE_CREATIONS.find((each) => each === stated);
+  if (known) return known;
+  throw new Unavailable(`STORE_CREATION must be one of ${STORE_CREATIONS.join(", ")}`);
 }
 
 async function refuseWeakSecrets(keys: PasswordKeys, apiKey: string | undefined): Promise<void> {
@@ -111,5 +121,6 @@ function required(env: Env, name: Name): string {
 function wholeNumber(env: Env, name: Name, least: number): number {
   const value = Number(required(env, name));
   if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new Unavailable(`${name} must be a whole number of at least ${least}`);
+  const instead = name === "STORE_SECONDS" ? '; STORE_CREATION = "nobody" ends sandboxes' : "";
+  throw new Unavailable(`${name} must be a whole number of at least ${least}${instead}`);
 }

@@ -20,7 +20,8 @@ const pets = [
   { category: rabbits, name: "Rabbit 1", tags: tags(3, 4), status: "available" },
 ].map((pet, index) => ({ id: index + 1, photoUrls: ["url1", "url2"], ...pet }));
 
-const orders = pets.map(({ id }) => ({
+/** The other ids from 1 to 10 are free, so that a new order can be looked up. */
+const orders = pets.slice(7).map(({ id }) => ({
   id,
   petId: id,
   quantity: (id % 3) + 1,
@@ -29,8 +30,9 @@ const orders = pets.map(({ id }) => ({
   complete: id % 3 === 2,
 }));
 
+/** Ids that no test suite chooses. */
 const users = pets.map(({ id }) => ({
-  id,
+  id: 1000 + id,
   username: `user${id}`,
   firstName: `first name ${id}`,
   lastName: `last name ${id}`,

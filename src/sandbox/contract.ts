@@ -54,7 +54,7 @@ const Content = v.object({ pets: v.array(Pet), orders: v.array(Order), users: v.
 export type Content = v.InferOutput<typeof Content>;
 
 const INVALID_DATA = [400, "Invalid data"] as const;
-const UNKNOWN_SANDBOX = [404, "Store not found"] as const;
+export const UNKNOWN_SANDBOX = [404, "Store not found"] as const;
 
 /** What most operations on a sandbox have in common. */
 export const onSandbox = {

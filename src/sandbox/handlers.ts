@@ -4,7 +4,9 @@ import type { ErrorBody } from "../http/errors.ts";
 import { fail } from "../http/handler.ts";
 import { implementFor } from "../http/implement.ts";
 import { deleteDueImages } from "../pet/images.ts";
+import { unauthenticated } from "../user/authenticate.ts";
 import * as contract from "./contract.ts";
+import { mayCreate } from "./creation.ts";
 import { dataOf, duplicatesIn, insertionsOf } from "./data.ts";
 import { INTERNAL } from "./faults/headers.ts";
 import type { WithRecord } from "./record/handlers.ts";
@@ -21,7 +23,8 @@ const implement = implementFor<InSandbox>();
 /** The Worker chooses the name, and the request that fills the sandbox makes it. */
 export const makeStore = implementFor<WithForward>()(
   contract.makeStore,
-  async ({ body, bytes, headers, forward, url }) => {
+  async ({ body, bytes, headers, forward, logins, settings, url }) => {
+    if (!(await mayCreate(headers, settings, logins))) throw unauthenticated();
     // Nobody can guess its 122 random bits.
     const store = crypto.randomUUID();
     const address = `${new URL(url).origin}/stores/${store}`;
@@ -33,6 +36,7 @@ export const makeStore = implementFor<WithForward>()(
         // It counts as made by this client.
         headers: {
           "CF-Connecting-IP": headers.get("CF-Connecting-IP") ?? "",
+          api_key: headers.get("api_key") ?? "",
           "Content-Type": "application/json",
         },
         // Written again, it could be longer than it may be.

@@ -6,6 +6,7 @@ import { SANDBOX_PATH } from "../http/base-path.ts";
 import { faultOf, logExchange } from "../http/log.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
 import { readSettings } from "../platform/settings.ts";
+import { refuseCreation } from "./creation.ts";
 import { fillingOf } from "./data.ts";
 import { answerBy } from "./faults/answer.ts";
 import { changed } from "./faults/delivery.ts";
@@ -50,7 +51,10 @@ const createSandboxApp = () =>
         const filling = await sandbox.use({
           now: now(),
           seconds: storeSeconds,
-          countNew: async () => enforce(env.NEW_STORES, clientAddress(headers)),
+          async admit() {
+            if (!isLocal) await refuseCreation(headers, settings, env.LOGINS);
+            await enforce(env.NEW_STORES, clientAddress(headers));
+          },
           fillingOfNew: async () =>
             isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
         });

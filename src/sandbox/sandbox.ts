@@ -26,8 +26,8 @@ export interface Use {
   readonly now: number;
   /** How long the sandbox lives after its last use, in seconds. */
   readonly seconds: number;
-  /** Counts a new sandbox. @throws ApiError 429 if the client made too many; Unavailable */
-  readonly countNew: () => Promise<void>;
+  /** Lets the client make a new sandbox, and counts it. @throws ApiError if it may not; Unavailable */
+  readonly admit: () => Promise<void>;
   /** The initial data of a new sandbox. @throws ApiError 400 */
   readonly fillingOfNew: () => Promise<Filling | undefined>;
 }
@@ -122,11 +122,11 @@ export class Sandbox {
   }
 
   /** Makes or prolongs the sandbox. @returns what it was filled with, if it was made. @throws ApiError, Unavailable */
-  async use({ now, seconds, countNew, fillingOfNew }: Use): Promise<Filling | undefined> {
+  async use({ now, seconds, admit, fillingOfNew }: Use): Promise<Filling | undefined> {
     let filling: Filling | undefined;
     if (!this.#row) {
       try {
-        await countNew();
+        await admit();
         filling = await fillingOfNew();
       } catch (refusal) {
         // Many first requests may come at once: those beyond the limit use the sandbox that another one made.

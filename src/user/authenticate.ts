@@ -31,8 +31,8 @@ export async function authenticate(
   return { kind: "user", id, ...account, credentialId };
 }
 
-/** A wrong key counts as none, because clients of Swagger Petstore send "special-key" together with their session. */
-function hasApiKey(headers: Headers, { apiKey }: Settings): boolean {
+/** Whether a request has the API key. A wrong key counts as none, because clients of Swagger Petstore send "special-key" together with their session. */
+export function hasApiKey(headers: Headers, { apiKey }: Pick<Settings, "apiKey">): boolean {
   const sent = headers.get("api_key");
   return sent !== null && apiKey !== undefined && isSameSecret(utf8(sent), utf8(apiKey));
 }

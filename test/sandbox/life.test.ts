@@ -132,9 +132,9 @@ describe("a store", () => {
     expect(await alarmOf(store)).toBe(began + 110_000);
   });
 
-  test("does not exist where STORE_SECONDS is 0, nor do its pages and documents §10.3.6", async () => {
+  test("does not exist where STORE_CREATION is nobody, nor do its pages and documents §10.3.6", async () => {
     const { name } = await classicStore();
-    const off = sendOutside({ STORE_SECONDS: "0" });
+    const off = sendOutside({ STORE_CREATION: "nobody" } as object);
     for (const [method, path] of [
       ["POST", "/stores"],
       ["POST", "/%73tores"],
@@ -162,7 +162,7 @@ describe("a store", () => {
 
   test("is the only one of a package that serves no other §10.3.6", async () => {
     const { name } = await classicStore();
-    const single = sendOutside({ LOCAL_STORE: name, SINGLE_STORE: "true" } as object);
+    const single = sendOutside({ LOCAL_STORE: name, STORE_CREATION: "nobody" } as object);
     const other = crypto.randomUUID();
     for (const [method, path] of [
       ["POST", "/stores"],
