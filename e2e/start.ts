@@ -46,7 +46,7 @@ async function checkNewStore(origin: string, log: () => string): Promise<void> {
   const pets = await get(origin, "/pet/findByStatus?status=available,pending,sold");
   deepStrictEqual(pets, CLASSIC.pets);
   // Seeding would fail if anything differed, passwords included.
-  strictEqual((await seed(origin)).stdout, "10 pets\n10 orders\n10 users\n");
+  strictEqual((await seed(origin)).stdout, "10 pets\n3 orders\n10 users\n");
   console.log("a new store has the classic data");
 
   const count = await walkSession(origin);
@@ -128,7 +128,7 @@ async function checkProtected(origin: string, log: () => string): Promise<void> 
   strictEqual(refused.stderr, "Access is protected: give an --api-key.\n");
   strictEqual(refused.status, 1);
   const seeded = await seed(origin, "--api-key", API_KEY);
-  strictEqual(seeded.stdout, "10 pets\n10 orders\n10 users\n");
+  strictEqual(seeded.stdout, "10 pets\n3 orders\n10 users\n");
   const smoke = await runNode(["e2e/smoke.ts", origin, "--api-key", API_KEY]);
   strictEqual(smoke.status, 0, smoke.stderr);
   match(log(), /^\[wrangler:info\] POST \/v2\/pet 200/m);

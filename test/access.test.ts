@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { BASE_PATHS } from "../src/http/base-path.ts";
 import { interfaces } from "../src/routes.ts";
 import type { Order } from "../src/store/order.ts";
 import {
@@ -249,13 +250,21 @@ describe("where access is protected,", () => {
     own = await createSession();
   });
 
-  test("a look-up leaves the password out, for the user and for the API key §6.4.5 §API3 §R2", async () => {
-    for (const headers of [bearer(own.token), { api_key: API_KEY }]) {
-      const { json } = await guarded("GET", `/user/${own.username}`, { headers });
-      expect(json).toMatchObject({ username: own.username });
-      expect(json).not.toHaveProperty("password");
-    }
-  });
+  test.each(BASE_PATHS)(
+    "a look-up shows the password to its user, and not to the API key: %s §6.4.5 §API3 §R2",
+    async (basePath) => {
+      const path = `/user/${own.username}`;
+      const seen = async (headers: Record<string, string>) =>
+        (await guarded("GET", path, { basePath, headers })).json;
+      expect(await seen(bearer(own.token))).toMatchObject({ password: "secret" });
+      expect(await seen({ Cookie: `session=${own.token}` })).toHaveProperty("password");
+      for (const headers of [{}, bearer(own.token)]) {
+        const both = await seen({ ...headers, api_key: API_KEY });
+        expect(both).toMatchObject({ username: own.username });
+        expect(both).not.toHaveProperty("password");
+      }
+    },
+  );
 
   test("a look-up of another user is 403, whether or not that user exists §6.4.4 §API1", async () => {
     const headers = bearer(own.token);

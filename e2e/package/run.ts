@@ -514,7 +514,7 @@ async function saidInTerminal(env: ProgramOptions["env"]): Promise<string> {
     ...env,
   });
   const [, url = ""] = await command.says(/Pet store\s+\S*?(http:\S+?\/v2)/);
-  await command.says(/Holds\s+10 pets, 10 orders, 10 users/);
+  await command.says(/Holds\s+10 pets, 3 orders, 10 users/);
   await command.says(/curl 'http:/);
   const headers = { "Content-Type": "application/json" };
   assert.equal(await answers(`${url}/pet`, { method: "POST", headers, body: "{}" }), 405);

@@ -103,7 +103,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: {
-        ...(access === "protected" && !isPetstore3 ? withoutHidden(schemas) : schemas),
+        ...schemas,
         ErrorBody: describeComponent("ErrorBody", ERROR_BODY),
         FieldError: describeComponent("FieldError", FIELD_ERROR),
       },
@@ -126,17 +126,6 @@ function inOrder(all: readonly Route[]): readonly Route[] {
     const isFirst = all.findIndex(({ path }) => path === route.path) === at;
     return [...(isFirst ? all.filter((other) => above(other) === route.path) : []), route];
   });
-}
-
-/** Protected access hides this member in answers. */
-function withoutPassword(members: Json): Json {
-  const { password: _, ...shown } = members;
-  return shown;
-}
-
-function withoutHidden(schemas: Json): Json {
-  const user = schemas["User"] as { properties: Json };
-  return { ...schemas, User: { ...user, properties: withoutPassword(user.properties) } };
 }
 
 const ERROR_BODY = {
@@ -322,7 +311,7 @@ class OperationWriter {
         ? { schema: BYTES }
         : {
             schema: this.#answerSchemaOf(success),
-            example: this.#shown(successExample(...names)),
+            example: successExample(...names),
           };
     const content = Object.fromEntries(mediaTypes.map((type) => [type, shown()]));
     const ETag = (etag || binary) && headerRefs("ETag");
@@ -400,14 +389,6 @@ class OperationWriter {
     return type === "array" && item
       ? { type: "array", items: this.#components.schemaOf(item, "response") }
       : this.#components.schemaOf(success, "response");
-  }
-
-  /** An example of an answer, without hidden members. */
-  #shown(result: unknown): unknown {
-    if (this.#access === "open" || typeof result !== "object" || result === null) return result;
-    return Array.isArray(result)
-      ? result.map((item) => this.#shown(item))
-      : withoutPassword(result as Json);
   }
 
   #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import type { Services } from "../services.ts";
 import { readBody } from "./body.ts";
 import { ApiError, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, Errors } from "./errors.ts";
@@ -9,7 +8,7 @@ import type { Call, Endpoint, Handler, Replay, Success } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
 import { listOf } from "./list.ts";
 import { JsonText } from "./operation.ts";
-import type { Operation, ReadPage, Schema, StatedBody } from "./operation.ts";
+import type { Operation, ReadPage, Schema, StatedBody, Viewer } from "./operation.ts";
 import { UNCONDITIONAL, entityTag, readPreconditions, statusOfRead } from "./preconditions.ts";
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
@@ -104,7 +103,7 @@ function endpointOf<
           ? await parseBody(request, operation.body)
           : { body: undefined, bytes: undefined }),
         shown: (result: unknown): unknown =>
-          JSON.parse(textOf(shownBy(operation, result, services))),
+          JSON.parse(textOf(shownBy(operation, result, { ...services, principal }))),
         basePath: services.storePath + exchange.basePath,
         preconditions: "changed" in errors ? readPreconditions(headers) : UNCONDITIONAL,
         principal,
@@ -179,15 +178,15 @@ function identity(
 async function show(
   operation: Operation,
   result: unknown,
-  { query, url, ...services }: Services & { readonly query: object | undefined; url: string },
+  { query, url, ...viewer }: Viewer & { readonly query: object | undefined; readonly url: string },
 ): Promise<{ readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }> {
   if (operation.paged) {
     // The handler of such an operation returns this: `Result` in src/http/operation.ts.
     const read = result as ReadPage<{ readonly id: number }>;
-    const write = (item: unknown) => textOf(shownBy(operation, item, services));
+    const write = (item: unknown) => textOf(shownBy(operation, item, viewer));
     return listOf(query ?? {}, url, read, write);
   }
-  const body = await shownBy(operation, result, services);
+  const body = await shownBy(operation, result, viewer);
   const [type] = operation.mediaTypes ?? [];
   return typeof body === "string" && type !== undefined
     ? { body: new JsonText(body), headers: { "Content-Type": `${type}; charset=utf-8` } }
@@ -195,9 +194,9 @@ async function show(
 }
 
 /** What the operation shows of a result. */
-function shownBy({ show: write }: Operation, result: unknown, services: Services): unknown {
+function shownBy({ show: write }: Operation, result: unknown, viewer: Viewer): unknown {
   // The types of a handler bind its result to the `show` of its operation. Of any operation, only `never` fits.
-  return write ? write(result as never, services) : result;
+  return write ? write(result as never, viewer) : result;
 }
 
 const textOf = (content: unknown): string =>

@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import type { Services } from "../services.ts";
+import type { Principal, Services } from "../services.ts";
 import { GENERAL_ERRORS } from "./errors.ts";
 import type { DeclaredError, Errors } from "./errors.ts";
 
@@ -49,6 +49,12 @@ export type ReadPage<Listed> = (page: {
   readonly limit: number;
 }) => Promise<Page<Listed>>;
 
+/** Who gets an answer. */
+export interface Viewer extends Pick<Services, "settings"> {
+  /** Unset if access is open, or the operation is for anyone. */
+  readonly principal: Principal | undefined;
+}
+
 /** The contract of one operation. Types, checks and documents are derived from it. */
 export interface Operation {
   /** The operationId of Swagger Petstore. */
@@ -66,7 +72,7 @@ export interface Operation {
   /** The content of a success. */
   readonly success: Schema;
   /** Makes the content of a success from the handler's result. By default, the result is the content. */
-  readonly show?: (result: never, services: Services) => unknown;
+  readonly show?: (result: never, viewer: Viewer) => unknown;
   /** The success is a list. The handler returns a function that reads pages, and `show` gets one item. */
   readonly paged?: true;
   /** The media types of a success. By default JSON. If empty, a success has no content. */
@@ -105,7 +111,7 @@ type Found<Op> =
 /** The parts of an operation must match: `errors` its inputs, and `show` its success. */
 interface Complete<Op extends Operation> {
   readonly errors: Readonly<Record<Found<Op>, DeclaredError>>;
-  readonly show?: (result: never, services: Services) => Shown<Op> | Promise<Shown<Op>>;
+  readonly show?: (result: never, viewer: Viewer) => Shown<Op> | Promise<Shown<Op>>;
 }
 
 type Shown<Op extends Operation> = ItemOf<Op> | JsonText<ItemOf<Op>>;
@@ -158,7 +164,7 @@ export type SuccessBody<Op extends Operation> = OutputOf<Op["success"]>;
 
 /** The argument of the operation's `show`. */
 export type Showable<Op> = Op extends {
-  readonly show: (result: infer Result, ...services: never[]) => unknown;
+  readonly show: (result: infer Result, ...viewer: never[]) => unknown;
 }
   ? Result
   : never;

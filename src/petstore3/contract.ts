@@ -120,7 +120,7 @@ export const createUser = operation({
 export const createUsersWithListInput = operation({
   ...user.createUsersWithListInput,
   success: v.array(NewUser),
-  show: (users: readonly NewUser[], services) => users.map((each) => showNewUser(each, services)),
+  show: (users: readonly NewUser[], viewer) => users.map((each) => showNewUser(each, viewer)),
   errors: NEW_USER_ERRORS,
 });
 

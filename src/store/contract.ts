@@ -4,7 +4,8 @@ import { ApiResponse, PathId } from "../http/schemas.ts";
 import { PetStatus } from "../pet/pet.ts";
 import { NewOrder, Order } from "./order.ts";
 
-const ORDER_RANGE = "must be from 1 to 10";
+const ORDER_RANGE =
+  "must be from 1 to 10: delete an order to free its id, or look any order up below /api/v3";
 
 /** The number of pets for each status. It always has every status. */
 export const Inventory = v.object(

@@ -1,5 +1,5 @@
 import type { PasswordKeys } from "../platform/settings.ts";
-import type { Services } from "../services.ts";
+import type { Viewer } from "../http/operation.ts";
 import { openPassword } from "./passwords.ts";
 import type { NewUser, StoredUser, User } from "./user.ts";
 
@@ -12,15 +12,22 @@ export async function revealUser(
   return { ...user, password, phone, userStatus };
 }
 
-/** The user as a look-up shows it: with the password, unless access is protected (interface §6.4). */
-export async function showUser(stored: StoredUser, { settings }: Services): Promise<User> {
-  return settings.isProtected ? stored.user : revealUser(stored, settings.passwordKeys);
+/**
+ * Whether the viewer of a user sees the password (interface §6.4.6): where access is protected, only the user does, who
+ * knows it already.
+ */
+const seesPassword = ({ principal, settings }: Viewer): boolean =>
+  !settings.isProtected || principal?.kind === "user";
+
+/** The user as a look-up shows it. Only its own user, in a session, or the API key can look it up. */
+export async function showUser(stored: StoredUser, viewer: Viewer): Promise<User> {
+  return seesPassword(viewer) ? revealUser(stored, viewer.settings.passwordKeys) : stored.user;
 }
 
 /** A new user as a look-up shows it. */
 export function showNewUser(
   { id, password, phone, userStatus, ...names }: NewUser,
-  { settings }: Services,
+  viewer: Viewer,
 ): NewUser {
-  return { id, ...names, ...(!settings.isProtected && { password }), phone, userStatus };
+  return { id, ...names, ...(seesPassword(viewer) && { password }), phone, userStatus };
 }

@@ -106,7 +106,7 @@ describe("a store", () => {
 
   test.each<[string, object]>([
     ["keeps it", { STORE_KEPT: "true" }],
-    ["protects access", { ACCESS: "protected" }],
+    ["protects access", { ACCESS: "protected", STORE_CREATION: "anyone" }],
   ])("of a package that %s masks secrets unless it is told not to §10.7.6", async (_, bindings) => {
     const store = await classicStore({ ...LOCAL, ...bindings });
     const headers = { Authorization: "Bearer token" };
