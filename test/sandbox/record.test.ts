@@ -181,10 +181,7 @@ describe("of a secret, a hosted store records nothing", () => {
       `{"access_token":"s3cret","client-secret":1,"pwd":null,"PASSWD":"s3cret","apiKey":"s3cret"}`,
       `{"access_token":"***","client-secret":"***","pwd":"***","PASSWD":"***","apiKey":"***"}`,
     ],
-    [
-      `{"api\\u005Fkey":"s3cret","Set-Cookie":"s3cret"}`,
-      `{"api_key":"***","Set-Cookie":"***"}`,
-    ],
+    [`{"api\\u005Fkey":"s3cret","Set-Cookie":"s3cret"}`, `{"api_key":"***","Set-Cookie":"***"}`],
     [
       `{"name":"Cookie","tags":["token"],"tokens":1}`,
       `{"name":"Cookie","tags":["token"],"tokens":1}`,
@@ -666,6 +663,21 @@ describe("the record as a file", () => {
     }
     const [, sent = ""] = /"x-own":"(.*?)"/.exec(text) ?? [];
     expect(Array.from(sent, (char) => char.charCodeAt(0))).toEqual([0xe2, 0x82, 0xac]);
+  });
+
+  test("leaves out a header that `fetch` cannot send, and says so §10.7.8", async () => {
+    const store = await recording();
+    await store.send("GET", "/pet/1", { headers: { "X-Own": "a", "X-Other": "a\tb" } });
+    await store.manage("GET", "/requests");
+    await runInDurableObject(store.object, (_, { storage }) => {
+      storage.sql.exec(
+        `UPDATE sandbox_requests SET entries = json_set(entries, '$[0].requestHeaders."x-own"', ?)`,
+        "a\u0001b",
+      );
+    });
+    const { text } = await store.manage("GET", "/requests?format=test");
+    expect(text).toContain("Not expected here: fetch cannot send its header x-own.");
+    expect(text).toContain(String.raw`send("GET", "/v2/pet/1", {"x-other":"a\tb"})`);
   });
 
   test("does not send again what no client can send, and escapes the rest §10.7.8", async () => {

@@ -167,6 +167,9 @@ const literal = (text: string) =>
 const bytesOf = (value: string) =>
   value.replaceAll(/[^!-~]/gu, (char) => String.fromCharCode(...utf8(char)));
 
+/** Whether `fetch` takes a header value. Others do with control characters. */
+const isSendable = (value: string) => /^[\t -~\u0080-\u00FF]*$/.test(value);
+
 /** Statuses that a client of `fetch` does not get: it fails, or sends the request again. */
 const ACTED_ON = new Set([407, 421]);
 
@@ -180,11 +183,14 @@ function stepOf(request: LoggedRequest, index: number): string {
   const faults = rule ? `  await store.faults([${JSON.stringify({ ...met, times: 1 })}]);\n` : "";
   const headers = headersOf(request)
     .filter(([name]) => !UNUSED_HEADERS.test(name))
-    .map(([name, value]) => [name, bytesOf(value)]);
+    .map(([name, value]) => [name, bytesOf(value)] as const);
+  const sendable = headers.filter(([, value]) => isSendable(value));
+  const unsent = headers.filter((header) => !sendable.includes(header)).map(([name]) => name);
   const body = requestBody === undefined ? [] : [literal(requestBody as string)];
-  const facts = [method, targetOf(request), Object.fromEntries(headers)];
+  const facts = [method, targetOf(request), Object.fromEntries(sendable)];
   const sent = `await send(${[...facts.map((fact) => JSON.stringify(fact)), ...body].join(", ")})`;
-  const doubt = doubtOf(request);
+  const doubt =
+    unsent.length > 0 ? `fetch cannot send its header ${unsent.join(", ")}` : doubtOf(request);
   // A client cannot see that a body ended early if its connection goes on.
   const expected = broken === "body" ? JSON.stringify(outcome) : status;
   return doubt
