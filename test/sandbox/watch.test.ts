@@ -198,14 +198,31 @@ test.each<[string, number, typeof sendLarge]>([
   },
 );
 
-test.each(["1000000", "what", "0-12345678"])(
-  "a page that returns what is no receipt is cut off: %s §10.7.12",
+test.each(["0", "1000000", "what", "1-1234567", "1-123456789", " 1-12345678"])(
+  "a page that returns what has not the form of a receipt is cut off: %s §10.7.12",
   async (text) => {
     const watcher = await Watcher.of(await makeStore(), { reads: false });
     watcher.say(text);
     await expect.poll(() => watcher.closed).toBe(1008);
   },
 );
+
+test("a page that returns 50 receipts of no message in a row is cut off §10.7.12", async () => {
+  const store = await makeStore();
+  const watcher = await Watcher.of(store, { reads: false });
+  const guess = (times: number) => {
+    for (let told = 0; told < times; told++) watcher.say("1-12345678");
+  };
+  await expect.poll(() => watcher.receipts.length).toBe(1);
+  guess(49);
+  watcher.say(watcher.receipts[0] ?? "");
+  guess(49);
+  await sendSingly(store, 1);
+  await expect.poll(() => watcher.receipts.length).toBe(2);
+  expect(watcher.closed).toBeUndefined();
+  guess(1);
+  await expect.poll(() => watcher.closed).toBe(1008);
+});
 
 test("a receipt acknowledges the messages before it, whose own may come later §10.7.12", async () => {
   const store = await makeStore();

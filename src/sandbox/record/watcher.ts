@@ -5,16 +5,21 @@ import type { RequestLog, Written } from "./log.ts";
 const MAX_UNREAD_BYTES = 256 * 1024;
 const MAX_UNREAD = 50;
 
+/** The form of a receipt. */
+const RECEIPT = /^\d+-[\da-f]{8}$/;
+
+/** A page may guess this often in a row, because it may return a receipt after that of a later message. */
+const MAX_UNKNOWN = 50;
+
 /** What an object knows of a page, even after it slept. At most 2 KB. */
 interface Attachment {
   /** The id of the last request that was sent to it. */
   readonly last: number;
   /** The messages that it has not acknowledged. */
   readonly unread: readonly (readonly [receipt: string, bytes: number])[];
+  /** How many receipts in a row were of none of them. */
+  readonly unknown: number;
 }
-
-/** A receipt begins with the id of the last request of its message. */
-const numberOf = (receipt: unknown) => Number.parseInt(String(receipt), 10);
 
 /**
  * A page that watches a sandbox by WebSocket. It acknowledges each message by returning its receipt, which it cannot guess.
@@ -29,7 +34,7 @@ export class Watcher {
 
   /** Sends the log. The first message is sent even if the log is empty. */
   begin(log: RequestLog): void {
-    this.#keep({ last: 0, unread: [] });
+    this.#keep({ last: 0, unread: [], unknown: 0 });
     this.#sendOne(log.after(0) ?? { last: 0, entries: "[]", bytes: 2 });
     this.send(log);
   }
@@ -46,16 +51,18 @@ export class Watcher {
 
   /** The page has read this message and those before it. */
   acknowledge(receipt: unknown, log: RequestLog): void {
-    const { last, unread } = this.#attachment;
+    // More messages may come before the page has closed its side.
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    const { last, unread, unknown } = this.#attachment;
     const read = unread.findIndex(([each]) => each === receipt);
-    // An older message was acknowledged with a later one.
-    if (read < 0 && numberOf(receipt) < numberOf(unread[0]?.[0] ?? last + 1)) return;
-    if (read < 0) {
+    if (read >= 0) {
+      this.#keep({ last, unread: unread.slice(read + 1), unknown: 0 });
+      this.send(log);
+    } else if (RECEIPT.test(String(receipt)) && unknown + 1 < MAX_UNKNOWN) {
+      this.#keep({ last, unread, unknown: unknown + 1 });
+    } else {
       this.#socket.close(1008, "no receipt of a message");
-      return;
     }
-    this.#keep({ last, unread: unread.slice(read + 1) });
-    this.send(log);
   }
 
   get #reads(): boolean {
@@ -67,7 +74,8 @@ export class Watcher {
   #sendOne({ last, entries, bytes }: Written): void {
     const receipt = `${last}-${crypto.randomUUID().slice(0, 8)}`;
     this.#socket.send(`{"receipt":"${receipt}","requests":${entries}}`);
-    this.#keep({ last, unread: [...this.#attachment.unread, [receipt, bytes]] });
+    const { unread, unknown } = this.#attachment;
+    this.#keep({ last, unread: [...unread, [receipt, bytes]], unknown });
   }
 
   get #attachment(): Attachment {
