@@ -222,11 +222,24 @@ async function checkCredentials(account: Account): Promise<void> {
 
 /** Runs the commands of the workflow in a checkout of main, with an npm that only prints its arguments. */
 function checkTip(): void {
+  interface Job {
+    readonly needs?: string;
+    readonly if?: string;
+    readonly concurrency?: string;
+    readonly steps: readonly { readonly run?: string }[];
+  }
   interface Workflow {
-    readonly jobs: { readonly deploy: { readonly steps: readonly { readonly run?: string }[] } };
+    readonly concurrency?: string;
+    readonly jobs: { readonly deploy: Job };
   }
   const text = fs.readFileSync(join(ROOT, ".github", "workflows", "deploy.yml"), "utf8");
-  const { steps } = (parse(text) as Workflow).jobs.deploy;
+  const { concurrency, jobs } = parse(text) as Workflow;
+  const { steps, ...deploys } = jobs.deploy;
+  // GitHub cancels a run that waits if another one comes, so only a run of the tip may wait.
+  strictEqual(concurrency, undefined);
+  strictEqual(deploys.concurrency, "deploy");
+  strictEqual(deploys.needs, "tip");
+  strictEqual(deploys.if, "needs.tip.outputs.commit == github.event.workflow_run.head_sha");
   const checkout = fs.mkdtempSync(join(folder, "checkout-"));
   const bin = join(checkout, "bin");
   fs.mkdirSync(bin);
