@@ -19,7 +19,8 @@ Serves a pet store, http://localhost:8787/v2, and prints the address of its page
                       only to a new store. Default: in memory
   --store <name>      the name of the store: random, or 16 to 64 characters of A-Z a-z 0-9 _ -
                       Default: pet-store-service; random with --keep or --access protected
-  --single            serves no other stores below /stores, for a server that others can reach
+  --stores <who>      who may create other stores below /stores: anyone, key (who has the key of
+                      --api-key) or nobody. Default: anyone; key with --access protected
   --access protected  operations need a session or the API key, as in production; default: open
   --api-key <key>     the value of the header api_key for protected access
   --faults <file>     a JSON file of rules that change answers, as for
@@ -33,6 +34,8 @@ Web pages of any origin can use the server from a browser on this machine. If a 
 of the store, it can also read and replace all data. The default name is public. With --store
 random, nobody can guess the name.
 `;
+
+const CREATORS = ["anyone", "key", "nobody"] as const;
 
 /** The default name of the store if access is open and nothing is kept. */
 const NAME = "pet-store-service";
@@ -53,8 +56,8 @@ export interface Options {
   readonly keep: string | undefined;
   /** The name of a new store. */
   readonly store: string;
-  /** Whether the server has no other stores. */
-  readonly single: boolean;
+  /** Who may create other stores. Default: depends on `access`. */
+  readonly stores: (typeof CREATORS)[number] | undefined;
   readonly access: "open" | "protected";
   readonly apiKey: string | undefined;
   readonly faults: readonly FaultRule[] | undefined;
@@ -68,7 +71,7 @@ const OPTIONS = {
   data: { type: "string", default: "classic" },
   keep: { type: "string" },
   store: { type: "string" },
-  single: { type: "boolean", default: false },
+  stores: { type: "string" },
   access: { type: "string", default: "open" },
   "api-key": { type: "string" },
   faults: { type: "string" },
@@ -85,7 +88,7 @@ export function readOptions(
   const given = parse(args);
   if (given.help) return { kind: "help" };
   if (given.version) return { kind: "version" };
-  const { quiet, json, keep, single, "api-key": apiKey } = given;
+  const { quiet, json, keep, "api-key": apiKey } = given;
   const port = /^\d+$/.test(given.port) ? Number(given.port) : NaN;
   const access = given.access as Options["access"];
   const [wrong, says] = wrongIn({ port, access, apiKey }) ?? [];
@@ -101,7 +104,7 @@ export function readOptions(
     data: dataOf(given.data),
     keep: keep === undefined ? undefined : resolve(keep),
     store: nameOf(given),
-    single,
+    stores: creatorsOf(given.stores),
     access,
     apiKey,
     faults:
@@ -117,6 +120,7 @@ function parse(args: string[]) {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (fault) {
     const { message } = fault as Error;
+    if (message.includes("'--single'")) throw new WrongOption("--single is now --stores nobody");
     const [, option] = /'(--[\w-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
     const [sentence = ""] = message.split(". ");
     throw new WrongOption(option ? `${option} takes a value` : sentence.replace(/\.$/, ""));
@@ -132,6 +136,12 @@ function basePathOf(given: string | undefined): string | undefined {
   throw new WrongOption(
     `--base-path takes a path such as /v1 or /my/api, but not ${given}, below which the server has other paths`,
   );
+}
+
+function creatorsOf(given: string | undefined): Options["stores"] {
+  const known = CREATORS.find((each) => each === given);
+  if (known === given) return known;
+  throw new WrongOption(`--stores takes ${CREATORS.join(", ")}`);
 }
 
 function dataOf(given: string): string {

@@ -37,7 +37,7 @@ const tell = async (notice: Notice) =>
   });
 
 async function serve(order: Order): Promise<void> {
-  const { host, port, basePath, data, access, apiKey, folder, single, temporary } = order;
+  const { host, port, basePath, data, access, apiKey, folder, stores, temporary } = order;
   // The parent does this too, but may have been killed.
   process.on("exit", () => removeFolder(temporary));
   // workerd inherits it: its files are for this user alone.
@@ -77,7 +77,7 @@ async function serve(order: Order): Promise<void> {
         LOCAL_STORE: store,
         LOCAL_HOSTS: `${host},${hostname()}`,
         ...(basePath !== undefined && { LOCAL_BASE_PATH: basePath }),
-        ...(single && { STORE_CREATION: "nobody" }),
+        ...(stores !== undefined && { STORE_CREATION: stores }),
         ...(folder !== undefined && { STORE_KEPT: "true" }),
         ...(data !== undefined && { STORE_DATA: data }),
         ...(apiKey !== undefined && { API_KEY: apiKey }),

@@ -26,8 +26,8 @@ export interface ServerOptions {
   readonly apiKey?: string | undefined;
   /** The folder that keeps the stores. Default: in memory. */
   readonly folder?: string | undefined;
-  /** Whether there are no further stores at `/stores`. Default: there are. */
-  readonly single?: boolean | undefined;
+  /** Who may create further stores at `/stores`. Default: anyone, or who has the key if access is protected. */
+  readonly stores?: "anyone" | "key" | "nobody" | undefined;
 }
 
 /** The message to the server process. */

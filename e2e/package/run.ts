@@ -188,8 +188,20 @@ async function testServing(): Promise<void> {
 }
 
 async function testProduction(): Promise<void> {
-  await check("with --single, only the store at /v2 is served", async () =>
-    serving(["--single"], async ({ url, store }) => {
+  await check("with --access protected, only who has the key creates a store", async () => {
+    const options = ["--access", "protected", "--api-key", "a key"];
+    const make = async (url: string, headers = {}) =>
+      answers(`${new URL(url).origin}/stores`, { method: "POST", headers });
+    await serving(options, async ({ url }) => {
+      assert.equal(await make(url), 401);
+      assert.equal(await make(url, { api_key: "a key" }), 201);
+    });
+    await serving([...options, "--stores", "anyone"], async ({ url }) =>
+      assert.equal(await make(url), 201),
+    );
+  });
+  await check("with --stores nobody, only the store at /v2 is served", async () =>
+    serving(["--stores", "nobody"], async ({ url, store }) => {
       const { origin } = new URL(url);
       for (const path of OTHERS) assert.equal(await rawStatus(origin, path), 404, path);
       assert.equal(await answers(`${url}/pet/1`), 200);
@@ -354,6 +366,8 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--port takes a value\n/, "--port");
     await refuses(2, /^--port takes a value\n/, "--port", "--json");
     await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
+    await refuses(2, /^--stores takes anyone, key, nobody\n/, "--stores", "all");
+    await refuses(2, /^--single is now --stores nobody\n/, "--single");
     await refuses(2, /^--access takes open or protected/, "--access", "none");
     await refuses(2, /^--api-key is for protected access/, "--api-key", "secret");
     for (const key of [" key", "key\u00a0", "k\tey", "k\u009by", "k\u00e9y"]) {
