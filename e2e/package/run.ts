@@ -190,14 +190,14 @@ async function testServing(): Promise<void> {
 async function testProduction(): Promise<void> {
   await check("with --access protected, only who has the key creates a store", async () => {
     const options = ["--access", "protected", "--api-key", "a key"];
-    const make = async (url: string, headers = {}) =>
-      answers(`${new URL(url).origin}/stores`, { method: "POST", headers });
-    await serving(options, async ({ url }) => {
-      assert.equal(await make(url), 401);
-      assert.equal(await make(url, { api_key: "a key" }), 201);
+    await serving(options, async ({ store }) => {
+      const stores = new URL(".", store).href;
+      assert.equal(await answers(stores, { method: "POST" }), 401);
+      const headers = { api_key: "a key" };
+      assert.equal(await answers(stores, { method: "POST", headers }), 201);
     });
-    await serving([...options, "--stores", "anyone"], async ({ url }) =>
-      assert.equal(await make(url), 201),
+    await serving([...options, "--stores", "anyone"], async ({ store }) =>
+      assert.equal(await answers(new URL(".", store).href, { method: "POST" }), 201),
     );
   });
   await check("with --stores nobody, only the store at /v2 is served", async () =>
