@@ -122,7 +122,7 @@ function routed<Bindings extends object, Here>(
         const { exchange } = c.var;
         const { request, services } = exchange;
         if (!services) throw new Error("the home let the app answer without services");
-        exchange.principal = await authenticate(endpoint.operation, request.headers, services);
+        exchange.principal = await authenticate(endpoint.operation, request, services);
         return endpoint.answer(exchange, services);
       });
     }

@@ -266,6 +266,23 @@ describe("where access is protected,", () => {
     },
   );
 
+  test.each([
+    ["same-site", 401],
+    ["cross-site", 401],
+    ["other", 401],
+    ["same-origin", 200],
+    ["none", 200],
+  ])("a cookie from a page that is %s: a write is %i §6.2.2 §V3.5", async (site, status) => {
+    const session = { Cookie: `session=${own.token}`, "Sec-Fetch-Site": site };
+    const write = async (headers: Record<string, string>) =>
+      guarded("POST", "/pet", { json: { name: "Rex", photoUrls: [] }, headers });
+    expect((await write(session)).status).toBe(status);
+    expect((await write({ ...session, ...bearer(own.token) })).status).toBe(200);
+    expect((await write({ ...session, api_key: API_KEY })).status).toBe(200);
+    const path = `/user/${own.username}`;
+    expect((await guarded("GET", path, { headers: session })).status).toBe(200);
+  });
+
   test("a look-up of another user is 403, whether or not that user exists §6.4.4 §API1", async () => {
     const headers = bearer(own.token);
     const nobody = await guarded("GET", "/user/nobody-at-all", { headers });

@@ -36,6 +36,25 @@ export function acceptOf(body: StatedBody | undefined): Record<string, string> {
   return body ? { Accept: ACCEPTED[body.format ?? "json"] } : {};
 }
 
+/** A media type or a content coding. Anything else in these headers is not repeated: it may contain a secret. */
+const NAMED = /^[\w.+*-]+(?:\/[\w.+*-]+)?$/;
+
+/** 415, which names what came and what to send: `curl -d` alone sends a form. */
+function unsupported(
+  header: string,
+  accepted: string,
+  sent: string,
+  headers: Record<string, string>,
+): ApiError {
+  const [named = ""] = sent.toLowerCase().split(/\s*;/);
+  const isAccepted = accepted.split(", ").includes(named);
+  const other = NAMED.test(named) ? `, not ${named}` : "";
+  const message = isAccepted
+    ? "must have valid parameters: a charset of UTF-8, a boundary"
+    : `must be ${accepted}${other}`;
+  return ApiError.general("unsupportedType", { headers, errors: [{ path: header, message }] });
+}
+
 /** The content of a body, or what is wrong with it. */
 export type Body =
   | { readonly value: unknown; readonly bytes?: ArrayBuffer }
@@ -53,10 +72,10 @@ export async function readBody(request: Request, stated: StatedBody): Promise<Bo
   const type = headers.get("content-type") ?? "";
   const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (type !== "" && !MEDIA_TYPES[format].test(type)) {
-    throw ApiError.general("unsupportedType", { headers: acceptOf(stated) });
+    throw unsupported("Content-Type", ACCEPTED[format], type, acceptOf(stated));
   }
   if (coding !== "identity") {
-    throw ApiError.general("unsupportedType", { headers: { "Accept-Encoding": "identity" } });
+    throw unsupported("Content-Encoding", "identity", coding, { "Accept-Encoding": "identity" });
   }
   const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined) return { malformed: "was cut off" };

@@ -91,8 +91,8 @@ export async function readSettings(env: Env & Optional): Promise<Settings> {
 }
 
 function storeCreationOf(stated: string): StoreCreation {
-  const known = STORE_CREATIONS.find((each) => each === stated);
-  if (known) return known;
+  const creation = STORE_CREATIONS.find((each) => each === stated);
+  if (creation) return creation;
   throw new Unavailable(`STORE_CREATION must be one of ${STORE_CREATIONS.join(", ")}`);
 }
 

@@ -14,12 +14,12 @@ import { findSession, presentedTokens } from "./sessions.ts";
  */
 export async function authenticate(
   { access }: Operation,
-  headers: Headers,
+  request: Request,
   { db, sessions, settings, now, countRequest }: Services,
 ): Promise<Principal | undefined> {
   if (access === "anyone" || !settings.isProtected) return undefined;
-  if (hasApiKey(headers, settings)) return { kind: "api key" };
-  const [token] = presentedTokens(headers);
+  if (hasApiKey(request.headers, settings)) return { kind: "api key" };
+  const [token] = presentedTokens(request);
   // If the request has no token, the challenge names no error (RFC 6750 §3.1).
   if (token === undefined) throw unauthenticated();
   const session = await findSession(sessions, token, now());

@@ -144,8 +144,8 @@ export const loginUser = implement(contract.loginUser, async (call) => {
   };
 });
 
-export const logoutUser = implement(contract.logoutUser, async ({ headers, sessions, ...call }) => {
-  await endSessions(sessions, presentedTokens(headers));
+export const logoutUser = implement(contract.logoutUser, async ({ sessions, ...call }) => {
+  await endSessions(sessions, presentedTokens(call));
   return { body: apiResponse("ok"), headers: { "Set-Cookie": sessionCookie("", 0, call) } };
 });
 

@@ -90,19 +90,36 @@ export async function endSessions(
   await Promise.all(keys.map(async (key) => sessions.delete(key)));
 }
 
+/** What of a request presents tokens. */
+interface Presented {
+  readonly method: string;
+  readonly headers: Headers;
+}
+
+/**
+ * Whether the cookies of a request count. `SameSite` lets other ports and sibling subdomains send them, whose pages must not
+ * write in a user's name (https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site).
+ */
+function mayUseCookies(method: string, headers: Headers): boolean {
+  const site = headers.get("Sec-Fetch-Site") ?? "none";
+  return method === "GET" || method === "HEAD" || site === "same-origin" || site === "none";
+}
+
 /**
  * The tokens that a request presents, each once: the bearer token, then the cookies, of which browsers put the closest
  * first (RFC 6265 §5.4). Only the first one decides who sent the request: another could be another user's.
  */
-export function presentedTokens(headers: Headers): readonly string[] {
+export function presentedTokens({ method, headers }: Presented): readonly string[] {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  const cookies = (headers.get("cookie") ?? "").split(";", MAX_COOKIES).flatMap((pair) => {
+  // `hono/cookie` keeps one of several cookies with the same name, and a logout ends the session of each.
+  const cookies = mayUseCookies(method, headers) ? (headers.get("cookie") ?? "") : "";
+  const tokens = cookies.split(";", MAX_COOKIES).flatMap((pair) => {
     const cookie = pair.trim();
     if (!cookie.startsWith(`${COOKIE}=`)) return [];
     // The value may be quoted (RFC 6265 §4.1.1). An empty value means that the cookie was cleared.
     return cookie.slice(COOKIE.length + 1).replaceAll('"', "") || [];
   });
-  return [...new Set(bearer === undefined ? cookies : [bearer, ...cookies])];
+  return [...new Set(bearer === undefined ? tokens : [bearer, ...tokens])];
 }
 
 /** A `Set-Cookie`. @param seconds how long the token is kept; 0 clears the cookie */

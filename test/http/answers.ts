@@ -118,7 +118,7 @@ const OTHER_ERRORS: readonly Way[] = [
     return ["/pet", { json: { ...shown, name: "Max", status: "sold", tags: ["other"] } }];
   }),
   way("POST /pet", 413, "Content too large", [], () => ["/pet", { body: new Uint8Array(300_000) }]),
-  way("POST /pet", 415, "Unsupported media type", [], () => ["/pet", { body: "{}" }]),
+  way("POST /pet", 415, "Unsupported media type", ["Content-Type"], () => ["/pet", { body: "{}" }]),
   way("POST /pet", 422, "Idempotency-Key was used for another request", [], async () => {
     const headers = { "Idempotency-Key": uniqueName("key") };
     await clientWith()("POST", "/pet", { json: pet, headers });

@@ -107,8 +107,21 @@ describe(`the media type of ${id}`, () => {
     ...["iso-8859-1", "utf-16", "utf-8x"].map((charset) => `application/json; charset=${charset}`),
   ])("is refused with 415 when it is %s §2.1.2", async (type) => {
     const answer = await sendBody(id, JSON.stringify, { "Content-Type": type });
-    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type", "Content-Type"));
     expect(hintsOf(answer)).toEqual(["application/json", null]);
+  });
+
+  test.each([
+    ["text/plain", "must be application/json, not text/plain"],
+    ["Text/XML; password=secret", "must be application/json, not text/xml"],
+    ["password=secret", "must be application/json"],
+    [
+      "application/json; charset=utf-16",
+      "must have valid parameters: a charset of UTF-8, a boundary",
+    ],
+  ])("that is refused is named, with the one to send: %s §2.1.2", async (type, reason) => {
+    const { json } = await sendBody(id, JSON.stringify, { "Content-Type": type });
+    expect(json).toMatchObject({ errors: [{ path: "Content-Type", message: reason }] });
   });
 
   test.each(["gzip", "deflate", "br", "zstd", "nonsense"])(
@@ -117,7 +130,8 @@ describe(`the media type of ${id}`, () => {
       const headers = { ...JSON_TYPE, "Content-Encoding": coding };
       // Calls the app directly, because fetch would decode it.
       const answer = await sendBody(id, JSON.stringify, headers, clientWith());
-      expect(answer.status).toBe(415);
+      expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type", "Content-Encoding"));
+      expect(answer.text).toContain(`must be identity, not ${coding}`);
       expect(hintsOf(answer)).toEqual([null, "identity"]);
     },
   );

@@ -120,7 +120,7 @@ const inForm = (part: string) => `--b\r\nContent-Disposition: form-data; ${part}
 
 const PLAIN = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data";
-const UNSUPPORTED = [415, "Unsupported media type"] as const;
+const UNSUPPORTED = [415, "Unsupported media type", "Content-Type"] as const;
 const INVALID = [405, "Invalid input"] as const;
 
 test.each<[string, Sent, ...Parameters<typeof refusal>]>([

@@ -32,7 +32,7 @@ describe.each(BODIES)("%s %s", (method, path, message) => {
   test("with another media type is 415, which says what is accepted §11.2.5", async () => {
     for (const type of words("application/x-www-form-urlencoded application/xml")) {
       const answer = await send3(method, path, typed("name=Rex&photoUrls=a", type));
-      expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type"));
+      expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type", "Content-Type"));
       expect(answer.headers.get("accept")).toBe("application/json");
     }
   });

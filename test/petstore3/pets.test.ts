@@ -370,7 +370,11 @@ describe("POST /pet/{petId}/uploadImage", () => {
   test.each<[string, Sent, readonly [number, string, ...string[]]]>([
     ["nothing", {}, [400, "No file uploaded", "file"]],
     ["an empty image", bytes("image/png", ""), [400, "No file uploaded", "file"]],
-    ["a form, as at /v2", { body: new FormData() }, [415, "Unsupported media type"]],
+    [
+      "a form, as at /v2",
+      { body: new FormData() },
+      [415, "Unsupported media type", "Content-Type"],
+    ],
     ...[
       "multipart/mixed; boundary=x",
       "application/x-www-form-urlencoded",
@@ -379,10 +383,10 @@ describe("POST /pet/{petId}/uploadImage", () => {
       "application/problem+json",
       "application/xml",
       "text/xml ; charset=utf-8",
-    ].map((type): [string, Sent, [number, string]] => [
+    ].map((type): [string, Sent, [number, string, string]] => [
       type,
       bytes(type),
-      [415, "Unsupported media type"],
+      [415, "Unsupported media type", "Content-Type"],
     ]),
     [
       "more than 5 MiB",

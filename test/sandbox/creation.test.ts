@@ -65,7 +65,7 @@ describe("who may create a sandbox", () => {
         ...(json && { json }),
       });
       expect(answer.status).toBe(status);
-      if (status === 401) expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer /);
+      expect(answer.headers.has("www-authenticate")).toBe(status === 401);
       expect(await exists(newStore({}, {}, name))).toBe(status < 300 && path !== "/stores");
     },
   );

@@ -202,7 +202,7 @@ describe.each(["/user/createWithArray", "/user/createWithList"])("POST %s", (pat
   test("refuses another media type, and a body of more than 256 KiB §2.3.1", async () => {
     const headers = { "Content-Type": "text/plain" };
     expect(outcome(await send("POST", path, { body: "[]", headers }))).toEqual(
-      refusal(415, "Unsupported media type"),
+      refusal(415, "Unsupported media type", "Content-Type"),
     );
     const users = Array.from({ length: 65 }, () => ({ firstName: "x".repeat(4096) }));
     expect(outcome(await create(users))).toEqual(refusal(413, "Content too large"));
