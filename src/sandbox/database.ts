@@ -102,9 +102,7 @@ export class SandboxDatabase {
       `SELECT "name" FROM "sqlite_schema" WHERE "name" IN ('sandbox', 'own_store')`,
     );
     if (!table) return undefined;
-    const [row] = this.rows(`SELECT * FROM "${table["name"] as string}"`) as unknown as [
-      SandboxRow,
-    ];
+    const [row] = this.rows<SandboxRow>(`SELECT * FROM "${table["name"] as string}"`);
     return row;
   }
 
@@ -155,8 +153,11 @@ export class SandboxDatabase {
     return { ...row, migrations: MIGRATIONS.length };
   }
 
-  /** Runs one statement, or several without values. */
-  rows(sql: string, ...values: unknown[]): Row[] {
+  /**
+   * Runs one statement, or several without values.
+   * @typeParam Selected the columns that the statement returns, which the caller knows
+   */
+  rows<Selected extends object = Row>(sql: string, ...values: unknown[]): Selected[] {
     const cursor = this.#storage.sql.exec(sql, ...values);
     const names = cursor.columnNames;
     // `toArray()` of the cursor itself gives the same objects, in more time.
@@ -164,7 +165,8 @@ export class SandboxDatabase {
       Object.fromEntries(row.map((value, index) => [names[index], value])),
     );
     this.#rowsWritten += cursor.rowsWritten;
-    return rows;
+    // SQL has no types.
+    return rows as Selected[];
   }
 
   /**

@@ -70,8 +70,8 @@ const listed = (pairs: Iterable<readonly string[]>) =>
 
 /** What a request and an answer have in common, and the body. */
 function message(headers: Readonly<Record<string, string>> = {}, body: RecordedBody = "") {
-  const { text = "", bytes = utf8(text).length } =
-    typeof body === "string" ? { text: body } : (body as { text?: string; bytes: number });
+  const { text, bytes } =
+    typeof body === "string" ? { text: body, bytes: utf8(body).byteLength } : { text: "", ...body };
   return {
     body: { mimeType: headers["content-type"] ?? "", text },
     bodySize: bytes,
@@ -149,7 +149,7 @@ ${requests
       ...headers.map((header) => `-H ${quoted(header)}`),
       // Without a type of its own, curl says that a body is a form.
       ...(requestBody === undefined || isTyped ? [] : ["-H content-type:"]),
-      ...(requestBody === undefined ? [] : [`--data-raw ${quoted(requestBody as string)}`]),
+      ...(typeof requestBody === "string" ? [`--data-raw ${quoted(requestBody)}`] : []),
     ].join(" ")}\necho\n`;
   })
   .join("")}`;
@@ -186,7 +186,7 @@ function stepOf(request: LoggedRequest, index: number): string {
     .map(([name, value]) => [name, bytesOf(value)] as const);
   const sendable = headers.filter(([, value]) => isSendable(value));
   const unsent = headers.filter((header) => !sendable.includes(header)).map(([name]) => name);
-  const body = requestBody === undefined ? [] : [literal(requestBody as string)];
+  const body = typeof requestBody === "string" ? [literal(requestBody)] : [];
   const facts = [method, targetOf(request), Object.fromEntries(sendable)];
   const sent = `await send(${[...facts.map((fact) => JSON.stringify(fact)), ...body].join(", ")})`;
   const doubt =

@@ -7,22 +7,22 @@ import type { Recorded } from "./recording.ts";
 
 /** A recorded request: a line, or all of it if the sandbox records in full. */
 export interface LoggedRequest extends Partial<Recorded>, Effects {
-  /** Ascends, and is never used again while the sandbox lives. */
+  /** Ascending, and never reused while the sandbox lives. */
   readonly id: number;
-  /** When it came, in milliseconds since the epoch. */
+  /** When the request came, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
   /** Below the path of the sandbox. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  /** `undefined` for an unknown path or another method. */
+  /** Unset for an unknown path or method. */
   readonly operationId?: string;
-  /** What was wrong with the fields of the request. */
+  /** The fields at fault. */
   readonly errors?: readonly FieldError[];
-  /** The rule of the sandbox that applied. */
+  /** The rule that applied. */
   readonly rule?: FaultRule;
-  /** The first request with the same `Idempotency-Key` that was there when this one was added. */
+  /** The first recorded request with the same `Idempotency-Key`. */
   readonly retryOf?: number;
 }
 
@@ -44,11 +44,11 @@ export const MOST_PATH = 2048;
 /** The largest number of requests in the log of a sandbox. */
 const MOST = 200;
 
-/** The largest size of the log, and of the requests that are written together, in bytes of JSON. */
+/** The largest size of the log and of one row, in bytes of JSON. */
 const MOST_BYTES = 2_000_000;
 export const MOST_AT_ONCE_BYTES = 100_000;
 
-const LAST = `SELECT coalesce(max("last"), 0) AS "last" FROM "sandbox_requests"`;
+const LAST = `SELECT "last" FROM "sandbox_requests" ORDER BY "last" DESC LIMIT 1`;
 const INSERT = `INSERT INTO "sandbox_requests" VALUES (?, ?, ?)`;
 const AFTER = `SELECT "last", "entries", "bytes" FROM (
   SELECT *, sum(octet_length("entries")) OVER (ORDER BY "last") AS "bytes"
@@ -61,7 +61,7 @@ const CLEAR = [
   `UPDATE "sandbox_requests" SET "count" = 0, "entries" = '[]'`,
 ];
 
-/** Deletes the rows that are not needed to show the last `MOST` requests, or that are beyond `MOST_BYTES`. */
+/** Deletes the rows beyond the newest `MOST` requests or `MOST_BYTES`. */
 const DELETE_OLD = `DELETE FROM "sandbox_requests" WHERE "last" <= (
   SELECT max("last") FROM (
     SELECT "last",
@@ -71,11 +71,11 @@ const DELETE_OLD = `DELETE FROM "sandbox_requests" WHERE "last" <= (
   ) WHERE "newer" >= ${MOST} OR "bytes" > ${MOST_BYTES}
 ) RETURNING "last"`;
 
-/** The idempotency key of a request, if it has one that the service takes. */
+/** The idempotency key of a request, if it has a valid one. */
 const keyOf = ({ requestHeaders }: Partial<LoggedRequest>) =>
   /^[ -~]{1,255}$/.exec(requestHeaders?.["idempotency-key"] ?? "")?.[0];
 
-/** Requests that follow each other. */
+/** Consecutive requests. */
 export interface Written {
   /** The id of the last of them. */
   readonly last: number;
@@ -88,18 +88,18 @@ export interface Written {
 interface Settings {
   /** What is recorded; `undefined` for the default. */
   readonly mode?: RecordMode;
-  /** The named data that the last reset put into the sandbox, if it has a name, and the last request before that. */
+  /** The name of the data that the sandbox began with, if it has one, and the last request before that. */
   readonly began: { readonly data?: "empty" | "classic" | undefined; readonly after: number };
 }
 
 /**
- * The last requests to a sandbox. They are written a moment after the answers, many in one row: an object holds its
- * answers back until its writes are durable, so no answer may wait for its own entry.
+ * The last requests to a sandbox. They are gathered for a moment, then written as one row. Not with each answer, because an
+ * object sends no answer before its writes are durable.
  */
 export class RequestLog {
   readonly #database: SandboxDatabase;
   readonly #onWritten: () => void;
-  /** Pending requests, oldest first, as JSON without ids, and their idempotency keys. */
+  /** Requests to write, oldest first: JSON without the id, and the idempotency key. */
   #pending: { readonly entry: string; readonly key: string | undefined }[] = [];
   #pendingBytes = 0;
   #settings: Settings | undefined;
@@ -108,13 +108,13 @@ export class RequestLog {
   /** How often the log was emptied. */
   timesEmptied = 0;
 
-  /** @param onWritten called after requests were written */
+  /** @param onWritten called after each write */
   constructor(database: SandboxDatabase, onWritten: () => void) {
     this.#database = database;
     this.#onWritten = onWritten;
   }
 
-  /** Adds a request. @returns whether it is the first pending one */
+  /** Adds a request. @returns whether no other one is pending */
   add(request: Omit<LoggedRequest, "id">): boolean {
     const entry = JSON.stringify(request);
     if (this.#pendingBytes + entry.length > MOST_AT_ONCE_BYTES) this.write();
@@ -136,19 +136,22 @@ export class RequestLog {
     this.#forgetPending();
     const newest = last + entries.length;
     this.#database.rows(INSERT, newest, entries.length, `[${entries.join(",")}]`);
-    const deleted = this.#database.rows(DELETE_OLD).map((row) => Number(row["last"]));
-    const gone = Math.max(newest - MOST, ...deleted);
+    const deleted = this.#database.rows<Pick<Written, "last">>(DELETE_OLD);
+    const gone = Math.max(newest - MOST, ...deleted.map((row) => row.last));
     this.#keys = this.#keys?.filter(({ id }) => id > gone);
     this.#onWritten();
   }
 
-  /** Read once in the life of the sandbox. */
+  /** Read once while the object is in memory. */
   get settings(): Settings {
     if (!this.#settings) {
-      const rows = this.#database.rows(`SELECT * FROM "sandbox_settings"`);
-      const kept = rows.map(({ key, value }) => [key, JSON.parse(value as string) as unknown]);
+      const rows = this.#database.rows<Record<"key" | "value", string>>(
+        `SELECT * FROM "sandbox_settings"`,
+      );
+      const kept = rows.map(({ key, value }) => [key, JSON.parse(value) as unknown]);
       // A sandbox is made empty.
       const began = { data: "empty", after: 0 } as const;
+      // As the setter stored them.
       this.#settings = { began, ...(Object.fromEntries(kept) as Partial<Settings>) };
     }
     return this.#settings;
@@ -162,19 +165,18 @@ export class RequestLog {
     this.#settings = undefined;
   }
 
-  /** Begins again, after the sandbox was filled. @param data the name of its data, if it has one */
+  /** Begins again with the new data of the sandbox. @param data its name, if it has one */
   begin(data: Settings["began"]["data"]): void {
     this.clear();
     this.settings = { began: { data, after: this.last } };
   }
 
-  /** The id of the last request, also if the log has been emptied since. */
+  /** The id of the last request, even if the log was emptied since. */
   get last(): number {
-    const [{ last }] = this.#database.rows(LAST) as unknown as [Pick<Written, "last">];
-    return last;
+    return this.#database.rows<Pick<Written, "last">>(LAST)[0]?.last ?? 0;
   }
 
-  /** The first request in the log with this idempotency key, if any. @param id the request that has it now */
+  /** The first request in the log with this idempotency key, if any. @param id of the request that has it now */
   #firstWith(key: string, id: number): number | undefined {
     this.#keys ??= this.#written()
       .toReversed()
@@ -184,25 +186,26 @@ export class RequestLog {
     return first?.id;
   }
 
-  /** The requests after this id, if there are any, or the first of them. The id is the last of a row. */
+  /** The next requests after a row, if there are any. @param id the last of that row, or 0 */
   after(id: number): Written | undefined {
-    const rows = this.#database.rows(AFTER, id) as unknown as Written[];
+    const rows = this.#database.rows<Written>(AFTER, id);
     const end = rows.at(-1);
     const entries = `[${rows.map((row) => row.entries.slice(1, -1)).join(",")}]`;
     return end && { ...end, entries };
   }
 
-  /** The last requests, newest first. Writes pending ones first, so that they have ids. */
+  /** The last requests, newest first. Writes the pending ones, which gives them ids. */
   get requests(): readonly LoggedRequest[] {
     this.write();
     return this.#written();
   }
 
   #written(): readonly LoggedRequest[] {
-    const rows = this.#database.rows(`SELECT "entries" FROM "sandbox_requests" ORDER BY "last"`);
-    const requests = rows.flatMap(
-      ({ entries }) => JSON.parse(entries as string) as LoggedRequest[],
+    const rows = this.#database.rows<Pick<Written, "entries">>(
+      `SELECT "entries" FROM "sandbox_requests" ORDER BY "last"`,
     );
+    // As `write` stored them.
+    const requests = rows.flatMap(({ entries }) => JSON.parse(entries) as LoggedRequest[]);
     return requests.toReversed().slice(0, MOST);
   }
 
@@ -212,7 +215,7 @@ export class RequestLog {
     for (const statement of CLEAR) this.#database.rows(statement);
   }
 
-  /** Forgets what is not in the database. */
+  /** Drops what is only in memory. */
   forget(): void {
     this.timesEmptied += 1;
     this.#forgetPending();

@@ -103,7 +103,7 @@ export class Recorder {
    */
   watch(): Response {
     if (this.#ctx.getWebSockets().length >= MAX_WATCHERS) throw ApiError.general("tooMany");
-    const [page, here] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    const { 0: page, 1: here } = new WebSocketPair();
     // Pending requests are sent with the log, and not again when they are written.
     this.log.write();
     // The page stays connected while the object sleeps.

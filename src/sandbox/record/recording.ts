@@ -7,21 +7,21 @@ import { maskBody, maskHeader, maskQuery } from "./masking.ts";
 /** The largest part of a body that is kept, in bytes. */
 const MOST_BYTES = 16 * 1024;
 
-/** How long a stream may take before it is recorded, in milliseconds. */
+/** When a streamed answer is recorded if it has not ended, in milliseconds. */
 const STREAM_MS = 10_000;
 
-/** Headers that Cloudflare adds, with the client's IP address. */
+/** Headers that Cloudflare adds. Some contain the client's IP address. */
 const ADDED = /^(?:cf-|x-forwarded-|x-real-ip$)/;
 
 const NOT_RECORDED = new Set<string>(Object.values(INTERNAL));
 
-/** A body of a request or an answer: its text, the beginning of it, or what is known of bytes that are no text. */
+/** A recorded body: its text, the beginning of a longer text, or the size and type of bytes that are no text. */
 export type RecordedBody =
   | string
   | { readonly text: string; readonly bytes: number; readonly cut: true }
   | { readonly bytes: number; readonly type: string };
 
-/** What the full record has of a request besides its line in the log. */
+/** What a full record adds to the line of a request. */
 export interface Recorded {
   readonly query: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Recorded {
   readonly responseBody?: RecordedBody;
 }
 
-/** The beginning of a body that passes, and its size. */
+/** Keeps the beginning of a body and counts its bytes while it passes. */
 class Beginning {
   bytes = 0;
   #kept = new Uint8Array();

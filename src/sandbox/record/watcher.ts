@@ -79,6 +79,7 @@ export class Watcher {
   }
 
   get #attachment(): Attachment {
+    // As `#keep` stored it.
     return this.#socket.deserializeAttachment() as Attachment;
   }
 
