@@ -38,7 +38,7 @@ async function greeted(log: () => string): Promise<void> {
 
 async function checkNewStore(origin: string, log: () => string): Promise<void> {
   await greeted(log);
-  match(log(), /Applied to the local database: 0000_tables\.sql/);
+  match(log(), /Applied to the local database: 0000_store\.sql/);
   match(log(), /Loading .* …\n[^]*Building .* …\n[^]*Bundling .* …\n[^]*Starting .* …\n/);
   match(log(), /Filled with the data of the classic Petstore\./);
   const shown = log().replaceAll("localhost", "127.0.0.1");

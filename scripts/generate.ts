@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { extname, join, relative } from "node:path";
+import { basename, extname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { withServer } from "../e2e/server.ts";
 import { SESSIONS, documentWith } from "../e2e/session.ts";
@@ -50,22 +50,24 @@ function bindings(): File[] {
 }
 
 /** The migrations as sandboxes apply them: a line for each statement, because comments and spaces would be bundled. */
-function migrations(): File[] {
+function migrationsOfSandboxes(): File[] {
   if (values.check && isMigrationMissing()) {
     fail("src/db has a change without a migration: run `npm run migration`");
   }
   const file = "src/db/migrations.ts";
   const names = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
-  const statements = names
-    .toSorted()
-    .map((name) => readFileSync(join("migrations", name), "utf8"))
-    .map((sql) => sql.split("--> statement-breakpoint").map(oneLine).join("\n"));
+  const migrations = names.toSorted().map((name) => {
+    const sql = readFileSync(join("migrations", name), "utf8");
+    const lines = sql.split("--> statement-breakpoint").map(oneLine).join("\n");
+    const escaped = lines.replaceAll(/[`\\]|\$\{/g, String.raw`\$&`);
+    return `{ name: "${basename(name, ".sql")}", sql: \`${escaped}\` },`;
+  });
   const text = `/**
  * The migrations in order, for sandboxes, which apply them themselves. \`npm run migration\` writes this file from
  * migrations/, which wrangler applies to D1.
  */
-export const MIGRATIONS: readonly string[] = [
-${statements.map((sql) => `\`${sql.replaceAll(/[`\\]|\$\{/g, String.raw`\$&`)}\`,`).join("\n")}
+export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
+${migrations.join("\n")}
 ];
 `;
   return [[file, outputOf("oxfmt", ["--stdin-filepath", file], { input: text })]];
@@ -137,7 +139,7 @@ async function sessions(): Promise<File[]> {
 
 const GENERATORS: Readonly<Record<string, () => File[] | Promise<File[]>>> = {
   bindings,
-  migrations,
+  migrations: migrationsOfSandboxes,
   documents,
   quotes,
   sessions,

@@ -1,9 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import scale from "../docs/scale.md?raw";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import stores from "../docs/stores.md?raw";
-import { BASE_PATH, SANDBOX_PATH } from "../src/http/base-path.ts";
+import { BASE_PATH } from "../src/http/base-path.ts";
 import { MAX_IMAGES } from "../src/pet/contract.ts";
 import { send } from "./client.ts";
 import {
@@ -20,7 +19,6 @@ import {
   MISSING,
   STORED,
   exchange,
-  operationOf,
   operations,
   prepare,
   underCondition,
@@ -29,7 +27,6 @@ import {
 } from "./operations.ts";
 import type { Exchange, Makers, OperationId, Special } from "./operations.ts";
 import { Calls, allThrough } from "./bindings.ts";
-import { forwardedRoutes, storesRoutes } from "../src/sandbox/routes.ts";
 import { classicStore, newStore } from "./sandbox/store.ts";
 import type { Own } from "./sandbox/store.ts";
 
@@ -38,27 +35,26 @@ interface Cost extends Special {
   readonly when: string;
   /** Default: 200. */
   readonly status?: number;
-  /**
-   * Its calls, in order (one to D1 is a statement or a batch), and the rows that D1 bills, triggers included. D1 reports
-   * none for a batch that fails.
-   */
-  readonly cost: readonly [calls: string, rowsRead: number, rowsWritten: number];
-  /** The request is sent twice; this is the cost of the second. */
+  /** In order. One to D1 is a statement or a batch. */
+  readonly calls: string;
+  /** The request is sent twice; these are the calls of the second. */
   readonly again?: true;
   /** What differs in Petstore 3. */
-  readonly in3?: Partial<Pick<Cost, "status" | "cost">>;
-  /** It is the worst request of its operation that we found, for docs/scale.md. */
-  readonly isWorst?: true;
+  readonly in3?: Partial<Pick<Cost, "status" | "calls">>;
 }
 
-const cost = (
-  when: string,
-  calls: string,
-  rowsRead: number,
-  rowsWritten: number,
-  but: Special["but"] = () => ({}),
-): Cost => ({ when, cost: [calls, rowsRead, rowsWritten], but });
-const worst = (...stated: Parameters<typeof cost>): Cost => ({ ...cost(...stated), isWorst: true });
+const cost = (when: string, calls: string, but: Special["but"] = () => ({})): Cost => ({
+  when,
+  calls,
+  but,
+});
+
+/** The rows of each table. */
+const FILLED = 20_000;
+
+/** The most rows of any request but a list, triggers included. One that read a table would read `FILLED`. */
+const MOST_READ = 12_000;
+const MOST_WRITTEN = 500;
 
 const pet = { name: "Rex", photoUrls: "rex.png", status: "sold", tags: ["dog", { name: "good" }] };
 
@@ -85,17 +81,6 @@ const withKey = (part: Partial<Exchange> = {}): Partial<Exchange> => ({
 const json = (members: object) => () => ({ json: members });
 const path = (to: string) => () => ({ path: to });
 
-/** Ids between two that are taken: each joins two runs of chosen ids. */
-async function idsBetween(table: "pets" | "orders" | "users", count = 1): Promise<number[]> {
-  const ids = Array.from({ length: count }, uniqueId);
-  const columns = { pets: "id, name, photoUrls", orders: "id", users: "id, credentialId" }[table];
-  const values = { pets: ", 'Rex', '\"\"'", orders: "", users: ", ''" }[table];
-  await env.DB.prepare(`INSERT INTO ${table} (${columns}) SELECT value${values} FROM json_each(?)`)
-    .bind(JSON.stringify(ids.flatMap((id) => [id - 1, id + 1])))
-    .run();
-  return ids;
-}
-
 /** Records this many images of a pet. */
 async function keepImages(petId: number, count: number): Promise<void> {
   const names = Array.from({ length: count }, () => `${crypto.randomUUID()}.png`);
@@ -116,55 +101,51 @@ const HUNDRED_PETS = 1100;
 const OF_HUNDRED = `/pet/findByTags?tags=${HUNDRED.join(",")}`;
 
 const createUsers: readonly Cost[] = [
-  cost("", "D1", 21, 6),
-  worst("with ids that join runs, and a key", "D1", 1512, 501, async () => {
-    const ids = await idsBetween("users", 99);
-    return withKey({
-      json: [...ids, undefined].map((id) => ({ id, username: uniqueName("most") })),
-    });
-  }),
+  cost("", "D1"),
+  cost("a hundred, with a key", "D1", () =>
+    withKey({ json: Array.from({ length: 100 }, () => ({ username: uniqueName("most") })) }),
+  ),
 ];
 
-/** What each operation costs, and which of its requests costs most. A pet here has two tags and a status. */
+/** The calls of each operation. A pet here has two tags and a status. */
 const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
   addPet: [
-    cost("", "D1", 11, 6, json(pet)),
-    cost("with a chosen id", "D1", 17, 6, () => ({ json: { ...pet, id: uniqueId() } })),
-    cost("with a key", "D1", 24, 9, () => withKey({ json: pet })),
-    { ...cost("with a key again", "D1 D1", 3, 0, () => withKey({ json: pet })), again: true },
-    cost("that exists already", "D1", 4, 0, async () => ({
+    cost("", "D1", json(pet)),
+    cost("with a chosen id", "D1", () => ({ json: { ...pet, id: uniqueId() } })),
+    cost("with a key", "D1", () => withKey({ json: pet })),
+    { ...cost("with a key again", "D1 D1", () => withKey({ json: pet })), again: true },
+    cost("that exists already", "D1", async () => ({
       json: { ...pet, id: (await createPet(pet)).id },
     })),
     {
-      ...cost("with a taken id", "D1", 4, 0, async (_, request) =>
+      ...cost("with a taken id", "D1", async (_, request) =>
         withMembers(request, { id: (await createPet()).id }),
       ),
       status: 405,
       in3: { status: 409 },
     },
-    worst("with 100 tags, an id that joins two runs, and a key", "D1", 131, 109, async () => {
-      const [id] = await idsBetween("pets");
-      return withKey({ json: { ...largest(), id } });
-    }),
+    cost("with 100 tags, a chosen id and a key", "D1", () =>
+      withKey({ json: { ...largest(), id: uniqueId() } }),
+    ),
   ],
   updatePet: [
-    cost("", "D1", 18, 8, (_, request) =>
+    cost("", "D1", (_, request) =>
       withMembers(request, { name: "Max", status: "pending", tags: ["cat", "good"] }),
     ),
-    cost("with its status and tags", "D1", 4, 2, ({ shown }) => ({
+    cost("with its status and tags", "D1", ({ shown }) => ({
       json: { ...shown, name: "Max" },
     })),
-    cost("under a condition", "D1", 5, 2, (of) => ({ json: of.shown, ...underCondition(of) })),
-    cost("under both conditions", "D1", 6, 2, ({ shown, etag }) => ({
+    cost("under a condition", "D1", (of) => ({ json: of.shown, ...underCondition(of) })),
+    cost("under both conditions", "D1", ({ shown, etag }) => ({
       json: shown,
       headers: { "If-Match": etag, "If-None-Match": '"1"' },
     })),
     {
-      ...cost("unless it exists", "D1", 3, 0, () => ({ headers: { "If-None-Match": "*" } })),
+      ...cost("unless it exists", "D1", () => ({ headers: { "If-None-Match": "*" } })),
       status: 412,
     },
     {
-      ...worst("with 100 other tags, under a condition", "D1", 509, 204, (of) => ({
+      ...cost("with 100 other tags, under a condition", "D1", (of) => ({
         json: { ...largest(), id: of.id, status: "sold" },
         ...underCondition(of),
       })),
@@ -172,54 +153,54 @@ const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
     },
   ],
   findPetsByStatus: [
-    cost("", "D1", 101, 0, page("findByStatus?status=sold")),
-    cost("by three statuses", "D1", 103, 0, page("findByStatus?status=sold,pending,available")),
+    cost("", "D1", page("findByStatus?status=sold")),
+    cost("by three statuses", "D1", page("findByStatus?status=sold,pending,available")),
   ],
   findPetsByTags: [
-    cost("with one pet", "D1", 3, 0, async () => {
+    cost("with one pet", "D1", async () => {
       // Not the last of all tags: the row behind it counts.
       const tag = uniqueName("alone");
       await createPet({ ...pet, tags: [tag] });
       return { path: `/pet/findByTags?tags=${tag}` };
     }),
-    cost("", "D1", 202, 0, page("findByTags?tags=dog")),
-    cost("by two tags", "D1", 305, 0, page("findByTags?tags=dog,good")),
-    cost("by 100 tags, in the longest page", "D1", 101_201, 0, path(`${OF_HUNDRED}&limit=1000`)),
+    cost("", "D1", page("findByTags?tags=dog")),
+    cost("by two tags", "D1", page("findByTags?tags=dog,good")),
+    cost("by 100 tags, in the longest page", "D1", path(`${OF_HUNDRED}&limit=1000`)),
     {
-      ...cost("by 100 tags, as a whole list", "D1 D1", 111_401, 0, path(OF_HUNDRED)),
+      ...cost("by 100 tags, as a whole list", "D1 D1", path(OF_HUNDRED)),
       // Tags are longer there, so fewer pets fit a page.
-      in3: { cost: ["D1 D1 D1 D1", 111_803, 0] },
+      in3: { calls: "D1 D1 D1 D1" },
     },
   ],
   getPetById: [
-    { ...worst("", "D1", 1, 0), makers: largePet },
+    { ...cost("", "D1"), makers: largePet },
     {
-      ...cost("under a condition that fails", "D1", 1, 0, () => ({
+      ...cost("under a condition that fails", "D1", () => ({
         headers: { "If-Match": '"1"' },
       })),
       status: 412,
     },
   ],
   updatePetWithForm: [
-    cost("", "D1", 7, 4),
-    cost("under a condition", "D1", 7, 4, underCondition),
+    cost("", "D1"),
+    cost("under a condition", "D1", underCondition),
     {
-      ...cost("with a key again", "D1 D1", 3, 0, () => withKey()),
+      ...cost("with a key again", "D1 D1", () => withKey()),
       again: true,
-      in3: { cost: ["D1 D1 D1", 4, 0] },
+      in3: { calls: "D1 D1 D1" },
     },
     {
-      ...worst("with another status and a key", "D1", 15, 6, () =>
+      ...cost("with another status and a key", "D1", () =>
         withKey({ body: new URLSearchParams({ name: "Max", status: "sold" }) }),
       ),
       makers: largePet,
     },
   ],
   uploadFile: [
-    cost("", "D1 R2 D1", 10, 4),
-    { ...cost("of a missing pet", "D1", 3, 0), makers: MISSING, status: 404 },
+    cost("", "D1 R2 D1"),
+    { ...cost("of a missing pet", "D1"), makers: MISSING, status: 404 },
     {
-      ...worst("behind 99 images, with a key", "D1 R2 D1", 119, 6, async ({ id }) => {
+      ...cost("behind 99 images, with a key", "D1 R2 D1", async ({ id }) => {
         await keepImages(id, MAX_IMAGES - 1);
         return withKey();
       }),
@@ -227,104 +208,96 @@ const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
     },
   ],
   getPetImage: [
-    worst("", "R2", 0, 0),
-    { ...cost("in part", "R2 R2", 0, 0, () => ({ headers: { Range: "bytes=0-9" } })), status: 206 },
+    cost("", "R2"),
+    { ...cost("in part", "R2 R2", () => ({ headers: { Range: "bytes=0-9" } })), status: 206 },
     {
-      ...cost("that the client has", "R2", 0, 0, ({ etag }) => ({
+      ...cost("that the client has", "R2", ({ etag }) => ({
         headers: { "If-None-Match": etag },
       })),
       status: 304,
     },
-    { ...cost("that does not exist", "R2", 0, 0), makers: MISSING, status: 404 },
+    { ...cost("that does not exist", "R2"), makers: MISSING, status: 404 },
     {
-      ...cost("by a name that no image has", "", 0, 0, path("/pet/1/images/none.png")),
+      ...cost("by a name that no image has", "", path("/pet/1/images/none.png")),
       status: 404,
     },
   ],
   deletePet: [
-    cost("", "D1", 13, 4),
-    { ...cost("of a missing pet", "D1", 2, 0), makers: MISSING, status: 404 },
-    cost("with images", "D1 R2 D1", 15, 7, async () => {
+    cost("", "D1"),
+    { ...cost("of a missing pet", "D1"), makers: MISSING, status: 404 },
+    cost("with images", "D1 R2 D1", async () => {
       const to = `/pet/${(await STORED.image()).id}`;
       await send("POST", `${to}/uploadImage`, upload());
       return { path: to };
     }),
     {
-      ...worst(
-        "with 100 tags and 100 images, under a condition",
-        "D1 R2 D1",
-        1006,
-        402,
-        async (of) => {
-          await keepImages(of.id, MAX_IMAGES);
-          return underCondition(of);
-        },
-      ),
+      ...cost("with 100 tags and 100 images, under a condition", "D1 R2 D1", async (of) => {
+        await keepImages(of.id, MAX_IMAGES);
+        return underCondition(of);
+      }),
       makers: largePet,
     },
   ],
-  getInventory: [worst("", "D1", 3, 0)],
+  getInventory: [cost("", "D1")],
   placeOrder: [
-    cost("", "D1", 30, 2),
-    cost("with a chosen id", "D1", 15, 2, withChosenId),
-    worst("with a key", "D1", 43, 5, () => withKey()),
-    { ...cost("with a key again", "D1 D1", 3, 0, () => withKey()), again: true },
+    cost("", "D1"),
+    cost("with a chosen id", "D1", withChosenId),
+    cost("with a key", "D1", () => withKey()),
+    { ...cost("with a key again", "D1 D1", () => withKey()), again: true },
   ],
-  getOrderById: [worst("", "D1", 1, 0, path("/store/order/1"))],
+  getOrderById: [cost("", "D1", path("/store/order/1"))],
   deleteOrder: [
-    cost("", "D1", 2, 1),
-    worst("under a condition", "D1", 3, 1, async () => {
-      const [id] = await idsBetween("orders");
-      const order = await placeOrder({ id });
+    cost("", "D1"),
+    cost("under a condition", "D1", async () => {
+      const order = await placeOrder({ quantity: 1 });
       return { path: order.path, ...underCondition(order) };
     }),
   ],
   createUser: [
-    cost("", "D1", 8, 3),
-    cost("without a name", "D1", 7, 3, json({})),
+    cost("", "D1"),
+    cost("without a name", "D1", json({})),
     {
-      ...cost("with a taken name", "D1", 5, 0, async (_, request) =>
+      ...cost("with a taken name", "D1", async (_, request) =>
         withMembers(request, { username: (await createUser()).shown.username }),
       ),
       status: 409,
     },
-    worst("with an id that joins two runs, and a key", "D1", 30, 8, async (_, request) => {
-      const [id] = await idsBetween("users");
-      return withKey(withMembers(request, { id }));
-    }),
+    cost("with a chosen id and a key", "D1", (_, request) =>
+      withKey(withMembers(request, { id: uniqueId() })),
+    ),
   ],
   createUsersWithArrayInput: createUsers,
   createUsersWithListInput: [
     ...createUsers,
-    { ...cost("with a key again", "D1 D1", 3, 0, () => withKey()), again: true },
+    { ...cost("with a key again", "D1 D1", () => withKey()), again: true },
   ],
   loginUser: [
-    worst("", "D1 KV", 1, 0),
+    cost("", "D1 KV"),
     {
-      ...cost("with a wrong password", "D1", 1, 0, ({ shown }) => ({
+      ...cost("with a wrong password", "D1", ({ shown }) => ({
         path: `/user/login?username=${(shown as { username: string }).username}&password=wrong`,
       })),
       status: 400,
     },
   ],
   logoutUser: [
-    worst("", "KV", 0, 0, async () => ({ headers: (await createSession()).headers })),
-    cost("with a cookie", "KV", 0, 0, async () => ({
+    cost("", "KV", async () => ({ headers: (await createSession()).headers })),
+    cost("with a cookie", "KV", async () => ({
       headers: { Cookie: `session=${(await createSession()).token}` },
     })),
-    cost("without a token", "", 0, 0),
+    cost("without a token", ""),
   ],
-  getUserByName: [worst("", "D1", 1, 0)],
+  getUserByName: [cost("", "D1")],
   updateUser: [
-    cost("", "D1", 3, 2),
-    worst("with another name and password, under a condition", "D1", 3, 2, (of) => ({
+    cost("", "D1"),
+    cost("with another name and password, under a condition", "D1", (of) => ({
       json: { username: uniqueName("renamed"), password: "p" },
       ...underCondition(of),
     })),
   ],
   deleteUser: [
-    cost("", "D1", 13, 1),
-    worst("who placed ten orders, under a condition", "D1", 13, 11, async (of) => {
+    cost("", "D1"),
+    cost("who placed ten orders, under a condition", "D1", async (of) => {
       await env.DB.prepare(
         `UPDATE orders SET version = version + 1,
              owner = (SELECT accountId FROM users WHERE id = ?) WHERE id <= 10`,
@@ -339,13 +312,13 @@ const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
 const ALL = operations.flatMap(({ name, id, basePath }) =>
   COSTS[id].map(({ in3, ...each }) => ({
     ...each,
+    id,
     ...(basePath === BASE_PATH ? {} : in3),
     name,
     basePath,
     called: `${name} ${each.when}`.trim(),
   })),
 );
-const WORST = ALL.filter(({ isWorst }) => isWorst);
 
 /** Numbers from 1 on, as `i`. */
 const upTo = (last: number) =>
@@ -375,19 +348,9 @@ async function fillUpTo(count: number): Promise<void> {
   ]);
 }
 
-/** The rows that the table of docs/scale.md states for an operation: read, and written. */
-function rowsInScale(operation: string): readonly number[] {
-  const name = `\`${operation.replaceAll(/:(\w+)(\{.*?\}\})?/g, "{$1}")}\``;
-  const lines = scale.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
-  const [, , ...cells] = lines.find(([, first]) => first === name) ?? [];
-  if (cells.length === 0) throw new Error(`docs/scale.md has no row that begins with ${name}`);
-  return cells.slice(0, 2).map(Number);
-}
-
 describe("the cost of an operation", () => {
-  // A cost that grew with the rows, or with the runs of chosen ids, would be larger than any that is stated.
-  describe("with 20,000 rows and as many runs of chosen ids", () => {
-    beforeAll(async () => fillUpTo(20_000));
+  describe("with 20,000 rows, and as many runs of chosen ids", () => {
+    beforeAll(async () => fillUpTo(FILLED));
     beforeEach(async () => {
       // The orders that can be looked up.
       await env.DB.exec(
@@ -396,37 +359,22 @@ describe("the cost of an operation", () => {
     });
 
     test.each(ALL)(
-      "is stated: $called §1.5.4 §4.1.3 §API4",
-      async ({ name, status = 200, cost: stated, again, ...special }) => {
+      "is its calls, and few rows: $called §1.5.4 §4.1.3 §API4",
+      async ({ name, id, status = 200, calls, again, ...special }) => {
         const { request } = await prepare(name, { makers, ...special });
         if (again) await exchange(send, request);
         const met = new Calls();
         const { DB, SESSIONS, IMAGES } = allThrough(met).bindings;
         const answer = await exchange(clientWith({ DB, SESSIONS, IMAGES }), request);
         expect(answer.status).toBe(status);
-        expect([met.trace.join(" "), met.rowsRead, met.rowsWritten]).toEqual(stated);
+        expect(met.trace.join(" ")).toBe(calls);
+        expect(met.rowsWritten).toBeLessThan(MOST_WRITTEN);
+        // test/pet/paging.test.ts has the bounds of a list.
+        const mostRead = id.startsWith("findPets") ? Infinity : MOST_READ;
+        expect(met.rowsRead).toBeLessThan(mostRead);
       },
     );
   });
-
-  test("at most is known of every operation but the finders, whose pages are bounded", () => {
-    const known = new Set(WORST.map(({ name }) => name));
-    const unknown = operations.filter(
-      ({ name, id }) => !known.has(name) && !id.startsWith("findPets"),
-    );
-    expect(
-      unknown.map(({ name }) => name),
-      "the operations without a `worst` in COSTS",
-    ).toEqual([]);
-  });
-
-  test.each(WORST)(
-    "at most stands in docs/scale.md: $name",
-    ({ name, cost: [, read, written] }) => {
-      const { method, route } = operationOf(name);
-      expect(rowsInScale(`${method} ${route}`)).toEqual([read, written]);
-    },
-  );
 
   test.each([
     [1, 0, { once: 1, withKey: 5 }],
@@ -469,27 +417,6 @@ describe("the cost of an operation", () => {
   });
 });
 
-const thousand = <Item>(item: (index: number) => Item) =>
-  Array.from({ length: 1000 }, (_, index) => item(index));
-
-/** A document with the most rows. The ids of its resources are these. */
-const documentWith = (id: (index: number) => number) => ({
-  pets: thousand((index) => ({
-    id: id(index),
-    name: "Rex",
-    photoUrls: [],
-    status: "sold",
-    tags: Array.from({ length: 5 }, (_, tag) => `${index} ${tag}`),
-  })),
-  orders: thousand((index) => ({ id: 100 + id(index) })),
-  users: thousand((index) => ({ id: id(index), username: `user ${index}` })),
-});
-
-/** No two ids are neighbours, so that each begins a run of chosen ids. */
-const APART = documentWith((index) => 3 + 2 * index);
-/** Each of the second half joins two runs. */
-const JOINING = documentWith((index) => 3 + 2 * (index % 500) + Math.floor(index / 500));
-
 /** The rows that the object of a sandbox reads and writes meanwhile, as Cloudflare bills them. */
 async function rowsOf({ object }: Own, work: () => Promise<unknown>): Promise<[number, number]> {
   const cursors: SqlStorageCursor<never>[] = [];
@@ -512,70 +439,34 @@ async function rowsOf({ object }: Own, work: () => Promise<unknown>): Promise<[n
   });
 }
 
-describe("the most rows of an operation on a sandbox", () => {
-  const RULES = Array.from({ length: 100 }, () => ({ status: 503, path: "/pet/1" }));
+const thousand = <Item>(item: (index: number) => Item) =>
+  Array.from({ length: 1000 }, (_, index) => item(index));
 
-  /** The worst requests that we know, and the data before. docs/scale.md states the rows that they read and write. */
-  const SANDBOX_COSTS: Readonly<Record<string, { before?: object; sent?: object }>> = {
-    makeStore: { sent: JOINING },
-    getStore: { before: APART },
-    deleteStore: { before: APART },
-    getStoreData: { before: APART },
-    putStoreData: { before: APART, sent: JOINING },
-    getStoreRequests: { before: APART },
-    putStoreRequests: { before: APART, sent: { record: "full" } },
-    deleteStoreRequests: { before: APART },
-    getStoreFaults: { before: APART },
-    putStoreFaults: { before: APART, sent: RULES },
-    deleteStoreFaults: { before: APART },
-  };
-  const routes = [
-    ...storesRoutes,
-    ...forwardedRoutes.map((each) => ({ ...each, path: `${SANDBOX_PATH}${each.path}` })),
-  ].filter(({ endpoint }) => endpoint.operation.id !== "getPetImage");
-
-  test("is stated for each of them", () => {
-    expect(Object.keys(SANDBOX_COSTS).toSorted()).toEqual(
-      routes.map(({ endpoint }) => endpoint.operation.id).toSorted(),
-    );
-  });
-
-  test.each(
-    routes.map(({ method, path: route, endpoint }) => [endpoint.operation.id, method, route]),
-  )("stands in docs/scale.md: %s", async (id = "", method = "", route = "") => {
-    const { before, sent } = SANDBOX_COSTS[id] ?? {};
+describe("the rows of a sandbox", () => {
+  test("that the largest document replaces are bounded §10.5.1", async () => {
+    const data = {
+      pets: thousand((index) => ({
+        name: "Rex",
+        photoUrls: [],
+        status: "sold",
+        tags: Array.from({ length: 5 }, (_, tag) => `${index} ${tag}`),
+      })),
+      orders: thousand(() => ({})),
+      users: thousand((index) => ({ username: `user ${index}` })),
+    };
     const store = newStore();
-    if (before) {
-      await store.manage("PUT", "/data", { json: before });
-      await runInDurableObject(store.object, (_, { storage: { sql } }) => {
-        for (let last = 1; last <= 200; last++) {
-          sql.exec("INSERT INTO sandbox_requests VALUES (?, 1, '[{}]')", last);
-        }
-      });
-    }
-    vi.spyOn(crypto, "randomUUID").mockReturnValue(store.name);
-    const to = clientWith({}, { base: "" });
-    const met = await rowsOf(store, async () => {
-      const { status } = await to(
-        method,
-        route.replace(":store", store.name),
-        sent && { json: sent },
-      );
-      expect(status).toBeLessThan(300);
-    });
-    vi.restoreAllMocks();
-    const stated = rowsInScale(`${method} ${route}`);
-    // Each migration adds a few rows to what a new sandbox costs.
-    const slack = id === "makeStore" ? 0.01 : 0;
-    const isRight = met.every((count, at) => Math.abs(count - (stated[at] ?? 0)) <= slack * count);
-    expect(isRight ? [] : met, "the rows for docs/scale.md").toEqual([]);
+    const replace = async () => store.manage("PUT", "/data", { json: data });
+    await replace();
+    const [read, written] = await rowsOf(store, replace);
+    expect(read).toBeLessThan(75_000);
+    expect(written).toBeLessThan(25_000);
   });
 
   test.each([
-    ["classic", 457, 164],
-    ["empty", 247, 64],
+    ["classic", 384, 140],
+    ["empty", 239, 57],
   ])(
-    "of a reset from the classic to the %s data stands in docs/stores.md",
+    "of a reset from the classic to the %s data stand in docs/stores.md",
     async (data, ...rows) => {
       const store = await classicStore();
       const reset = async () => store.manage("PUT", "/data", { json: { data } });

@@ -21,7 +21,7 @@ const INTERNAL = [
   /D1_|SQL|constraint/i,
   /drizzle|valibot|hono|workerd|miniflare|wrangler/i,
   /PASSWORD_KEY|API_KEY/,
-  /pet_tags|id_sequences|id_ranges|sealedPassword|credentialId/,
+  /pet_tags|id_sequences|sealedPassword|credentialId/,
   /\b(?:Type|Syntax|Range|Reference)Error\b|Unexpected token|\bundefined\b/,
   /^\s*at /m,
   /\.[cm]?[jt]s\b|node_modules|\/src\//,

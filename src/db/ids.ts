@@ -1,12 +1,12 @@
 import { eq, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { idRanges, idSequences } from "./schema.ts";
+import { idSequences } from "./schema.ts";
 import { build } from "./statement.ts";
 
 /** A table whose ids the database generates. */
 export type Resource = (typeof idSequences.resource.enumValues)[number];
 
-/** The next id of a table. The triggers in migrations/0000_tables.sql keep it free. */
+/** The next id of a table. Triggers keep it free: docs/decisions/002-the-database-keeps-its-invariants.md. */
 export function nextId(resource: Resource): SQL {
   const { next } = idSequences;
   const isOf = eq(idSequences.resource, sql.raw(`'${resource}'`));
@@ -14,20 +14,18 @@ export function nextId(resource: Resource): SQL {
 }
 
 /**
- * The next ids, for a statement that inserts several rows: SQLite evaluates all rows before the first trigger runs. Each
- * id is the next one, or the first one after a range of ids that clients chose.
+ * The next ids, for a statement that inserts several rows: SQLite evaluates all rows before the first trigger runs.
  * @returns a SELECT of `position`, from 0, and `id`
  */
 export function nextIds(resource: Resource, count: SQL): SQL {
-  const name = sql.raw(`'${resource}'`);
-  return sql`with recursive ids (position, id) as (
-    select 0, ${nextId(resource)}
+  const table = sql.identifier(resource);
+  const isFree = sql`not exists (select 1 from ${table} where ${table}.id = candidates.id + 1)`;
+  // The next id is free. `found` counts the free ids so far.
+  return sql`with recursive candidates (id, isFree, found) as (
+    select ${nextId(resource)}, true, 1
     union all
-    select ids.position + 1, coalesce(
-      (select ${idRanges.last} from ${idRanges} where ${idRanges.resource} = ${name} and ${idRanges.first} = ids.id + 1),
-      ids.id
-    ) + 1 from ids where ids.position + 1 < ${count}
-  ) select position, id from ids`;
+    select id + 1, ${isFree}, found + ${isFree} from candidates where found < ${count}
+  ) select found - 1 as position, id from candidates where isFree`;
 }
 
 /** Puts the items with ids first, so that no generated id is one that a later item chose. */

@@ -62,7 +62,7 @@ export const petImages = sqliteTable(
      */
     dueAt: integer(),
     /** 1: the pet was deleted during the upload. Another pet may have its id now. The same trigger sets this. */
-    isOrphan: integer(),
+    isOrphan: integer().notNull().default(0),
   },
   (image) => [
     primaryKey({ columns: [image.petId, image.name] }),
@@ -70,6 +70,7 @@ export const petImages = sqliteTable(
       .on(image.dueAt)
       .where(sql`${image.dueAt} is not null`),
     check("pet_images_dueAt", sql`${image.dueAt} >= 0`),
+    check("pet_images_isOrphan", sql`${image.isOrphan} in (0, 1)`),
   ],
 );
 
@@ -129,42 +130,11 @@ export const users = sqliteTable(
   ],
 );
 
-/** The tables whose ids the database generates. */
-const RESOURCES = ["pets", "orders", "users"] as const;
-
-/** The smallest id that was never used, per table. Maintained by triggers. */
+/** The next id that is generated, per table: no row has it, and none was generated with it. Maintained by triggers. */
 export const idSequences = sqliteTable("id_sequences", {
-  resource: text({ enum: RESOURCES }).primaryKey(),
+  resource: text({ enum: ["pets", "orders", "users"] }).primaryKey(),
   next: integer().notNull(),
 });
-
-/** Disjoint ranges of ids beyond the sequence that clients chose, deleted ones included. Maintained by triggers. */
-export const idRanges = sqliteTable(
-  "id_ranges",
-  {
-    resource: text({ enum: RESOURCES }).notNull(),
-    first: integer().notNull(),
-    last: integer().notNull(),
-  },
-  (range) => [
-    primaryKey({ columns: [range.resource, range.first] }),
-    check("id_ranges_order", sql`${range.first} <= ${range.last}`),
-  ],
-);
-
-/**
- * Triggers insert here to claim the id of a new row. The table stays empty: its own triggers do the work and drop the
- * row. A view with triggers would do, but its export could not be imported.
- */
-export const idClaims = sqliteTable(
-  "id_claims",
-  {
-    resource: text({ enum: RESOURCES }).notNull(),
-    id: integer().notNull(),
-    next: integer().notNull(),
-  },
-  (claim) => [primaryKey({ columns: [claim.resource, claim.id] })],
-);
 
 /** The requests that were done with an idempotency key: src/db/claims.ts. */
 export const idempotencyKeys = sqliteTable(

@@ -40,7 +40,7 @@ const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
           petId: pets.id,
           name: sql`${p.name}`.as("name"),
           dueAt: sql`${p.dueAt}`.as("dueAt"),
-          isOrphan: sql`null`.as("isOrphan"),
+          isOrphan: sql`0`.as("isOrphan"),
         })
         .from(pets)
         .where(eq(pets.id, p.petId)),
@@ -54,7 +54,7 @@ const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
 
 /** A condition: the image is being uploaded, and the pet that it was sent to still exists. */
 const isAwaited = (p: NamedImage) =>
-  and(isNamed(p), gt(petImages.dueAt, 0), isNull(petImages.isOrphan));
+  and(isNamed(p), gt(petImages.dueAt, 0), eq(petImages.isOrphan, 0));
 
 /** A condition on another table: this image is awaited. */
 export function awaits(p: NamedImage): SQL {

@@ -49,7 +49,6 @@ const URL_MESSAGE = "must be http or https URLs, or relative ones";
 /** One URL, or several separated by commas, in one string (interface §3.1). */
 const PhotoUrlText = v.pipe(
   Text,
-  // The documents do not show this: earlier versions took more, and such a pet is still an answer.
   v.check((text) => text.split(",").length <= MAX_ITEMS, `must have at most ${MAX_ITEMS} URLs`),
   matching(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, URL_MESSAGE),
 );

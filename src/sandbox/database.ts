@@ -17,56 +17,53 @@ export const FULL = [
 ] as const;
 
 /**
- * The tables that a sandbox has besides those of the service: one row about itself, its sessions, the recorded requests
- * (each row has those that were written together, up to the id `last`), and the settings of the record. An object's code
- * and tables change together, when it wakes. A later column may be used at once, but `open` must add it to sandboxes that
- * an older version made.
+ * The tables that a sandbox has besides those of the service: one row about itself, the migrations that it has, its
+ * sessions, the recorded requests (a row holds the requests that were written together, up to the id `last`), and the
+ * settings of the record. A version that changes one of them must change it in `open` too, for the sandboxes that exist.
  */
-const OWN_TABLES = `CREATE TABLE IF NOT EXISTS "sandbox" (
+const OWN_TABLES = `CREATE TABLE "sandbox" (
   "madeAt" INTEGER NOT NULL,
   "endsAt" INTEGER NOT NULL,
-  "migrations" INTEGER NOT NULL,
   "faults" TEXT NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS "sandbox_sessions" (
+CREATE TABLE "sandbox_migrations" (
+  "name" TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+CREATE TABLE "sandbox_sessions" (
   "key" TEXT PRIMARY KEY,
   "value" TEXT NOT NULL,
   "expiresAt" INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS "sandbox_requests" (
+CREATE TABLE "sandbox_requests" (
   "last" INTEGER PRIMARY KEY,
   "count" INTEGER NOT NULL,
   "entries" TEXT NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS "sandbox_settings" (
+CREATE TABLE "sandbox_settings" (
   "key" TEXT PRIMARY KEY,
   "value" TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;`;
 
-const IMAGES_LIMIT = `CREATE TRIGGER IF NOT EXISTS "sandbox_images" BEFORE INSERT ON "pet_images"
+const IMAGES_LIMIT = `CREATE TRIGGER "sandbox_images" BEFORE INSERT ON "pet_images"
 WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
 BEGIN
   SELECT RAISE(ABORT, '${FULL[1]}');
 END;`;
 
-/** The names that tables had before 1.2. */
-const RENAMED = {
-  own_store: "sandbox",
-  own_sessions: "sandbox_sessions",
-  own_log: "sandbox_requests",
-  own_record: "sandbox_settings",
-} as const;
+/** All tables, but for those of the platform. */
+const TABLES = `SELECT "name" FROM "sqlite_schema"
+WHERE "type" = 'table' AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
 
 /**
- * Tables that are not emptied when a sandbox is: triggers count the inventory and mark the images, the sequences begin
- * again, and the log empties itself. Creating all tables again would need no list, and would take twice as long.
+ * A reset does not empty these tables: triggers update the inventory and mark the images, `reset` itself restarts the
+ * sequences, and the log is emptied separately. Dropping and creating all tables would need no list, but takes twice as
+ * long.
  */
-const KEPT = `'sandbox', 'sandbox_requests', 'sandbox_settings', 'inventory', 'pet_images', 'id_sequences'`;
-const TABLES_TO_EMPTY = `SELECT "name" FROM "sqlite_schema"
-WHERE "type" = 'table' AND "name" NOT IN (${KEPT}) AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
+const KEPT = `'sandbox', 'sandbox_migrations', 'sandbox_requests', 'sandbox_settings', 'inventory', 'pet_images', 'id_sequences'`;
+
 /**
- * Most rows of a sandbox may be tags. To empty their table writes a row for each, and to make it again two. But then
- * every statement is compiled again, which takes as long as a reset with few tags.
+ * Returns the SQL of `pet_tags` if it has many rows. Then a reset drops and creates the table: two rows written, instead of
+ * one for each tag. With few tags that is slower, because SQLite compiles all statements again.
  */
 const MANY_TAGS = `SELECT group_concat("sql", ';') AS "sql" FROM "sqlite_schema"
 WHERE "tbl_name" = 'pet_tags' HAVING (SELECT count(*) FROM "pet_tags") > 1000`;
@@ -80,8 +77,6 @@ export interface SandboxRow {
   /** Milliseconds since the epoch, as `endsAt`. */
   readonly madeAt: number;
   readonly endsAt: number;
-  /** How many of `MIGRATIONS` were applied. */
-  readonly migrations: number;
   /** JSON: `FaultState[]`. */
   readonly faults: string;
 }
@@ -96,25 +91,52 @@ export class SandboxDatabase {
     this.#storage = storage;
   }
 
-  /** What is stored, even if it cannot be migrated; `undefined` if there is no sandbox. */
-  get row(): SandboxRow | undefined {
-    const [table] = this.rows(
-      `SELECT "name" FROM "sqlite_schema" WHERE "name" IN ('sandbox', 'own_store')`,
-    );
-    if (!table) return undefined;
-    const [row] = this.rows<SandboxRow>(`SELECT * FROM "${table["name"] as string}"`);
+  /** Whether there is a sandbox, even if it cannot be opened. */
+  get exists(): boolean {
+    return this.#tables.length > 0;
+  }
+
+  /** When the sandbox ends, in milliseconds since the epoch; `undefined` if this version cannot tell. */
+  get endsAt(): number | undefined {
+    return this.#tables.includes("sandbox") ? this.#row?.endsAt : undefined;
+  }
+
+  /** Whether R2 may still get an image of the sandbox, as far as this version can tell. */
+  get isUploading(): boolean {
+    if (!this.#tables.includes("pet_images")) return true;
+    return this.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`).length > 0;
+  }
+
+  get #tables(): readonly unknown[] {
+    return this.rows(TABLES).map(({ name }) => name);
+  }
+
+  get #row(): SandboxRow | undefined {
+    const [row] = this.rows<SandboxRow>(`SELECT * FROM "sandbox"`);
     return row;
   }
 
-  /** Opens the database, with the migrations that it lacks. @returns `undefined` if there is no sandbox */
+  /**
+   * Opens the database, with the migrations that it lacks. It may have more, from a newer version.
+   * @returns `undefined` if there is no sandbox
+   * @throws Unavailable if an unknown version made the sandbox, or if a migration fails
+   */
   open(): SandboxRow | undefined {
-    if (!this.row) return undefined;
-    return this.#storage.transactionSync(() => {
-      this.#renameTables();
-      // An earlier version had fewer tables.
-      this.rows(OWN_TABLES);
-      return this.#migrate();
-    });
+    const tables = this.#tables;
+    if (tables.length === 0) return undefined;
+    const applied = tables.includes("sandbox_migrations")
+      ? this.rows(`SELECT "name" FROM "sandbox_migrations" ORDER BY "name"`)
+      : [];
+    const isKnown =
+      applied.length > 0 &&
+      applied.every(({ name }, at) => name === (MIGRATIONS[at]?.name ?? name));
+    if (!isKnown) throw new Unavailable("an unknown version of the service made the sandbox");
+    try {
+      this.#storage.transactionSync(() => this.#migrate(MIGRATIONS.slice(applied.length)));
+    } catch (cause) {
+      throw new Unavailable("a sandbox could not be migrated", { cause });
+    }
+    return this.#row;
   }
 
   /**
@@ -126,31 +148,20 @@ export class SandboxDatabase {
     return refusing(() =>
       this.#write(() => {
         this.rows(OWN_TABLES);
-        this.rows(`INSERT INTO "sandbox" VALUES (?, ?, 0, '[]')`, madeAt, endsAt);
-        const row = this.#migrate();
+        this.rows(`INSERT INTO "sandbox" VALUES (?, ?, '[]')`, madeAt, endsAt);
+        this.#migrate(MIGRATIONS);
+        this.rows(IMAGES_LIMIT);
         for (const { sql, values } of statements) this.rows(sql, ...values);
-        return row;
+        return { madeAt, endsAt, faults: "[]" };
       }),
     );
   }
 
-  #renameTables(): void {
-    const tables = this.rows(`SELECT "name" FROM "sqlite_schema" WHERE "name" GLOB 'own_*'`);
-    for (const [before, after] of Object.entries(RENAMED)) {
-      if (!tables.some(({ name }) => name === before)) continue;
-      this.rows(`ALTER TABLE "${before}" RENAME TO "${after}"`);
+  #migrate(missing: typeof MIGRATIONS): void {
+    for (const { name, sql } of missing) {
+      this.rows(sql);
+      this.rows(`INSERT INTO "sandbox_migrations" VALUES (?)`, name);
     }
-    if (tables.length > 0) this.rows(`DROP TRIGGER IF EXISTS "own_store_images"; ${IMAGES_LIMIT}`);
-  }
-
-  #migrate(): SandboxRow {
-    const row = this.row as SandboxRow;
-    // A newer version may have made it.
-    if (row.migrations >= MIGRATIONS.length) return row;
-    for (const migration of MIGRATIONS.slice(row.migrations)) this.rows(migration);
-    this.rows(IMAGES_LIMIT);
-    this.rows(`UPDATE "sandbox" SET "migrations" = ?`, MIGRATIONS.length);
-    return { ...row, migrations: MIGRATIONS.length };
   }
 
   /**
@@ -190,7 +201,7 @@ export class SandboxDatabase {
         for (const { sql } of this.rows(MANY_TAGS)) {
           this.rows(`DROP TABLE "pet_tags"; ${sql as string}`);
         }
-        for (const { name } of this.rows(TABLES_TO_EMPTY)) {
+        for (const { name } of this.rows(`${TABLES} AND "name" NOT IN (${KEPT})`)) {
           this.rows(`DELETE FROM "${name as string}"`);
         }
         this.rows(BEGIN_SEQUENCES);

@@ -4,7 +4,7 @@ import { pruneKeys } from "../db/idempotency-keys.ts";
 import type { Bound } from "../db/statement.ts";
 import { faultOf } from "../http/log.ts";
 import { deleteDueImages } from "../pet/images.ts";
-import { Gone, tryRepeatedly, Unavailable } from "../platform/failures.ts";
+import { Gone, tryRepeatedly } from "../platform/failures.ts";
 import type { ImageSpace } from "../services.ts";
 import type { Filling } from "./data.ts";
 import { SandboxDatabase } from "./database.ts";
@@ -67,11 +67,7 @@ export class Sandbox {
   /** Opens the sandbox if it exists: an older version of the service may have made it. @throws Unavailable */
   open(): void {
     if (this.#isOpen) return;
-    try {
-      this.#row = this.database.open();
-    } catch (cause) {
-      throw new Unavailable("a sandbox could not be migrated", { cause });
-    }
+    this.#row = this.database.open();
     this.#isOpen = true;
   }
 
@@ -197,14 +193,14 @@ export class Sandbox {
   }
 
   async #end(): Promise<true> {
-    const uploads = this.database.rows(`SELECT 1 FROM "pet_images" WHERE "dueAt" > 0 LIMIT 1`);
+    const { isUploading } = this.database;
     const isMore = await this.#deleteImages();
     await this.#ctx.storage.deleteAll();
     this.#row = undefined;
     this.#life += 1;
     for (const forget of this.#ended) forget();
     // An upload may still store its image.
-    if (uploads.length > 0 || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
+    if (isUploading || isMore) await this.#ctx.storage.setAlarm(Date.now() + LEFT_FOR_MS);
     return true;
   }
 
@@ -221,15 +217,15 @@ export class Sandbox {
   /** Ends the sandbox if its time is over, and deletes leftover images. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
-    // It must end even if it cannot be migrated.
-    const { row } = this.database;
-    if (row && Date.now() < row.endsAt) {
-      await storage.setAlarm(row.endsAt);
+    // It must end even if it cannot be opened.
+    const { endsAt } = this.database;
+    if (endsAt !== undefined && Date.now() < endsAt) {
+      await storage.setAlarm(endsAt);
       return;
     }
     try {
       await this.#alone(async () => {
-        if (this.database.row) await this.#end();
+        if (this.database.exists) await this.#end();
         else if (await this.#deleteImages()) await storage.setAlarm(Date.now() + LEFT_FOR_MS);
       });
     } catch (fault) {

@@ -51,7 +51,8 @@ const refused: readonly { table: string; what: string; row: Row }[] = [
   { table: "users", what: "a username of 129", row: { ...user, username: "a".repeat(129) } },
   { table: "users", what: "a userStatus that is text", row: { ...user, userStatus: "x" } },
   { table: "inventory", what: "a negative quantity", row: { status: "lost", quantity: -1 } },
-  { table: "id_ranges", what: "a run that ends first", row: { resource: "x", first: 2, last: 1 } },
+  { table: "pet_images", what: "a negative time", row: { petId: 1, name: "a", dueAt: -1 } },
+  { table: "pet_images", what: "an isOrphan of 2", row: { petId: 1, name: "a", isOrphan: 2 } },
 ];
 
 describe("the tables", () => {
@@ -86,7 +87,7 @@ describe("the tables", () => {
   });
 
   test("are STRICT, all of them", async () => {
-    const tables = words("id_ranges id_sequences inventory orders pet_tags pets users");
+    const tables = words("id_sequences inventory orders pet_images pet_tags pets users");
     const { results } = await env.DB.prepare(
       "select name, strict from pragma_table_list where name in (select value from json_each(?)) order by name",
     )

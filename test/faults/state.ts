@@ -12,7 +12,6 @@ const TABLES = [
   "pet_tags",
   "inventory",
   "id_sequences",
-  "id_ranges",
   "pet_images",
 ] as const;
 const DERIVED = TABLES.slice(3);

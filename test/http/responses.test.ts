@@ -77,7 +77,7 @@ const ask = async ({ worker, request }: Pick<Way, "worker" | "request">, https: 
 
 /** What the tables hold. */
 async function content(): Promise<unknown> {
-  const tables = ["pets", "pet_tags", "inventory", "orders", "users", "id_sequences", "id_ranges"];
+  const tables = ["pets", "pet_tags", "inventory", "orders", "users", "id_sequences"];
   const statements = tables.map((table) => database.prepare(`select * from ${table}`));
   return (await database.batch(statements)).map(({ results }) => results);
 }
@@ -137,7 +137,7 @@ describe("a success", () => {
 });
 
 const INTERNAL =
-  /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |update |\bpets\b|id_ranges|\.[jt]s\b|\bat \w+ \(|stack/i;
+  /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |update |\bpets\b|id_sequences|\.[jt]s\b|\bat \w+ \(|stack/i;
 
 /** The methods of each path that is answered 405 here (RFC 9110 §15.5.6). */
 const allowedAt = (path: string) =>

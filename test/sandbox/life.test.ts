@@ -379,36 +379,35 @@ describe("a store", () => {
   });
 });
 
-/** How many rows a table of a later version has, and how many migrations were applied. */
+type Migration = (typeof MIGRATIONS)[number];
+
+/** How many rows a table of a later version has, and the migrations that were applied. */
 const toysIn = async ({ object }: Own) =>
   runInDurableObject(object, (_, { storage }) => [
     storage.sql.exec("SELECT * FROM toys ORDER BY id").toArray().length,
-    storage.sql.exec("SELECT migrations FROM sandbox").one()["migrations"],
+    storage.sql
+      .exec("SELECT name FROM sandbox_migrations ORDER BY name")
+      .toArray()
+      .map(({ name }) => name),
   ]);
 
-/** Gives the tables and the trigger the names that they had in version 1.1. */
-const renameBack = async ({ object }: Own) =>
-  runInDurableObject(object, (_, { storage: { sql } }) => {
-    for (const [before, after] of [
-      ["own_store", "sandbox"],
-      ["own_sessions", "sandbox_sessions"],
-      ["own_log", "sandbox_requests"],
-      ["own_record", "sandbox_settings"],
-    ]) {
-      sql.exec(`ALTER TABLE "${after}" RENAME TO "${before}"`);
-    }
-    const trigger = "SELECT sql FROM sqlite_schema WHERE name = 'sandbox_images'";
-    const { sql: text } = sql.exec<{ sql: string }>(trigger).one();
-    sql.exec("DROP TRIGGER sandbox_images");
-    sql.exec(text.replace("sandbox_images", "own_store_images"));
-  });
-
-describe("a store that an older version left", () => {
-  const later = `CREATE TABLE "toys" ("id" INTEGER PRIMARY KEY, "name" TEXT) STRICT;
---> statement-breakpoint
-INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
-  const migrations = MIGRATIONS as string[];
+describe("a store that another version left", () => {
+  const later: Migration = {
+    name: "9999_later",
+    sql: `ALTER TABLE "pets" ADD "colour" text;
+ALTER TABLE "pets" ADD "legs" integer DEFAULT 4 NOT NULL;
+CREATE TABLE "toys" ("id" INTEGER PRIMARY KEY, "name" TEXT) STRICT;
+INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`,
+  };
+  const migrations = MIGRATIONS as Migration[];
   const present = migrations.length;
+  const NAMES = migrations.map(({ name }) => name);
+
+  /** Wakes the object with the migrations of this version, and those of later ones. */
+  async function wake({ object }: Own, ...others: readonly Migration[]): Promise<void> {
+    migrations.splice(present, Infinity, ...others);
+    await evictDurableObject(object);
+  }
 
   afterEach(() => {
     migrations.splice(present);
@@ -417,33 +416,45 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
   test("is migrated when it is used next, once, and keeps what it holds §10.3.5", async () => {
     const store = await fullStore();
     const before = (await store.manage("GET", "/data")).json;
-
-    migrations.push(later);
-    await runInDurableObject(store.object, (_, { storage }) => {
-      // These came with a later version.
-      for (const table of ["sandbox_sessions", "sandbox_requests"])
-        storage.sql.exec(`DROP TABLE ${table}`);
-    });
     for (let use = 0; use < 2; use++) {
-      await evictDurableObject(store.object);
+      await wake(store, later);
       expect((await store.send("GET", "/pet/1")).status).toBe(200);
-      expect(await toysIn(store)).toEqual([10, present + 1]);
+      expect(await toysIn(store)).toEqual([10, [...NAMES, later.name]]);
     }
     expect((await store.manage("GET", "/data")).json).toEqual(before);
-    // The older version comes back for a while.
+  });
+
+  test("works in the version before, and in the later one again §10.3.5", async () => {
+    const store = await fullStore();
+    await wake(store, later);
+    const shown = async () => (await store.manage("GET", "/data")).json;
+    const before = await shown();
+
+    await wake(store);
+    expect(await shown()).toEqual(before);
+    const pet = { ...PET, id: 11 };
+    expect((await store.send("POST", "/pet", { json: PET })).json).toEqual(pet);
+    const changed = { ...pet, name: "Max" };
+    expect((await store.send("PUT", "/pet", { json: changed })).status).toBe(200);
+    expect((await store.send("POST", "/store/order", { json: {} })).status).toBe(200);
+    expect((await store.send("POST", "/user", { json: { username: "ada" } })).status).toBe(200);
+    const written = await shown();
+    expect(await toysIn(store)).toEqual([10, [...NAMES, later.name]]);
+
+    await wake(store, later);
+    expect((await store.send("GET", "/pet/11")).json).toEqual(changed);
+    expect(await shown()).toEqual(written);
     for (const version of [[], [later]]) {
-      migrations.splice(present, 1, ...version);
-      await evictDurableObject(store.object);
+      await wake(store, ...version);
       expect((await store.manage("PUT", "/data", { json: { data: "empty" } })).status).toBe(204);
-      expect(await toysIn(store)).toEqual([0, present + 1]);
+      expect(await toysIn(store)).toEqual([0, [...NAMES, later.name]]);
     }
   });
 
   test("is migrated when its alarm wakes it, and ends", async () => {
     const { now, to } = stoppedClock();
     const store = await fullStore({}, { now });
-    migrations.push(later);
-    await evictDurableObject(store.object);
+    await wake(store, later);
     to(2 * DAY_MS);
     expect(await runDurableObjectAlarm(store.object)).toBe(true);
     expect(await leftOf(store)).toEqual(NOTHING);
@@ -453,8 +464,7 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { now, to, began } = stoppedClock();
     const store = await fullStore({}, { now });
-    migrations.push("SELECT nothing");
-    await evictDurableObject(store.object);
+    await wake(store, { name: "9999_failing", sql: "SELECT nothing" });
     expectUnavailable(await store.send("GET", "/pet/1"));
     expect(await runDurableObjectAlarm(store.object)).toBe(true);
     expect(await alarmOf(store)).toBe(began + DAY_MS + 10 * MINUTE_MS);
@@ -466,43 +476,41 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`;
   test("has all its tables or none of the new ones: a migration that fails changes nothing §10.3.5", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const store = await fullStore();
-    migrations.push(`${later}\nINSERT INTO "nowhere" VALUES (1);`);
-    await evictDurableObject(store.object);
+    await wake(store, { ...later, sql: `${later.sql}\nINSERT INTO "nowhere" VALUES (1);` });
     expect((await store.send("GET", "/pet/1")).status).toBe(503);
-    migrations.splice(present);
+    await wake(store);
     expect((await store.send("GET", "/pet/1")).status).toBe(200);
-    migrations.push(later);
-    await evictDurableObject(store.object);
+    await wake(store, later);
     expect((await store.send("GET", "/pet/1")).status).toBe(200);
-    expect(await toysIn(store)).toEqual([10, present + 1]);
+    expect(await toysIn(store)).toEqual([10, [...NAMES, later.name]]);
   });
 
-  test("with the names that tables had before 1.2 keeps all that it has, and ends §10.3.5", async () => {
-    const { now, to } = stoppedClock();
-    const store = await fullStore({}, { now });
-    await store.manage("PUT", "/requests", { json: { record: "full" } });
-    await store.send("GET", "/pet/1");
-    await store.manage("PUT", "/faults", { json: [{ status: 503, path: "/pet/1", times: 5 }] });
-    const shown = async () => {
-      const parts = ["", "/data", "/faults", "/requests"];
-      return Promise.all(parts.map(async (path) => (await store.manage("GET", path)).json));
-    };
-    const before = await shown();
-    await renameBack(store);
-    await evictDurableObject(store.object);
-    expect(await shown()).toEqual(before);
-    expect(await rowsIn(store, "sandbox_sessions")).toBe(1);
-    const { tables } = await leftOf(store);
-    expect(tables).toContain("sandbox_images");
-    expect(tables).not.toContain("own_store");
-    // It records in full, as it was told.
-    expect((await store.send("GET", "/pet/1")).status).toBe(503);
-    expect((await store.manage("GET", "/requests?limit=1")).json).toMatchObject([{ query: "" }]);
-
-    await renameBack(store);
-    await evictDurableObject(store.object);
-    to(2 * DAY_MS);
-    expect(await runDurableObjectAlarm(store.object)).toBe(true);
-    expect(await leftOf(store)).toEqual(NOTHING);
-  });
+  test.each([
+    ["other tables", "DROP TABLE sandbox_migrations; ALTER TABLE sandbox RENAME TO own_store"],
+    ["no list of migrations", "DROP TABLE sandbox_migrations"],
+    ["other migrations", "UPDATE sandbox_migrations SET name = '0000_tables'"],
+    [
+      "none of the tables of the service",
+      "DROP TABLE pets; DROP TABLE pet_images; DELETE FROM sandbox_migrations",
+    ],
+  ])(
+    "is refused if no known version made it, and ends by its alarm: with %s §10.3.5",
+    async (_, sql) => {
+      const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+      const { now, to } = stoppedClock();
+      const store = await fullStore({}, { now });
+      await runInDurableObject(store.object, (_object, { storage }) => storage.sql.exec(sql));
+      await evictDurableObject(store.object);
+      expectUnavailable(await store.send("GET", "/pet/1"));
+      expect(logged.mock.calls.join("\n")).toContain(
+        "an unknown version of the service made the sandbox",
+      );
+      to(2 * DAY_MS);
+      expect(await runDurableObjectAlarm(store.object)).toBe(true);
+      // An upload may be in flight, so the object looks for images once more.
+      await runDurableObjectAlarm(store.object);
+      expect(await leftOf(store)).toEqual(NOTHING);
+      expect((await store.send("GET", "/store/inventory")).status).toBe(200);
+    },
+  );
 });
