@@ -1,4 +1,5 @@
 import { utf8 } from "../platform/crypto.ts";
+import { Unavailable } from "../platform/failures.ts";
 import { ApiError } from "./errors.ts";
 import { MalformedForm, parseMultipartForm } from "./multipart.ts";
 import type { BodyFormat, StatedBody } from "./operation.ts";
@@ -143,10 +144,36 @@ function parseMultipart(bytes: ArrayBuffer, type: string): Body {
   }
 }
 
-/** The body; `undefined` if the client disconnected before its end. @throws ApiError 413 */
+/** How many bytes of bodies an isolate reads at a time. What came of a body stays in its memory of 128 MB. */
+export const MAX_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+
+let bytesInFlight = 0;
+
+/**
+ * Reads a body, whose bytes count as in flight meanwhile.
+ * @param bytes its announced length, or the most that it may have
+ * @throws Unavailable if too many bytes are in flight
+ */
+export async function readInFlight<Read>(bytes: number, read: () => Promise<Read>): Promise<Read> {
+  if (bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT) throw new Unavailable("too many bodies at once");
+  bytesInFlight += bytes;
+  try {
+    return await read();
+  } finally {
+    bytesInFlight -= bytes;
+  }
+}
+
+/** The body; `undefined` if the client disconnected before its end. @throws ApiError 413; Unavailable */
 async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const announced = request.headers.get("content-length");
   if (Number(announced) > maxBytes) throw ApiError.general("tooLarge");
+  const most = announced === null ? maxBytes : Number(announced);
+  return readInFlight(most, async () => bytesOf(request, maxBytes));
+}
+
+async function bytesOf(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {
+  const announced = request.headers.get("content-length");
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {

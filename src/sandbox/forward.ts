@@ -1,3 +1,4 @@
+import { readInFlight } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { Unavailable, withRetries } from "../platform/failures.ts";
 import { deliver } from "./faults/delivery.ts";
@@ -54,12 +55,14 @@ async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> 
   const length = request.headers.get("Content-Length");
   const isLarge = length === null || Number(length) > MAX_BUFFERED_BYTES;
   if (request.body === null || isLarge) return undefined;
-  return request.arrayBuffer().catch(() => {
-    // The client has gone, and nobody gets this answer.
-    throw new ApiError([400, "Invalid body"], {
-      errors: [{ path: "body", message: "was cut off" }],
+  const read = async () =>
+    request.arrayBuffer().catch(() => {
+      // The client has gone, and nobody gets this answer.
+      throw new ApiError([400, "Invalid body"], {
+        errors: [{ path: "body", message: "was cut off" }],
+      });
     });
-  });
+  return readInFlight(Number(length), read);
 }
 
 /** https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
