@@ -1,7 +1,6 @@
 // Runs wrangler without prompts.
 import { join } from "node:path";
-import { ROOT, outputOf } from "../scripts/programs.ts";
-import { WRANGLER_ENV } from "../scripts/wrangler.ts";
+import { ROOT, WRANGLER_ENV, outputOf } from "../scripts/programs.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 

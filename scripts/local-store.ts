@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { takeLock } from "../package/lock.ts";
 import { CommandError } from "./command.ts";
-import { ROOT, runNode } from "./programs.ts";
-import { WRANGLER_ENV } from "./wrangler.ts";
+import { ROOT, WRANGLER_ENV, runNode } from "./programs.ts";
 
 /** The folder of the store, from the arguments of `wrangler dev`. */
 export const storeFolder = (args: readonly string[]): string =>

@@ -16,8 +16,7 @@ import { unstable_readConfig as readConfig } from "wrangler";
 import type { Packed } from "../package/packed.ts";
 import type { WorkerConfiguration } from "../package/worker.ts";
 import { documentsOf } from "./openapi/documents.ts";
-import { outputOf } from "./programs.ts";
-import { WRANGLER_ENV } from "./wrangler.ts";
+import { WRANGLER_ENV, outputOf } from "./programs.ts";
 
 const [OUT = "dist/package"] = process.argv.slice(2);
 const WORKER = `${OUT}.worker`;

@@ -12,7 +12,7 @@ import { lineOf, painterOfOutput, printableLines } from "../package/terminal.ts"
 import type { Shown } from "../package/terminal.ts";
 import { CommandError } from "./command.ts";
 import { lockStore, prepareStore, storeFolder, valueOf } from "./local-store.ts";
-import { WRANGLER_ENV } from "./wrangler.ts";
+import { WRANGLER_ENV } from "./programs.ts";
 
 /** That of wrangler.toml. */
 const DEFAULT_PORT = 8787;

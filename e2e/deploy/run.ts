@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
 import { parse } from "yaml";
 import { prepareStore } from "../../scripts/local-store.ts";
-import { ROOT, outputOf, run, runNode } from "../../scripts/programs.ts";
+import { ROOT, WRANGLER_ENV, outputOf, run, runNode } from "../../scripts/programs.ts";
 import type { Ended } from "../../scripts/programs.ts";
 import { send } from "../http.ts";
 import { startWorkerd } from "../workerd.ts";
@@ -284,7 +284,7 @@ try {
     });
   }
   fs.symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  outputOf("npm", ["run", "build"], { folder, env: { WRANGLER_SEND_METRICS: "false" } });
+  outputOf("npm", ["run", "build"], { folder, env: WRANGLER_ENV });
   checkTip();
   await withAccount(checkCredentials);
   await withAccount(checkNewAccount, checkFaultyVersion, checkPreview);
