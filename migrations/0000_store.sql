@@ -44,6 +44,7 @@ CREATE TABLE "pet_images" (
 	"name" text NOT NULL,
 	"dueAt" integer,
 	"isOrphan" integer DEFAULT 0 NOT NULL,
+	"bytes" integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY("petId", "name"),
 	CONSTRAINT "pet_images_dueAt" CHECK("pet_images"."dueAt" >= 0),
 	CONSTRAINT "pet_images_isOrphan" CHECK("pet_images"."isOrphan" in (0, 1))

@@ -63,6 +63,8 @@ export const petImages = sqliteTable(
     dueAt: integer(),
     /** 1: the pet was deleted during the upload. Another pet may have its id now. The same trigger sets this. */
     isOrphan: integer().notNull().default(0),
+    /** The size of the file. A sandbox limits the sum. */
+    bytes: integer().notNull().default(0),
   },
   (image) => [
     primaryKey({ columns: [image.petId, image.name] }),

@@ -73,7 +73,7 @@ export const uploadFile = implement(
     if (file.size > contract.MAX_IMAGE_BYTES) throw ApiError.general("tooLarge");
     const type = await typeOf(file);
     const image = { petId: params.petId, name: imageName(type) };
-    if (!(await awaitImage(db, image, now()))) return fail("missing");
+    if (!(await awaitImage(db, image, file.size, now()))) return fail("missing");
     await storeImage(images, image, file, type);
     // If this fails, the URL may still be stored, so the image must stay.
     const url = imageUrl(storePath, image);

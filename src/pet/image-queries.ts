@@ -31,7 +31,7 @@ const isNamed = (p: NamedImage) => and(eq(petImages.petId, p.petId), eq(petImage
 /** How long an upload may take before it expires, in milliseconds. */
 const UPLOAD_MS = 60 * 60 * 1000;
 
-const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
+const recordImage = statement((p: NamedImage & ParametersOf<{ dueAt: number; bytes: number }>) =>
   build
     .insert(petImages)
     .select(
@@ -41,6 +41,7 @@ const recordImage = statement((p: NamedImage & { dueAt: Parameter<number> }) =>
           name: sql`${p.name}`.as("name"),
           dueAt: sql`${p.dueAt}`.as("dueAt"),
           isOrphan: sql`0`.as("isOrphan"),
+          bytes: sql`${p.bytes}`.as("bytes"),
         })
         .from(pets)
         .where(eq(pets.id, p.petId)),
@@ -123,11 +124,18 @@ const removeImages = statement((p: { keys: Parameter<string> }) =>
 
 /**
  * Records that an image is about to be stored.
+ * @param bytes its size
  * @param now milliseconds since the epoch
  * @returns whether its pet exists; if not, do not store the image
+ * @throws Full if a sandbox has no room for it
  */
-export async function awaitImage(db: Database, image: ImageKey, now: number): Promise<boolean> {
-  const rows = await db.writeAhead(recordImage({ ...image, dueAt: now + UPLOAD_MS }));
+export async function awaitImage(
+  db: Database,
+  image: ImageKey,
+  bytes: number,
+  now: number,
+): Promise<boolean> {
+  const rows = await db.writeAhead(recordImage({ ...image, bytes, dueAt: now + UPLOAD_MS }));
   return rows.length > 0;
 }
 

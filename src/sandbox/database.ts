@@ -7,13 +7,15 @@ import { Full, Unavailable } from "../platform/failures.ts";
 /** Largest database of a sandbox, in bytes, without its log. */
 const MAX_BYTES = 10_000_000;
 
-/** The largest number of images of a sandbox. */
+/** The largest number of images of a sandbox, and of their bytes. */
 const MAX_IMAGES = 100;
+const MAX_IMAGES_BYTES = 50_000_000;
 
 /** The messages of 507, for a write that would make the sandbox larger than it may be. */
 export const FULL = [
   `the store is full: it has at most ${MAX_BYTES / 1e6} MB`,
   `the store is full: it has at most ${MAX_IMAGES} images`,
+  `the store is full: its images have at most ${MAX_IMAGES_BYTES / 1e6} MB`,
 ] as const;
 
 /**
@@ -45,9 +47,11 @@ CREATE TABLE "sandbox_settings" (
 ) STRICT, WITHOUT ROWID;`;
 
 const IMAGES_LIMIT = `CREATE TRIGGER "sandbox_images" BEFORE INSERT ON "pet_images"
-WHEN (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES}
 BEGIN
-  SELECT RAISE(ABORT, '${FULL[1]}');
+  SELECT RAISE(ABORT, '${FULL[1]}')
+  WHERE (SELECT count(*) FROM "pet_images" WHERE "dueAt" IS NOT 0) >= ${MAX_IMAGES};
+  SELECT RAISE(ABORT, '${FULL[2]}')
+  WHERE (SELECT total("bytes") FROM "pet_images" WHERE "dueAt" IS NOT 0) + NEW."bytes" > ${MAX_IMAGES_BYTES};
 END;`;
 
 /** All tables, but for those of the platform. */

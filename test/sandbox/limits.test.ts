@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { outcome, refusal } from "../fixtures.ts";
-import { upload } from "../images.ts";
+import { imageForm, upload } from "../images.ts";
 import { PET, leftOf, newStore } from "./store.ts";
 import type { Own } from "./store.ts";
 
@@ -124,6 +124,25 @@ describe("a store of 100 images", () => {
     expect((await store.send("DELETE", "/pet/1")).status).toBe(200);
     expect((await uploadTo(store, 2)).status).toBe(200);
     expect((await leftOf(store)).images).toHaveLength(1);
+  });
+
+  test("refuses a file beyond 50 MB in all with 507, stores nothing of it, and takes one that fits §10.5.1", async () => {
+    const store = newStore();
+    await store.send("POST", "/pet", { json: { ...PET, id: 1 } });
+    const uploadOf = async (size: number) =>
+      store.send("POST", "/pet/1/uploadImage", {
+        body: imageForm(new File([new Uint8Array(size)], "zeros")),
+      });
+    for (let file = 0; file < 10; file++) {
+      expect((await uploadOf(4_999_990)).status).toBe(200);
+    }
+    const before = (await store.manage("GET", "/data")).json;
+    const full = refusal(507, "the store is full: its images have at most 50 MB");
+    expect(outcome(await uploadOf(101))).toEqual(full);
+    expect((await store.manage("GET", "/data")).json).toEqual(before);
+    expect((await leftOf(store)).images).toHaveLength(10);
+    expect((await uploadOf(100)).status).toBe(200);
+    expect(outcome(await uploadOf(1))).toEqual(full);
   });
 
   test("has room for as many again once it is filled anew", async () => {
