@@ -30,6 +30,9 @@ const unescaped = (text: string) =>
 
 const isSecret = (name: string) => SECRET_NAME.test(unescaped(name));
 
+/** Whether there may be a secret. Most texts have none, and need not be parsed. */
+const isSuspect = (text: string) => WORD.test(unescaped(text));
+
 /** Masks what follows the first match. If escapes hide one, nothing after the first escape is shown. */
 function maskAfter(pattern: RegExp, text: string): string {
   const [shown = ""] = text.split(/[%\\]/, 1);
@@ -49,18 +52,19 @@ export function maskHeader(name: string, value: string): string {
 }
 
 /** A query, or a form like one. */
-export const maskQuery = (query: string): string =>
-  query
-    .split("&")
-    .map((pair) => {
-      const [name = "", ...value] = pair.split("=");
-      return value.length > 0 && isSecret(name) ? `${name}=${MASK}` : maskPair(pair);
-    })
-    .join("&");
+export function maskQuery(query: string): string {
+  if (!isSuspect(query)) return query;
+  const pairs = query.split("&").map((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return value.length > 0 && isSecret(name) ? `${name}=${MASK}` : maskPair(pair);
+  });
+  return pairs.join("&");
+}
 
 /** A body, or the beginning of one. If it is neither JSON nor a form, all that follows the name of a secret is masked. */
 export function maskBody(text: string, type: string): string {
   const shown = text.replaceAll(SESSION, `$1${MASK}`);
+  if (!isSuspect(shown)) return shown;
   // A client that names no type of its JSON may say that it is a form. A form has none of these characters.
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !/["'<{\s]/.test(shown);
   return isForm ? maskQuery(shown) : (maskJson(shown) ?? maskAfter(WORD, shown));
