@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { Program } from "../process.ts";
 import { childrenOf, nameOf, residentMemory } from "../processes.ts";
+import { arrivesSlowly } from "../slow.ts";
 import { outputOf, runSync } from "../../scripts/programs.ts";
 
 /** Long, because machines may be busy. */
@@ -121,6 +122,7 @@ async function walkService(): Promise<void> {
     const started = Math.round(performance.now() - startedAt);
     assert.equal(health(), 0);
     for (const path of basePaths()) assert.equal(await statusOf(`${path}/openapi.json`), 200);
+    await arrivesSlowly(`${ORIGIN}/stores/pet-store-service`);
     const walked = outputOf(process.execPath, ["e2e/smoke.ts", ORIGIN]);
     const family = familyOf(main);
     assert.deepEqual(

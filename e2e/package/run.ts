@@ -33,6 +33,7 @@ import { testImage } from "./image.ts";
 import { install, pack } from "./install.ts";
 import { testReplay } from "./replay.ts";
 import { freePort } from "../server.ts";
+import { arrivesSlowly } from "../slow.ts";
 import { Painter, lineOf } from "../../package/terminal.ts";
 
 /** Long, because machines may be busy. */
@@ -134,6 +135,9 @@ async function testServing(): Promise<void> {
         assert.equal(await answers(`${origin}${path}`), 200, path);
       }
     }),
+  );
+  await check("a slow answer arrives slowly, also for a client that takes gzip", async () =>
+    serving([], async ({ store }) => arrivesSlowly(store)),
   );
   await check("the record is served only under names of this machine", async () =>
     serving([], async ({ store }) => {
