@@ -8,7 +8,7 @@ import { D1Engine } from "./db/d1.ts";
 import { clientAddress } from "./http/address.ts";
 import { SANDBOX_PATH } from "./http/base-path.ts";
 import { ApiError } from "./http/errors.ts";
-import { faultOf, logExchange } from "./http/log.ts";
+import { faultOf, logExchange, logFault } from "./http/log.ts";
 import { mounted } from "./http/mounted.ts";
 import { countRequest } from "./http/rate-limit.ts";
 import { readSettings } from "./platform/settings.ts";
@@ -69,9 +69,9 @@ export const createWorker = (
       exchange.services = {
         db: new Database(engine),
         bookmark: () => engine.bookmark,
-        sessions: sessionsInKv(env.SESSIONS, (fault, work) => {
+        sessions: sessionsInKv(env.SESSIONS, (fault, next) => {
           report(fault);
-          later(work);
+          later(next.catch((again: unknown) => logFault(exchange, again)));
         }),
         images: env.IMAGES,
         storePath: sandbox?.path ?? "",

@@ -52,6 +52,15 @@ export function logExchange(
   else console.log(JSON.stringify(line));
 }
 
+/** Logs a fault after the line of its request. */
+export function logFault(
+  { requestId, request: { method }, route }: Exchange,
+  fault: unknown,
+): void {
+  const line = { requestId, method, route: route && route.basePath + route.path };
+  console.error(JSON.stringify({ ...line, ...faultOf(fault) }));
+}
+
 /** Describes a fault for the log. If D1, KV or R2 failed, the cause says more than the stack. */
 export function faultOf(error: unknown): LoggedFault {
   if (!(error instanceof Error)) return { error: typeof error, message: "", cause: undefined };

@@ -11,16 +11,16 @@ const MAX_COOKIES = 200;
 /** What a token looks like: base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** How far apart KV takes two writes of a key, in milliseconds: it refuses to delete a session that has just begun. */
+/** KV takes one write of a key in this time, in milliseconds, so it refuses to delete a session that has just begun. */
 const KV_WRITE_MS = 1000;
 
 /**
- * Sessions in Workers KV. To end one does not fail (interface §6.3).
- * @param goOn gets the fault by which a session could not be ended, and the work that goes on after the answer
+ * Sessions in Workers KV. Ending one does not fail: the deletion is tried again after the answer (interface §6.3).
+ * @param retryLater gets the fault of the deletion, and its next try, which may fail too
  */
 export const sessionsInKv = (
   kv: KVNamespace,
-  goOn: (fault: unknown, work: Promise<unknown>) => void,
+  retryLater: (fault: unknown, next: Promise<unknown>) => void,
 ): SessionSpace => ({
   get: async (key) => (await tryRepeatedly(() => kv.get<Session>(key, "json"))) ?? undefined,
   put: async (key, session, expirationTtl) =>
@@ -30,12 +30,7 @@ export const sessionsInKv = (
     try {
       await end();
     } catch (fault) {
-      // The log has this fault. Nobody waits for the next one.
-      const later = time
-        .wait(KV_WRITE_MS)
-        .then(end)
-        .catch(() => undefined);
-      goOn(fault, later);
+      retryLater(fault, time.wait(KV_WRITE_MS).then(end));
     }
   },
 });
