@@ -2,9 +2,12 @@
 // ACCESS of the environment, because loading wrangler to read it would add a second to every `npm start`.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { transformSync } from "rolldown/utils";
 import { documentsOf } from "./openapi/documents.ts";
 
 const SITE = "dist/site";
+/** The page says what rules do in the words of the service. */
+const EXPLAIN = "src/sandbox/faults/explain.ts";
 /** The dependencies of the pages, by their paths in node_modules. */
 const VENDOR = [
   "swagger-ui-dist/swagger-ui.css",
@@ -22,6 +25,7 @@ const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+const withoutTypes = (file: string) => transformSync(file, readFileSync(file, "utf8")).code;
 const documents = (folder: string, texts: Record<string, string>) =>
   Object.entries(texts).map(([path, text]) => [join(folder, path), Buffer.from(text)] as const);
 
@@ -31,6 +35,7 @@ const site = new Map([
     const content = readFileSync(join("node_modules", file));
     return [join("docs", "vendor", basename(file)), content] as const;
   }),
+  ["stores/page/explain.js", Buffer.from(withoutTypes(EXPLAIN))],
   ...documents("", documentsOf(access)),
   ...documents("stores", documentsOf("sandbox")),
 ]);

@@ -231,7 +231,7 @@ async function checkEntry(visit: StorePage): Promise<void> {
     equal("marks", await marks.allInnerTexts(), ["attempt 2 of 2", "attempt 1 of 2", "replaced"]);
     const entry = await visit.openRequest("attempt 2 of 2");
     await entry.getByRole("link", { name: "503" }).click();
-    await entry.getByText("Rule 1: The next addPet → 503").waitFor();
+    await entry.getByText("Rule 1: The answer to the next addPet request is 503.").waitFor();
   });
 }
 
@@ -346,9 +346,10 @@ async function checkRules(visit: StorePage): Promise<void> {
     await form.locator("[name=operationId]").selectOption("getInventory");
     await form.locator("[name=status]").fill("429");
     await form.locator("[name=times]").fill("2");
-    await visit.says("sentence", "The next 2 getInventory → 429");
+    const sentence = "The answer to each of the next 2 getInventory requests is 429.";
+    await visit.says("sentence", sentence);
     await visit.click("Add the rule");
-    await rules.filter({ hasText: "The next 2 getInventory → 429 used 0 of 2" }).waitFor();
+    await rules.filter({ hasText: `${sentence} used 0 of 2` }).waitFor();
     equal("the form", await form.locator("[name=status]").inputValue(), "");
     equal("status", (await visit.send("GET", "/v2/store/inventory")).status, 429);
     await visit.page.getByText("used 1 of 2").waitFor();
@@ -381,17 +382,19 @@ async function checkRules(visit: StorePage): Promise<void> {
   });
   await check("an answer that a rule cuts off is shown as failed", async () => {
     await visit.send("PUT", "/faults", [{ operationId: "getInventory", break: "body" }]);
+    const sentence =
+      "The answer to every getInventory request breaks off in the middle of its body.";
     const { body } = await visit.send("GET", "/v2/store/inventory");
     equal("body", await new Response(body).text().catch(() => "cut off"), "cut off");
     await visit.rest();
     const entry = await visit.openRequest("cut off");
     await entry.getByText("The connection ended after the body that you see.").waitFor();
-    await entry.getByText("Rule 1: Every getInventory → cut off").waitFor();
+    await entry.getByText(`Rule 1: ${sentence}`).waitFor();
     equal("look", await entry.locator("h2 .status").getAttribute("class"), "status failed");
     const [text = ""] = await entry.locator(".one-side:last-child pre").allInnerTexts();
     equal("half", /^\{"available":[^}]*$/.test(text), true);
     await visit.send("DELETE", "/faults");
-    await entry.getByText("A rule that is gone: Every getInventory → cut off").waitFor();
+    await entry.getByText(`A rule that is gone: ${sentence}`).waitFor();
     await entry.getByRole("link", { name: "Close" }).click();
   });
   await check("an empty or invalid rule is refused, in the place of the error", async () => {
@@ -399,7 +402,9 @@ async function checkRules(visit: StorePage): Promise<void> {
     await visit.click("Add the rule");
     await form.locator("#sentence.fault", { hasText: "Nothing happens yet." }).waitFor();
     await form.locator("[name=status]").fill("700");
-    await form.locator("#sentence:not(.fault)", { hasText: "Every request → 700" }).waitFor();
+    await form
+      .locator("#sentence:not(.fault)", { hasText: "The answer to every request is 700." })
+      .waitFor();
     await form.getByText("More").click();
     await form.locator("[name=patch]").fill("{");
     await form.getByText("More").click();
@@ -424,7 +429,7 @@ async function checkRules(visit: StorePage): Promise<void> {
     await enter({ status: "201", operationId: "addPet", times: "1", retryAfter: "1", body: "{}" });
     await form.locator("[name=after]").check();
     const first =
-      "The next addPet → 201, after it is stored, with the body {}, with retry-after: 1";
+      "The answer to the next addPet request is 201 after the request is done, has the body {} and asks to retry after 1 s.";
     await visit.says("sentence", first);
     await visit.click("Add the rule");
     await rules.filter({ hasText: first }).waitFor();
@@ -437,7 +442,7 @@ async function checkRules(visit: StorePage): Promise<void> {
     await enter({ headers: "etag: x\n-Vary" });
     await visit.click("Add the rule");
     const second =
-      'Every 2nd getPetById GET /pet/{petId} → with etag: x, without Vary, with {"name":7,"tags":null} merged in, 1 to 2 ms late, at 1000 bytes per second, only half of the body, seed: 7';
+      'Drawn with seed 7, the answer to every 2nd getPetById GET /pet/{petId} request has the header etag: x, has no header Vary, has {"name":7,"tags":null} merged into its body, comes 1 to 2 ms late, leaves at 1000 bytes per second and ends after half of its body.';
     await rules.filter({ hasText: second }).waitFor();
     const chosen = { every: 2, chance: 1, seed: 7, used: 0, met: 0 };
     const changes = { headers: { etag: "x", Vary: null }, patch: { name: 7, tags: null } };
@@ -713,7 +718,9 @@ async function checkKeyboard(visit: StorePage): Promise<void> {
     await visit.tabTo('[name="status"]');
     await visit.page.keyboard.type("500");
     await press("Enter");
-    await visit.page.locator("#rules", { hasText: "Every request → 500" }).waitFor();
+    await visit.page
+      .locator("#rules", { hasText: "The answer to every request is 500." })
+      .waitFor();
     await visit.tabTo(".data .danger");
     await press("Enter");
     await visit.tabTo("dialog .main");

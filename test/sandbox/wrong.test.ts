@@ -280,6 +280,42 @@ describe("an answer on demand", () => {
   });
 });
 
+test.each([
+  [
+    { times: 1, operationId: "getPetById", status: 503, after: true, retryAfter: 1 },
+    "The answer to the next getPetById request is 503 after the request is done and asks to retry after 1 s.",
+  ],
+  [
+    { times: 2, status: 202, body: "x".repeat(61), headers: { ETag: null, "x-a": "1" } },
+    `The answer to each of the next 2 requests is 202, has the body ${"x".repeat(60)}…, has no header ETag and has the header x-a: 1.`,
+  ],
+  [
+    { every: 1, chance: 0.99, seed: 3, times: 1, patch: { id: 7 }, delayMs: [1, 2] },
+    'Once, with a chance of 99 %, drawn with seed 3, the answer to every request has {"id":7} merged into its body and comes 1 to 2 ms late.',
+  ],
+  [
+    { path: "/pet/1", method: "GET", bytesPerSecond: 200_000, break: "json" },
+    "The answer to every GET /pet/1 request leaves at 200000 bytes per second and ends after half of its body.",
+  ],
+  [
+    { status: 200, times: 5, every: 1 },
+    "The answer to each of the next 5 requests is 200 and has no body.",
+  ],
+  [
+    { break: "body", chance: 1, seed: 9 },
+    "Drawn with seed 9, the answer to every request breaks off in the middle of its body.",
+  ],
+])("a rule reads as a sentence: %j §10.7.8", async (rule, sentence) => {
+  const store = await classicStore();
+  await demand(store, rule);
+  await received(store, { path: "/v2/pet/1" }).catch(() => undefined);
+  const { json } = await store.manage("GET", "/requests?format=har");
+  const [, ...said] = (
+    json as { log: { entries: [{ comment: string }] } }
+  ).log.entries[0].comment.split(". ");
+  expect(said.join(". ")).toBe(sentence);
+});
+
 test("a streamed answer is recorded as its bytes are, whatever its type says §10.7.4", async () => {
   const store = await storeOf(300);
   await store.manage("PUT", "/requests", { json: { record: "full" } });

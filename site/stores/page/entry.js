@@ -1,10 +1,10 @@
 import { readText, send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { copy } from "./copy.js";
-import { fault } from "./parts.js";
+import { deedsOf } from "./explain.js";
+import { fault, sentence } from "./parts.js";
 import { lookOf } from "./requests.js";
 import { placeOf } from "./rules.js";
-import { deedsOf, sentenceOf } from "./sentence.js";
 
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
@@ -81,7 +81,7 @@ function doneTo({ rules = [] }, entry) {
   return html`<div class="remark" id="done-to">
     <p>${deeds.map(([, words]) => words).join(" ") || "A rule applied, but changed nothing."}</p>
     <p>
-      ${entry.rule ? html`${who} ${sentenceOf(entry.rule)}` : "The request asked for it in Prefer."}
+      ${entry.rule ? html`${who} ${sentence(entry.rule)}` : "The request asked for it in Prefer."}
     </p>
   </div>`;
 }

@@ -1,4 +1,5 @@
 import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { explain } from "./explain.js";
 
 /** How many more items a click shows. */
 const STEP = 500;
@@ -6,6 +7,12 @@ const STEP = 500;
 /** An error, where its cause is. */
 export const fault = (text, id = nothing) =>
   text ? html`<p class="fault" role="alert" id=${id}>${text}</p>` : nothing;
+
+/** What a rule does. A text that a client sent may run from right to left, so it stands apart. */
+export const sentence = (rule) =>
+  explain(rule).map((part) =>
+    typeof part === "string" ? part : html`<code dir="auto">${part.given}</code>`,
+  );
 
 /**
  * A part of the page, which is the panel of a tab on a phone.

@@ -1,8 +1,8 @@
 import { send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { deedsOf } from "./explain.js";
 import { MOST, matches } from "./log.js";
 import { cut, fault, panel } from "./parts.js";
-import { deedsOf } from "./sentence.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 

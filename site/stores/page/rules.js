@@ -1,7 +1,7 @@
 import { read, send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { fault, panel } from "./parts.js";
-import { hasEffect, sentenceOf } from "./sentence.js";
+import { hasEffect } from "./explain.js";
+import { fault, panel, sentence } from "./parts.js";
 
 /** The rules that make requests fail, and a form for a new one. */
 export function rulesPanel(page) {
@@ -69,7 +69,7 @@ function formView(page) {
       ${
         refusals.rule
           ? fault(refusals.rule, "sentence")
-          : html`<p id="sentence">${hasEffect(draft) ? sentenceOf(draft) : MISSING}</p>`
+          : html`<p id="sentence">${hasEffect(draft) ? sentence(draft) : MISSING}</p>`
       }
       <button class="button main" aria-describedby="sentence">Add the rule</button>
     </form>
@@ -178,7 +178,7 @@ function ruleView(page, rule, index) {
   const { used, left, times } = rule;
   return html`
     <li class=${left === 0 ? "over" : ""}>
-      <p><span class="about">${index + 1}.</span> ${sentenceOf(rule)}</p>
+      <p><span class="about">${index + 1}.</span> ${sentence(rule)}</p>
       <span class="about">used ${used}${times ? ` of ${times}` : ""}</span>
       <button
         type="button"

@@ -27,10 +27,6 @@ const Name = v.pipe(
   v.check((name) => name !== "" && name.length <= 256, "must have 1 to 256 characters"),
 );
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
-
-const BREAKS = ["body", "json"] as const;
-
 const isDelay = (ms: unknown): boolean =>
   Number.isInteger(ms) && Number(ms) >= 0 && Number(ms) <= MAX_DELAY_MS;
 
@@ -43,120 +39,133 @@ const Delay = v.custom<number | [number, number]>(
   `must be an integer from 1 to ${MAX_DELAY_MS}, or an array of the least and the most`,
 );
 
-const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
-
-/** The members that change an answer. A rule has at least one of them. */
-const EFFECTS = ["status", "delayMs", "break", "headers", "patch", "bytesPerSecond"] as const;
-
-/** The path of an issue. Errors take only its names (src/http/errors.ts). */
+/** The path of an issue. The cast leaves out what valibot's own schemas add: errors need only the name. */
 const pathTo = (key: string) => [{ key }] as unknown as [v.IssuePathItem];
 
-/** The members of a rule, with its counts. */
-const Members = v.strictObject(
-  {
-    // The next three say which requests the rule is for. Without them, it is for all.
-    operationId: optionalMember(Name),
-    method: optionalMember(OneOf(METHODS)),
-    /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
-    path: optionalMember(
-      v.pipe(
-        Name,
-        v.regex(/^\/[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end, and begin with /"),
-      ),
-    ),
-    /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
-    times: optionalMember(between(1, 1_000_000)),
-    /** With 3, the rule is used for every third of these requests. Default: 1, for each of them. */
-    every: optionalMember(between(1, 1_000_000)),
-    /** The part of these requests that the rule is used for, from 0 to 1. Default: 1, for each of them. */
-    chance: optionalMember(
-      v.pipe(
-        v.number(expected("a number")),
-        v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
-      ),
-    ),
-    /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
-    seed: optionalMember(between(0, 2 ** 32 - 1)),
-    /** How many milliseconds the answer is delayed, or the least and the most. */
-    delayMs: optionalMember(Delay),
-    /** The status of an answer on demand. */
-    status: optionalMember(between(200, 599)),
-    /** With `true`, the service does the request and then answers on demand. Otherwise, it does not do the request. */
-    after: optionalMember(v.boolean(expected("a boolean"))),
-    /** The `Retry-After` of the answer on demand, in seconds. */
-    retryAfter: optionalMember(between(0, 86_400)),
-    /** The body of the answer on demand. Without it, an error has the service's own, and any other answer has none. */
-    body: optionalMember(v.string(expected("a string"))),
-    /** Headers of the answer on demand, or of the real one. `null` leaves a header out. */
-    headers: optionalMember(
-      v.pipe(
-        v.custom<Readonly<Record<string, string | null>>>(isObject, expected("an object")),
-        v.rawCheck(({ dataset, addIssue }) => {
-          if (!dataset.typed) return;
-          for (const [name, message] of wrongHeaders(dataset.value)) {
-            addIssue({ message, ...(name && { path: pathTo(name) }) });
-          }
-        }),
-      ),
-    ),
-    /** The JSON Merge Patch (RFC 7396) of the real answer. */
-    patch: optionalMember(v.custom<Readonly<Record<string, unknown>>>(isPatch, NO_PATCH)),
-    /** The body leaves at this rate. */
-    bytesPerSecond: optionalMember(between(1, 1_000_000)),
-    /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
-    break: optionalMember(OneOf(BREAKS)),
-    used: Count,
-    met: Count,
-    left: v.optional(v.unknown()),
-  },
-  (issue) => (issue.expected === "never" ? "is not a member of a rule" : expected("a rule")(issue)),
+const Headers = v.pipe(
+  v.custom<Readonly<Record<string, string | null>>>(isObject, expected("an object")),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [name, message] of wrongHeaders(dataset.value)) {
+      addIssue({ message, ...(name && { path: pathTo(name) }) });
+    }
+  }),
 );
-type Members = v.InferOutput<typeof Members>;
 
-const hasNoStatus = ({ status }: Members) => status === undefined;
-const hasStatus = ({ status }: Members) => status !== undefined;
-/** Whether the answer on demand has no body. */
-const isEmpty = ({ status = 400, body }: Members) => status < 400 && !body;
+/** The members that others depend on. */
+interface Partners {
+  readonly status?: number | undefined;
+  readonly body?: string | undefined;
+  readonly headers?: object | undefined;
+  readonly chance?: number | undefined;
+  readonly delayMs?: number | readonly number[] | undefined;
+}
 
-/** The members that mean nothing together with others, or without them. */
-const COMBINATIONS: readonly (readonly [
-  member: keyof Members,
-  isMeaningless: (rule: Members) => boolean,
-  message: string,
-])[] = [
-  ["after", hasNoStatus, "needs a status"],
-  ["retryAfter", hasNoStatus, "needs a status"],
-  ["body", hasNoStatus, "needs a status"],
-  ["body", ({ status }) => [204, 205, 304].includes(status ?? 0), "is not sent with this status"],
-  ["patch", hasStatus, "needs a rule without a status"],
-  ["break", isEmpty, "needs an answer with a body"],
-  ["bytesPerSecond", isEmpty, "needs an answer with a body"],
-  [
-    "retryAfter",
-    ({ headers = {} }) => Object.keys(headers).some((name) => /^retry-after$/i.test(name)),
-    "is already set by headers",
-  ],
-  [
-    "seed",
+/** When a member means nothing, and what the error then says. */
+type Conflict = readonly [isMeaningless: (rule: Partners) => boolean, message: string];
+
+const NO_STATUS: Conflict = [({ status }) => status === undefined, "needs a status"];
+const NO_BODY: Conflict = [
+  ({ status = 400, body }) => status < 400 && !body,
+  "needs an answer with a body",
+];
+
+/** A member of a rule: its values, and its conflicts with other members. */
+const member = <Input, Output>(
+  schema: v.GenericSchema<Input, Output>,
+  ...conflicts: readonly Conflict[]
+) => ({ schema: optionalMember(schema), conflicts });
+
+/** What a rule does; it has at least one of these members. src/sandbox/faults/explain.ts says them in words. */
+const EFFECTS = {
+  /** The status of an answer on demand. */
+  status: member(between(200, 599)),
+  /** The JSON Merge Patch (RFC 7396) of the real answer. */
+  patch: member(v.custom<Readonly<Record<string, unknown>>>(isPatch, NO_PATCH), [
+    ({ status }) => status !== undefined,
+    "needs a rule without a status",
+  ]),
+  /** Headers of the answer on demand, or of the real one. `null` leaves a header out. */
+  headers: member(Headers),
+  /** How many milliseconds the answer is delayed, or the least and the most. */
+  delayMs: member(Delay),
+  /** The body leaves at this rate. */
+  bytesPerSecond: member(between(1, 1_000_000), NO_BODY),
+  /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
+  break: member(OneOf(["body", "json"]), NO_BODY),
+};
+export type Effect = keyof typeof EFFECTS;
+
+const MEMBERS = {
+  // The next three say which requests the rule is for. Without them, it is for all.
+  operationId: member(Name),
+  method: member(OneOf(["GET", "HEAD", "POST", "PUT", "DELETE"])),
+  /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
+  path: member(
+    v.pipe(
+      Name,
+      v.regex(/^\/[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end, and begin with /"),
+    ),
+  ),
+  /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
+  times: member(between(1, 1_000_000)),
+  /** With 3, the rule is used for every third of these requests. Default: 1, for each of them. */
+  every: member(between(1, 1_000_000)),
+  /** The part of these requests that the rule is used for, from 0 to 1. Default: 1, for each of them. */
+  chance: member(
+    v.pipe(
+      v.number(expected("a number")),
+      v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
+    ),
+  ),
+  /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
+  seed: member(between(0, 2 ** 32 - 1), [
     ({ chance, delayMs }) => chance === undefined && typeof delayMs !== "object",
     "needs a chance or a range of delays",
-  ],
-];
+  ]),
+  ...EFFECTS,
+  /** With `true`, the service does the request and then answers on demand. Otherwise, it does not do the request. */
+  after: member(v.boolean(expected("a boolean")), NO_STATUS),
+  /** The `Retry-After` of the answer on demand, in seconds. */
+  retryAfter: member(between(0, 86_400), NO_STATUS, [
+    ({ headers = {} }) => Object.keys(headers).some((name) => /^retry-after$/i.test(name)),
+    "is already set by headers",
+  ]),
+  /** The body of the answer on demand. Without it, an error has the service's own, and any other answer has none. */
+  body: member(v.string(expected("a string")), NO_STATUS, [
+    ({ status = 0 }) => [204, 205, 304].includes(status),
+    "is not sent with this status",
+  ]),
+};
+type MemberName = keyof typeof MEMBERS;
+
+// Objects lose the names of their members on the way through `Object.entries`.
+const NAMES = Object.keys(MEMBERS) as MemberName[];
+const EFFECT_NAMES = Object.keys(EFFECTS) as Effect[];
+const SCHEMAS = Object.fromEntries(NAMES.map((name) => [name, MEMBERS[name].schema])) as {
+  [Name in MemberName]: (typeof MEMBERS)[Name]["schema"];
+};
+
+const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
 
 /** A rule that changes answers of a sandbox, so that people can test how their client reacts, and its counts. */
 export const FaultState = v.pipe(
   v.custom(isObject, expected("a rule")),
-  Members,
+  v.strictObject({ ...SCHEMAS, used: Count, met: Count, left: v.optional(v.unknown()) }, (issue) =>
+    issue.expected === "never" ? "is not a member of a rule" : expected("a rule")(issue),
+  ),
   v.check(
-    (rule) => EFFECTS.some((member) => rule[member] !== undefined),
-    `must have one of ${EFFECTS.join(", ")}`,
+    (rule) => EFFECT_NAMES.some((name) => rule[name] !== undefined),
+    `must have one of ${EFFECT_NAMES.join(", ")}`,
   ),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const rule = dataset.value;
-    for (const [member, isMeaningless, message] of COMBINATIONS) {
-      if (rule[member] === undefined || !isMeaningless(rule)) continue;
-      addIssue({ message, path: pathTo(member) });
+    for (const name of NAMES) {
+      if (rule[name] === undefined) continue;
+      for (const [isMeaningless, message] of MEMBERS[name].conflicts) {
+        if (isMeaningless(rule)) addIssue({ message, path: pathTo(name) });
+      }
     }
   }),
   // oxlint-disable-next-line no-unused-vars -- what is left is shown, and follows from the others

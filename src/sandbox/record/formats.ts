@@ -1,6 +1,7 @@
 import { version } from "../../../package.json";
 import { utf8 } from "../../platform/crypto.ts";
 import { MAX_SLOW_MS } from "../faults/delivery.ts";
+import { deedsOf, explain, textOf } from "../faults/explain.ts";
 import { MOST_PATH } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
 import type { RecordedBody } from "./recording.ts";
@@ -86,11 +87,11 @@ function message(headers: Readonly<Record<string, string>> = {}, body: RecordedB
 }
 
 /** What a rule or a `Prefer` did to the answer, for people; `undefined` if there was neither. */
-function effectOf({ rule, replaced, patched, slowed, broken }: LoggedRequest): string | undefined {
-  const done = Object.entries({ replaced, patched, slowed, "cut off": broken });
-  const what = done.flatMap(([name, isDone]) => (isDone ? name : [])).join(" and ") || "applied";
-  if (rule) return `By a rule: ${what}. ${JSON.stringify(rule)}`;
-  return replaced && `By Prefer: ${what}`;
+function effectOf(request: LoggedRequest): string | undefined {
+  const { rule, replaced } = request;
+  const marks = deedsOf(request).map(([mark]) => mark);
+  if (rule) return `By a rule: ${marks.join(", ") || "applied"}. ${textOf(explain(rule))}`;
+  return replaced && "By Prefer: replaced";
 }
 
 const har: Format["write"] = (requests, { address }) =>
