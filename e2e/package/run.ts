@@ -38,7 +38,7 @@ import { Painter, lineOf } from "../../package/terminal.ts";
 
 /** Long, because machines may be busy. */
 const REMOVE_MS = 60_000;
-const MAX_PACKED_BYTES = 500_000;
+const MAX_PACKED_BYTES = 550_000;
 /** Default: Debian's. */
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
