@@ -13,6 +13,7 @@ import { sealUsers } from "../user/passwords.ts";
 import { revealUser } from "../user/show.ts";
 import { CLASSIC } from "./classic.ts";
 import { Data, StatedData, putStoreData } from "./contract.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** The classic data as a request would have it. Parsed when first used. */
 let classic: Data | undefined;
@@ -87,56 +88,92 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** How many resources are written at a time. Decrypting all users at once would block the object for seconds. */
-const WRITTEN_AT_ONCE = 100;
+/** How many users are shown at a time. Opening all passwords at once would block the object for seconds. */
+const SHOWN_AT_ONCE = 100;
+
+/** The most readers of one sandbox's data. Each keeps up to 10 MB in memory until its client has them. */
+const MAX_READERS = 4;
+
+/** How many clients read the data of a sandbox now. */
+const readers = new WeakMap<Sandbox, number>();
+
+/** The data of a sandbox, as JSON of `Data` that can fill another one. */
+export interface ShownData {
+  /** Ends early if a password does not open. */
+  readonly body: ReadableStream;
+  readonly rowsRead: number;
+}
 
 /**
- * Everything that a sandbox holds at this moment, as JSON of `Data` that can fill another one. A password that does not open
- * breaks the body off.
+ * Shows everything that a sandbox holds at this moment, as it was when all of it was read, however slow the client is.
+ * @throws ApiError 429 if too many clients read it already
  */
 export async function dataOf(
+  sandbox: Sandbox,
   db: Database,
   keys: PasswordKeys,
-): Promise<{ readonly body: ReadableStream; readonly rowsRead: number }> {
-  const [pets, orders, users] = await db.batch(
-    [allPets({}), allOrders.statement({}), allUsers.statement({})],
-    { repeatable: true },
-  );
-  async function* written(): AsyncGenerator<string> {
-    yield '{"pets":[';
-    yield* itemsOf(pets, async (row) => asSent(row).text);
-    yield '],"orders":[';
-    yield* itemsOf(orders, async (row) => JSON.stringify(allOrders.fromRow(row).order));
-    yield '],"users":[';
-    yield* itemsOf(users, async (row) =>
-      JSON.stringify(await revealUser(allUsers.fromRow(row), keys)),
+): Promise<ShownData> {
+  const count = readers.get(sandbox) ?? 0;
+  if (count >= MAX_READERS) throw ApiError.general("tooMany");
+  readers.set(sandbox, count + 1);
+  let isReading = true;
+  const leave = () => {
+    if (isReading) readers.set(sandbox, (readers.get(sandbox) ?? 1) - 1);
+    isReading = false;
+  };
+  try {
+    const [pets, orders, users] = await db.batch(
+      [allPets({}), allOrders.statement({}), allUsers.statement({})],
+      { repeatable: true },
     );
-    yield "]}";
+    const petsAsJson = pets.map((row) => asSent(row).text).join(",");
+    const ordersAsJson = orders
+      .map((row) => JSON.stringify(allOrders.fromRow(row).order))
+      .join(",");
+    // Text takes less memory than rows. Users stay rows until they are sent, because their passwords are sealed.
+    const open = utf8(`{"pets":[${petsAsJson}],"orders":[${ordersAsJson}],"users":[`);
+    const rowsRead = pets.length + orders.length + users.length;
+    return { body: streamOf(textsOf(open, users, keys), leave), rowsRead };
+  } catch (fault) {
+    leave();
+    throw fault;
   }
-  const texts = written();
-  const body = new ReadableStream<Uint8Array>(
+}
+
+/** The data in pieces: `open`, the users, and the end. */
+async function* textsOf(
+  open: Uint8Array,
+  users: Parameters<typeof allUsers.fromRow>[0][],
+  keys: PasswordKeys,
+): AsyncGenerator<Uint8Array> {
+  yield open;
+  for (let separator = ""; users.length > 0; separator = ",") {
+    const some = users.splice(0, SHOWN_AT_ONCE);
+    const shown = await Promise.all(
+      some.map(async (row) => JSON.stringify(await revealUser(allUsers.fromRow(row), keys))),
+    );
+    yield utf8(separator + shown.join(","));
+  }
+  yield utf8("]}");
+}
+
+/** A stream of these bytes, each made when the client has read the one before. @param leave called when it ends */
+function streamOf(pieces: AsyncGenerator<Uint8Array>, leave: () => void): ReadableStream {
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { value, done } = await texts.next();
-        if (done) controller.close();
-        else controller.enqueue(utf8(value));
+        try {
+          const { value, done } = await pieces.next();
+          if (!done) return controller.enqueue(value);
+          leave();
+          controller.close();
+        } catch (fault) {
+          leave();
+          throw fault;
+        }
       },
+      cancel: leave,
     },
     { highWaterMark: 0 },
   );
-  return {
-    body,
-    rowsRead: pets.length + orders.length + users.length,
-  };
-}
-
-/** The items of a JSON array, some at a time. */
-async function* itemsOf<Row>(
-  rows: readonly Row[],
-  write: (row: Row) => Promise<string>,
-): AsyncGenerator<string> {
-  for (let at = 0; at < rows.length; at += WRITTEN_AT_ONCE) {
-    const texts = await Promise.all(rows.slice(at, at + WRITTEN_AT_ONCE).map(write));
-    yield (at === 0 ? "" : ",") + texts.join(",");
-  }
 }

@@ -1,5 +1,5 @@
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { CLASSIC } from "../../src/sandbox/classic.ts";
 import { SandboxDatabase } from "../../src/sandbox/database.ts";
@@ -626,6 +626,27 @@ describe("the data of a store", () => {
     expect((json as { pets: unknown[] }).pets).toHaveLength(1500);
     expect(headers.get("x-rows")).toBeNull();
     expect(REQUESTS.keys.length - before).toBe(2);
+  });
+
+  test("are sent to at most four clients at a time, of whom each counts until it has all or leaves §10.5.6", async () => {
+    const { name, manage } = await storeOf(500);
+    const open = async (method = "GET") =>
+      exports.default.fetch(`http://petstore.test/stores/${name}/data`, { method });
+    const first = (await manage("GET", "/data")).json;
+    for (let time = 0; time < 10; time++) expect((await open("HEAD")).status).toBe(200);
+    const [whole, cancelled, ...others] = await Promise.all(
+      Array.from({ length: 4 }, async () => open()),
+    );
+    const refused = await manage("GET", "/data");
+    expect(outcome(refused)).toEqual(refusal(429, "Too many requests"));
+    expect(refused.headers.get("retry-after")).toBe("60");
+    // What a client gets is what the sandbox held when it asked.
+    await manage("PUT", "/data", { json: { data: "empty" } });
+    expect(await whole?.json()).toEqual(first);
+    expect((await manage("GET", "/data")).status).toBe(200);
+    await cancelled?.body?.cancel();
+    await expect.poll(async () => (await manage("GET", "/data")).status).toBe(200);
+    for (const other of others) expect(await other.json()).toEqual(first);
   });
 });
 
