@@ -12,8 +12,8 @@ import {
   rule,
 } from "../http/schemas.ts";
 import { NewPet, Pet, PetForm, PetStatus } from "./pet.ts";
-import type { StoredPet } from "./pet.ts";
 import { asSent } from "./show.ts";
+import type { StoredPet } from "./show.ts";
 
 // Any file can be uploaded. The interface calls each an image, and so does the code.
 

@@ -107,33 +107,6 @@ const listedMembers = {
 export const ListedPet: Schema<Pet> = JsonObject({ id: Id, ...listedMembers });
 export const NewListedPet: Schema<NewPet> = JsonObject({ id: NewId, ...listedMembers });
 
-/** How each member is stored, in the order of a pet's JSON: as itself, or as JSON. */
-export const STORED = {
-  id: "integer",
-  category: "json",
-  name: "text",
-  photoUrls: "json",
-  tags: "json",
-  status: "status",
-} as const satisfies Record<keyof Pet, Kind>;
-
-/** A column of an integer, a text, a `PetStatus` or JSON. */
-export type Kind = keyof Columns;
-
-interface Columns {
-  readonly integer: number;
-  readonly text: string;
-  readonly status: PetStatus;
-  readonly json: string;
-}
-
-type Optional<Name extends keyof Pet> = undefined extends Pet[Name] ? null : never;
-
-/** A pet as it is stored. */
-export type StoredPet = {
-  readonly [Name in keyof typeof STORED]: Columns[(typeof STORED)[Name]] | Optional<Name>;
-};
-
 /** The members of a pet that a form can change. */
 export const PetForm = v.object({
   name: v.optional(petMembers.name),

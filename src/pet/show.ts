@@ -1,18 +1,39 @@
 import { JsonText } from "../http/operation.ts";
-import { STORED } from "./pet.ts";
-import type { Kind, Pet, StoredPet } from "./pet.ts";
+import type { Pet, PetStatus } from "./pet.ts";
+
+/** A pet as it is stored. `category`, `photoUrls` and `tags` are JSON. */
+export interface StoredPet {
+  readonly id: number;
+  readonly category: string | null;
+  readonly name: string;
+  readonly photoUrls: string;
+  readonly tags: string | null;
+  readonly status: PetStatus | null;
+}
+
+/** How each member is stored, in the order of a pet's JSON. */
+const STORED = {
+  id: "integer",
+  category: "json",
+  name: "text",
+  photoUrls: "json",
+  tags: "json",
+  status: "text",
+} as const satisfies Record<keyof Pet, string>;
+
+export type Kind = (typeof STORED)[keyof Pet];
 
 /** How a stored value becomes JSON. To parse stored JSON and write it again would take most of a page's time. */
 const WRITE: Readonly<Record<Kind, (stored: unknown) => string>> = {
   integer: String,
   text: JSON.stringify,
-  status: (word) => `"${String(word)}"`,
   json: String,
 };
 
 /** The members of a pet, each with what is written before its value. */
 export const members = Object.entries(STORED).map(([name, kind], index) => ({
-  name: name as keyof StoredPet,
+  // The keys of STORED.
+  name: name as keyof Pet,
   kind,
   opening: `${index === 0 ? "{" : ","}"${name}":`,
   write: WRITE[kind],

@@ -13,7 +13,6 @@ import { sealUsers } from "../user/passwords.ts";
 import { revealUser } from "../user/show.ts";
 import { CLASSIC } from "./classic.ts";
 import { Data, StatedData, putStoreData } from "./contract.ts";
-import type { Sandbox } from "./sandbox.ts";
 
 /** The classic data as a request would have it. Parsed when first used. */
 let classic: Data | undefined;
@@ -95,7 +94,7 @@ const SHOWN_AT_ONCE = 100;
 const MAX_READERS = 4;
 
 /** How many clients read the data of a sandbox now. */
-const readers = new WeakMap<Sandbox, number>();
+const readers = new WeakMap<object, number>();
 
 /** The data of a sandbox, as JSON of `Data` that can fill another one. */
 export interface ShownData {
@@ -109,7 +108,7 @@ export interface ShownData {
  * @throws ApiError 429 if too many clients read it already
  */
 export async function dataOf(
-  sandbox: Sandbox,
+  sandbox: object,
   db: Database,
   keys: PasswordKeys,
 ): Promise<ShownData> {
