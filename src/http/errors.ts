@@ -19,9 +19,10 @@ export const MAX_ERRORS = 100;
 /** The largest error, in bytes (interface §2.9). */
 const MAX_BYTES = 32 * 1024;
 
-/** Shortens a path or a message to 200 characters, because either may contain what a client sent. */
-function cut(text: string): string {
-  const [shown = ""] = /^.{0,200}/su.exec(text) ?? [];
+/** Shortens a text to so many characters: it may contain what a client sent. */
+function cut(text: string, most: number): string {
+  // Twice as many units of UTF-16 have them.
+  const shown = [...text.slice(0, 2 * most)].slice(0, most).join("");
   return shown === text ? text : `${shown}…`;
 }
 
@@ -87,7 +88,7 @@ export class ApiError extends Error {
     // Two values of one parameter may have the same error.
     const distinct = new Map(
       this.details.errors?.map(({ path, message }) => {
-        const error = { path: cut(path), message: cut(message) };
+        const error = { path: cut(path, 200), message: cut(message, 400) };
         return [JSON.stringify(error), error];
       }),
     );

@@ -7,9 +7,9 @@ import type { Operation } from "../../http/operation.ts";
 import { respond } from "../../http/respond.ts";
 import { unauthenticated } from "../../user/authenticate.ts";
 import { FULL } from "../database.ts";
+import type { FaultRule } from "./contract.ts";
 import { patched } from "./patch.ts";
 import type { Patched } from "./patch.ts";
-import type { Answer } from "./rules.ts";
 
 /**
  * Answers as a fault demands. What else happens to the answer: src/sandbox/faults/delivery.ts.
@@ -17,7 +17,7 @@ import type { Answer } from "./rules.ts";
  * @throws ApiError if the demand is an error
  */
 export async function answerBy(
-  demand: Answer,
+  demand: FaultRule,
   exchange: Exchange,
   answer: () => Promise<Response>,
 ): Promise<Patched> {
@@ -35,7 +35,7 @@ export async function answerBy(
  * @throws ApiError for an error
  */
 async function answerOnDemand(
-  { status, after, retryAfter: seconds, body }: Answer & { readonly status: number },
+  { status, after, retryAfter: seconds, body }: FaultRule & { readonly status: number },
   exchange: Exchange,
   answer: () => Promise<Response>,
 ): Promise<Response> {

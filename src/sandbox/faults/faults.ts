@@ -1,10 +1,11 @@
 import type { Exchange } from "../../http/exchange.ts";
 import { templateOf } from "../../routes.ts";
 import type { Sandbox } from "../sandbox.ts";
+import type { RequestFacts } from "./aims.ts";
 import type { FaultState } from "./contract.ts";
 import { EXPOSED, preferenceOf } from "./prefer.ts";
 import { meet } from "./rules.ts";
-import type { Fault, RequestFacts } from "./rules.ts";
+import type { Fault } from "./rules.ts";
 
 /** The rules of a sandbox, and what each request meets. */
 export class Faults {

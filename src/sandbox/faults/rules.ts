@@ -1,36 +1,15 @@
-import { getPath } from "hono/utils/url";
+import { isFor } from "./aims.ts";
+import type { RequestFacts } from "./aims.ts";
 import type { FaultRule, FaultState } from "./contract.ts";
-
-/** The members of a rule: which requests it is for, how often it is used, and what it does. */
-export type Aim = Pick<FaultRule, "operationId" | "method" | "path">;
-type Use = Pick<FaultRule, "times" | "every" | "chance" | "seed">;
-/** What it answers: src/sandbox/faults/answer.ts. */
-export type Answer = Pick<FaultRule, "status" | "after" | "retryAfter" | "body" | "patch">;
-/** How the answer leaves: src/sandbox/faults/delivery.ts. */
-type Way = Pick<FaultRule, "headers" | "delayMs" | "bytesPerSecond" | "break">;
-
-/** A member that the code below ignores does not compile. */
-type Ignored = Exclude<keyof FaultRule, keyof (Aim & Use & Answer & Way)>;
-true satisfies [Ignored] extends [never] ? true : `say above what a rule does with ${Ignored}`;
 
 /** What a request meets. */
 export interface Fault {
   /** What happens to the answer. */
-  readonly demand: Answer & Omit<Way, "delayMs">;
+  readonly demand: FaultRule;
   /** In milliseconds: drawn from the rule's range. */
   readonly delayMs: number;
   /** The rule that applies. Unset when `Prefer` caused the fault. */
   readonly rule?: FaultRule;
-}
-
-/** What rules look at in a request. */
-export interface RequestFacts {
-  readonly operationId: string | undefined;
-  readonly method: string;
-  /** Below the base path. */
-  readonly path: string;
-  /** The same with the names of the parameters: `/pet/{petId}`. */
-  readonly template: string;
 }
 
 /** A rule as it is kept: it has a seed if it draws. */
@@ -40,11 +19,6 @@ export function prepared({ rule, ...counts }: FaultState): FaultState {
   const draws = chance !== undefined || typeof delayMs === "object";
   return { ...counts, rule: { ...rule, ...(draws && { seed: rule.seed ?? random }) } };
 }
-
-/** A path of a rule as the router reads one of a request. */
-export const routedPath = (path: string): string =>
-  // Most paths have neither an escape nor a dot segment.
-  /^[\w/{}-]*$/.test(path) ? path : getPath(new Request(`http://sandbox${path}`));
 
 /**
  * Lets a request meet the rules, in order. A rule with `every` or `chance` counts each request that it is for, even if it
@@ -57,7 +31,7 @@ export function meet(
 ): { readonly fault: Fault | undefined; readonly states: readonly FaultState[] } {
   let counted = states;
   for (const [index, { rule, met, used }] of states.entries()) {
-    const { times = Infinity, every = 1, chance = 1, seed = 0 }: Use = rule;
+    const { times = Infinity, every = 1, chance = 1, seed = 0 } = rule;
     if (!isFor(rule, facts) || used >= times) continue;
     const applies = (met + 1) % every === 0 && draw(seed, 2 * met) < chance;
     counted = counted.with(index, { rule, met: met + 1, used: used + Number(applies) });
@@ -68,14 +42,6 @@ export function meet(
     return { fault: { demand: rule, delayMs: delay, rule }, states: counted };
   }
   return { fault: undefined, states: counted };
-}
-
-function isFor({ operationId, method, path }: Aim, facts: RequestFacts): boolean {
-  return (
-    (operationId === undefined || operationId === facts.operationId) &&
-    (method === undefined || method === facts.method) &&
-    (path === undefined || [facts.path, facts.template].includes(routedPath(path)))
-  );
 }
 
 /**
