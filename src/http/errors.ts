@@ -21,8 +21,10 @@ const MAX_BYTES = 32 * 1024;
 
 /** Shortens a text to so many characters: it may contain what a client sent. */
 function cut(text: string, most: number): string {
-  // Twice as many units of UTF-16 have them.
-  const shown = [...text.slice(0, 2 * most)].slice(0, most).join("");
+  // A character has at most two units of UTF-16.
+  const shown = Array.from(text.slice(0, 2 * most))
+    .slice(0, most)
+    .join("");
   return shown === text ? text : `${shown}…`;
 }
 

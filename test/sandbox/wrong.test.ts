@@ -416,6 +416,17 @@ describe("headers of a rule", () => {
     ["X-Accel-Redirect", "/secret"],
     ["x-sendfile", "/etc/passwd"],
     ["x-lighttpd-send-file", "/etc/passwd"],
+    ["x-sendfile2", "/etc/passwd"],
+    ["x-sendfile-temporary", "/etc/passwd"],
+    ["X-Reproxy-URL", "http://a.example/"],
+    ["x-litespeed-location", "/secret"],
+    ["x-archive-files", "zip"],
+    ["x-envoy-ratelimited", "true"],
+    ["x-appengine-blobkey", "a"],
+    ["x-ua-compatible", "IE=7"],
+    ["x-webkit-csp", "x"],
+    ["x-content-security-policy", "x"],
+    ["x-download-options", "x"],
     ["X-Content-Type-Options", null],
     ["x-frame-options", "x"],
     ["x-xss-protection", "x"],
@@ -468,6 +479,16 @@ describe("headers of a rule", () => {
     const path = name === "" ? "0.headers" : `0.headers.${name}`;
     expect(outcome(answer)).toEqual(refusal(400, "Invalid rules", path));
   });
+});
+
+test("a header whose value is a deep array is refused §10.6.16", async () => {
+  const store = newStore();
+  const value = "[".repeat(30_000) + "]".repeat(30_000);
+  const answer = await store.manage("PUT", "/faults", {
+    body: `[{"headers":{"x-a":${value}}}]`,
+    headers: { "Content-Type": "application/json" },
+  });
+  expect(outcome(answer)).toEqual(refusal(400, "Invalid rules", "0.headers.x-a"));
 });
 
 const deep = (levels: number): object => (levels === 1 ? {} : { a: deep(levels - 1) });

@@ -70,61 +70,71 @@ const links: Check = (value) => {
   return Array.from(value.matchAll(/<([^<>]*)>/g), ([, link = ""]) => target(link)).find(Boolean);
 };
 
-const CHECKS = new Map<string, Check>([
+/** The standard headers that a rule can set. */
+const STANDARD = new Map<string, Check>([
   ["content-type", mediaType],
   ["location", target],
   ["content-location", target],
   ["link", links],
+  ...[
+    ...["content-language", "etag", "last-modified", "cache-control", "expires", "age", "vary"],
+    ...["retry-after", "allow", "accept", "deprecation", "sunset", "ratelimit", "ratelimit-policy"],
+  ].map((name) => [name, anything] as const),
 ]);
 
-/** Every other header that a rule can set. Of `x-…`, not those that the service, browsers or proxies act on. */
-const SETTABLE = new RegExp(
+/** Names that begin with `x-`, which a rule can set except for those that mean something to programs on the way. */
+const EXTENSION = new RegExp(`^x-${TOKEN}$`);
+const RESERVED = new RegExp(
   `^(?:${[
-    "content-language|etag|last-modified|cache-control|expires|age|vary|retry-after|allow|accept",
-    "deprecation|sunset|ratelimit|ratelimit-policy",
-    `(?!(?:${[
-      ...Object.values(INTERNAL),
-      "x-(?:request-id|d1-bookmark|accel-.*|sendfile|lighttpd-.*|content-type-options)",
-      "x-(?:frame-options|xss-protection|dns-prefetch-control|permitted-cross-domain-policies)",
-      "x-(?:robots-tag|forwarded-.*)",
-    ].join("|")})$)x-${TOKEN}`,
+    ...Object.values(INTERNAL),
+    // The service.
+    "x-request-id|x-d1-bookmark",
+    // Browsers and crawlers.
+    "x-(?:content|webkit)-.*|x-frame-options|x-xss-protection|x-dns-prefetch-control|x-ua-compatible",
+    "x-permitted-cross-domain-policies|x-download-options|x-robots-tag",
+    // Proxies.
+    "x-(?:accel|appengine|envoy|forwarded|lighttpd|litespeed|reproxy)-.*|x-sendfile.*|x-archive-files",
   ].join("|")})$`,
 );
 
 const checkOf = (name: string): Check | undefined =>
-  CHECKS.get(name) ?? (SETTABLE.test(name) ? anything : undefined);
+  STANDARD.get(name) ?? (EXTENSION.test(name) && !RESERVED.test(name) ? anything : undefined);
 
 /** Workerd drops an empty header. */
 const PRINTABLE = /^[!-~](?:[ -~]*[!-~])?$/;
 
-function wrongIn(value: unknown, check: Check): string | undefined {
-  if (value === null) return undefined;
-  return typeof value === "string" && value.length <= MAX_VALUE && PRINTABLE.test(value)
-    ? check(value)
-    : `must be null, or at most ${MAX_VALUE} characters of printable ASCII without spaces at its ends`;
-}
+const isValue = (value: unknown): value is string | null =>
+  value === null ||
+  (typeof value === "string" && value.length <= MAX_VALUE && PRINTABLE.test(value));
+
+const NO_VALUE = `must be null, or at most ${MAX_VALUE} characters of printable ASCII without spaces at its ends`;
 
 const TOO_MANY = `must be at most ${MAX_HEADERS} headers, whose values have at most ${MAX_VALUES} characters in all`;
 
 /** What is wrong with the headers of a rule, by name. The name "" stands for all of them. */
 export function wrongHeaders(headers: object): [name: string, message: string][] {
   const entries = Object.entries(headers);
-  const length = entries.reduce((sum, [, value]) => sum + String(value ?? "").length, 0);
-  if (entries.length > MAX_HEADERS || length > MAX_VALUES) return [["", TOO_MANY]];
+  const values = entries.flatMap(([, value]) => (isValue(value) ? (value ?? "") : []));
+  if (entries.length > MAX_HEADERS || values.join("").length > MAX_VALUES) return [["", TOO_MANY]];
   const names = new Set<string>();
   return entries.flatMap<[string, string]>(([given, value]) => {
     const name = given.toLowerCase();
-    if (names.has(name)) return [[given, "is given twice"]];
+    const message = names.has(name) ? "is given twice" : wrongIn(name, value);
     names.add(name);
-    const check = checkOf(name);
-    const message = check ? wrongIn(value, check) : "is not a header that a rule can set";
     return message === undefined ? [] : [[given, message]];
   });
 }
 
+function wrongIn(name: string, value: unknown): string | undefined {
+  const check = checkOf(name);
+  if (!check) return "is not a header that a rule can set";
+  if (!isValue(value)) return NO_VALUE;
+  return value === null ? undefined : check(value);
+}
+
 /** The value as it is sent: links stay in their sandbox. @param storePath of the sandbox */
 export function placed(name: string, value: string, storePath: string): string {
-  const check = CHECKS.get(name);
+  const check = STANDARD.get(name);
   if (check === target) return storePath + value;
   return check === links ? value.replaceAll("<", `<${storePath}`) : value;
 }
