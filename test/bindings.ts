@@ -240,7 +240,7 @@ export const A_BOOKMARK = "00000001-00000002-00000003-0123456789abcdef0123456789
 /** A session with a replica that is still empty. Writes go to the primary. */
 const emptyReplica = (primary: D1DatabaseSession) => ({
   prepare: (sql: string) =>
-    sql.startsWith("select")
+    /^(?:select|with) /.test(sql)
       ? { bind: () => ({ all: async () => ({ results: [] }) }) }
       : primary.prepare(sql),
   batch: async (statements: D1PreparedStatement[]) => primary.batch(statements),
