@@ -54,9 +54,9 @@ BEGIN
   WHERE (SELECT total("bytes") FROM "pet_images" WHERE "dueAt" IS NOT 0) + NEW."bytes" > ${MAX_IMAGES_BYTES};
 END;`;
 
-/** All tables, but for those of the platform. */
+/** All tables, but for those of the platform (`_cf_…`) and of `wrangler dev` (`__miniflare_…`). */
 const TABLES = `SELECT "name" FROM "sqlite_schema"
-WHERE "type" = 'table' AND "name" NOT GLOB '_cf_*' AND "name" NOT GLOB 'sqlite_*'`;
+WHERE "type" = 'table' AND "name" NOT GLOB '_*' AND "name" NOT GLOB 'sqlite_*'`;
 
 /**
  * A reset does not empty these tables: triggers update the inventory and mark the images, `reset` itself restarts the

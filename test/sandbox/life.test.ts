@@ -485,6 +485,14 @@ INSERT INTO "toys" SELECT "id", 'ball of ' || "name" FROM "pets";`,
     expect(await toysIn(store)).toEqual([10, [...NAMES, later.name]]);
   });
 
+  test("is made beside the table that `wrangler dev` puts into each object §10.3.5", async () => {
+    const store = newStore();
+    await runInDurableObject(store.object, (_object, { storage }) =>
+      storage.sql.exec("CREATE TABLE __miniflare_do_name (id INTEGER PRIMARY KEY, name TEXT)"),
+    );
+    expect((await store.send("GET", "/store/inventory")).status).toBe(200);
+  });
+
   test.each([
     ["other tables", "DROP TABLE sandbox_migrations; ALTER TABLE sandbox RENAME TO own_store"],
     ["no list of migrations", "DROP TABLE sandbox_migrations"],
