@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { time } from "../../src/platform/failures.ts";
 import { send as sendShared } from "../client.ts";
@@ -414,6 +415,21 @@ describe("rules that are shown", () => {
     const { status } = await store.manage("PUT", "/faults", { json: filled(room + 1) });
     expect(status).toBe(413);
     expect(await shownOf(store)).toEqual(shown);
+  });
+
+  test("stay as they were if the new ones cannot be stored §10.6.4", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const store = newStore();
+    await demand(store, { status: 503 });
+    await runInDurableObject(store.object, (_, { storage }) => {
+      storage.sql.exec(
+        `CREATE TRIGGER full BEFORE UPDATE ON sandbox BEGIN SELECT RAISE(ABORT, 'full'); END`,
+      );
+    });
+    const { status } = await store.manage("PUT", "/faults", { json: [{ status: 418 }] });
+    expect(status).toBeGreaterThanOrEqual(500);
+    expect(await shownOf(store)).toMatchObject([{ status: 503 }]);
+    vi.restoreAllMocks();
   });
 
   test("have the paths that were sent, and match as before §10.6.8", async () => {

@@ -4,6 +4,7 @@ import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import storesPage from "../../docs/stores.md?raw";
 import { time } from "../../src/platform/failures.ts";
+import { deliver } from "../../src/sandbox/faults/delivery.ts";
 import type { LoggedRequest } from "../../src/sandbox/record/log.ts";
 import { clientWith, outcome, refusal } from "../fixtures.ts";
 import type { Bindings } from "../fixtures.ts";
@@ -123,6 +124,12 @@ const GATHERED_MS = 100;
 /** What differs between two answers to the same login. */
 const withoutToken = (text: string) => text.replace(/session: ?[^"]+/, "session:");
 
+const cacheOf = ({ headers }: Received) => headers.get("Cache-Control") ?? "";
+
+/** The `Cache-Control` of an answer that no proxy may compress, and so hold back. */
+const unchangedBy = (real: Received) =>
+  cacheOf(real).includes("no-transform") ? cacheOf(real) : `${cacheOf(real)}, no-transform`;
+
 const effectsOf = ({ replaced, patched, slowed, broken }: LoggedRequest) => ({
   ...(replaced && { replaced }),
   ...(patched && { patched }),
@@ -209,6 +216,7 @@ describe.each(Object.entries(WAYS))("to %s", (_, prepare) => {
     ]);
     const size = answer.bytes.byteLength;
     expect(effectsOf(entry)).toEqual(size > 0 ? { slowed: true } : {});
+    expect(answer.headers.get("Cache-Control")).toBe(size > 0 ? unchangedBy(real) : cacheOf(real));
     // 13 bytes leave at once, and then 13 about every 100 ms for at most 30 s.
     const slow = waits.filter((ms) => ms < 102 && ms !== GATHERED_MS).length;
     expect(slow).toBe(Math.min(296, Math.ceil(Math.max(size, 1) / 13) - 1));
@@ -229,6 +237,8 @@ describe.each(Object.entries(WAYS))("to %s", (_, prepare) => {
     const half = isHead ? whole.subarray(0, 0) : whole.subarray(0, Math.floor(whole.length / 2));
     expect(withoutToken(answer.text)).toBe(withoutToken(new TextDecoder().decode(half)));
     expect([answer.headers.get("Age"), waits.includes(5000)]).toEqual(["7", true]);
+    const cache = half.length > 0 ? unchangedBy(real) : cacheOf(real);
+    expect(answer.headers.get("Cache-Control")).toBe(cache);
     expect(effectsOf(entry)).toEqual({
       ...(afterPatch(content) !== content.text && { patched: true }),
       ...(half.length > 0 && { broken: "json", slowed: true }),
@@ -538,6 +548,22 @@ describe("a patch", () => {
     expect(entry).toMatchObject({ status: 200, patched: true });
   });
 
+  test("touches at most 200,000 values §10.6.19", async () => {
+    const store = await storeOf(400);
+    const outcomes = [];
+    for (const count of [500, 501]) {
+      const names = Array.from({ length: count }, (_, at) => [`a${at}`, null]);
+      await demand(store, { patch: Object.fromEntries(names) as object });
+      const answer = await store.send("GET", "/pet/findByStatus?status=sold");
+      outcomes.push([answer.status, count === 500 || answer.json]);
+    }
+    const message = "A patch that touches more than 200,000 values cannot be applied";
+    expect(outcomes).toEqual([
+      [200, true],
+      [500, { code: 500, type: "error", message }],
+    ]);
+  });
+
   test.each([{ id: 2 ** 53 }, { id: [{ a: -(2 ** 53) }] }, deep(33), [], "x"])(
     "with numbers that JavaScript rounds, or too many levels, is refused: %j §10.6.19",
     async (patch) => {
@@ -584,6 +610,41 @@ describe("a slow body", () => {
     expect(sum).toBeGreaterThan((bytes / 500_000) * 1000 - 200);
     expect(sum).toBeLessThan((bytes / 500_000) * 1000 + 200);
   });
+
+  test("of a rule that leaves Cache-Control out is still not compressed §10.6.20", async () => {
+    const store = await classicStore();
+    for (const effect of [{ bytesPerSecond: 1_000_000 }, { break: "json" }]) {
+      await demand(store, { ...effect, headers: { "cache-control": null } });
+      const { headers } = await received(store, { path: "/v2/pet/1" });
+      expect(headers.get("Cache-Control")).toBe("no-transform");
+    }
+  });
+
+  test.each([
+    [1_000_000, 64 * 1024],
+    [1000, 30_000],
+  ])(
+    "at %i bytes per second waits at its source, but for %i bytes §10.6.20",
+    async (rate, ahead) => {
+      const CHUNK = 1000;
+      let read = 0;
+      const source = () =>
+        new ReadableStream(
+          {
+            pull(controller) {
+              read += CHUNK;
+              controller.enqueue(new Uint8Array(CHUNK));
+            },
+          },
+          { highWaterMark: 0 },
+        );
+      const headers = { "x-bytes-per-second": String(rate) };
+      const { body } = await deliver(new Response(source(), { headers }));
+      expect(read).toBeGreaterThanOrEqual(ahead);
+      expect(read).toBeLessThanOrEqual(ahead + 3 * CHUNK);
+      await body?.cancel();
+    },
+  );
 });
 
 describe("members that mean nothing together", () => {

@@ -1,16 +1,20 @@
 import { BY_CLIENT } from "../../http/respond.ts";
 import { time } from "../../platform/failures.ts";
-import { readUpTo } from "./bytes.ts";
-import type { ReadAhead } from "./bytes.ts";
-import { INTERNAL, placed } from "./headers.ts";
 import type { FaultRule } from "./contract.ts";
+import { INTERNAL, placed } from "./headers.ts";
 import type { Fault } from "./rules.ts";
 
 // The object changes an answer as its fault demands, and tells the Worker by headers how to deliver it. The Worker waits,
 // because an object is billed while it waits.
 
-/** At most this many bytes of a body that breaks or leaves slowly are read ahead. If it breaks, half of them are sent. */
-const MAX_AHEAD_BYTES = 1024 * 1024;
+/** The most bytes of a body that breaks: half of them are sent. */
+const MAX_BROKEN_BYTES = 1024 * 1024;
+
+/**
+ * The most bytes of a body that breaks or leaves slowly that the Worker reads ahead, so that no object waits for a short one.
+ * More would fill its memory when many answers are slow.
+ */
+const MAX_AHEAD_BYTES = 64 * 1024;
 
 /** How long the first half of a body has to be sent before the connection ends, in milliseconds. */
 const LEAVES_MS = 100;
@@ -18,6 +22,28 @@ const LEAVES_MS = 100;
 /** About how often a part of a slow body leaves, and how long all of it may take, in milliseconds. */
 const TICK_MS = 100;
 export const MAX_SLOW_MS = 30_000;
+
+/** The beginning of a body. */
+interface Beginning {
+  readonly bytes: Uint8Array;
+  /** What follows. Unset if that was all. */
+  readonly rest: ReadableStream<Uint8Array> | undefined;
+}
+
+/** Reads a body until it ends or has more than so many bytes. */
+export async function readUpTo(body: ReadableStream<Uint8Array>, most: number): Promise<Beginning> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let isWhole = false;
+  for (let length = 0; length <= most && !isWhole;) {
+    const { value } = await reader.read();
+    if (value) chunks.push(value);
+    isWhole = value === undefined;
+    length += value?.byteLength ?? 0;
+  }
+  reader.releaseLock();
+  return { bytes: await new Blob(chunks).bytes(), rest: isWhole ? undefined : body };
+}
 
 /** What a fault did to an answer. */
 export interface Effects {
@@ -73,15 +99,20 @@ export async function changed(
   const rate = response.body ? bytesPerSecond : undefined;
   if (delayMs > 0) headers.set(INTERNAL.delay, String(delayMs));
   if (rate !== undefined) headers.set(INTERNAL.pace, String(rate));
+  // What compresses an answer holds it back until it is whole.
+  const isTouched = response.body && (rate ?? demand.break) !== undefined;
+  if (isTouched && !headers.get("Cache-Control")?.includes("no-transform")) {
+    headers.append("Cache-Control", "no-transform");
+  }
   const effects: Effects = {
     ...(isReplaced && { replaced: true }),
     ...(isPatched && { patched: true }),
     ...(rate !== undefined && { slowed: true }),
   };
   if (!demand.break || !response.body) return { response, content, effects };
-  const { bytes, rest } = await readUpTo(response.body, MAX_AHEAD_BYTES);
+  const { bytes, rest } = await readUpTo(response.body, MAX_BROKEN_BYTES);
   await rest?.cancel();
-  const half = Math.floor((rest ? MAX_AHEAD_BYTES : bytes.byteLength) / 2);
+  const half = Math.floor((rest ? MAX_BROKEN_BYTES : bytes.byteLength) / 2);
   const left = bytes.subarray(0, half || bytes.byteLength);
   const cut = new Response(left, response);
   // A body too short to halve is sent whole.
@@ -102,9 +133,9 @@ export async function deliver(answer: Response): Promise<Response> {
   const internal = Object.values(INTERNAL).filter((name) => headers.has(name));
   if (internal.length === 0) return answer;
   const isBroken = whole !== null;
-  // No object waits for what follows.
-  const ahead =
-    body && (rate !== null || isBroken) ? await readUpTo(body, MAX_AHEAD_BYTES) : undefined;
+  const isRead = rate !== null || isBroken;
+  const most = Math.min(MAX_AHEAD_BYTES, Number(rate ?? Infinity) * (MAX_SLOW_MS / 1000));
+  const ahead = body && isRead ? await readUpTo(body, most) : undefined;
   if (ms !== null) await time.wait(Number(ms));
   const delivered = new Response(
     ahead
@@ -124,7 +155,7 @@ export async function deliver(answer: Response): Promise<Response> {
 }
 
 /** The parts of a body, each when it is due. @param rate bytes in a second */
-async function* paced({ bytes, rest }: ReadAhead, rate: number): AsyncGenerator<Uint8Array> {
+async function* paced({ bytes, rest }: Beginning, rate: number): AsyncGenerator<Uint8Array> {
   const size = Math.max(1, Math.round((rate * TICK_MS) / 1000));
   const began = time.now();
   let sent = 0;

@@ -25,8 +25,8 @@ export class Faults {
   }
 
   set rules(rules: readonly FaultState[]) {
-    this.#rules = rules;
     this.#sandbox.database.rows(`UPDATE "sandbox" SET "faults" = ?`, JSON.stringify(rules));
+    this.#rules = rules;
   }
 
   /** What a request meets: the fault that its `Prefer` asks for, or else the first rule that applies, which counts it. */

@@ -70,16 +70,31 @@ const links: Check = (value) => {
   return Array.from(value.matchAll(/<([^<>]*)>/g), ([, link = ""]) => target(link)).find(Boolean);
 };
 
+/** They act on no program in a way that could harm a page, another sandbox or a proxy. */
+const HARMLESS = [
+  "content-language",
+  "etag",
+  "last-modified",
+  "cache-control",
+  "expires",
+  "age",
+  "vary",
+  "retry-after",
+  "allow",
+  "accept",
+  "deprecation",
+  "sunset",
+  "ratelimit",
+  "ratelimit-policy",
+];
+
 /** The standard headers that a rule can set. */
 const STANDARD = new Map<string, Check>([
   ["content-type", mediaType],
   ["location", target],
   ["content-location", target],
   ["link", links],
-  ...[
-    ...["content-language", "etag", "last-modified", "cache-control", "expires", "age", "vary"],
-    ...["retry-after", "allow", "accept", "deprecation", "sunset", "ratelimit", "ratelimit-policy"],
-  ].map((name) => [name, anything] as const),
+  ...HARMLESS.map((name) => [name, anything] as const),
 ]);
 
 /** Names that begin with `x-`, which a rule can set except for those that mean something to programs on the way. */

@@ -3,13 +3,16 @@ import type { Exchange } from "../../http/exchange.ts";
 import { isObject } from "../../http/schemas.ts";
 import type { Members } from "../../http/schemas.ts";
 import { utf8 } from "../../platform/crypto.ts";
-import { readUpTo } from "./bytes.ts";
+import { readUpTo } from "./delivery.ts";
 
 /** The largest answer that can be patched, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
 /** The longest result, in characters. */
 const MAX_PATCHED = 8 * MAX_BYTES;
+
+/** The most values that a patch touches, those of all items together. */
+const MAX_TOUCHED = 200_000;
 
 /** The most levels of a patch. */
 const MAX_DEPTH = 32;
@@ -75,8 +78,16 @@ export async function patched(
   return { response: changed, isPatched };
 }
 
+const countOf = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce((sum, each) => sum + countOf(each), 1)
+    : 1;
+
 /** @throws ApiError 500 */
 function written(items: readonly unknown[], patch: Members, isList: boolean): string {
+  if (items.length * (countOf(patch) - 1) > MAX_TOUCHED) {
+    throw new ApiError([500, "A patch that touches more than 200,000 values cannot be applied"]);
+  }
   let room = MAX_PATCHED;
   const texts = items.map((item) => {
     const text = JSON.stringify(merged(item, patch));
