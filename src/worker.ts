@@ -69,9 +69,9 @@ export const createWorker = (
       exchange.services = {
         db: new Database(engine),
         bookmark: () => engine.bookmark,
-        sessions: sessionsInKv(env.SESSIONS, (fault, next) => {
+        sessions: sessionsInKv(env.SESSIONS, (fault, retry) => {
           report(fault);
-          later(next.catch((again: unknown) => logFault(exchange, again)));
+          later(retry.catch((again: unknown) => logFault(exchange, again)));
         }),
         images: env.IMAGES,
         storePath: sandbox?.path ?? "",
