@@ -71,8 +71,8 @@ export class Database {
   }
 
   /**
-   * What keeps the ids of `count` users with the claimed key, if there is one: for the next batch, before the statement
-   * that generates them.
+   * Stores the ids of `count` new users with the idempotency key, if the request has one. Put this statement into the batch
+   * right before those that generate the ids.
    */
   keepingIds(count: number): readonly Bound<never>[] {
     return this.#claim ? [keepingIdsOf(this.#claim, count)] : [];

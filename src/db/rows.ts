@@ -27,6 +27,6 @@ export function columnsOf<Members extends object>(
 ): ColumnsOf<Members> {
   const names = Object.keys(getTableColumns(table));
   const columns = names.map((name) => [name, Reflect.get(members, name) ?? null]);
-  // The names of columns are those of the members. Where they are not, a test finds NULL.
+  // Members have the names of their columns.
   return Object.fromEntries(columns) as ColumnsOf<Members>;
 }

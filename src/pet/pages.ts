@@ -82,8 +82,8 @@ function walksOfTags(p: PageParameters, first: number, count: number): SQL {
 }
 
 /**
- * SQLite merges nested terms without sorting as long as only the outermost SELECT removes duplicates and orders.
- * `limit -1` keeps SQLite from dropping that order. Each walk reads only as far as the page needs.
+ * SQLite merges the nested walks row by row if only the outermost SELECT orders them and removes duplicates. So each walk
+ * reads only as far as the page needs. Without `limit -1`, SQLite would drop the inner `order by`, and sort all rows.
  */
 const petsByTags = (count: number) =>
   statement((p: PageParameters) => {
