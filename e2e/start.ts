@@ -1,6 +1,6 @@
 // `bash .ci/run start`: tests what newcomers do: `npm start` on a new and on an existing store, the steps of the README and
 // of docs/session.md, and `npm run seed`, `smoke` and `reset`. Ends with exit status 1 at the first fault.
-import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert";
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert";
 import { appendFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -63,6 +63,16 @@ async function checkLog(origin: string, log: () => string): Promise<void> {
   match(log().slice(before), line);
   doesNotMatch(log(), /wrangler|bindings|requestId/i);
   console.log("the log has a line for each request, with its errors");
+
+  const sandbox = `${origin}/stores/${crypto.randomUUID()}`;
+  const body = JSON.stringify([{ break: "body" }]);
+  const headers = { "Content-Type": "application/json" };
+  await fetch(`${sandbox}/faults`, { method: "PUT", headers, body });
+  await rejects(fetch(`${sandbox}/v2/pet/1`).then(async (answer) => answer.text()));
+  await send(`${origin}/v2`, "GET /pet/404");
+  while (!log().includes("/v2/pet/404")) await sleep(50);
+  doesNotMatch(log(), /error/i);
+  console.log("the log has no error where a rule breaks an answer off");
 }
 
 /** Kills npm, whose shell may not forward the signal. Before that, a request fails. */

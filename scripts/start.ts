@@ -112,6 +112,9 @@ interface Logged extends Omit<Shown, "path"> {
 
 const painter = painterOfOutput();
 
+/** The debugger of `wrangler dev`, which nothing switches off, reports each answer that a rule of a sandbox breaks off. */
+const BROKEN = "Uncaught Error: broken on demand";
+
 /**
  * Writes a line of wrangler's output: requests in the format of the command `pet-store-service`, the rest unchanged.
  */
@@ -133,7 +136,7 @@ function show(line: string, write: (text: string) => void): void {
     const facts = [`${error}: ${message}`, cause, stack].filter((fact) => fact !== undefined);
     const text = printableLines(facts.join("\n")).replaceAll(/^/gm, "    ");
     write(`${painter.paint("red", text)}\n`);
-  } else if (plain !== "" && !plain.startsWith("[wrangler:")) {
+  } else if (plain !== "" && !plain.startsWith("[wrangler:") && !plain.includes(BROKEN)) {
     write(`${line}\n`);
   }
 }

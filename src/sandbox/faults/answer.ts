@@ -12,9 +12,9 @@ import { patched } from "./patch.ts";
 import type { Patched } from "./patch.ts";
 
 /**
- * Answers as a fault demands. What else happens to the answer: src/sandbox/faults/delivery.ts.
+ * Answers with the status or the patch of a fault. src/sandbox/faults/delivery.ts does the rest.
  * @param answer does the request
- * @throws ApiError if the demand is an error
+ * @throws ApiError if the fault is an error
  */
 export async function answerBy(
   demand: FaultRule,
@@ -41,7 +41,7 @@ async function answerOnDemand(
 ): Promise<Response> {
   const { operation } = exchange;
   const stated = operation && messagesOf(operation)[status];
-  // Only the answer that a read of a range would get knows how much there is.
+  // The error names the size of the file, which only the real answer has.
   const isRange = status === 416 && stated !== undefined;
   const answered = after || isRange ? await headersOf(answer) : new Headers();
   const [, size] = answered.get("Content-Range")?.split("/") ?? [];

@@ -96,32 +96,40 @@ export async function changed(
   if (!isOwn || (demand.headers ?? demand.break ?? bytesPerSecond) !== undefined) {
     for (const [name, value] of Object.entries(BY_CLIENT)) headers.set(name, value);
   }
-  const rate = response.body ? bytesPerSecond : undefined;
   if (delayMs > 0) headers.set(INTERNAL.delay, String(delayMs));
-  if (rate !== undefined) headers.set(INTERNAL.pace, String(rate));
-  // What compresses an answer holds it back until it is whole.
-  const isTouched = response.body && (rate ?? demand.break) !== undefined;
-  if (isTouched && !headers.get("Cache-Control")?.includes("no-transform")) {
-    headers.append("Cache-Control", "no-transform");
-  }
+  const isSlowed = bytesPerSecond !== undefined && response.body !== null;
+  if (isSlowed) headers.set(INTERNAL.pace, String(bytesPerSecond));
   const effects: Effects = {
     ...(isReplaced && { replaced: true }),
     ...(isPatched && { patched: true }),
-    ...(rate !== undefined && { slowed: true }),
+    ...(isSlowed && { slowed: true }),
   };
-  if (!demand.break || !response.body) return { response, content, effects };
-  const { bytes, rest } = await readUpTo(response.body, MAX_BROKEN_BYTES);
+  // What compresses an answer holds it back until it is whole.
+  const isWhole = !isSlowed && (!demand.break || response.body === null);
+  if (!isWhole && !headers.get("Cache-Control")?.includes("no-transform")) {
+    headers.append("Cache-Control", "no-transform");
+  }
+  return demand.break && response.body
+    ? cutOff(response, response.body, demand.break, effects)
+    : { response, content, effects };
+}
+
+/** Leaves half of a body. One too short to halve stays whole. */
+async function cutOff(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  broken: NonNullable<FaultRule["break"]>,
+  effects: Effects,
+): Promise<Outgoing> {
+  const { bytes, rest } = await readUpTo(body, MAX_BROKEN_BYTES);
   await rest?.cancel();
   const half = Math.floor((rest ? MAX_BROKEN_BYTES : bytes.byteLength) / 2);
   const left = bytes.subarray(0, half || bytes.byteLength);
   const cut = new Response(left, response);
-  // A body too short to halve is sent whole.
   if (half === 0) return { response: cut, content: left, effects };
   cut.headers.delete("Content-Length");
-  if (demand.break === "body") {
-    cut.headers.set(INTERNAL.break, rest ? "" : String(bytes.byteLength));
-  }
-  return { response: cut, content: left, effects: { ...effects, broken: demand.break } };
+  if (broken === "body") cut.headers.set(INTERNAL.break, rest ? "" : String(bytes.byteLength));
+  return { response: cut, content: left, effects: { ...effects, broken } };
 }
 
 /** Delivers an object's answer: late, slowly, or with a connection that ends, as the object says. */
@@ -195,7 +203,7 @@ function leaving(
     for await (const part of parts) await writer.write(part);
     if (!isBroken) return writer.close();
     await time.wait(LEAVES_MS);
-    // The runtime logs other errors as faults of the service.
+    // The runtime logs other errors as faults of the service. With a debugger it reports this one, too: scripts/start.ts.
     throw Object.assign(new Error("broken on demand"), { retryable: true });
   };
   // The client may be gone.

@@ -20,6 +20,7 @@ export class Faults {
 
   /** The rules, with how often each was used. */
   get rules(): readonly FaultState[] {
+    // Only the setter writes them.
     this.#rules ??= JSON.parse(this.#sandbox.row?.faults ?? "[]") as FaultState[];
     return this.#rules;
   }
