@@ -76,7 +76,7 @@ export class StorePage extends Visit {
 
   /** Waits until the page shows these counts. */
   async holds(pets: number, orders: number, users: number): Promise<void> {
-    const counts = new RegExp(String.raw`Pets\s*${pets}\s*Orders\s*${orders}\s*Users\s*${users}\b`);
+    const counts = new RegExp(String.raw`\b${pets} pets\s*${orders} orders\s*${users} users`);
     await this.says("state", counts);
   }
 
@@ -104,10 +104,9 @@ export class StorePage extends Visit {
 
   /** Opens the first request with this text. */
   async openRequest(text: string): Promise<Locator> {
-    await this.page.locator("#requests .row", { hasText: text }).first().click();
-    await this.page
-      .locator("#requests [aria-current]", { hasText: text })
-      .waitFor({ state: "attached" });
+    const row = this.page.locator("#requests .row", { hasText: text });
+    await row.locator("a").first().click();
+    await row.locator("[aria-current]").first().waitFor({ state: "attached" });
     return this.page.locator("#entry");
   }
 
@@ -118,17 +117,89 @@ export class StorePage extends Visit {
   }
 }
 
+/** Checks the pages of a service where only the holder of this key makes sandboxes. */
+export async function checkKey(browser: Browser, origin: string, key: string): Promise<void> {
+  const visit = await StorePage.open(browser, origin);
+  await check(
+    "where the key makes a sandbox, /stores/ asks for it and does not keep it",
+    async () => {
+      await visit.click("Make a sandbox");
+      const field = visit.page.getByLabel("API key");
+      await field.fill("a wrong key");
+      equal("focus", await visit.ask("hasFocus", "[name=key]"), true);
+      await visit.click("Make a sandbox");
+      await visit.page.locator(".fault", { hasText: "401" }).waitFor();
+      await field.fill(key);
+      const asked: string[] = [];
+      visit.page.on("request", (request) => asked.push(request.url()));
+      await field.press("Enter");
+      await visit.page.waitForURL(/\/stores\/[\w-]{36}\/$/);
+      await visit.holds(10, 3, 10);
+      const withKey = asked.filter((url) => decodeURIComponent(url).includes(key));
+      equal("in a URL", withKey, []);
+      const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])";
+      const names = JSON.stringify([visit.path.slice("/stores/".length)]);
+      equal("kept", JSON.parse(await visit.page.evaluate(kept)), [{ sandboxes: names }, {}]);
+    },
+  );
+  await check("a sandbox that does not exist says how to make it", async () => {
+    await visit.page.goto(`${origin}/stores/${crypto.randomUUID()}/`);
+    await visit.click("nothing");
+    await visit.page.locator(".data .fault", { hasText: "POST /stores creates one" }).waitFor();
+  });
+  await check("/docs/ leads to the page that asks for the key", async () => {
+    await visit.page.goto(`${origin}/docs/`);
+    await visit.click("Make a sandbox");
+    await visit.page.waitForURL(`${origin}/stores/`);
+  });
+  await check("where nobody makes a sandbox, /stores/ says so", async () => {
+    const errors = [{ path: "store", message: "this service has no sandboxes" }];
+    await visit.page.route(/\/stores$/, (route) =>
+      route.fulfill({ status: 404, json: { errors } }),
+    );
+    await visit.click("Make a sandbox");
+    await visit.page.getByText("This service makes no sandboxes.").waitFor();
+    equal("button", await visit.page.getByText("Make a sandbox").isVisible(), false);
+  });
+  await visit.close();
+}
+
+async function checkMade(visit: StorePage): Promise<void> {
+  await check(
+    "/stores/ lists the sandboxes that this browser made, until they are forgotten",
+    async () => {
+      await visit.page.getByRole("link", { name: "New sandbox" }).click();
+      await visit.click("Make a sandbox");
+      await visit.holds(10, 3, 10);
+      const { path } = visit;
+      await visit.page.getByRole("link", { name: "New sandbox" }).click();
+      const made = visit.page.locator("#made li");
+      await made.filter({ hasText: /until \d+ \w+, \d+:\d+/ }).waitFor();
+      await visit.send("DELETE", path.slice(7));
+      await visit.page.reload();
+      await made.filter({ hasText: "deleted" }).waitFor();
+      equal("link", await made.locator("a").getAttribute("href"), `${path}/`);
+      await visit.click(`Forget ${path.slice(8)}`);
+      await made.waitFor({ state: "detached" });
+      await visit.page.reload();
+      await visit.page.getByText("Make a sandbox").waitFor();
+      equal("made", await made.count(), 0);
+    },
+  );
+}
+
 async function checkUse(visit: StorePage): Promise<void> {
   await check("/stores/ makes a sandbox with pets, orders and users", async () => {
     await visit.click("Make a sandbox");
     await visit.page.waitForURL(/\/stores\/[\w-]{36}\/$/);
-    await visit.holds(10, 10, 10);
+    await visit.holds(10, 3, 10);
     equal("pets", await visit.page.locator("#pets li").count(), 10);
     equal("base", await visit.page.locator("#base").innerText(), `${visit.origin}${visit.path}/v2`);
   });
   await check("the page's own requests are not in the list", async () => {
     equal("log", await visit.log(), []);
   });
+  await checkLoading(visit);
   const use = visit.page.locator(".use");
   let pets = 10;
   for (const [language, [command, ...args]] of Object.entries(COMMANDS)) {
@@ -146,7 +217,7 @@ async function checkUse(visit: StorePage): Promise<void> {
           .locator("#requests li", { hasText: "POST" })
           .nth(pets - 11)
           .waitFor();
-        await visit.holds(pets, 10, 10);
+        await visit.holds(pets, 3, 10);
       },
     );
     if (pets > 11) continue;
@@ -190,13 +261,17 @@ async function checkEntry(visit: StorePage): Promise<void> {
       });
       const entry = await visit.openRequest("405");
       const row = visit.page.locator("#requests .row", { hasText: "405" });
-      equal("fields", await row.locator(".field").allInnerTexts(), ["name", "photoUrls", "status"]);
+      equal("fields", await row.locator(".refused.mark").allInnerTexts(), [
+        "name",
+        "photoUrls",
+        "status",
+      ]);
       equal("errors", await entry.locator(".refused li").allInnerTexts(), [
         "name must not be empty",
         "photoUrls is required",
         "status must be one of available, pending, sold",
       ]);
-      const bodies = await entry.locator(".one-side pre").allInnerTexts();
+      const bodies = await entry.locator("pre").allInnerTexts();
       const sent = '{\n  "name": "",\n  "status": "lost",\n  "note": 12345678901234567890\n}';
       equal("sent", bodies[0], sent);
       equal("answered", (JSON.parse(bodies[1] ?? "") as { code: number }).code, 405);
@@ -228,10 +303,74 @@ async function checkEntry(visit: StorePage): Promise<void> {
       "GET /v2/store/inventory 200",
     ]);
     const marks = visit.page.locator("#requests .attempt .mark");
-    equal("marks", await marks.allInnerTexts(), ["attempt 2 of 2", "attempt 1 of 2", "replaced"]);
+    equal("marks", await marks.allInnerTexts(), [
+      "attempt 2 of 2",
+      "attempt 1 of 2",
+      "rule 1: replaced",
+    ]);
     const entry = await visit.openRequest("attempt 2 of 2");
     await entry.getByRole("link", { name: "503" }).click();
     await entry.getByText("Rule 1: The answer to the next addPet request is 503.").waitFor();
+  });
+}
+
+/** The box of the list, and the height of its rows. */
+const shapeOf = async (visit: StorePage) => {
+  const list = await visit.page.locator("#requests").boundingBox();
+  const rows = visit.page.locator("#requests .row");
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.clientHeight));
+  return { list, tallest: Math.max(...heights) };
+};
+
+async function checkNewest(visit: StorePage): Promise<void> {
+  const title = visit.page.locator("#entry-title");
+  await check("the newest request is open beside the list, unless it is in use", async () => {
+    await visit.page.getByRole("link", { name: "Close" }).click();
+    await visit.rest();
+    await visit.send("GET", "/v2/pet/3");
+    await title.filter({ hasText: "/v2/pet/3" }).waitFor();
+    await visit.page.getByRole("button", { name: "Copy as curl" }).hover();
+    await visit.send("GET", "/v2/pet/4");
+    await visit.page.locator("#requests .row", { hasText: "/v2/pet/4" }).waitFor();
+    equal("in use", await title.innerText(), "200 GET /v2/pet/3");
+    await visit.rest();
+    await visit.send("GET", "/v2/pet/5");
+    await title.filter({ hasText: "/v2/pet/5" }).waitFor();
+  });
+  await check("each request has one line, and opening one does not move the list", async () => {
+    const before = await shapeOf(visit);
+    equal("one line", before.tallest < 32, true);
+    await visit.openRequest("/v2/pet/3");
+    equal("the list", await shapeOf(visit), before);
+  });
+  await check("Escape closes the open request", async () => {
+    await visit.page.keyboard.press("Escape");
+    await title.filter({ hasText: "/v2/pet/5" }).waitFor();
+    equal("address", new URL(visit.page.url()).hash, "#list");
+    await visit.rest();
+  });
+  await check("the mark of a rule leads to the rule", async () => {
+    await visit.page.getByRole("link", { name: "rule 1: replaced" }).click();
+    await visit.page.locator("#rule-1:target").waitFor();
+    equal("focus", await visit.ask("hasFocus", "#rule-1"), true);
+    await visit.page.goBack();
+    await visit.rest();
+  });
+}
+
+async function checkLoading(visit: StorePage): Promise<void> {
+  await check("until the record is read, the page says that it loads", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await visit.page.route(visit.origin + visit.path, async (route) => {
+      await promise;
+      await route.fallback();
+    });
+    await visit.page.reload();
+    await visit.page.getByText("The requests are loading.").waitFor();
+    equal("empty", await visit.page.getByText("No requests yet").count(), 0);
+    resolve();
+    await visit.page.getByText("No requests yet").waitFor();
+    await visit.page.unrouteAll();
   });
 }
 
@@ -243,7 +382,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     await visit.page.getByRole("button", { name: "1 new" }).waitFor();
     equal("first", (await visit.log())[0], first);
     await visit.rest();
-    await visit.logHas(10);
+    await visit.logHas(13);
     equal("first", (await visit.log())[0], "GET /v2/pet/1 200");
   });
   await check("the list pauses", async () => {
@@ -251,15 +390,15 @@ async function checkLog(visit: StorePage): Promise<void> {
     await visit.send("GET", "/v2/pet/2");
     await visit.page.getByRole("button", { name: "1 new" }).waitFor();
     await visit.click("Resume");
-    await visit.logHas(11);
+    await visit.logHas(14);
   });
   await check("the list can be filtered, and downloads follow the filter", async () => {
-    const filters = visit.page.locator(".filters");
+    const filters = visit.page.locator("#list-panel");
     await filters.getByLabel("Status").selectOption("5xx");
     await visit.logHas(1);
     await filters.getByLabel("Status").selectOption("");
     await filters.getByLabel("Operation").selectOption("getPetById");
-    await visit.logHas(2);
+    await visit.logHas(5);
     for (const name of ["HAR", "curl", "Test"]) {
       const download = visit.page.waitForEvent("download");
       await visit.page.getByRole("link", { name, exact: true }).click();
@@ -272,7 +411,7 @@ async function checkLog(visit: StorePage): Promise<void> {
   await check("queries are decoded, as paths are", async () => {
     await visit.send("GET", "/v2/pet/findByTags?tags=caf%C3%A9%20noir&status=%ff");
     await visit.rest();
-    await visit.logHas(12);
+    await visit.logHas(15);
     equal(
       "newest",
       (await visit.log())[0],
@@ -283,7 +422,7 @@ async function checkLog(visit: StorePage): Promise<void> {
     await visit.send("POST", "/v2/user", { username: "eve", password: "correct horse" });
     await visit.send("GET", "/v2/user/login?username=eve&password=correct%20horse");
     await visit.rest();
-    await visit.logHas(14);
+    await visit.logHas(17);
     await visit.openRequest("loginUser");
     await visit.page.locator("#entry", { hasText: "***" }).waitFor();
     equal("secrets", /correct|session=(?!\*)/.test(await visit.page.content()), false);
@@ -302,14 +441,14 @@ async function checkLog(visit: StorePage): Promise<void> {
         "/docs/pets.svg#cat",
       );
       await visit.rest();
-      await visit.logHas(16);
+      await visit.logHas(19);
       equal("newest", (await visit.log())[0], "POST /v2/pet/2/uploadImage 200");
     },
   );
   await check("a file that is not an image leaves the drawing", async () => {
     await visit.upload(3, Buffer.from("hello"));
     await visit.rest();
-    await visit.logHas(17);
+    await visit.logHas(20);
     equal("drawings", await visit.page.locator("#pets li:nth-child(3) use").count(), 1);
   });
   await check("markup in a name is shown as text", async () => {
@@ -319,7 +458,7 @@ async function checkLog(visit: StorePage): Promise<void> {
   await check("clearing the list asks for confirmation", async () => {
     await visit.click("Clear");
     await visit.answer("Cancel");
-    await visit.logHas(18);
+    await visit.logHas(21);
     await visit.click("Clear");
     await visit.answer("Clear");
     await visit.logHas(0);
@@ -363,8 +502,8 @@ async function checkRules(visit: StorePage): Promise<void> {
     const sent = [{ path: "/pet/1", status: 503 }];
     await visit.send("PUT", "/faults", [...sent, { path: "/pet/2", status: 503 }]);
     const button = visit.page.getByRole("button", { name: "Remove rule 2" });
-    // The list does not move while it is focused.
-    await button.focus();
+    // The list does not move under the pointer.
+    await button.hover();
     await visit.send("PUT", "/faults", sent);
     await button.click();
     const fault = visit.page.locator(".rules .fault");
@@ -391,7 +530,7 @@ async function checkRules(visit: StorePage): Promise<void> {
     await entry.getByText("The connection ended after the body that you see.").waitFor();
     await entry.getByText(`Rule 1: ${sentence}`).waitFor();
     equal("look", await entry.locator("h2 .status").getAttribute("class"), "status failed");
-    const [text = ""] = await entry.locator(".one-side:last-child pre").allInnerTexts();
+    const [text = ""] = await entry.locator("pre").allInnerTexts();
     equal("half", /^\{"available":[^}]*$/.test(text), true);
     await visit.send("DELETE", "/faults");
     await entry.getByText(`A rule that is gone: ${sentence}`).waitFor();
@@ -455,8 +594,8 @@ async function checkRules(visit: StorePage): Promise<void> {
     for (let sent = 0; sent < 2; sent++) await (await visit.send("GET", "/v2/pet/1")).text();
     await visit.rest();
     const entry = await visit.openRequest("cut off");
-    const row = visit.page.locator("#requests [aria-current]");
-    const marks = ["cut off", "patched", "headers", "slowed", "late"];
+    const row = visit.page.locator("#requests .row:has([aria-current])");
+    const marks = ["rule 1: cut off, patched, headers, slowed, late"];
     equal("marks", await row.locator(".mark").allInnerTexts(), marks);
     await entry.getByText("A patch changed the body.").waitFor();
     await entry.getByText(`Rule 1: ${second}`).waitFor();
@@ -490,7 +629,7 @@ async function checkRules(visit: StorePage): Promise<void> {
 async function checkConnection(visit: StorePage): Promise<void> {
   await check("the page says that the connection is lost, until it is there again", async () => {
     await visit.page.route(/\/stores\/[^/]+$/, (route) => route.abort());
-    const fault = visit.page.locator(".store-head .fault");
+    const fault = visit.page.locator("section.wide .fault");
     await fault.filter({ hasText: "Connection lost. Trying again…" }).waitFor();
     await visit.page.unrouteAll();
     await fault.waitFor({ state: "detached" });
@@ -504,7 +643,7 @@ async function checkData(visit: StorePage): Promise<void> {
   await check("buttons fill and empty the sandbox after a confirmation", async () => {
     await visit.click("classic data");
     await visit.answer("Replace all with classic data");
-    await visit.holds(10, 10, 10);
+    await visit.holds(10, 3, 10);
     await visit.click("nothing");
     await visit.answer("Cancel");
     await visit.click("nothing");
@@ -595,7 +734,7 @@ async function checkDocumentation(visit: StorePage): Promise<void> {
 
 async function checkMissing(visit: StorePage): Promise<void> {
   await check("a missing sandbox has a page, which does not create it", async () => {
-    await visit.says("missing", "It does not exist. The first request makes it.");
+    await visit.says("missing", "It does not exist. The first request makes it, where");
     equal("status", (await visit.send("GET", "")).status, 404);
     equal("delete", await visit.page.getByText("Delete the store").isVisible(), false);
   });
@@ -619,7 +758,7 @@ async function fill(visit: StorePage): Promise<void> {
   await visit.send("DELETE", `/v2/user/${"a-long-name".repeat(7)}`);
   await visit.send("GET", "/v2/pet/1");
   await visit.logHas(5);
-  await visit.holds(11, 10, 10);
+  await visit.holds(11, 3, 10);
 }
 
 async function checkLooks(
@@ -694,19 +833,19 @@ async function checkKeyboard(visit: StorePage): Promise<void> {
   const press = async (key: string) => visit.page.keyboard.press(key);
   await check("the keyboard is enough to make, watch, break and delete a sandbox", async () => {
     await visit.says("missing", "It does not exist.");
-    await visit.tabTo(".replace button");
+    await visit.tabTo(".data .line button");
     await press("Enter");
-    await visit.holds(10, 10, 10);
+    await visit.holds(10, 3, 10);
     await visit.send("PUT", "/requests", { record: "full" });
     await visit.send("GET", "/v2/pet/1");
     await visit.send("GET", "/v2/pet/2");
     await visit.rest();
     await visit.logHas(2);
-    await visit.tabTo("#requests .row");
+    await visit.tabTo("#requests .row a");
     await press("ArrowDown");
     await press("Enter");
     await visit.says("entry-title", "/v2/pet/1");
-    await visit.tabTo("#entry .actions button:last-child");
+    await visit.tabTo("#entry .line button:last-child");
     await press("Enter");
     await visit.page.getByText("used 0 of 1").waitFor();
     await visit.tabTo("#rules button");
@@ -735,11 +874,13 @@ export async function checkStorePages(browser: Browser, origin: string): Promise
   const desktop = await StorePage.open(browser, origin, undefined, { permissions });
   await checkUse(desktop);
   await checkEntry(desktop);
+  await checkNewest(desktop);
   await checkLog(desktop);
   await checkRules(desktop);
   await checkConnection(desktop);
   await checkData(desktop);
   await checkDocumentation(desktop);
+  await checkMade(desktop);
   await desktop.close();
   const missing = await StorePage.open(browser, origin, crypto.randomUUID());
   await checkMissing(missing);

@@ -28,8 +28,8 @@ async function tell(browser: Browser, address: string, folder: string): Promise<
   await check(
     "the command prints the address of its page, which shows no end of the store's life",
     async () => {
-      await visit.holds(10, 10, 10);
-      equal("facts", await visit.page.locator("#state dt").count(), 4);
+      await visit.holds(10, 3, 10);
+      equal("facts", await visit.page.locator("#state li").count(), 4);
       equal("other stores", await visit.page.getByText("New sandbox").isVisible(), false);
     },
   );

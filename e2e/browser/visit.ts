@@ -86,7 +86,9 @@ export class Visit {
     const isThere = await this.page.evaluate<boolean>("'axe' in globalThis");
     if (!isThere) await this.page.addScriptTag({ path: AXE });
     await this.ask("settled");
-    const { violations } = await this.page.evaluate<AxeResults>("axe.run()");
+    const { violations } = await this.page.evaluate<AxeResults>(
+      "axe.run({ rules: { 'target-size': { enabled: true } } })",
+    );
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target }) => `${id}: ${String(target)}`),
     );

@@ -48,21 +48,23 @@ function drawStore(counts, pets) {
     >
       ${bars}
     </svg>
-    <p class="legend" aria-hidden="true">
+    <p class="line quiet" aria-hidden="true">
       ${entries.map(([status, count]) => html`<span class="dot ${status}">${count} ${status}</span>`)}
     </p>
-    <ul id="pets" class="pets" aria-label="The first pets">
+    <ul id="pets" class="pets columns" aria-label="The first pets">
       ${pets.map((pet) => itemOf(pet, "/v2", () => drawStore(counts, pets)))}
     </ul>
-    ${all > pets.length ? html`<p class="legend">and ${all - pets.length} more</p>` : nothing}
+    ${all > pets.length ? html`<p class="quiet">and ${all - pets.length} more</p>` : nothing}
   `;
   render(view, element("store"));
 }
 
 element("make").addEventListener("click", async () => {
   try {
-    location.assign(`${pathOf(await makeStore("classic"))}/#/`);
+    location.assign(`${pathOf(await makeStore())}/#/`);
   } catch (error) {
+    // That page asks for the key.
+    if (error.status === 401) return location.assign("/stores/");
     element("fault").hidden = false;
     element("fault").textContent = `The service could not make a sandbox: ${error.message}.`;
   }

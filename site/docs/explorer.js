@@ -139,6 +139,7 @@ function explorerPlugin({ React }, urlOf) {
     const box = (className, ...children) => h("div", { className }, ...children);
     if (!specSelectors.specStr()) return h("p", { role: "status" }, "The operations are loading.");
     const filter = h("input", {
+      className: "field",
       type: "search",
       placeholder: "Filter the operations",
       "aria-label": "Filter the operations",
@@ -147,6 +148,7 @@ function explorerPlugin({ React }, urlOf) {
     const choice = h(
       "select",
       {
+        className: "field",
         "aria-label": "Interface",
         onChange: ({ target }) => {
           specActions.updateUrl(urlOf(target.value));
@@ -166,10 +168,10 @@ function explorerPlugin({ React }, urlOf) {
       part("SvgAssets"),
       part("errors"),
       box(
-        "wrapper explorer",
+        "wide explorer",
         box(
           "side",
-          box("tools", choice, filter, part("AuthorizeBtnContainer")),
+          box("line", choice, filter, part("AuthorizeBtnContainer")),
           h(OperationList, props),
         ),
         box("content", introduction, part("operations"), part("Models")),

@@ -25,9 +25,9 @@ export function itemOf(pet, base, redraw) {
   const { id, name, status } = pet;
   return html`<li>
     ${pictureOf(pet, base, redraw)}
-    <span class="id mono" title=${id}>${id}</span>
-    <bdi class="name" title=${name}>${name}</bdi>
-    <span class="about dot ${status ?? ""}">${status ?? "no status"}</span>
+    <span class="id cut mono" title=${id}>${id}</span>
+    <b class="name cut" title=${name}><bdi>${name}</bdi></b>
+    <span class="about cut dot ${status ?? ""}">${status ?? "no status"}</span>
   </li>`;
 }
 

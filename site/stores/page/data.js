@@ -1,7 +1,7 @@
 import { itemOf } from "../../docs/pets.js";
-import { send } from "../../docs/sandbox.js";
-import { html } from "../../docs/vendor/lit-html.js";
-import { cut, fault, panel } from "./parts.js";
+import { forgetStore, send } from "../../docs/sandbox.js";
+import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { cut, fault, loading, panel } from "./parts.js";
 
 /** The most pets, orders and users that the page shows. */
 const MOST = { pets: 12, orders: 8, users: 8 };
@@ -9,7 +9,6 @@ const MOST = { pets: 12, orders: 8, users: 8 };
 /** The content of the store, with buttons to download, replace and delete it. */
 export function dataPanel(page) {
   const { about, content, faults, failed, path, store } = page;
-  const lists = content ?? { pets: [], orders: [], users: [] };
   const download = html`<a
     class="small"
     href="${path}/data"
@@ -18,34 +17,25 @@ export function dataPanel(page) {
     >Download</a
   >`;
   const shown = html`
-    <div class="replace" role="group" aria-label="Replace all with">
+    <div class="line" role="group" aria-label="Replace all with">
       <span class="quiet">Replace all with</span>
       ${replacement(page, "classic")} ${replacement(page, "empty")}
-      <label class="button">
+      <button
+        type="button"
+        class="button"
+        @click=${({ target }) => target.nextElementSibling.click()}
+      >
         a file
-        <input
-          type="file"
-          accept=".json,application/json"
-          @change=${(event) => load(event, page)}
-        />
-      </label>
+      </button>
+      <input
+        type="file"
+        hidden
+        accept=".json,application/json"
+        @change=${(event) => load(event, page)}
+      />
     </div>
     ${fault(failed.replacement)} ${fault(faults.content)}
-    ${list(page, "pets", lists.pets, (pet) => itemOf(pet, `${path}/v2`, page.draw))}
-    ${list(page, "orders", lists.orders, ({ id, petId, quantity, status }) =>
-      fact(`Order ${id}`, [
-        petId && `pet ${petId}`,
-        quantity !== undefined && `quantity ${quantity}`,
-        status,
-      ]),
-    )}
-    ${list(page, "users", lists.users, ({ id, username, firstName, lastName, email }) =>
-      fact(username ?? `User ${id}`, [
-        username && `id ${id}`,
-        [firstName, lastName].filter(Boolean).join(" "),
-        email,
-      ]),
-    )}
+    ${content ? listsOf(page) : about && !faults.content ? loading("The data is") : nothing}
     ${fault(failed.deletion)}
     <button type="button" class="small danger" ?hidden=${!about} @click=${() => end(page)}>
       Delete the store
@@ -53,6 +43,24 @@ export function dataPanel(page) {
   `;
   return panel(page, "data", "Data", download, shown);
 }
+
+const listsOf = (page) => html`
+  ${list(page, "pets", (pet) => itemOf(pet, `${page.path}/v2`, page.draw))}
+  ${list(page, "orders", ({ id, petId, quantity, status }) =>
+    fact(`Order ${id}`, [
+      petId && `pet ${petId}`,
+      quantity !== undefined && `quantity ${quantity}`,
+      status,
+    ]),
+  )}
+  ${list(page, "users", ({ id, username, firstName, lastName, email }) =>
+    fact(username ?? `User ${id}`, [
+      username && `id ${id}`,
+      [firstName, lastName].filter(Boolean).join(" "),
+      email,
+    ]),
+  )}
+`;
 
 const REPLACEMENTS = { classic: "classic data", empty: "nothing" };
 
@@ -62,13 +70,14 @@ const replacement = (page, data) => html`
   </button>
 `;
 
-function list(page, name, items, view) {
+function list(page, name, view) {
+  const items = page.content[name];
   const [shown, more] = cut(page, name, items, MOST[name]);
   return html`
     <h3 id="${name}-title">
-      ${name[0].toUpperCase()}${name.slice(1)} <span class="count">${items.length}</span>
+      ${name[0].toUpperCase()}${name.slice(1)} <span class="quiet">${items.length}</span>
     </h3>
-    <ul id=${name} class=${name === "pets" ? "pets" : "lines"} aria-labelledby="${name}-title">
+    <ul id=${name} class=${name === "pets" ? "pets columns" : ""} aria-labelledby="${name}-title">
       ${shown.map(view)}
     </ul>
     ${more}
@@ -78,7 +87,7 @@ function list(page, name, items, view) {
 function fact(name, facts) {
   const given = facts.filter(Boolean);
   const title = given.length > 0 ? `${name}: ${given.join(", ")}` : name;
-  return html`<li title=${title}>
+  return html`<li class="cut quiet" title=${title}>
     <strong><bdi>${name}</bdi>${given.length > 0 ? ":" : ""}</strong>
     ${given.map((each, index) => html`${index > 0 ? ", " : ""}<bdi>${each}</bdi>`)}
   </li>`;
@@ -116,7 +125,9 @@ async function load({ target }, page) {
 
 async function end(page) {
   if (!(await mayReplace(page, "Delete the store"))) return;
-  const { act, path, elsewhere } = page;
+  const { act, path, store, elsewhere } = page;
   const error = await act("deletion", "The store is deleted.", async () => send("DELETE", path));
-  if (!error) location.assign(elsewhere);
+  if (error) return;
+  forgetStore(store);
+  location.assign(elsewhere);
 }

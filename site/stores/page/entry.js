@@ -8,7 +8,7 @@ import { placeOf } from "./rules.js";
 
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** A request with its answer. */
+/** A request with its answer. Unless the user opened it, it is the newest. */
 export function entryView(page, entry) {
   const { id, at, method, path, query, status, ms, operationId, errors = [] } = entry;
   const isFull = entry.requestHeaders !== undefined;
@@ -19,16 +19,16 @@ export function entryView(page, entry) {
       aria-labelledby="entry-title"
       ?hidden=${page.hides("entry")}
     >
-      <div class="head">
+      <div class="title line">
         <h2 id="entry-title" tabindex="-1">
           <span class="status ${lookOf(entry)}">${status}</span>
-          <span class="method ${method}">${method}</span>
+          <span class="method ${method.toLowerCase()}">${method}</span>
           <bdi class="mono">${path}</bdi>
         </h2>
-        <a class="small" href="#list">Close</a>
+        ${page.isOpen ? html`<a class="small" href="#list">Close</a>` : html`<span class="quiet">newest</span>`}
       </div>
       <p class="quiet">${operationId ?? "no operation"} · ${moment.format(at)} · ${ms} ms</p>
-      <div class="actions">
+      <div class="line">
         <button
           type="button"
           class="button"
@@ -47,7 +47,7 @@ export function entryView(page, entry) {
       ${fault(page.failed.entry)} ${attempts(page, entry)} ${doneTo(page, entry)}
       ${
         errors.length > 0
-          ? html`<div class="remark refused">
+          ? html`<div class="note refused">
               <h3>What was wrong</h3>
               <ul>
                 ${errors.map((error) => html`<li><code>${error.path}</code> ${error.message}</li>`)}
@@ -57,11 +57,11 @@ export function entryView(page, entry) {
       }
       ${
         isFull
-          ? html`<div class="sides">
+          ? html`<div class="columns">
               ${side("Sent", entry.requestHeaders, entry.requestBody, query)}
               ${side("Answered", entry.responseHeaders, entry.responseBody)}
             </div>`
-          : html`<div class="remark">
+          : html`<div class="note">
               <p>The store did not record headers and bodies of this request.</p>
               <button type="button" class="button" @click=${() => recordInFull(page)}>
                 Record the next requests in full
@@ -77,8 +77,8 @@ function doneTo({ rules = [] }, entry) {
   const deeds = deedsOf(entry);
   if (!entry.rule && deeds.length === 0) return nothing;
   const number = entry.rule && placeOf(entry.rule, rules) + 1;
-  const who = number ? `Rule ${number}:` : "A rule that is gone:";
-  return html`<div class="remark" id="done-to">
+  const who = number ? html`<a href="#rule-${number}">Rule ${number}</a>:` : "A rule that is gone:";
+  return html`<div class="note" id="done-to">
     <p>${deeds.map(([, words]) => words).join(" ") || "A rule applied, but changed nothing."}</p>
     <p>
       ${entry.rule ? html`${who} ${sentence(entry.rule)}` : "The request asked for it in Prefer."}
@@ -90,7 +90,7 @@ function doneTo({ rules = [] }, entry) {
 function attempts({ log }, entry) {
   const group = log.groupOf(entry);
   if (group.length < 2) return nothing;
-  return html`<p class="remark attempts">
+  return html`<p class="note line attempts">
     ${group.length} attempts with the same key:
     ${group
       .toReversed()
@@ -98,13 +98,13 @@ function attempts({ log }, entry) {
         (attempt) =>
           html`<a href="#${attempt.id}" aria-current=${attempt === entry ? "true" : nothing}
             ><span class="status ${lookOf(attempt)}">${attempt.status}</span></a
-          > `,
+          >`,
       )}
   </p>`;
 }
 
 const side = (title, headers, body, query) => html`
-  <div class="one-side">
+  <div class="stack">
     <h3>${title}</h3>
     ${query ? table("Query", [...new URLSearchParams(query)]) : nothing} ${bodyView(body)}
     ${table("Headers", Object.entries(headers ?? {}))}
@@ -113,8 +113,8 @@ const side = (title, headers, body, query) => html`
 
 const table = (name, rows) => html`
   <details open>
-    <summary>${name} <span class="count">${rows.length}</span></summary>
-    <dl class="pairs">
+    <summary>${name} <span class="quiet">${rows.length}</span></summary>
+    <dl class="pairs quiet">
       ${rows.map(
         ([key, value]) =>
           html`<div>
@@ -127,13 +127,13 @@ const table = (name, rows) => html`
 `;
 
 function bodyView(body) {
-  if (!body) return html`<p class="none">No body</p>`;
+  if (!body) return html`<p class="quiet">No body</p>`;
   if (typeof body === "string") return html`<pre>${laidOut(body)}</pre>`;
   const { text, bytes, type } = body;
   const size = `${bytes.toLocaleString("en")} bytes`;
-  if (text === undefined) return html`<p class="none">${size} of ${type.split(";")[0]}</p>`;
+  if (text === undefined) return html`<p class="quiet">${size} of ${type.split(";")[0]}</p>`;
   return html`<pre>${text}</pre>
-    <p class="none">Only this beginning of ${size} is recorded.</p>`;
+    <p class="quiet">Only this beginning of ${size} is recorded.</p>`;
 }
 
 /** Indented JSON in colours. It works on the text, because a parser would round long numbers. */

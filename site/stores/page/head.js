@@ -5,7 +5,7 @@ import { fault } from "./parts.js";
 /** A store that expires later than this is shown as one that never expires. */
 const YEAR_MS = 365 * 86_400_000;
 
-const moment = new Intl.DateTimeFormat("en-GB", {
+export const moment = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
   hour: "2-digit",
@@ -16,10 +16,10 @@ const moment = new Intl.DateTimeFormat("en-GB", {
 export function headView(page) {
   const { about, store, base, faults, failed } = page;
   return html`
-    <section class="wide store-head">
-      <div class="which">
+    <section class="wide line">
+      <div>
         <h1 id="title" class="mono" tabindex="-1">${store}</h1>
-        <p class="base">
+        <p class="line quiet">
           <code id="base">${base}</code>
           <button
             type="button"
@@ -32,10 +32,14 @@ export function headView(page) {
         </p>
       </div>
       ${fault(failed.base)} ${fault(faults.about)}
-      <dl id="state" class="facts">${about ? factsOf(about) : nothing}</dl>
+      <ul id="state" class="line aside quiet">
+        ${about ? factsOf(about) : nothing}
+      </ul>
       ${
         about === null
-          ? html`<p id="missing">It does not exist. The first request makes it.</p>`
+          ? html`<p id="missing">
+              It does not exist. The first request makes it, where anyone may make sandboxes.
+            </p>`
           : nothing
       }
     </section>
@@ -45,20 +49,23 @@ export function headView(page) {
 /** Whether a store is deleted when it is not used for a while. Those of the package are not. */
 export const expires = ({ expiresAt }) => new Date(expiresAt) - Date.now() < YEAR_MS;
 
+const sizeOf = (bytes) =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+
 function factsOf(about) {
   const { pets, orders, users, bytes, expiresAt } = about;
-  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  return [
-    ["Pets", pets],
-    ["Orders", orders],
-    ["Users", users],
-    ["Size, of 10 MB", size],
-    ...(expires(about) ? [["Expires if unused", moment.format(new Date(expiresAt))]] : []),
-  ].map(
-    ([name, value]) =>
-      html`<div>
-        <dt>${name}</dt>
-        <dd>${value}</dd>
-      </div>`,
-  );
+  const counts = [
+    [pets, "pets"],
+    [orders, "orders"],
+    [users, "users"],
+    [sizeOf(bytes), "of 10 MB"],
+  ];
+  return html`
+    ${counts.map(([value, unit]) => html`<li><b>${value}</b> ${unit}</li>`)}
+    ${
+      expires(about)
+        ? html`<li>expires <b>${moment.format(new Date(expiresAt))}</b> if unused</li>`
+        : nothing
+    }
+  `;
 }

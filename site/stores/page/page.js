@@ -1,9 +1,17 @@
-import { describe, makeStore, pathOf, read, send } from "../../docs/sandbox.js";
+import {
+  describe,
+  forgetStore,
+  makeStore,
+  pathOf,
+  read,
+  send,
+  storesMade,
+} from "../../docs/sandbox.js";
 import { html, nothing, render } from "../../docs/vendor/lit-html.js";
 import { entryView } from "./entry.js";
 import { RequestLog, watch } from "./log.js";
 import { dataPanel } from "./data.js";
-import { expires, headView } from "./head.js";
+import { expires, headView, moment } from "./head.js";
 import { tabList } from "./parts.js";
 import { listView } from "./requests.js";
 import { rulesPanel } from "./rules.js";
@@ -27,6 +35,7 @@ const [, store] = /^\/stores\/([\w-]{16,64})\/?$/.exec(location.pathname) ?? [];
 
 /** As in page.css. */
 const PHONE = matchMedia("(max-width: 699px)");
+const WIDE = matchMedia("(min-width: 1200px)");
 
 /** The panels that are tabs on a phone. */
 const PANELS = { list: "Requests", rules: "Rules", data: "Data" };
@@ -63,18 +72,22 @@ const page = {
   change,
   addRule,
   confirmed,
+  isInUse,
   readOperations,
-  makeNew: () =>
-    act("new", "The sandbox is made.", async () =>
-      location.assign(`${pathOf(await makeStore("classic"))}/`),
-    ),
+  /** On the page that names no store: the sandboxes that this browser made, and what the service wants for a new one. */
+  made: [],
+  needsKey: false,
+  makesNone: false,
+  makeNew,
+  forget,
   get isPhone() {
     return PHONE.matches;
   },
   /** Whether a part of the page is hidden on a phone. The open request and the examples are in the first tab. */
   hides(part) {
     if (!PHONE.matches) return false;
-    return page.panel !== (part in PANELS ? part : "list") || (part === "list" && page.isOpen);
+    const isBehind = page.isOpen && (part === "list" || part === "use");
+    return isBehind || page.panel !== (part in PANELS ? part : "list");
   },
   get isOpen() {
     return Boolean(page.log.find(openId));
@@ -97,26 +110,35 @@ function draw() {
     const view = store === undefined ? newView(page) : deskView();
     const focused = document.activeElement;
     render(view, element("page"));
+    const isClosed = lastId && !openId;
     // The focused element may be gone, or hidden behind the open request on small screens.
-    if (!focused.isConnected || !focused.checkVisibility()) {
-      const row = document.querySelector(`#requests [href="#${lastId}"]`);
-      (element("entry-title") ?? row ?? element("title")).focus();
+    if (!focused.checkVisibility() || (isClosed && focused.closest("#entry"))) {
+      const row = isClosed && document.querySelector(`#requests [href="#${lastId}"]`);
+      (row || element("entry-title") || element("title"))?.focus();
     }
     lastId = openId;
   });
 }
 
 function deskView() {
-  const open = page.log.find(openId);
-  const look = open ? "is-open" : page.log.isEmpty ? "is-new" : "";
+  const shown = page.log.find(openId) ?? (WIDE.matches ? newest() : undefined);
   return html`
     ${headView(page)}
-    <div class="desk wide ${look}" ?hidden=${isDocumentation()}>
+    <div class="desk wide stack ${page.isOpen ? "is-open" : ""}" ?hidden=${isDocumentation()}>
       ${page.isPhone ? tabList("Parts of the store", PANELS, page.panel, showPanel) : nothing}
-      ${listView(page, open)} ${open ? entryView(page, open) : nothing} ${rulesPanel(page)}
-      ${open ? nothing : useView(page)} ${dataPanel(page)}
+      ${listView(page, shown)}
+      <div class="beside stack">${shown ? entryView(page, shown) : nothing} ${useView(page)}</div>
+      ${rulesPanel(page)} ${dataPanel(page)}
     </div>
   `;
+}
+
+let newestId;
+
+/** The newest request, or the last one that was shown as such while it is in use. */
+function newest() {
+  if (!isInUse("entry")) newestId = page.log.shown[0]?.id;
+  return page.log.find(newestId);
 }
 
 function showPanel(id) {
@@ -152,6 +174,46 @@ async function change(place, done, work) {
   const failure = await act(place, done, work);
   await refresh(true);
   return failure;
+}
+
+/** Makes a sandbox and goes there. The service may want its API key, or make none. */
+async function makeNew(event) {
+  event.preventDefault();
+  const { key } = event.target.elements;
+  const error = await act("new", "The sandbox is made.", async () => {
+    const name = await makeStore(key?.value);
+    event.target.reset();
+    location.assign(`${pathOf(name)}/`);
+  });
+  page.makesNone = error?.status === 404 && error.errors.some(({ path }) => path === "store");
+  const isAsked = error?.status === 401 && !page.needsKey;
+  if (isAsked) page.needsKey = true;
+  if (isAsked || page.makesNone) page.failed = {};
+  draw();
+  await new Promise(requestAnimationFrame);
+  if (page.needsKey) document.querySelector("[name=key]")?.focus();
+}
+
+/** Shows the sandboxes that this browser made, and what has become of them. */
+async function showMade() {
+  page.made = storesMade().map((name) => ({ name, state: "" }));
+  draw();
+  for (const each of page.made) {
+    try {
+      const about = await describe(each.name);
+      each.state = about ? `until ${moment.format(new Date(about.expiresAt))}` : "deleted";
+    } catch {
+      // Nobody asked for the state.
+    }
+    draw();
+  }
+}
+
+function forget(name) {
+  forgetStore(name);
+  page.made = page.made.filter((each) => each.name !== name);
+  say("The name is forgotten.");
+  draw();
 }
 
 /** Asks for confirmation. */
@@ -212,8 +274,16 @@ async function follow() {
   }
 }
 
-/** Whether the pointer or the focus is in a list: then it must not move. */
-const isInUse = (id) => element(id).matches(":hover, :focus-within");
+/** Where the pointer is. `:hover` may stay on an element that has moved away. */
+let pointed = null;
+addEventListener("pointerover", ({ target }) => (pointed = target));
+addEventListener("pointerout", ({ relatedTarget }) => (pointed = relatedTarget));
+
+/** Whether the pointer or the keyboard is in a part of the page: then it must not move. */
+function isInUse(id) {
+  const part = element(id);
+  return Boolean(part?.contains(pointed) || part?.matches(":has(:focus-visible)"));
+}
 
 let timer;
 let pause = LEAST_PAUSE_MS;
@@ -289,7 +359,7 @@ let explorer;
 
 const isDocumentation = () => location.hash.startsWith("#/");
 
-/** Shows what the URL's fragment names: `#/…` the documentation, `#12` a request. */
+/** Shows what the URL's fragment names: `#/…` the documentation, `#12` a request, `#rule-1` a rule. */
 async function route() {
   draw();
   element("documentation").hidden = !isDocumentation();
@@ -301,21 +371,34 @@ async function route() {
     );
     return;
   }
-  openId = Number(location.hash.slice(1));
-  if (openId) page.panel = "list";
+  const isRule = location.hash.startsWith("#rule-");
+  if (!isRule) openId = Number(location.hash.slice(1));
+  if (isRule) page.panel = "rules";
+  else if (openId) page.panel = "list";
   page.failed = {};
   await new Promise(requestAnimationFrame);
-  element("entry-title")?.scrollIntoView({ block: "nearest" });
+  const target = element(isRule ? location.hash.slice(1) : "entry-title");
+  if (isRule) target?.focus();
+  else if (openId) target?.scrollIntoView({ block: "nearest" });
+}
+
+/** Escape closes the open request. */
+function onKey({ key, defaultPrevented }) {
+  if (key === "Escape" && page.isOpen && !defaultPrevented && !element("question").open) {
+    location.hash = "#list";
+  }
 }
 
 for (const button of element("question").querySelectorAll("button")) {
   button.addEventListener("click", () => element("question").close(button.value));
 }
 if (store === undefined) {
-  draw();
+  void showMade();
 } else {
-  element("parts").hidden = false;
-  PHONE.addEventListener("change", draw);
+  element("to-store").hidden = false;
+  element("to-documentation").href = "#/";
+  for (const size of [PHONE, WIDE]) size.addEventListener("change", draw);
+  addEventListener("keydown", onKey);
   document.title = `${store} · Pet Store Service`;
   addEventListener("hashchange", route);
   void route();

@@ -4,6 +4,9 @@ import { explain } from "./explain.js";
 /** How many more items a click shows. */
 const STEP = 500;
 
+/** Says that a part of the page is being read. */
+export const loading = (what) => html`<p class="quiet" role="status">${what} loading.</p>`;
+
 /** An error, where its cause is. */
 export const fault = (text, id = nothing) =>
   text ? html`<p class="fault" role="alert" id=${id}>${text}</p>` : nothing;
@@ -26,7 +29,7 @@ export const panel = ({ isPhone, hides }, name, title, aside, content) => html`
     aria-labelledby="${name}-title"
     ?hidden=${hides(name)}
   >
-    <div class="head">
+    <div class="title line">
       <h2 id="${name}-title">${title}</h2>
       ${aside}
     </div>
@@ -46,7 +49,7 @@ export function cut({ opened, draw }, name, items, most) {
     draw();
   };
   const button = html`
-    <button type="button" class="small more" aria-controls=${name} @click=${step}>
+    <button type="button" class="small" aria-controls=${name} @click=${step}>
       ${rest > 0 ? `and ${rest} more` : "Fewer"}
     </button>
   `;
@@ -69,11 +72,12 @@ export function tabList(label, tabs, chosen, choose) {
     document.getElementById(`${next}-tab`).focus();
   };
   return html`
-    <div class="tabs" role="tablist" aria-label=${label} @keydown=${move}>
+    <div class="tabs line" role="tablist" aria-label=${label} @keydown=${move}>
       ${names.map(
         (name) => html`
           <button
             type="button"
+            class="small"
             role="tab"
             id="${name}-tab"
             aria-controls="${name}-panel"

@@ -2,7 +2,8 @@ import { send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { deedsOf } from "./explain.js";
 import { MOST, matches } from "./log.js";
-import { cut, fault, panel } from "./parts.js";
+import { cut, fault, loading, panel } from "./parts.js";
+import { placeOf } from "./rules.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
@@ -18,10 +19,7 @@ export const lookOf = ({ status, broken }) =>
 /** The list of requests, with its filters, buttons and downloads. */
 export function listView(page, open) {
   const { log, filter } = page;
-  const rows = log.groups.flatMap((group) => {
-    const shown = group.filter(matches(filter));
-    return shown.map((entry) => rowOf(entry, { group, shown, open, first: log.shown[0] }));
-  });
+  const rows = rowsOf(page, open);
   const [first, more] = cut(page, "requests", rows, page.isPhone ? MOST_ON_PHONE : MOST);
   const codes = log.shown.map(({ status }) => String(status));
   const release = () => {
@@ -29,31 +27,27 @@ export function listView(page, open) {
     page.draw();
   };
   /** The list may move again when the pointer and the focus have left it. */
-  const letGo = ({ currentTarget }) => {
+  const letGo = () => {
     setTimeout(() => {
-      if (!page.isPaused && !currentTarget.matches(":hover, :focus-within")) release();
+      if (!page.isPaused && !page.isInUse("requests")) release();
     });
   };
   const pause = () => {
     page.isPaused = !page.isPaused;
     release();
   };
-  const buttons = html`
-    <button type="button" class="news" ?hidden=${log.waiting.length === 0} @click=${release}>
+  const tools = html`
+    <button type="button" class="button main" ?hidden=${log.waiting.length === 0} @click=${release}>
       ${log.waiting.length} new
     </button>
     <button type="button" class="small" @click=${pause}>
       ${page.isPaused ? "Resume" : "Pause"}
     </button>
     <button type="button" class="small" @click=${() => clear(page)}>Clear</button>
-  `;
-  const content = html`
-    <div class="filters">
-      ${choice(page, "operationId", "Operation", log.operations)}
-      ${choice(page, "status", "Status", [...STATUSES, ...codes])}
-    </div>
-    <div class="foot">
-      <span>${countOf(rows.length, log.shown.length)}</span>
+    ${choice(page, "operationId", "Operation", log.operations)}
+    ${choice(page, "status", "Status", [...STATUSES, ...codes])}
+    <span class="line quiet">
+      ${countOf(rows.length, log.shown.length)}
       ${[
         ["har", "HAR"],
         ["curl", "curl"],
@@ -62,25 +56,40 @@ export function listView(page, open) {
         const query = new URLSearchParams({ format, ...given(filter) });
         return html`<a href="${page.path}/requests?${query}" download>${name}</a>`;
       })}
-    </div>
+    </span>
+  `;
+  const content = html`
     ${fault(page.faults.log)} ${fault(page.failed.list)}
-    <ol id="requests" @keydown=${browse} @pointerleave=${letGo} @focusout=${letGo}>
+    <ol id="requests" class="requests" @keydown=${browse} @pointerleave=${letGo} @focusout=${letGo}>
       ${first}
     </ol>
     ${more}
-    <p class="note" ?hidden=${log.shown.length < MOST}>
+    <p class="quiet" ?hidden=${log.shown.length < MOST}>
       The last ${MOST} requests; older ones are dropped.
     </p>
-    <p class="none" ?hidden=${rows.length > 0}>
-      ${
-        log.shown.length > 0
-          ? "No request matches the filter."
-          : "No requests yet. Each appears here after its answer."
-      }
-    </p>
+    ${rows.length > 0 ? nothing : emptyView(page)}
   `;
-  return panel(page, "list", "Requests", buttons, content);
+  return panel(page, "list", "Requests", tools, content);
 }
+
+/** What the list says while it has no rows. */
+function emptyView({ log, faults }) {
+  if (!log.isRead) return faults.about ? nothing : loading("The requests are");
+  return html`<p class="quiet">
+    ${
+      log.isEmpty
+        ? "No requests yet. Each appears here after its answer."
+        : "No request matches the filter."
+    }
+  </p>`;
+}
+
+/** The rows of the requests that match the filter. @param open the request that is shown beside the list */
+export const rowsOf = ({ log, filter, rules = [] }, open) =>
+  log.groups.flatMap((group) => {
+    const matching = group.filter(matches(filter));
+    return matching.map((entry) => rowOf(entry, { group, open, first: log.shown[0], rules }));
+  });
 
 const given = (filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 
@@ -88,6 +97,7 @@ const countOf = (rows, all) => (rows === all ? "Download" : `Download ${rows} of
 
 const choice = ({ filter, draw }, key, name, values) => html`
   <select
+    class="field"
     aria-label=${name}
     @change=${({ target }) => {
       filter[key] = target.value;
@@ -101,37 +111,46 @@ const choice = ({ filter, draw }, key, name, values) => html`
   </select>
 `;
 
-/** @param group all attempts with its key @param shown those that match the filter */
-function rowOf(entry, { group, shown, open, first }) {
-  const { id, at, method, path, query, status, ms, operationId, errors = [], rule } = entry;
+/** @param group all attempts with its key @param first the newest request */
+function rowOf(entry, { group, open, first, rules }) {
+  const { id, at, method, path, query, status, ms, operationId, errors = [] } = entry;
   const whole = query ? `${path}?${decoded(query)}` : path;
-  const marks = deedsOf(entry).map(([mark]) => mark);
-  if (rule && marks.length === 0) marks.push("by a rule");
   const isTabbed = (open ?? first) === entry;
-  const ends = [entry === shown[0] ? "newest" : "", entry === shown.at(-1) ? "oldest" : ""];
   return html`
-    <li class=${group.length > 1 ? `attempt ${ends.join(" ")}` : ""}>
+    <li class="row ${group.length > 1 ? "attempt" : ""}">
       <a
         href="#${id}"
-        class="row"
         tabindex=${isTabbed ? 0 : -1}
         aria-current=${entry === open ? "true" : nothing}
       >
         <span class="status ${lookOf(entry)}">${status}</span>
-        <span class="method ${method}">${method}</span>
-        <span class="path" title=${whole}
-          ><bdi>${path}<i>${whole.slice(path.length)}</i></bdi></span
+        <span class="method ${method.toLowerCase()}">${method}</span>
+        <span class="path mono cut" title=${whole}
+          ><bdi>${path}<span class="quiet">${whole.slice(path.length)}</span></bdi></span
         >
-        <span class="ms">${ms} ms</span>
-        <span class="what">
+        <span class="what cut quiet">
           ${operationId ?? "no operation"} ${attemptOf(entry, group)}
-          ${marks.map((mark) => html`<b class="mark">${mark}</b>`)}
-          ${errors.map((error) => html`<b class="mark field">${error.path}</b>`)}
+          ${errors.map((error) => html`<b class="mark refused">${error.path}</b> `)}
         </span>
-        <time datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>
+        <span class="ms quiet">${ms} ms</span>
+        <time class="quiet" datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>
       </a>
+      ${doneBy(entry, rules)}
     </li>
   `;
+}
+
+/** Who changed the answer, and how, with a link to the rule. */
+function doneBy(entry, rules) {
+  const deeds = deedsOf(entry).map(([mark]) => mark);
+  if (!entry.rule) return deeds.length > 0 ? html`<b class="mark">Prefer: ${deeds}</b>` : nothing;
+  const number = placeOf(entry.rule, rules) + 1;
+  const text = [number ? `rule ${number}` : "a past rule", deeds.join(", ")]
+    .filter(Boolean)
+    .join(": ");
+  return number
+    ? html`<a class="mark" href="#rule-${number}" tabindex="-1">${text}</a>`
+    : html`<b class="mark">${text}</b>`;
 }
 
 /** A query, decoded like the path. */

@@ -1,24 +1,24 @@
 import { read, send } from "../../docs/sandbox.js";
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { hasEffect } from "./explain.js";
-import { fault, panel, sentence } from "./parts.js";
+import { fault, loading, panel, sentence } from "./parts.js";
 
 /** The rules that make requests fail, and a form for a new one. */
 export function rulesPanel(page) {
   const { rules, faults, failed } = page;
   const content = html`
-    ${fault(faults.rules)}
+    ${fault(faults.rules)} ${rules || faults.rules ? nothing : loading("The rules are")}
     <ol id="rules">
       ${rules?.map((rule, index) => ruleView(page, rule, index))}
     </ol>
     ${fault(failed.removal)}
-    <p class="none" ?hidden=${rules?.length !== 0}>No rules. Requests get normal answers.</p>
+    <p class="quiet" ?hidden=${rules?.length !== 0}>No rules. Requests get normal answers.</p>
     <details @toggle=${page.readOperations}>
       <summary>Add a rule</summary>
       ${fault(faults.operations)} ${formView(page)}
     </details>
   `;
-  const count = html`<span class="count">${rules?.length || nothing}</span>`;
+  const count = html`<span class="quiet">${rules?.length || nothing}</span>`;
   return panel(page, "rules", "Rules", count, content);
 }
 
@@ -41,21 +41,22 @@ function formView(page) {
   );
   return html`
     <form
+      class="stack"
       novalidate
       autocomplete="off"
       @input=${(event) => change(event, page)}
       @submit=${(event) => submit(event, page)}
     >
       ${choice("operationId", "Operation", anyOf(page.operations))}
-      <div class="pairs-of-fields">
+      <div class="fields columns">
         ${number("status", "Status")} ${number("times", "Times (empty: always)")}
         ${number("delayMs", "Delay in ms")}
-        <label class="check"><input type="checkbox" name="after" /> Do the request first</label>
+        <label><input type="checkbox" name="after" /> Do the request first</label>
       </div>
       <details>
         <summary>More</summary>
-        <div class="fields">
-          <div class="pairs-of-fields">
+        <div class="stack">
+          <div class="fields columns">
             ${choice("method", "Method", anyOf(METHODS))} ${line("path", "Path below /v2")}
             ${number("chance", "Chance in %")} ${number("seed", "Seed")}
             ${number("every", "Every nth")} ${number("most", "Delay in ms, at most")}
@@ -85,13 +86,19 @@ const BREAKS = [
 const anyOf = (values) => [["", "any"], ...values.map((value) => [value, value])];
 
 const input = (type) => (name, refusal) =>
-  html`<input type=${type} step="any" name=${name} aria-describedby=${refusal} />`;
+  html`<input class="field" type=${type} step="any" name=${name} aria-describedby=${refusal} />`;
 
 const textInput = (name, refusal) =>
-  html`<textarea name=${name} rows="2" spellcheck="false" aria-describedby=${refusal}></textarea>`;
+  html`<textarea
+    class="field"
+    name=${name}
+    rows="2"
+    spellcheck="false"
+    aria-describedby=${refusal}
+  ></textarea>`;
 
 const select = (name, refusal, options) => html`
-  <select name=${name} aria-describedby=${refusal}>
+  <select class="field" name=${name} aria-describedby=${refusal}>
     ${options.map(([value, words]) => html`<option value=${value}>${words}</option>`)}
   </select>
 `;
@@ -177,9 +184,11 @@ async function add(rule, form, page) {
 function ruleView(page, rule, index) {
   const { used, left, times } = rule;
   return html`
-    <li class=${left === 0 ? "over" : ""}>
-      <p><span class="about">${index + 1}.</span> ${sentence(rule)}</p>
-      <span class="about">used ${used}${times ? ` of ${times}` : ""}</span>
+    <li id="rule-${index + 1}" class=${left === 0 ? "quiet" : ""} tabindex="-1">
+      <p>
+        <span class="quiet">${index + 1}.</span> ${sentence(rule)}
+        <span class="cut quiet">used ${used}${times ? ` of ${times}` : ""}</span>
+      </p>
       <button
         type="button"
         class="small"
@@ -192,8 +201,15 @@ function ruleView(page, rule, index) {
   `;
 }
 
-/** A rule without its counts. */
-const identityOf = (rule) => JSON.stringify({ ...rule, used: 0, met: 0, left: 0 });
+const identities = new WeakMap();
+
+/** A rule without its counts, as text. */
+function identityOf(rule) {
+  if (!identities.has(rule)) {
+    identities.set(rule, JSON.stringify({ ...rule, used: 0, met: 0, left: 0 }));
+  }
+  return identities.get(rule);
+}
 
 /** The place of a rule in a list; -1 if it is not there. */
 export const placeOf = (rule, rules) =>
