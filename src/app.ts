@@ -113,7 +113,9 @@ function routed<Bindings extends object, Here>(
     const matched = (operation?: Operation) =>
       createMiddleware<Types>(async (c, next) => {
         const { exchange } = c.var;
-        Object.assign(exchange, { route, params: c.req.param(), ...(operation && { operation }) });
+        exchange.route = route;
+        exchange.params = c.req.param();
+        if (operation) exchange.operation = operation;
         return next();
       });
     for (const { method, endpoint } of group) {
