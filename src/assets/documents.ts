@@ -43,7 +43,10 @@ const documentAt = (path: string) =>
     return { body: new JsonText(text), headers: { "Content-Type": type } };
   });
 
-/** The documents of the interfaces, and at the root those of the first. The Worker serves them for sandboxes too, so reading one creates no sandbox. */
+/**
+ * The documents of the interfaces, and at the root those of the first. The Worker serves them for sandboxes too, so reading
+ * one creates no sandbox.
+ */
 export const documents: readonly Route<WithAssets>[] = [
   ...[
     `${BASE_PATH}/openapi.json`,

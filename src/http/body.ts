@@ -164,7 +164,11 @@ export async function readInFlight<Read>(bytes: number, read: () => Promise<Read
   }
 }
 
-/** The body; `undefined` if the client disconnected before its end. @throws ApiError 413; Unavailable */
+/**
+ * The body; `undefined` if the client disconnected before its end. `hono/body-limit` would not do: it locks the rest of a
+ * body that is too long, so that nobody could read it to its end.
+ * @throws ApiError 413; Unavailable
+ */
 async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const announced = request.headers.get("content-length");
   if (Number(announced) > maxBytes) throw ApiError.general("tooLarge");

@@ -67,6 +67,7 @@ async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> 
 
 /** https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
 function mayPass(fault: unknown): boolean {
+  // The runtime sets these members of an error; its types do not declare them.
   const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean };
   return retryable === true && overloaded !== true;
 }

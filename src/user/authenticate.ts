@@ -31,7 +31,10 @@ export async function authenticate(
   return { kind: "user", id, ...account, credentialId };
 }
 
-/** Whether a request has the API key. A wrong key counts as none, because clients of Swagger Petstore send "special-key" together with their session. */
+/**
+ * Whether a request has the API key. A wrong key counts as none, because clients of Swagger Petstore send "special-key"
+ * together with their session.
+ */
 export function hasApiKey(headers: Headers, { apiKey }: Pick<Settings, "apiKey">): boolean {
   const sent = headers.get("api_key");
   return sent !== null && apiKey !== undefined && isSameSecret(utf8(sent), utf8(apiKey));

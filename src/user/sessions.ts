@@ -117,7 +117,10 @@ export function presentedTokens({ method, headers }: Presented): readonly string
   return [...new Set(bearer === undefined ? tokens : [bearer, ...tokens])];
 }
 
-/** A `Set-Cookie`. @param seconds how long the token is kept; 0 clears the cookie */
+/**
+ * A `Set-Cookie`. `hono/cookie` would refuse sessions of more than 400 days.
+ * @param seconds how long the token is kept; 0 clears the cookie
+ */
 export function sessionCookie(
   token: string,
   seconds: number,
