@@ -13,7 +13,7 @@ export interface LoggedFault {
 }
 
 /** The route that a request matched. */
-export interface MatchedRoute {
+interface MatchedRoute {
   /** `/v2`, `/api/v3`, or "" for a route that belongs to neither. */
   readonly basePath: string;
   /** The pattern of the path below the base path. */
@@ -27,7 +27,7 @@ export interface MatchedRoute {
 }
 
 /** The sandbox that a URL names. */
-export interface NamedSandbox {
+interface NamedSandbox {
   readonly name: string;
   /** `/stores/{name}`. */
   readonly path: string;

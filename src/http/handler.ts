@@ -20,7 +20,7 @@ export interface Success<Body> {
 }
 
 /** The success of an operation, with the members that it requires. */
-export type SuccessOf<Op extends Operation> = Success<Result<Op>> &
+type SuccessOf<Op extends Operation> = Success<Result<Op>> &
   (Op extends { readonly etag: true } ? { readonly version: number } : unknown) &
   (Op extends { readonly showsItem: true } ? { readonly id: number } : unknown);
 

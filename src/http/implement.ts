@@ -22,7 +22,7 @@ type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
   : [replay?: undefined];
 
 /** An endpoint, with what `reuse` needs. */
-export interface Implemented<Handles, Replays, Here> extends Endpoint<Here> {
+interface Implemented<Handles, Replays, Here> extends Endpoint<Here> {
   readonly handler: Handles;
   readonly replay: Replays;
 }

@@ -160,7 +160,7 @@ interface InputsOf<Params, Query, Body> {
   readonly body: Body;
 }
 
-export type SuccessBody<Op extends Operation> = OutputOf<Op["success"]>;
+type SuccessBody<Op extends Operation> = OutputOf<Op["success"]>;
 
 /** The argument of the operation's `show`. */
 export type Showable<Op> = Op extends {

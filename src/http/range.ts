@@ -39,7 +39,7 @@ interface StoredBytes {
 }
 
 /** Which bytes an answer has: all, or a part, with the headers that say so. */
-export interface Selection {
+interface Selection {
   readonly status: 200 | 206;
   readonly part: Part | undefined;
   readonly headers: Readonly<Record<string, string>>;

@@ -58,7 +58,7 @@ export async function beginSession(
 }
 
 /** A stored session, with its key. The key identifies the session, but is not its token. */
-export type FoundSession = Session & { readonly key: string };
+type FoundSession = Session & { readonly key: string };
 
 /** The session of this token, unless it has expired: KV may show it a while longer. At most one call. */
 export async function findSession(
