@@ -23,8 +23,8 @@ export interface Home<Bindings extends object, Here> {
   /** Its own routes, besides those of the interfaces, by the path that they are below. */
   readonly routes: Readonly<Record<string, readonly Route<Here>[]>>;
   /**
-   * Makes the services for a request and lets the app answer, or answers itself. Not called for `OPTIONS`, which needs no
-   * store; besides, a page could not read a preflight's 429 or 503.
+   * Makes the services for a request and lets the app answer, or answers itself. Not called for `OPTIONS`: it needs no
+   * store, and a page could not read a preflight's 429 or 503.
    */
   readonly serve: MiddlewareHandler<App<Bindings, Here>>;
   /** Logs a request after its answer. */
@@ -93,8 +93,8 @@ function wrongMethod(): never {
 }
 
 /**
- * A sub-app of these routes. `hono/method-not-allowed` would not do: it acts on a 404 that no handler of errors made, and
- * the home must see the request first.
+ * A sub-app of these routes. `hono/method-not-allowed` would not do: the home must see the request before the 405, and that
+ * middleware ignores a 404 that was thrown.
  */
 function routed<Bindings extends object, Here>(
   routes: readonly Route<Here>[],

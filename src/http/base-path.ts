@@ -11,7 +11,7 @@ const SANDBOX_NAME = /^[\w-]{16,64}$/;
 /** The message of the 404 for any other name. */
 export const SANDBOX_NAME_RULE = "must have 16 to 64 characters of A-Z a-z 0-9 _ -";
 
-/** Whether a URL has this decoded name as that of a sandbox. An escaped name is none, so a sandbox has only one path. */
+/** Whether this decoded name is one of a sandbox, and the URL has it unescaped: a sandbox has only one path. */
 export function isSandboxName(name: string, url: string): boolean {
   return SANDBOX_NAME.test(name) && `${new URL(url).pathname}/`.startsWith(`/stores/${name}/`);
 }

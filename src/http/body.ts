@@ -11,7 +11,7 @@ import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
  */
 export const MAX_BODY_BYTES = 48 * 1024;
 
-/** Most arrays, objects, items and members of a JSON body, unless the operation says otherwise. Objects count twice. */
+/** The most values of a JSON body, unless the operation says otherwise. An object counts as two (interface §2.3.2). */
 export const MAX_BODY_VALUES = 1000;
 
 /** The media types of each format. */
@@ -24,7 +24,7 @@ const MEDIA_TYPES: Readonly<Record<BodyFormat, RegExp>> = {
     /^(?!multipart\/|application\/x-www-form-urlencoded\s*(?:;|$)|(?!image\/)[^;]*[/+](?:json|xml)\s*(?:;|$))/i,
 };
 
-/** The same, for `Accept`. */
+/** The same types, as an `Accept` lists them. */
 const ACCEPTED: Readonly<Record<BodyFormat, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
@@ -144,13 +144,13 @@ function parseMultipart(bytes: ArrayBuffer, type: string): Body {
   }
 }
 
-/** How many bytes of bodies an isolate reads at a time. What came of a body stays in its memory of 128 MB. */
+/** The most bytes of bodies that an isolate reads at a time. Received bytes stay in its memory of 128 MB. */
 export const MAX_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 
 let bytesInFlight = 0;
 
 /**
- * Reads a body, whose bytes count as in flight meanwhile.
+ * Reads a body. Its bytes count as in flight until then.
  * @param bytes its announced length, or the most that it may have
  * @throws Unavailable if too many bytes are in flight
  */
@@ -166,7 +166,7 @@ export async function readInFlight<Read>(bytes: number, read: () => Promise<Read
 
 /**
  * The body; `undefined` if the client disconnected before its end. `hono/body-limit` would not do: it locks the rest of a
- * body that is too long, so that nobody could read it to its end.
+ * body that is too long, which must be read to its end (interface §2.3.4).
  * @throws ApiError 413; Unavailable
  */
 async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | undefined> {

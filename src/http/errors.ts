@@ -19,9 +19,9 @@ export const MAX_ERRORS = 100;
 /** The largest error, in bytes (interface §2.9). */
 const MAX_BYTES = 32 * 1024;
 
-/** Shortens a text to so many characters: it may contain what a client sent. */
+/** Shortens a text, which may contain input of a client, to `most` characters. */
 function cut(text: string, most: number): string {
-  // A character has at most two units of UTF-16.
+  // A character takes at most two units of UTF-16.
   const shown = Array.from(text.slice(0, 2 * most))
     .slice(0, most)
     .join("");
@@ -36,7 +36,7 @@ export interface ErrorBody {
   readonly errors?: readonly FieldError[];
 }
 
-/** Errors that every operation can have, so none declares them (interface §8.3). */
+/** Errors that any operation can have. No contract declares them (interface §8.3). */
 export const GENERAL_ERRORS = {
   invalidKey: [400, "Invalid Idempotency-Key"],
   unauthenticated: [401, "Authentication required"],
@@ -87,7 +87,7 @@ export class ApiError extends Error {
 
   get body(): ErrorBody {
     const body = { code: this.status, type: "error", message: this.message } as const;
-    // Two values of one parameter may have the same error.
+    // Several values of one parameter may have the same error.
     const distinct = new Map(
       this.details.errors?.map(({ path, message }) => {
         const error = { path: cut(path, 200), message: cut(message, 400) };

@@ -50,7 +50,7 @@ export type Call<Op extends Operation> = Inputs<Op> & Given<Op>;
 interface Given<Op extends Operation> extends Services {
   /** A JSON body as it was sent. */
   readonly bytes: ArrayBuffer | undefined;
-  /** The content that a success with this result would have, for a handler that compares it. */
+  /** The content of a success with this result, for a handler that compares it. */
   shown(this: void, result: Showable<Op>): unknown;
   /** The preconditions of the request. Empty unless the operation declares `changed`. */
   readonly preconditions: Preconditions;

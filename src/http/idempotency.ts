@@ -18,7 +18,7 @@ const HEADER = "Idempotency-Key";
 /** Printable ASCII without white space at the ends. Quotes are part of the key. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** How often to try a request whose key is taken, but forgotten before the earlier answer is found. */
+/** How often to try a request whose key is taken at first, and gone when its answer is looked up. */
 const MAX_RUNS = 3;
 
 const INVALID = { path: HEADER, message: "must have 1 to 255 printable ASCII characters" };
@@ -49,7 +49,7 @@ export async function doOnce<Op extends Operation, Here>(
     if (done && !done.isSame) throw ApiError.general("reusedKey");
     if (done && !replay.creates) return replay.answer(call, done.ids);
     if (done?.created && replay.creates) return replay.answer(call, done.created);
-    // The key was just forgotten, because it expired or the sandbox was reset. So this is a new request.
+    // The key is gone, because it expired or the sandbox was reset. So this is a new request.
   }
   throw new Unavailable("an idempotency key was taken and forgotten in every attempt");
 }

@@ -13,7 +13,7 @@ import { UNCONDITIONAL, entityTag, readPreconditions, statusOfRead } from "./pre
 import { respond } from "./respond.ts";
 import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 
-/** One error for each field: its check stops at the first rule that it breaks. */
+/** One error for each field: the check stops at the first rule that the field breaks. */
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
 /** The third argument of `implement`: required if and only if the operation is idempotent. */
@@ -41,7 +41,7 @@ function endpointOf<
   const errors: Errors = operation.errors;
   const refuse = (name: string, details?: ErrorDetails) => {
     const error = errors[name];
-    // `operation()` makes sure that every error found here is declared.
+    // Unreachable: `operation()` requires every error that is found here.
     if (!error) throw new Error(`${operation.id} does not declare ${name}`);
     return new ApiError(error, details);
   };
@@ -195,14 +195,14 @@ async function show(
 
 /** What the operation shows of a result. */
 function shownBy({ show: write }: Operation, result: unknown, viewer: Viewer): unknown {
-  // The types of a handler bind its result to the `show` of its operation. Of any operation, only `never` fits.
+  // A handler's type ties its result to the `show` of its operation. For any operation, the argument can only be `never`.
   return write ? write(result as never, viewer) : result;
 }
 
 const textOf = (content: unknown): string =>
   content instanceof JsonText ? content.text : JSON.stringify(content);
 
-/** Whether the path of a URL has no invalid escape. Hono would leave one as it is. */
+/** Whether every escape in the path of a URL is valid. Hono leaves an invalid one as it is. */
 function isWellFormed(url: string): boolean {
   if (!url.includes("%")) return true;
   try {

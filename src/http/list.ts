@@ -2,7 +2,7 @@ import { utf8 } from "../platform/crypto.ts";
 import { JsonText } from "./operation.ts";
 import type { Page, ReadPage } from "./operation.ts";
 
-/** A list of at most this many items is not streamed, so it has a `Content-Length`. */
+/** A list of at most this many items is not streamed, so its answer has a `Content-Length`. */
 const FIRST_PAGE = 100;
 
 /** The most items of a later page. So a million small items take half of the 1,000 queries that a request may make. */

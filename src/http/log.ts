@@ -20,7 +20,7 @@ export const exchanges = <Bindings extends object, Here>(
     await drainBody(exchange.request);
     if (exchange.finish) {
       const answer = await exchange.finish(c.res);
-      // Hono would add the headers of the answer before.
+      // Otherwise Hono would copy the headers of the previous answer.
       c.res = undefined;
       c.res = answer;
     }
@@ -38,7 +38,7 @@ export function logExchange(
   more?: object,
 ): void {
   const line = {
-    // The answer of a sandbox has an id of its own.
+    // A forwarded answer has the id that the object gave it.
     requestId: headers.get("X-Request-Id") ?? requestId,
     method: request.method,
     route: route && route.basePath + route.path,

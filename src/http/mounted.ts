@@ -7,8 +7,8 @@ const WITH_PATHS = ["Content-Location", "Link", "Location", "Set-Cookie"];
 const BASE = new RegExp(String.raw`(^|<|Path=)${BASE_PATH}(?=[/;>]|$)`, "g");
 
 /**
- * Serves the interface of `/v2` at another base path too: rewrites the paths of requests there, and in the headers of
- * their answers.
+ * Serves the interface of `/v2` at another base path too. Rewrites the path of a request there, and the paths in the
+ * headers of its answer.
  * @param at the other base path, without a slash at its end
  * @param answer answers a request as at `/v2`
  */

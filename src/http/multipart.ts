@@ -4,13 +4,13 @@ import { utf8 } from "../platform/crypto.ts";
 // runtime's `formData()` rejects some of these, but accepts invalid UTF-8, and base64 as text. This parser takes linear
 // time.
 
-/** Most parts of a form. */
+/** The most parts of a form. */
 const MAX_PARTS = 100;
 
 /** Longest headers of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
-/** Longest headers of all parts together, in bytes. A byte takes up to ten times as long as one of content. */
+/** Longest headers of all parts together, in bytes. A byte of them takes up to ten times as long as a byte of content. */
 const MAX_HEADERS_BYTES = 32 * 1024;
 
 /** Longest preamble, including the first boundary, in bytes. */

@@ -134,7 +134,7 @@ export function messagesOf({ errors }: Operation): Readonly<Record<number, strin
   return Object.fromEntries(Object.values(errors));
 }
 
-/** The general errors that only some inputs have: a body, or an idempotency key. */
+/** The general errors that an operation can have only if it takes a body, or an idempotency key. */
 export function errorsOfInputs({ body, idempotent }: Operation): readonly DeclaredError[] {
   const { tooLarge, unsupportedType, invalidKey, reusedKey } = GENERAL_ERRORS;
   return [

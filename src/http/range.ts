@@ -38,7 +38,7 @@ interface StoredBytes {
   readonly size: number;
 }
 
-/** Which bytes an answer has: all, or a part, with the headers that say so. */
+/** The bytes of an answer, all or a part, and the headers that say so. */
 interface Selection {
   readonly status: 200 | 206;
   readonly part: Part | undefined;

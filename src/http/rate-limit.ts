@@ -12,7 +12,7 @@ export async function enforce(limit: RateLimit, key: string): Promise<void> {
 }
 
 /**
- * Counts a request. If the limiter fails, the request continues without being counted again, and its log line tells why.
+ * Counts a request. If the limiter fails, the request goes on and is not counted again, and its log line says why.
  * @throws ApiError 429 if the limit is reached
  */
 export async function countRequest(

@@ -12,8 +12,8 @@ const AS_DATA = "default-src 'none'; frame-ancestors 'none'";
 export const BY_CLIENT = { "Content-Security-Policy": `${AS_DATA}; sandbox` };
 
 /**
- * The headers of every answer, converted once. `hono/secure-headers` and `hono/cors` would set the same after the answer
- * was made, which copies it: 15 and 35 µs more for each request, of about 70.
+ * The headers of every answer, converted once. `hono/secure-headers` and `hono/cors` would set them on the finished answer,
+ * which copies it. A request of about 70 µs would take 15 and 35 µs more.
  */
 const COMMON = new Headers({
   "Content-Security-Policy": AS_DATA,

@@ -72,7 +72,7 @@ async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Calls KV, R2 or a rate limiter, which are always safe to call again. @throws Unavailable if it fails */
+/** Calls KV, R2 or a rate limiter, and retries: a second call is always safe. @throws Unavailable if it fails */
 export async function tryRepeatedly<T>(call: () => Promise<T>): Promise<T> {
   return withRetries(call, () => true).catch(fail);
 }

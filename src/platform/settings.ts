@@ -6,7 +6,7 @@ export type PasswordKeys = readonly [string, ...string[]];
 
 const STORE_CREATIONS = ["anyone", "key", "nobody"] as const;
 
-/** Who may create a sandbox: anyone, the holder of the API key, or nobody, so that there is none but a local one. */
+/** Who may create a sandbox: anyone, the holder of the API key, or nobody. With nobody, only the local store exists. */
 type StoreCreation = (typeof STORE_CREATIONS)[number];
 
 /** The Worker's settings, read from its environment. */

@@ -8,7 +8,7 @@ import { UNKNOWN_SANDBOX } from "./contract.ts";
 const HOW = "does not exist: POST /stores creates one, with the API key in the header api_key";
 
 /**
- * Whether the client of a request may create a sandbox (interface §10.2.4). A wrong key counts as a login of the address.
+ * Whether the client of a request may create a sandbox (interface §10.2.4). A wrong key counts as a login of its address.
  * @throws ApiError 429 after too many wrong keys; Unavailable
  */
 export async function mayCreate(

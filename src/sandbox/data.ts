@@ -78,7 +78,7 @@ export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filli
   return { data: parsed.output.data, statements: await insertionsOf(parsed.output, keys) };
 }
 
-/** The value of a JSON text; `undefined`, which is no data, if it is not JSON. */
+/** The value of a JSON text. Invalid JSON is `undefined`, which is not valid data either. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,7 +104,7 @@ export interface ShownData {
 }
 
 /**
- * Shows everything that a sandbox holds at this moment, as it was when all of it was read, however slow the client is.
+ * Shows everything that a sandbox holds. All of it is read at once, so a slow client gets the data of one moment too.
  * @throws ApiError 429 if too many clients read it already
  */
 export async function dataOf(

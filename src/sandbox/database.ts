@@ -88,7 +88,7 @@ export interface SandboxRow {
 /** The database of a sandbox's object. */
 export class SandboxDatabase {
   readonly #storage: DurableObjectStorage;
-  /** As Cloudflare bills for them. */
+  /** Counted as Cloudflare bills for them. */
   #rowsWritten = 0;
 
   constructor(storage: DurableObjectStorage) {
@@ -222,7 +222,7 @@ export class SandboxDatabase {
       const before = sql.databaseSize;
       const result = work();
       const after = sql.databaseSize;
-      // Most writes need not look at the log.
+      // `bytes` reads the log, which most writes need not do.
       if (after > MAX_BYTES && after > before && this.bytes > MAX_BYTES) throw new Error(FULL[0]);
       return result;
     });

@@ -13,9 +13,8 @@ interface Objects {
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /**
- * Forwards a request to the sandbox of this name. If its object fails in a way that passes, the request is sent again, up
- * to four times, if it may run twice: it is a `GET` or `HEAD`, or a `POST` with an idempotency key, and its body can be
- * sent again.
+ * Forwards a request to the sandbox of this name. If its object fails with a transient fault, a request that may run twice
+ * is sent again, up to four times: a `GET` or `HEAD`, or a `POST` with an idempotency key and a buffered body.
  * @param countRows gets the number of rows that a request for all data read or wrote
  * @throws Unavailable if the object fails
  */
@@ -27,7 +26,7 @@ export async function forward(
 ): Promise<Response> {
   const { method, headers, url } = request;
   const isRead = method === "GET" || method === "HEAD";
-  // A client may send a body with these, but no code can make such a request.
+  // A client may send a body with these methods, but `new Request` refuses one.
   const body = isRead ? undefined : await bufferedBody(request);
   const isStreamed = body === undefined && request.body !== null;
   // No other method has idempotency keys, and an empty one is none.
@@ -38,7 +37,7 @@ export async function forward(
     // After a fault a stub may be broken, so each attempt uses a new one.
     objects.getByName(name).fetch(new Request(isRead || body ? url : request, init));
   try {
-    // The client decides how long a stream takes.
+    // A stream has no deadline: the client decides how long it takes.
     const answer = await (isStreamed
       ? call()
       : withRetries(call, (fault) => isRepeatable && mayPass(fault)));
@@ -57,7 +56,7 @@ async function bufferedBody(request: Request): Promise<ArrayBuffer | undefined> 
   if (request.body === null || isLarge) return undefined;
   const read = async () =>
     request.arrayBuffer().catch(() => {
-      // The client has gone, and nobody gets this answer.
+      // The client has disconnected, so nobody gets this answer.
       throw new ApiError([400, "Invalid body"], {
         errors: [{ path: "body", message: "was cut off" }],
       });

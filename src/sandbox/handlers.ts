@@ -33,13 +33,13 @@ export const makeStore = implementFor<WithForward>()(
       store,
       new Request(`${address}/data`, {
         method: "PUT",
-        // It counts as made by this client.
+        // The new sandbox counts for this client.
         headers: {
           "CF-Connecting-IP": headers.get("CF-Connecting-IP") ?? "",
           api_key: headers.get("api_key") ?? "",
           "Content-Type": "application/json",
         },
-        // Written again, it could be longer than it may be.
+        // As it was sent: serialised again, it could exceed the limit.
         body: isStated && bytes ? bytes : JSON.stringify({ data: "empty" }),
       }),
     );
@@ -80,7 +80,7 @@ export const getStoreData = implement(
   async ({ sandbox, db, settings, method }) => {
     if (!sandbox.exists) return fail("missing");
     const { body, rowsRead } = await dataOf(sandbox, db, settings.passwordKeys);
-    // Nobody would read this body.
+    // Nobody reads the body of a HEAD.
     if (method === "HEAD") await body.cancel();
     return {
       body: method === "HEAD" ? new Blob().stream() : body,
@@ -98,7 +98,7 @@ export const putStoreData = implementFor<WithRecord>()(
     await use();
     const { rowsWritten, leavesImages } = sandbox.reset(statements);
     recorder.log.begin(body.data);
-    // The sandbox knows these images until they are deleted.
+    // If this fails, the sandbox still knows the images, and deletes them later.
     if (leavesImages) await deleteDueImages(db, images, now()).catch(report);
     return { body: undefined, status: 204, headers: { [INTERNAL.rows]: String(rowsWritten) } };
   },

@@ -157,7 +157,7 @@ export class StoreObject extends DurableObject<Env> {
   }
 }
 
-/** A limit on attempts that no other sandbox uses up. */
+/** The limiter with keys of its own, so that no other sandbox uses up the attempts. */
 const limitBelow = (prefix: string, limiter: RateLimit): RateLimit => ({
   limit: async ({ key }) => limiter.limit({ key: prefix + key }),
 });

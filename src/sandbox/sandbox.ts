@@ -59,7 +59,7 @@ export class Sandbox {
     this.database = new SandboxDatabase(ctx.storage);
   }
 
-  /** Calls this when the sandbox has ended, to clear what is kept in memory. */
+  /** Registers what to call when the sandbox has ended: it clears what is kept in memory. */
   onEnd(forget: () => void): void {
     this.#ended.push(forget);
   }
@@ -80,7 +80,7 @@ export class Sandbox {
     return this.#row !== undefined;
   }
 
-  /** The end of a sandbox begins the next life. */
+  /** Goes up by one when a sandbox ends. */
   get life(): number {
     return this.#life;
   }
@@ -98,8 +98,8 @@ export class Sandbox {
   }
 
   /**
-   * The database for one request. Its first statement decides in which life the request is handled: the body is there
-   * then. What a life held is gone with it, so a later statement does not run in the next one.
+   * The database for one request. The request belongs to the life in which its first statement runs: its body is there
+   * then. Later statements do not run in another life.
    * @param use makes the sandbox if it does not exist
    */
   engine(use?: () => Promise<void>): Engine {
@@ -125,7 +125,7 @@ export class Sandbox {
         await admit();
         filling = await fillingOfNew();
       } catch (refusal) {
-        // Many first requests may come at once: those beyond the limit use the sandbox that another one made.
+        // Of many first requests at once, those beyond the limit use the sandbox that another one made.
         if (!this.exists) throw refusal;
       }
     }
@@ -184,9 +184,9 @@ export class Sandbox {
     return this.#alone(async () => this.exists && this.#end());
   }
 
-  /** Does work while requests wait, which may make a new sandbox afterwards. */
+  /** Does work while requests wait. A request may make a new sandbox afterwards. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    // An error that is thrown inside would break the object.
+    // An error that is thrown inside would reset the object.
     const [done] = await this.#ctx.blockConcurrencyWhile(async () => Promise.allSettled([work()]));
     if (done.status === "rejected") throw done.reason;
     return done.value;

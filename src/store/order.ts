@@ -19,7 +19,7 @@ const LEAP_YEAR = "(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048
 const DATE =
   "(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))" +
   `|${LEAP_YEAR}-02-29)`;
-/** A leap second is at midnight only in UTC. */
+/** A leap second is 23:59:60 only in UTC. */
 const LEAP_SECOND = `23:59:60${FRACTION}(?:Z|[+-]00:?00)?`;
 
 /** A real ISO 8601 date-time: date, time of day, and optionally a fraction of a second and a zone. */

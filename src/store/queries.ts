@@ -126,7 +126,7 @@ export interface Placer {
 /**
  * Stores a new order, with the next free id if it has none.
  * @param placer who places it, if access is protected
- * @returns the order that has the id now: the new one, or the one that had it before
+ * @returns the order with this id: the new one, or the one that had it already
  * @throws Unavailable if the session of the placer ended in the meantime
  */
 export async function insertOrder(

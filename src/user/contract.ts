@@ -9,7 +9,7 @@ import type { StoredUser } from "./user.ts";
 /** The largest body with an array of users, in bytes (interface §2.3). */
 const MAX_USERS_BYTES = 256 * 1024;
 
-/** Most values of a body with an array of users: as many unknown members as known ones. */
+/** The most values of a body with an array of users. It leaves room for as many unknown members as known ones. */
 const MAX_USERS_VALUES = 2000;
 
 /** What the operations on one user have. */
@@ -65,8 +65,8 @@ const WRONG = [400, "Invalid username/password supplied"] as const;
 export const loginUser = operation({
   id: "loginUser",
   access: "anyone",
-  // A missing value becomes an empty one and is checked like a wrong one, so that both get the same answer in the same
-  // time. No user has an empty username.
+  // A missing value becomes an empty one, which is checked like a wrong one: both get the same answer in the same time. No
+  // user has an empty username.
   query: v.fallback(
     v.object({
       username: SingleParameter(v.string()),

@@ -17,7 +17,7 @@ import type { NewUser, StoredUser } from "./user.ts";
 const UNIQUE = ["id", "username"] as const;
 const DUPLICATE = "is a duplicate: another user has it";
 
-/** The credential that the account must still have: meanwhile, someone may have deleted it and taken its name. */
+/** The credential that the account must still have. Another account may have its name by now. */
 function credentialOf(principal: Principal | undefined): string | null {
   return principal?.kind === "user" ? principal.credentialId : null;
 }
@@ -40,7 +40,7 @@ async function limitLogins(
   username: string,
 ): Promise<void> {
   await enforce(logins, `${username} ${clientAddress(headers)}`);
-  // This limit comes after the first one, so that no single address can use up the attempts that all addresses share.
+  // After the first limit, so that no single address can use up the attempts that all addresses share.
   await enforce(loginsPerUser, username);
 }
 
@@ -94,7 +94,7 @@ const createUsers = (operation: typeof contract.createUsersWithArrayInput) =>
     operation,
     async ({ body, db, headers, countRequest, settings }) => {
       if (settings.isProtected) {
-        // The request itself was counted as the first (interface §6.7).
+        // The request itself counted for the first user (interface §6.7.7).
         for (const _ of body.slice(1)) await countRequest(clientAddress(headers));
       }
       const sealed = await sealUsers(settings.passwordKeys, body);

@@ -107,7 +107,7 @@ export async function openPassword(
   return decoder.decode(await open(await keyringOf(keys), credential));
 }
 
-/** For each keyring, what is compared with the password if the account has none. */
+/** For each keyring, a sealed password that nobody knows. It stands in for the one that an account lacks. */
 const decoys = new WeakMap<Keyring, Promise<Sealed>>();
 
 /**
@@ -126,7 +126,7 @@ export async function isPassword(
     decoy = seal(keyring.current, crypto.randomUUID(), crypto.randomUUID());
     decoys.set(keyring, decoy);
   }
-  // Always awaited: a first login takes the same time too.
+  // Always awaited, so that even a first login takes the same time.
   const other = await decoy;
   const stored = await open(keyring, known ? credential : other);
   return isSameSecret(utf8(password), stored) && known;

@@ -77,7 +77,7 @@ const addUser = statement((p: ParametersOf<Columns>) =>
     .returning({ id: users.id, version: users.version }),
 );
 
-/** Users as a JSON array of their columns. A conflict fails the whole batch, so all are stored or none. */
+/** `all` is a JSON array of the columns of users. A conflict fails the whole batch, so all are stored or none. */
 type ManyUsers = ParametersOf<{ all: string }>;
 
 const ofItem = (member: keyof Columns) =>
@@ -265,8 +265,8 @@ export async function insertUsers(
   const { chosen = [], generated = [] } = Object.groupBy(sealed, ({ user }) =>
     user.id === undefined ? "generated" : "chosen",
   );
-  // Ids that clients chose go first, so that no generated one takes theirs. Each statement inserts somebody, because an
-  // idempotency key is given back if the last statement changed nothing.
+  // Ids that clients chose go first, so that no generated one takes theirs. Each statement inserts somebody: an idempotency
+  // key is released if the last statement changed nothing.
   const statements: Bound<UserId>[] = [
     ...toParameters(chosen).map(addUsersWithIds),
     ...(generated.length > 0 ? db.keepingIds(generated.length) : []),
@@ -298,7 +298,7 @@ export async function findTaken(
 }
 
 /**
- * Updates the members that `user` has, of the user of this name, if the condition holds.
+ * Updates the user of this name, if the condition holds: the members that `user` has.
  * @returns the user, or "taken" if another one has the new name
  */
 export async function updateUser(

@@ -5,7 +5,7 @@ import { time, tryRepeatedly } from "../platform/failures.ts";
 const TOKEN_BYTES = 32;
 const COOKIE = "session";
 
-/** Most cookies that are looked at: a header has room for 64,000. */
+/** The most cookies that are read. A header has room for 64,000. */
 const MAX_COOKIES = 200;
 
 /** What a token looks like: base64url. */
@@ -72,7 +72,7 @@ export async function findSession(
   return session && now < session.expiresAt ? { ...session, key } : undefined;
 }
 
-/** Most sessions that one request ends. */
+/** The most sessions that one request ends. */
 const MAX_ENDED = 10;
 
 /** Ends the sessions of the first ten of these tokens, if they exist. One call for each. */
@@ -85,15 +85,16 @@ export async function endSessions(
   await Promise.all(keys.map(async (key) => sessions.delete(key)));
 }
 
-/** What of a request presents tokens. */
+/** The parts of a request that may contain tokens. */
 interface Presented {
   readonly method: string;
   readonly headers: Headers;
 }
 
 /**
- * Whether the cookies of a request count. `SameSite` lets other ports and sibling subdomains send them, whose pages must not
- * write in a user's name (https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site).
+ * Whether the cookies of a request count. Despite `SameSite`, browsers send them for pages of other ports and sibling
+ * subdomains. Such pages must not write in a user's name
+ * (https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site).
  */
 function mayUseCookies(method: string, headers: Headers): boolean {
   const site = headers.get("Sec-Fetch-Site") ?? "none";
@@ -101,8 +102,8 @@ function mayUseCookies(method: string, headers: Headers): boolean {
 }
 
 /**
- * The tokens that a request presents, each once: the bearer token, then the cookies, of which browsers put the closest
- * first (RFC 6265 §5.4). Only the first one decides who sent the request: another could be another user's.
+ * The tokens that a request presents, each once: the bearer token, then the cookies. Browsers put the cookie with the
+ * longest path first (RFC 6265 §5.4). Only the first token decides who sent the request: the others could be another user's.
  */
 export function presentedTokens({ method, headers }: Presented): readonly string[] {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
