@@ -1,8 +1,8 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { ConversionConfig, JsonSchema } from "@valibot/to-json-schema";
+import type { GenericSchema, LazySchema, RegexAction } from "valibot";
 import type { Schema } from "../../src/http/operation.ts";
 import * as http from "../../src/http/schemas.ts";
-import type { Keywords } from "../../src/http/schemas.ts";
 import * as petContract from "../../src/pet/contract.ts";
 import * as pet from "../../src/pet/pet.ts";
 import * as storeContract from "../../src/store/contract.ts";
@@ -25,12 +25,27 @@ const TYPES_TO_NAME = new Set(["object", "picklist"]);
 const isSchema = (value: unknown): value is Schema & { readonly type: string } =>
   typeof value === "object" && value !== null && Reflect.get(value, "kind") === "schema";
 
-/** Schemas by the names of their exports. */
+const isLazy = (schema: object): schema is LazySchema<GenericSchema> =>
+  Reflect.get(schema, "type") === "lazy";
+
+/** The schema that describes a lazy one. */
+const describing = <Described extends Schema>(schema: Described) =>
+  isLazy(schema) ? schema.getter(undefined) : schema;
+
+/** Schemas, and what describes them, by the names of their exports. */
 const NAMES: ReadonlyMap<unknown, string> = new Map(
   [http, pet, petContract, order, storeContract, user]
     .flatMap((module) => Object.entries<unknown>(module))
-    .filter(([, value]) => isSchema(value) && NAMED_TYPES.has(value.type))
-    .map(([name, value]) => [value, name]),
+    .flatMap(([name, value]): [unknown, string][] => {
+      if (!isSchema(value)) return [];
+      const described = describing(value);
+      return NAMED_TYPES.has(described.type)
+        ? [
+            [value, name],
+            [described, name],
+          ]
+        : [];
+    }),
 );
 
 /** The name of the Petstore model of which a schema is a form. */
@@ -63,7 +78,7 @@ export class Components {
     if (name === undefined) return tidy(toJsonSchema(schema, this.#config(schema, how)));
     const key = `${name}.${how}`;
     if (!this.#asked.has(key)) {
-      const named = this.#models?.[name] ?? schema;
+      const named = describing(this.#models?.[name] ?? schema);
       // Register it before it is complete, because its parts may refer to it.
       this.#asked.set(key, {});
       this.#asked.set(key, tidy(toJsonSchema(named, this.#config(named, how, true))));
@@ -132,12 +147,17 @@ export class Components {
         if (valibotAction.type === "safe_integer") {
           return { minimum: -MAX, maximum: MAX, ...jsonSchema, ...INT64 } as JsonSchema;
         }
-        const { keywords } = valibotAction as { keywords?: Keywords };
-        if (keywords) return { ...jsonSchema, ...keywords };
+        if (isRegex(valibotAction)) {
+          // Unlike JavaScript, JSON Schema needs no escape for a slash, and its patterns have the flag `u`.
+          return {
+            ...jsonSchema,
+            pattern: valibotAction.requirement.source.replaceAll("\\/", "/"),
+          };
+        }
         // JSON Schema has no keyword for this check.
         return valibotAction.type === "check" ? jsonSchema : undefined;
       },
-      overrideSchema: ({ valibotSchema }) => {
+      overrideSchema: ({ valibotSchema, referenceMap, definitions }) => {
         if ((valibotSchema as unknown) === http.NewId) {
           const type = use === "request" ? { type: ["integer", "null"] as const } : {};
           return { ...INT64, ...type, minimum: 0, maximum: MAX } as JsonSchema;
@@ -149,12 +169,19 @@ export class Components {
           const shown = JSON.stringify(valibotSchema);
           throw new Error(`a schema of the interface is not exported, so it has no name: ${shown}`);
         }
+        if (isLazy(valibotSchema)) {
+          const id = referenceMap.get(valibotSchema.getter(undefined));
+          return id === undefined ? undefined : definitions[id];
+        }
         const inner = nullableOf(valibotSchema);
         return inner && use === "response" ? this.schemaOf(inner, use) : undefined;
       },
     };
   }
 }
+
+const isRegex = (action: object): action is RegexAction<string, undefined> =>
+  Reflect.get(action, "type") === "regex";
 
 /** The schema inside an `optionalMember`. */
 function nullableOf(schema: unknown): Schema | undefined {
@@ -167,7 +194,7 @@ function nullableOf(schema: unknown): Schema | undefined {
 
 /** Writes "a string or null" as one type with two names, as people do. */
 function tidy(schema: unknown): Json {
-  const { $schema: _, ...rest } = schema as Json;
+  const { $schema: _, $defs: __, ...rest } = schema as Json;
   return walk(rest) as Json;
 }
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { readBody } from "./body.ts";
-import { ApiError, fieldErrors } from "./errors.ts";
+import { ApiError, MAX_ERRORS, fieldErrors } from "./errors.ts";
 import type { ErrorDetails, Errors } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { Failure } from "./handler.ts";
@@ -54,7 +54,8 @@ function endpointOf<
     }
     const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
     if (parsed.success) return { body: parsed.output, bytes: body.bytes };
-    const found = fieldErrors(parsed.issues, "body");
+    // A sandbox takes 200,000 values, and each may be wrong.
+    const found = fieldErrors(parsed.issues.slice(0, MAX_ERRORS), "body");
     // The body itself has the wrong type.
     if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
       throw refuse("malformed", { errors: found });

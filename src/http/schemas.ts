@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { MAX_ERRORS } from "./errors.ts";
 
 /** Longest string, in Unicode code points, unless a rule says otherwise (interface §2.6). */
 export const MAX_TEXT = 4096;
@@ -10,56 +9,24 @@ export function hasAtMost(limit: number, text: string): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 }
 
-/** JSON Schema keywords that describe a rule in the OpenAPI documents. */
-export type Keywords = Readonly<Record<string, unknown>>;
-
-/** A check that the documents describe. */
-export function rule<Input>(holds: (input: Input) => boolean, message: string, keywords: Keywords) {
-  return Object.assign(v.check<Input, string>(holds, message), { keywords });
-}
-
-/** A text that matches a pattern. The pattern is compiled when it is first used, so that a Worker starts faster. */
-export function matching(pattern: string, message: string) {
-  let regex: RegExp | undefined;
-  return rule((text: string) => (regex ??= new RegExp(pattern, "u")).test(text), message, {
-    pattern,
-  });
-}
-
-type Config = v.Config<v.BaseIssue<unknown>>;
-
-/**
- * A schema that delegates the check of a value to the one that `choose` returns; the documents describe the schema itself.
- * This is the only override of valibot's private `~run`: `lazy` cannot be described, and `union` checks a value twice.
- */
-function delegating<Schema extends v.GenericSchema>(
-  schema: Schema,
-  choose: (
-    dataset: v.UnknownDataset,
-    config: Config,
-  ) => { readonly by: v.GenericSchema; readonly config?: Config },
-): Schema {
-  const run = (dataset: v.UnknownDataset, given: Config) => {
-    const { by, config = given } = choose(dataset, given);
-    return by["~run"](dataset, config);
-  };
-  return { ...schema, "~run": run };
-}
-
-export type Members = Readonly<Record<string, unknown>>;
+/** A JSON object by its members. */
+export type PlainObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object. In JavaScript, so are an array and null. */
-export const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is PlainObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+// The documents describe what a lazy schema chooses for `undefined`, which no JSON has.
 
 /** An object with these members; others are ignored. */
 export function JsonObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
   message = "must be an object",
-): v.ObjectSchema<Entries, string> {
+) {
   const object = v.object(entries, message);
-  const notAnObject = v.custom(() => false, message);
-  return delegating(object, ({ value }) => ({ by: isObject(value) ? object : notAnObject }));
+  // To valibot, an array is an object too.
+  const notAnObject = v.never(message);
+  return v.lazy((input) => (Array.isArray(input) ? notAnObject : object));
 }
 
 /** The message for a value of the wrong type, such as a quoted number: what it must be, and what it is. */
@@ -73,23 +40,8 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Stops checking an array after as many errors as an answer names: a sandbox accepts 200,000 values. */
-class UntilMaxErrors implements Config {
-  readonly abortPipeEarly: boolean | undefined;
-  readonly #array: { readonly issues?: readonly unknown[] | undefined };
-
-  constructor({ abortPipeEarly }: Config, array: v.UnknownDataset) {
-    this.abortPipeEarly = abortPipeEarly;
-    this.#array = array;
-  }
-
-  get abortEarly(): boolean {
-    return (this.#array.issues?.length ?? 0) >= MAX_ERRORS;
-  }
-}
-
 /**
- * An array of at most `max` items. Its length is checked first, then its items, up to `MAX_ERRORS` errors.
+ * An array of at most `max` items. Its length is checked first, then its items.
  * @param items what the items are called, in the plural
  */
 export function BoundedArray<Input, Output>(
@@ -98,28 +50,22 @@ export function BoundedArray<Input, Output>(
   items: string,
   message: v.ErrorMessage<v.ArrayIssue> = expected("an array"),
 ) {
-  const array = v.array(item, message);
-  const atMost = v.maxLength<Output[], number, string>(max, `must have at most ${max} ${items}`);
-  const tooLong = v.pipe(v.custom<Output[]>(Array.isArray), atMost);
-  return delegating(v.pipe(array, atMost), (dataset, config) =>
-    Array.isArray(dataset.value) && dataset.value.length > max
-      ? { by: tooLong }
-      : { by: array, config: new UntilMaxErrors(config, dataset) },
+  const tooMany = `must have at most ${max} ${items}`;
+  const array = v.pipe(v.array(item, message), v.maxLength(max, tooMany));
+  const tooLong = v.pipe(
+    v.custom<never>(Array.isArray),
+    v.check(() => false, tooMany),
   );
+  return v.lazy((input) => (Array.isArray(input) && input.length > max ? tooLong : array));
 }
 
 /** Well-formed Unicode that SQLite stores unchanged, of at most 4,096 characters. */
 export const Text = v.pipe(
   v.string(expected("a string")),
-  rule(
-    (text) => text.isWellFormed() && !text.includes("\0"),
-    "must be Unicode without U+0000",
-    // The pattern need not exclude lone surrogates: UTF-8 cannot encode them.
-    { pattern: String.raw`^[^\u0000]*$` },
-  ),
-  rule((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`, {
-    maxLength: MAX_TEXT,
-  }),
+  v.check((text) => text.isWellFormed() && !text.includes("\0"), "must be Unicode without U+0000"),
+  v.check((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`),
+  // The pattern need not exclude lone surrogates: UTF-8 cannot encode them.
+  v.metadata({ pattern: String.raw`^[^\u0000]*$`, maxLength: MAX_TEXT }),
 );
 
 /** One of these strings. */
@@ -155,18 +101,17 @@ export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Out
 }
 
 /**
- * A string or something else. The type of a value decides which schema checks it; a union would try both.
+ * A string, or an object or array. The type of a value chooses its schema, whose errors a union would not name.
  * @param message for a value that is neither a string nor an object or array
  */
 export function TextOr<
   const Text extends v.GenericSchema<string, unknown>,
   const Other extends v.GenericSchema,
->(text: Text, other: Other, message: v.ErrorMessage<v.CustomIssue>) {
-  // The documents describe it as a union. `v.union` would only add code.
-  const union = { ...v.custom(() => false, message), type: "union", options: [text, other] };
-  return delegating(union as unknown as v.UnionSchema<[Text, Other], string>, ({ value }) => {
-    if (typeof value === "string") return { by: text };
-    return { by: typeof value === "object" && value !== null ? other : union };
+>(text: Text, other: Other, message: v.ErrorMessage<v.UnionIssue<v.BaseIssue<unknown>>>) {
+  const either = v.union([text, other], message);
+  return v.lazy((input) => {
+    if (typeof input === "string") return text;
+    return typeof input === "object" && input !== null ? other : either;
   });
 }
 
@@ -181,13 +126,9 @@ export const NewId = v.optional(
 /** An id in a path: a canonical decimal integer. One beyond 2^53−1 is rounded, but no resource can have the result. */
 export const PathId = v.pipe(
   v.string(),
-  rule((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer", {
-    type: "integer",
-    format: "int64",
-    // A resource can have only these ids. Others are 404.
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-  }),
+  v.check((text) => /^(?:0|-?[1-9]\d*)$/.test(text), "must be an integer"),
+  // A resource can have only these ids. Others are 404.
+  v.metadata({ type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   v.transform(Number),
 );
 
@@ -234,11 +175,8 @@ const LIMIT_MESSAGE = `must be from 1 to ${MAX_LIMIT}`;
 
 const WholeNumber = v.pipe(
   v.string(),
-  rule((text) => /^(?:0|[1-9]\d*)$/.test(text), "must be a whole number", {
-    type: "integer",
-    format: "int64",
-    minimum: 0,
-  }),
+  v.check((text) => /^(?:0|[1-9]\d*)$/.test(text), "must be a whole number"),
+  v.metadata({ type: "integer", format: "int64", minimum: 0 }),
   v.transform(Number),
 );
 

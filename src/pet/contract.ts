@@ -8,8 +8,6 @@ import {
   PathId,
   Text,
   apiResponse,
-  matching,
-  rule,
 } from "../http/schemas.ts";
 import { NewPet, Pet, PetForm, PetStatus } from "./pet.ts";
 import { asSent } from "./show.ts";
@@ -120,10 +118,7 @@ export const uploadFile = operation({
 });
 
 /** The name of an image, in the form that the service makes. Any other name is 404, not 400. */
-const ImageName = v.pipe(
-  Text,
-  rule(() => true, "", { pattern: IMAGE_NAME.source }),
-);
+const ImageName = v.pipe(Text, v.metadata({ pattern: IMAGE_NAME.source }));
 
 export const getPetImage = operation({
   id: "getPetImage",
@@ -160,7 +155,7 @@ export const findPetsByStatus = operation({
 const TagName = v.pipe(
   Text,
   v.nonEmpty("must not be empty"),
-  matching(String.raw`^[^\u0000,]+$`, "must not be empty"),
+  v.metadata({ pattern: String.raw`^[^\u0000,]+$` }),
 );
 
 export const findPetsByTags = operation({

@@ -11,7 +11,6 @@ import {
   Text,
   TextOr,
   expected,
-  matching,
   optionalMember,
 } from "../http/schemas.ts";
 
@@ -50,7 +49,10 @@ const URL_MESSAGE = "must be http or https URLs, or relative ones";
 const PhotoUrlText = v.pipe(
   Text,
   v.check((text) => text.split(",").length <= MAX_ITEMS, `must have at most ${MAX_ITEMS} URLs`),
-  matching(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, URL_MESSAGE),
+  v.regex(
+    new RegExp(String.raw`^\s*${urlPattern(",")}\s*(?:,\s*${urlPattern(",")}\s*)*$`, "u"),
+    URL_MESSAGE,
+  ),
 );
 
 const PHOTO_URLS = "a string or an array of strings";
@@ -61,7 +63,7 @@ const PHOTO_URLS = "a string or an array of strings";
  */
 const photoUrlList = (forms: string) =>
   BoundedArray(
-    v.pipe(Text, matching(`^${urlPattern()}?$`, URL_MESSAGE)),
+    v.pipe(Text, v.regex(new RegExp(`^${urlPattern()}?$`, "u"), URL_MESSAGE)),
     MAX_ITEMS,
     "URLs",
     expected(forms),

@@ -9,7 +9,6 @@ import {
   expected,
   hasAtMost,
   optionalMember,
-  rule,
 } from "../http/schemas.ts";
 
 const MAX_USERNAME = 128;
@@ -22,15 +21,16 @@ const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 
 export const Username = v.pipe(
   Text,
-  rule((name) => name.trim() !== "", "must not be empty or only white space", { minLength: 1 }),
-  rule((name) => hasAtMost(MAX_USERNAME, name), `must have at most ${MAX_USERNAME} characters`, {
+  v.check((name) => name.trim() !== "", "must not be empty or only white space"),
+  v.check((name) => hasAtMost(MAX_USERNAME, name), `must have at most ${MAX_USERNAME} characters`),
+  v.check((name) => !/\p{Cc}/u.test(name), "must not have control characters"),
+  v.notValues(UNREACHABLE, "is reserved"),
+  v.metadata({
+    minLength: 1,
     maxLength: MAX_USERNAME,
-  }),
-  rule((name) => !/\p{Cc}/u.test(name), "must not have control characters", {
-    // The pattern includes the first rule, about white space.
+    // Neither only white space nor control characters.
     pattern: String.raw`^[^\S${CONTROL}]*[^\s${CONTROL}][^${CONTROL}]*$`,
   }),
-  rule((name) => !UNREACHABLE.includes(name), "is reserved", { not: { enum: UNREACHABLE } }),
 );
 
 /** Clients send an empty password for one that nobody set. It is the same as none (interface §5.5). */

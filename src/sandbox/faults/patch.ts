@@ -1,7 +1,7 @@
 import { ApiError } from "../../http/errors.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { isObject } from "../../http/schemas.ts";
-import type { Members } from "../../http/schemas.ts";
+import type { PlainObject } from "../../http/schemas.ts";
 import { utf8 } from "../../platform/crypto.ts";
 import { readUpTo } from "./delivery.ts";
 
@@ -26,7 +26,8 @@ const isWritable = (value: unknown, levels = MAX_DEPTH): boolean =>
       (levels > 0 && Object.values(value).every((each) => isWritable(each, levels - 1)));
 
 /** Whether a value is a patch. */
-export const isPatch = (value: unknown): value is Members => isObject(value) && isWritable(value);
+export const isPatch = (value: unknown): value is PlainObject =>
+  isObject(value) && isWritable(value);
 
 export const NO_PATCH = `must be an object of at most ${MAX_DEPTH} levels, with numbers within ±9007199254740991`;
 
@@ -54,7 +55,7 @@ export interface Patched {
 export async function patched(
   exchange: Exchange,
   response: Response,
-  patch: Members,
+  patch: PlainObject,
 ): Promise<Patched> {
   const { body, headers, ok } = response;
   if (!ok || !body || headers.get("Content-Type") !== "application/json") {
@@ -84,7 +85,7 @@ const countOf = (value: unknown): number =>
     : 1;
 
 /** @throws ApiError 500 */
-function written(items: readonly unknown[], patch: Members, isList: boolean): string {
+function written(items: readonly unknown[], patch: PlainObject, isList: boolean): string {
   if (items.length * (countOf(patch) - 1) > MAX_TOUCHED) {
     throw new ApiError([500, "A patch that touches more than 200,000 values cannot be applied"]);
   }
