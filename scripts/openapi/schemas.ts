@@ -29,8 +29,7 @@ const isLazy = (schema: object): schema is LazySchema<GenericSchema> =>
   Reflect.get(schema, "type") === "lazy";
 
 /** The schema that describes a lazy one. */
-const describing = <Described extends Schema>(schema: Described) =>
-  isLazy(schema) ? schema.getter(undefined) : schema;
+const describing = (schema: Schema) => (isLazy(schema) ? schema.getter(undefined) : schema);
 
 /** Schemas, and what describes them, by the names of their exports. */
 const NAMES: ReadonlyMap<unknown, string> = new Map(

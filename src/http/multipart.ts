@@ -10,8 +10,11 @@ const MAX_PARTS = 100;
 /** Longest headers of a part, in bytes. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
-/** Longest headers of all parts together, in bytes. A byte of them takes up to ten times as long as a byte of content. */
+/** Longest headers of all parts together, in bytes. Headers are slower to parse than content. */
 const MAX_HEADERS_BYTES = 32 * 1024;
+
+/** Most headers of a part, and most parameters of a header. */
+const MAX_VALUES = 16;
 
 /** Longest preamble, including the first boundary, in bytes. */
 const MAX_PREAMBLE_BYTES = 1024;
@@ -127,10 +130,14 @@ const FILE = "file";
 
 /** The name and value of a field. */
 function fieldOf({ header, content }: Part): readonly [string, string | File] {
-  const headers = valuesIn(textOf(header), HEADER);
+  const headers = valuesIn(textOf(header), HEADER, "headers in a part");
   const type = headers.get("content-type") ?? "";
   const coding = headers.get("content-transfer-encoding");
-  const disposition = valuesIn(headers.get("content-disposition") ?? "", PARAMETER);
+  const disposition = valuesIn(
+    headers.get("content-disposition") ?? "",
+    PARAMETER,
+    "parameters in a header",
+  );
   const stated = disposition.get("name");
   if (stated === undefined) throw new MalformedForm("has a part without a name");
   const name = unquoted(stated);
@@ -163,14 +170,18 @@ const HEADER = /(?:^|\r\n)([^:\r]+):(.*)/g;
 /** A semicolon in quotes belongs to the value. */
 const PARAMETER = /;([^=;]*)=((?:"(?:[^"\\]|\\.)*"?|[^";])*)/gs;
 
-/** The headers or parameters in a text: values by lower-case name. If a name repeats, the last value wins. */
-function valuesIn(text: string, pattern: RegExp): Values {
-  return new Map(
-    Array.from(text.matchAll(pattern), ([, name = "", value = ""]) => [
-      name.trim().toLowerCase(),
-      value.trim(),
-    ]),
-  );
+/**
+ * The headers or parameters in a text: values by lower-case name. If a name repeats, the last value wins.
+ * @param what says what they are, in an error
+ */
+function valuesIn(text: string, pattern: RegExp, what: string): Values {
+  const values = new Map<string, string>();
+  let count = 0;
+  for (const [, name = "", value = ""] of text.matchAll(pattern)) {
+    if (++count > MAX_VALUES) throw new MalformedForm(`has more than ${MAX_VALUES} ${what}`);
+    values.set(name.trim().toLowerCase(), value.trim());
+  }
+  return values;
 }
 
 const UTF_8_ENCODED = /^"?utf-8'[^']*'([^;"\s]+)/i;

@@ -144,10 +144,17 @@ const listOfPets = {
   paged: true,
 } as const;
 
+/** A status in a query. Spaces and tabs around it are no part of it (interface §3.8.1). */
+export const StatusInQuery = v.pipe(
+  v.string(),
+  v.transform((text) => /[^ \t](?:.*[^ \t])?/s.exec(text)?.[0] ?? ""),
+  PetStatus,
+);
+
 export const findPetsByStatus = operation({
   ...listOfPets,
   id: "findPetsByStatus",
-  query: v.object({ status: ListParameter(PetStatus, "statuses"), ...Paging }),
+  query: v.object({ status: ListParameter(StatusInQuery, "statuses"), ...Paging }),
   errors: { invalidParameter: [400, "Invalid status value"] },
 });
 

@@ -81,7 +81,7 @@ export const findPetsByStatus = operation({
   ...pet.findPetsByStatus,
   ...listOfPets,
   query: v.object({
-    status: v.optional(ListParameter(PetStatus, "statuses"), ["available"]),
+    status: v.optional(ListParameter(pet.StatusInQuery, "statuses"), ["available"]),
     ...Paging,
   }),
 });

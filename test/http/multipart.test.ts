@@ -120,8 +120,14 @@ const FIELDS: Readonly<Record<string, Form>> = {
   },
   "a client that gives parts headers of almost 8 KiB": {
     parts: [
-      [`${"X-A: a\n".repeat(1000)}Content-Disposition: form-data; name="name"`, NAME],
-      [`Content-Disposition: form-data; name="status"${"\nX-A: a".repeat(1000)}`, "sold"],
+      [
+        `${`X-A: ${"a".repeat(500)}\n`.repeat(15)}Content-Disposition: form-data; name="name"`,
+        NAME,
+      ],
+      [
+        `Content-Disposition: form-data; name="status"${`\nX-A: ${"a".repeat(500)}`.repeat(15)}`,
+        "sold",
+      ],
     ],
   },
   "parameters in capitals, with others between them": {
@@ -249,6 +255,14 @@ const MALFORMED: Readonly<Record<string, readonly [Form, string]>> = {
   ],
   "a part with an empty line for headers": [{ parts: [["", "Max"]] }, "has a part without headers"],
   "101 parts": [{ parts: many(101) }, "has more than 100 parts"],
+  "17 headers of a part": [
+    { parts: [field("name", "Max", ...Array.from({ length: 16 }, () => "a:"))] },
+    "has more than 16 headers in a part",
+  ],
+  "17 parameters of a header": [
+    { parts: [[`Content-Disposition: form-data; name=name${";a=".repeat(16)}`, "Max"]] },
+    "has more than 16 parameters in a header",
+  ],
   "headers of a part of more than 8 KiB": [
     { parts: [field("name", "Max", `X-Padding: ${"x".repeat(8 * 1024)}`)] },
     "has a part with headers of more than 8192 bytes",
@@ -359,6 +373,15 @@ describe("a form of parts", () => {
     expect(outcome(await post(`/pet/${id}/uploadImage`, form))).toEqual(
       done(`additionalMetadata: ${kept}\nFile uploaded to ./a, ${PNG.length} bytes`),
     );
+  });
+
+  test("may have 16 headers in a part and 16 parameters in a header §3.12.8", async () => {
+    const { path } = await createPet();
+    const head = [
+      `Content-Disposition: form-data; name=name${";a=".repeat(15)}`,
+      ...Array.from({ length: 15 }, () => "a:"),
+    ].join("\n");
+    expect((await post(path, { parts: [[head, "Max"]] })).status).toBe(200);
   });
 
   test("may have 100 parts §3.12.8", async () => {

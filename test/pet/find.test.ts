@@ -33,6 +33,8 @@ test.each<{ query: string; statuses: ("available" | "pending" | "sold")[] }>([
   { query: "?status=sold,sold&status=sold", statuses: ["sold"] },
   { query: "?status=sold,sold,sold&status=available", statuses: ["available", "sold"] },
   { query: "?status=sold&other=1", statuses: ["sold"] },
+  { query: "?status=sold,%20pending", statuses: ["pending", "sold"] },
+  { query: "?status=%09sold%20%09&status=%20pending", statuses: ["pending", "sold"] },
   { query: "?status[]=sold", statuses: ["sold"] },
   { query: "?status%5B0%5D=sold&status%5B1%5D=pending", statuses: ["pending", "sold"] },
   { query: "?status=sold&status[]=pending", statuses: ["pending", "sold"] },
@@ -54,7 +56,7 @@ test.each([
     " ? ?status ?status= ?Status=sold ?status[a]=sold ?status[=sold ?[]status=sold ?status[][]=sold",
   ),
   ...words(
-    "lost Sold SOLD %20sold sold, ,sold sold,,pending sold,lost sold;pending sold%00 sold&status= sold&status=lost",
+    "lost Sold SOLD %C2%A0sold so%20ld %20 sold, ,sold sold,,pending sold,lost sold;pending sold%00 sold&status= sold&status=lost",
   ).map((status) => `?status=${status}`),
 ])("findByStatus%s is refused §3.8.2", async (query) => {
   const answer = await send("GET", `/pet/findByStatus${query}`);
