@@ -93,7 +93,9 @@ export async function serve(
       ratelimits: Object.fromEntries(LIMITERS.map((name, index) => [name, limiter(1001 + index)])),
     });
     const db = await miniflare.getD1Database("DB");
-    await db.batch(MIGRATIONS.flatMap(({ sql }) => sql.split("\n")).map((one) => db.prepare(one)));
+    await db.batch(
+      MIGRATIONS.flatMap((migration) => migration.sql.split("\n")).map((one) => db.prepare(one)),
+    );
     const [pid = 0] = new Set(childrenOf(process.pid)).difference(before);
     return {
       port,

@@ -32,7 +32,7 @@ const ROOMS: Readonly<Record<string, readonly [files: RegExp, imports: string]>>
   sandboxContract: [/^sandbox\/contract\.ts$/, "http contracts valibot"],
   // The life of a sandbox knows neither what can be done to its requests nor the app.
   life: [
-    /^sandbox\/(classic|data|database|name|sandbox|sessions)\.ts$/,
+    /^sandbox\/(classic|data|database|sandbox|sessions)\.ts$/,
     "platform db services http contracts queries features sandboxContract life valibot",
   ],
   faults: [

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { operation } from "../../http/operation.ts";
 import { BoundedArray, OneOf, expected, isObject, optionalMember } from "../../http/schemas.ts";
+import type { PlainObject } from "../../http/schemas.ts";
 import { onSandbox } from "../contract.ts";
 import { wrongHeaders } from "./headers.ts";
-import { NO_PATCH, isPatch } from "./patch.ts";
 
 /** The largest number of rules of a sandbox. */
 const MAX_RULES = 100;
@@ -51,6 +51,22 @@ const Headers = v.pipe(
     }
   }),
 );
+
+/** The most levels of a patch. */
+const MAX_DEPTH = 32;
+
+/** Whether a value can be in a patch. JavaScript would round other numbers. */
+const isWritable = (value: unknown, levels = MAX_DEPTH): boolean =>
+  typeof value === "number"
+    ? Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    : typeof value !== "object" ||
+      value === null ||
+      (levels > 0 && Object.values(value).every((each) => isWritable(each, levels - 1)));
+
+/** Whether a value is a patch. */
+const isPatch = (value: unknown): value is PlainObject => isObject(value) && isWritable(value);
+
+const NO_PATCH = `must be an object of at most ${MAX_DEPTH} levels, with numbers within ±9007199254740991`;
 
 /** The members that others depend on. */
 interface Partners {

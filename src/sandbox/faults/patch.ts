@@ -14,23 +14,6 @@ const MAX_PATCHED = 8 * MAX_BYTES;
 /** The most values that a patch touches, those of all items together. */
 const MAX_TOUCHED = 200_000;
 
-/** The most levels of a patch. */
-const MAX_DEPTH = 32;
-
-/** Whether a value can be in a patch. JavaScript would round other numbers. */
-const isWritable = (value: unknown, levels = MAX_DEPTH): boolean =>
-  typeof value === "number"
-    ? Math.abs(value) <= Number.MAX_SAFE_INTEGER
-    : typeof value !== "object" ||
-      value === null ||
-      (levels > 0 && Object.values(value).every((each) => isWritable(each, levels - 1)));
-
-/** Whether a value is a patch. */
-export const isPatch = (value: unknown): value is PlainObject =>
-  isObject(value) && isWritable(value);
-
-export const NO_PATCH = `must be an object of at most ${MAX_DEPTH} levels, with numbers within ±9007199254740991`;
-
 /** Applies a JSON Merge Patch (RFC 7396 §2). Every member is a member of its own, also `__proto__`. */
 function merged(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
