@@ -63,7 +63,7 @@ export function createApp<Bindings extends object, Here>(
     }
   }
   for (const [below, routes] of Object.entries(home.routes)) {
-    app.route(below, routed(routes, home.serve));
+    app.route(below || "/", routed(routes, home.serve, below));
   }
   app.options("*", unknownPath);
   app.all("*", home.serve, unknownPath);
@@ -99,7 +99,7 @@ function wrongMethod(): never {
 function routed<Bindings extends object, Here>(
   routes: readonly Route<Here>[],
   serve: MiddlewareHandler<App<Bindings, Here>>,
-  basePath = "",
+  prefix: string,
 ): Hono<App<Bindings, Here>> {
   type Types = App<Bindings, Here>;
   const app = new Hono<Types>();
@@ -108,7 +108,7 @@ function routed<Bindings extends object, Here>(
     const has = (member: "noStore" | "private") =>
       group.some(({ endpoint }) => endpoint.operation[member]);
     const allow = [...methods, "OPTIONS"].join(", ");
-    const route = { basePath, path, allow, noStore: has("noStore"), isPrivate: has("private") };
+    const route = { prefix, path, allow, noStore: has("noStore"), isPrivate: has("private") };
 
     const matched = (operation?: Operation) =>
       createMiddleware<Types>(async (c, next) => {

@@ -38,7 +38,7 @@ export const createWorker = (
 ) => {
   const app = createApp<Bindings, WithAssets & WithForward>({
     routes: {
-      "/": [...documents, ...storesRoutes],
+      "": [...documents, ...storesRoutes],
       [SANDBOX_PATH]: [...documents, ...forwardedRoutes],
     },
     async serve({ env, var: { exchange } }, next) {

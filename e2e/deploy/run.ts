@@ -21,6 +21,7 @@ const URL_OF_WORKER = "https://pet-store.pets.workers.dev";
 const KEY = Buffer.alloc(32, 7).toString("base64");
 /** Wrangler gives it to the Worker that is served here. */
 process.env["PASSWORD_KEY"] = KEY;
+const API_KEY = "the API key of the Worker";
 
 /** What a deployment reads. */
 const PARTS = "e2e migrations scripts site src package.json tsconfig.json wrangler.toml".split(" ");
@@ -49,6 +50,7 @@ async function withWorker(
   const { miniflare, port } = await startWorkerd({
     ...worker,
     rootPath: "/",
+    bindings: { ...(worker["bindings"] as object), API_KEY },
     modules: [{ type: "ESModule", path: script }],
     resourcePersistencePath: join(store, "v3"),
     ...(hasAssets && {
@@ -75,6 +77,7 @@ async function deploy(
     env: {
       CI: undefined,
       PASSWORD_KEY: undefined,
+      API_KEY,
       // Nobody is logged in there.
       HOME: folder,
       NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${import.meta.resolve("./domain.ts")}`,
@@ -196,11 +199,15 @@ async function checkCi(account: Account): Promise<void> {
     ok(!fs.existsSync(secrets));
   }
   await withWorker({ hasAssets: true }, async ({ origin }) => {
-    const env = { CI: "true", PASSWORD_KEY: KEY, SERVED_AT: origin };
-    succeeded(await deploy(account, env));
+    const env = { CI: "true", PASSWORD_KEY: KEY, API_KEY: undefined, SERVED_AT: origin };
+    match(
+      succeeded(await deploy(account, env)),
+      /^GET \/v2\/store\/inventory was answered[^]*API_KEY/m,
+    );
   });
   strictEqual(account.secrets.get("PASSWORD_KEY"), KEY);
   console.log("ok  CI generates no key, and uses the one that it is given");
+  console.log("ok  without the API key, the command says that it tried no sandbox");
 }
 
 async function checkCredentials(account: Account): Promise<void> {

@@ -14,9 +14,9 @@ export interface LoggedFault {
 
 /** The route that a request matched. */
 interface MatchedRoute {
-  /** `/v2`, `/api/v3`, or "" for a route that belongs to neither. */
-  readonly basePath: string;
-  /** The pattern of the path below the base path. */
+  /** `/v2`, `/api/v3`, `/stores/:store` for what a sandbox has besides, or "". */
+  readonly prefix: string;
+  /** The pattern of the path below the prefix. */
   readonly path: string;
   /** The methods of the path, for `Allow`. */
   readonly allow: string;

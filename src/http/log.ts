@@ -41,7 +41,7 @@ export function logExchange(
     // A forwarded answer has the id that the object gave it.
     requestId: headers.get("X-Request-Id") ?? requestId,
     method: request.method,
-    route: route && route.basePath + route.path,
+    route: route && route.prefix + route.path,
     status,
     ms: Date.now() - at,
     ...more,
@@ -57,7 +57,7 @@ export function logFault(
   { requestId, request: { method }, route }: Exchange,
   fault: unknown,
 ): void {
-  const line = { requestId, method, route: route && route.basePath + route.path };
+  const line = { requestId, method, route: route && route.prefix + route.path };
   console.error(JSON.stringify({ ...line, ...faultOf(fault) }));
 }
 

@@ -212,6 +212,21 @@ describe("the log", () => {
     },
   );
 
+  test("names the routes of sandboxes, without their names §R1", async () => {
+    const taken = captureLog();
+    const name = crypto.randomUUID();
+    for (const [path, route] of [
+      ["", "/stores/:store"],
+      ["/data", "/stores/:store/data"],
+      ["/v2/pet/1", "/v2/pet/:petId"],
+    ]) {
+      await clientWith({}, { base: "" })("GET", `/stores/${name}${path}`);
+      const lines = taken();
+      expect(lines.map(({ members }) => members["route"])).toEqual([route]);
+      expect(JSON.stringify(lines)).not.toContain(name);
+    }
+  });
+
   test("has neither the token of a login nor the right API key §V16.2", async () => {
     const { shown } = await createUser({ password: "secret" });
     const taken = captureLog();
