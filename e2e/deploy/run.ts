@@ -148,7 +148,7 @@ async function checkFaultyVersion(account: Account): Promise<void> {
     const page = await send(origin, `GET /stores/${randomUUID()}/`, { headers });
     strictEqual(page.status, 500);
     // The log comes a moment after the answer.
-    const ofPage = () => faults.find((fault) => fault.includes('"route":"/stores/'));
+    const ofPage = () => faults.find((fault) => fault.includes('"route":"/stores/:store"'));
     while (!ofPage()) await sleep(20);
     const input = ofPage() ?? "";
     const located = outputOf(process.execPath, ["scripts/operate.ts", "locate"], { folder, input });
