@@ -24,6 +24,7 @@ export async function arrivesSlowly(store: string): Promise<void> {
   const sizes: number[] = [];
   for await (const part of answer) sizes.push((part as Buffer).length);
   assert.equal(answer.headers["content-encoding"], undefined);
+  assert.match(answer.headers["cache-control"] ?? "", /no-transform/);
   assert.ok(sizes.length > 1 && Math.max(...sizes) <= BYTES_PER_SECOND, sizes.join());
   await put([]);
 }

@@ -15,6 +15,7 @@ import { Program } from "./process.ts";
 import { processesWith } from "./processes.ts";
 import { freePort, withServer } from "./server.ts";
 import { walkSession } from "./session.ts";
+import { arrivesSlowly } from "./slow.ts";
 import { wrangler } from "./wrangler.ts";
 
 const API_KEY = "the key of this test";
@@ -109,6 +110,11 @@ async function checkServed(origin: string): Promise<void> {
     strictEqual((await fetch(origin + path)).status, 404, path);
   }
   console.log("wrangler's explorer is off");
+
+  const sandbox = `${origin}/stores/${crypto.randomUUID()}`;
+  await send(sandbox, "PUT /data", { json: { data: "classic" } });
+  await arrivesSlowly(sandbox);
+  console.log("a slow answer arrives slowly for a client that takes compressed ones");
 }
 
 async function checkOtherVersion(): Promise<void> {
