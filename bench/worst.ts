@@ -159,6 +159,12 @@ function multipart(bytes: number): Record<string, string> {
     "parts with long headers": heads(`\r\nX-A: ${text(8000)}`),
     "parts with headers of one character": heads("\r\na:"),
     "parts with parameters of one character": heads(";a="),
+    // The most of both that is read.
+    "100 parts with 16 headers and 16 parameters": form(
+      numbered(100, (index) =>
+        part(short(index), "a").replace('"\r\n', `"${";a=".repeat(15)}${"\r\na:".repeat(15)}\r\n`),
+      ),
+    ),
     "parts with many empty values": heads(';name=""'),
     "parts with names of escapes": heads(`;name="${String.raw`\a`.repeat(3900)}"`),
     "a header that never ends": `${start}${text(room, "\r")}`,

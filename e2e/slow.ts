@@ -23,7 +23,7 @@ export async function arrivesSlowly(store: string): Promise<void> {
   const [answer] = (await once(call, "response")) as [IncomingMessage];
   const sizes: number[] = [];
   for await (const part of answer) sizes.push((part as Buffer).length);
-  assert.equal(answer.headers["content-encoding"], undefined);
+  assert.equal(answer.headers["content-encoding"] ?? "identity", "identity");
   assert.match(answer.headers["cache-control"] ?? "", /no-transform/);
   assert.ok(sizes.length > 1 && Math.max(...sizes) <= BYTES_PER_SECOND, sizes.join());
   await put([]);

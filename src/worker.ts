@@ -93,10 +93,27 @@ export const createWorker = (
     },
   });
   return {
-    fetch: async (request: Request, env: Bindings): Promise<Response> =>
-      mounted(normalised(request), env.LOCAL_BASE_PATH, async (sent) => app.fetch(sent, env)),
+    async fetch(request: Request, env: Bindings): Promise<Response> {
+      const call = async (sent: Request) => app.fetch(sent, env);
+      const answer = await mounted(normalised(request), env.LOCAL_BASE_PATH, call);
+      return env.LOCAL_LOG && request.headers.get("Accept-Encoding")
+        ? uncompressed(answer)
+        : answer;
+    },
   };
 };
+
+/**
+ * An answer that `wrangler dev` sends as it is. It ignores `no-transform`, which Cloudflare's edge obeys: it compresses what
+ * has no encoding, and holds it back until it is whole (https://github.com/cloudflare/workers-sdk/issues/8004).
+ */
+function uncompressed(answer: Response): Response {
+  const { body, headers } = answer;
+  if (body === null || !headers.get("Cache-Control")?.includes("no-transform")) return answer;
+  const sent = new Response(body, answer);
+  sent.headers.set("Content-Encoding", "identity");
+  return sent;
+}
 
 /**
  * A request as the object of a sandbox gets it: its URL without backslashes and dot segments. Outside the package, the
