@@ -96,18 +96,19 @@ export const createWorker = (
     async fetch(request: Request, env: Bindings): Promise<Response> {
       const call = async (sent: Request) => app.fetch(sent, env);
       const answer = await mounted(normalised(request), env.LOCAL_BASE_PATH, call);
-      return env.LOCAL_LOG && request.headers.get("Accept-Encoding")
-        ? uncompressed(answer)
-        : answer;
+      // The header does not say what the client accepts: the runtime sets its own.
+      const isCompressed = env.LOCAL_LOG && request.cf?.clientAcceptEncoding;
+      return isCompressed ? untransformed(answer) : answer;
     },
   };
 };
 
 /**
- * An answer that `wrangler dev` sends as it is. It ignores `no-transform`, which Cloudflare's edge obeys: it compresses what
- * has no encoding, and holds it back until it is whole (https://github.com/cloudflare/workers-sdk/issues/8004).
+ * An answer that `wrangler dev` sends as it is, if it says `no-transform`. Cloudflare's edge obeys that, but `wrangler dev`
+ * compresses what has no encoding, and holds it back until it is whole
+ * (https://github.com/cloudflare/workers-sdk/issues/8004).
  */
-function uncompressed(answer: Response): Response {
+function untransformed(answer: Response): Response {
   const { body, headers } = answer;
   if (body === null || !headers.get("Cache-Control")?.includes("no-transform")) return answer;
   const sent = new Response(body, answer);
