@@ -123,7 +123,7 @@ function routed<Bindings extends object, Here>(
       app.on(method, path, matched(endpoint.operation), serve, async (c: Context<Types>) => {
         const { exchange } = c.var;
         const { request, services } = exchange;
-        if (!services) throw new Error("the home let the app answer without services");
+        if (!services || !endpoint.answer) throw new Error("the home must answer this request");
         exchange.principal = await authenticate(endpoint.operation, request, services);
         return endpoint.answer(exchange, services);
       });

@@ -9,7 +9,8 @@ import * as user from "./user/handlers.ts";
 export interface Route<Here = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  readonly endpoint: Endpoint<Here>;
+  /** Without `answer` if the app's home answers it. */
+  readonly endpoint: Pick<Endpoint<Here>, "operation"> & Partial<Endpoint<Here>>;
   /** The endpoint that answers at `/api/v3`, if Petstore 3 has the operation. */
   readonly inPetstore3?: Endpoint | undefined;
 }
@@ -17,7 +18,7 @@ export interface Route<Here = unknown> {
 export const route = <Here>(
   method: Route["method"],
   path: string,
-  endpoint: Endpoint<Here>,
+  endpoint: Route<Here>["endpoint"],
   inPetstore3?: Endpoint,
 ): Route<Here> => ({ method, path, endpoint, inPetstore3 });
 

@@ -152,15 +152,6 @@ export async function checkKey(browser: Browser, origin: string, key: string): P
     await visit.click("Make a sandbox");
     await visit.page.waitForURL(`${origin}/stores/`);
   });
-  await check("where nobody makes a sandbox, /stores/ says so", async () => {
-    const errors = [{ path: "store", message: "this service has no sandboxes" }];
-    await visit.page.route(/\/stores$/, (route) =>
-      route.fulfill({ status: 404, json: { errors } }),
-    );
-    await visit.click("Make a sandbox");
-    await visit.page.getByText("This service makes no sandboxes.").waitFor();
-    equal("button", await visit.page.getByText("Make a sandbox").isVisible(), false);
-  });
   await visit.close();
 }
 

@@ -3,9 +3,10 @@ import { ApiError } from "../http/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { respond } from "../http/respond.ts";
 
-// Static assets: the page to try the interface on, and the page for a path that has none.
+// Static assets: the page to try the interface on, and the pages for a path that has none.
 const PAGE = "/docs/";
 const MISSING = "/docs/missing";
+const NO_SANDBOXES_PAGE = "/docs/no-sandboxes";
 
 const VARY = { Vary: "Accept" };
 
@@ -36,7 +37,7 @@ export async function pageFor(
     });
   };
   if (isOff) {
-    if (isHtml && !(sandbox && basePath)) return show(MISSING, 404);
+    if (isHtml && !(sandbox && basePath)) return show(NO_SANDBOXES_PAGE, 404);
     throw ApiError.general("unknownPath", { errors: [{ path: "store", message: NO_SANDBOXES }] });
   }
   if (isRead && isHtml && path === (sandbox ? "" : "/stores")) return show("/stores/");

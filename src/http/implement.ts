@@ -1,20 +1,13 @@
-import * as v from "valibot";
-import { readBody } from "./body.ts";
-import { ApiError, MAX_ERRORS, fieldErrors } from "./errors.ts";
-import type { ErrorDetails, Errors } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { Failure } from "./handler.ts";
 import type { Call, Endpoint, Handler, Replay, Success } from "./handler.ts";
 import { doOnce } from "./idempotency.ts";
+import { parseInputs, refusal } from "./inputs.ts";
 import { listOf } from "./list.ts";
 import { JsonText } from "./operation.ts";
-import type { Operation, ReadPage, Schema, StatedBody, Viewer } from "./operation.ts";
+import type { Operation, ReadPage, Viewer } from "./operation.ts";
 import { UNCONDITIONAL, entityTag, readPreconditions, statusOfRead } from "./preconditions.ts";
 import { respond } from "./respond.ts";
-import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
-
-/** One error for each field: the check stops at the first rule that the field breaks. */
-const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
 /** The third argument of `implement`: required if and only if the operation is idempotent. */
 type ReplayOf<Op extends Operation> = Op extends { readonly idempotent: true }
@@ -38,54 +31,6 @@ function endpointOf<
   Replays extends Replay<Op> | undefined,
   Here,
 >(operation: Op, handler: Handles, replay: Replays): Implemented<Handles, Replays, Here> {
-  const errors: Errors = operation.errors;
-  const refuse = (name: string, details?: ErrorDetails) => {
-    const error = errors[name];
-    // Unreachable: `operation()` requires every error that is found here.
-    if (!error) throw new Error(`${operation.id} does not declare ${name}`);
-    return new ApiError(error, details);
-  };
-
-  const parseBody = async (request: Request, stated: StatedBody) => {
-    const { schema, first } = stated;
-    const body = await readBody(request, stated);
-    if ("malformed" in body) {
-      throw refuse("malformed", { errors: [{ path: "body", message: body.malformed }] });
-    }
-    const parsed = v.safeParse(schema, body.value, ONE_FAULT_A_FIELD);
-    if (parsed.success) return { body: parsed.output, bytes: body.bytes };
-    // A sandbox takes 200,000 values, and each may be wrong.
-    const found = fieldErrors(parsed.issues.slice(0, MAX_ERRORS), "body");
-    // The body itself has the wrong type.
-    if (parsed.issues.some(({ kind, path }) => kind === "schema" && !path)) {
-      throw refuse("malformed", { errors: found });
-    }
-    const leading = found.filter(({ path }) => path === first);
-    throw leading.length > 0
-      ? refuse("invalidFirst", { errors: leading })
-      : refuse("invalid", { errors: found });
-  };
-
-  const parseParameters = (
-    schema: Schema<object>,
-    values: object | undefined,
-    where: "path" | "query",
-  ) => {
-    const parsed = v.safeParse(schema, values, ONE_FAULT_A_FIELD);
-    if (parsed.success) return parsed.output;
-    if (values === undefined) {
-      const most = where === "query" ? ` of at most ${MAX_PARAMETERS} parameters` : "";
-      const message = `must be percent-encoded UTF-8${most}`;
-      throw refuse("invalidParameter", { errors: [{ path: where, message }] });
-    }
-    // Report an item of a list under the name of its parameter.
-    const found = fieldErrors(parsed.issues, where).map(({ path, message }) => ({
-      path: path.replace(/\..*/, ""),
-      message,
-    }));
-    throw refuse("invalidParameter", { errors: found });
-  };
-
   return {
     operation,
     handler,
@@ -96,24 +41,18 @@ function endpointOf<
       // The cast: the schemas belong to the operation, so their outputs are the inputs of its handler.
       const call = {
         ...services,
-        params:
-          operation.params &&
-          parseParameters(operation.params, isWellFormed(url) ? params : undefined, "path"),
-        query: operation.query && parseParameters(operation.query, parseQuery(url), "query"),
-        ...(operation.body
-          ? await parseBody(request, operation.body)
-          : { body: undefined, bytes: undefined }),
+        ...(await parseInputs(operation, request, params)),
         shown: (result: unknown): unknown =>
           JSON.parse(textOf(shownBy(operation, result, { ...services, principal }))),
         basePath: services.storePath + exchange.basePath,
-        preconditions: "changed" in errors ? readPreconditions(headers) : UNCONDITIONAL,
+        preconditions: "changed" in operation.errors ? readPreconditions(headers) : UNCONDITIONAL,
         principal,
         method,
         headers,
         url,
       } satisfies Record<keyof Call<Operation>, unknown> as Call<Op> & Here;
       const result = await (replay ? doOnce(operation, call, handler, replay) : handler(call));
-      if (result instanceof Failure) throw refuse(result.error, result.details);
+      if (result instanceof Failure) throw refusal(operation, result.error, result.details);
       const { status = 200, version } = result;
       const sent = { ...result.headers, ...identity(exchange, operation, result) };
       const isRead = method === "GET" || method === "HEAD";
@@ -122,7 +61,7 @@ function endpointOf<
         operation.etag && version !== undefined && isRead
           ? statusOfRead(call.preconditions, version)
           : 200;
-      if (outcome === 412) throw refuse("changed");
+      if (outcome === 412) throw refusal(operation, "changed");
       if (outcome === 304) return respond(exchange, 304, undefined, sent);
       const shown = await show(operation, result.body, call);
       return respond(exchange, status, shown.body, { ...sent, ...shown.headers });
@@ -202,14 +141,3 @@ function shownBy({ show: write }: Operation, result: unknown, viewer: Viewer): u
 
 const textOf = (content: unknown): string =>
   content instanceof JsonText ? content.text : JSON.stringify(content);
-
-/** Whether every escape in the path of a URL is valid. Hono leaves an invalid one as it is. */
-function isWellFormed(url: string): boolean {
-  if (!url.includes("%")) return true;
-  try {
-    decodeURIComponent(new URL(url).pathname);
-    return true;
-  } catch {
-    return false;
-  }
-}

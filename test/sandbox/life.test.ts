@@ -155,7 +155,7 @@ describe("a store", () => {
     }
     for (const path of ["/stores/", `/stores/${name}/`]) {
       const page = await off("GET", path, { headers: { Accept: "text/html" } });
-      expect([page.status, page.text.includes("<h1>Not found</h1>")]).toEqual([404, true]);
+      expect([page.status, page.text.includes("<h1>No sandboxes</h1>")]).toEqual([404, true]);
     }
     expect((await off("GET", "/v2/store/inventory")).status).toBe(200);
   });

@@ -77,7 +77,6 @@ const page = {
   /** On the page that names no store: the sandboxes that this browser made, and what the service wants for a new one. */
   made: [],
   needsKey: false,
-  makesNone: false,
   makeNew,
   forget,
   get isPhone() {
@@ -185,10 +184,10 @@ async function makeNew(event) {
     event.target.reset();
     location.assign(`${pathOf(name)}/`);
   });
-  page.makesNone = error?.status === 404 && error.errors.some(({ path }) => path === "store");
-  const isAsked = error?.status === 401 && !page.needsKey;
-  if (isAsked) page.needsKey = true;
-  if (isAsked || page.makesNone) page.failed = {};
+  if (error?.status === 401 && !page.needsKey) {
+    page.needsKey = true;
+    page.failed = {};
+  }
   draw();
   await new Promise(requestAnimationFrame);
   if (page.needsKey) document.querySelector("[name=key]")?.focus();

@@ -103,8 +103,7 @@ export const newView = (page) => html`
         data. Anyone who knows its address can use it. The service deletes it 24 hours after its
         last request. <a href="/docs/">The documentation</a> lists the operations.
       </p>
-      ${page.makesNone ? html`<p class="note">This service makes no sandboxes.</p>` : makeView(page)}
-      ${fault(page.failed.new)} ${page.made.length > 0 ? madeView(page) : nothing}
+      ${makeView(page)} ${fault(page.failed.new)} ${page.made.length > 0 ? madeView(page) : nothing}
     </div>
     <figure class="stack">
       <div class="panel list" inert>
