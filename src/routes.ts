@@ -22,7 +22,10 @@ export const route = <Here>(
   inPetstore3?: Endpoint,
 ): Route<Here> => ({ method, path, endpoint, inPetstore3 });
 
-/** Every operation of the service, in the order of its documents. */
+/**
+ * Every operation of the service, in the order of its documents. A path is matched before the paths below it in the table, so
+ * one with fixed text stands before one with a parameter in its place.
+ */
 export const routes: readonly Route[] = [
   route("POST", "/pet", pet.addPet, v3.addPet),
   route("PUT", "/pet", pet.updatePet, v3.updatePet),
@@ -62,10 +65,3 @@ export const interfaces = [
 
 /** The path of a route as the documents write it: `/pet/{petId}`. */
 export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
-
-/** The routes in matching order: in each segment, fixed text comes before a parameter. */
-export function fixedFirst<Here>(table: readonly Route<Here>[]): readonly Route<Here>[] {
-  const rank = ({ path }: Route<Here>) =>
-    Number(`0.${path.replaceAll(/\/(:?)[^/]*/g, (_, colon: string) => String(colon.length))}`);
-  return table.toSorted((one, other) => rank(one) - rank(other));
-}

@@ -8,6 +8,7 @@ import { D1Engine } from "./db/d1.ts";
 import { clientAddress } from "./http/address.ts";
 import { SANDBOX_PATH } from "./http/base-path.ts";
 import { ApiError } from "./http/errors.ts";
+import type { Exchange } from "./http/exchange.ts";
 import { faultOf, logExchange, logFault } from "./http/log.ts";
 import { mounted } from "./http/mounted.ts";
 import { countRequest } from "./http/rate-limit.ts";
@@ -42,30 +43,24 @@ export const createWorker = (
       [SANDBOX_PATH]: [...documents, ...forwardedRoutes],
     },
     async serve({ env, var: { exchange } }, next) {
-      const { basePath, path, request, route, sandbox } = exchange;
-      const { headers, url } = request;
+      const { basePath, request, route, sandbox } = exchange;
       if (sandbox && basePath) exchange.added = EXPOSED;
       const settings = await readSettings(env);
-      if (route?.isPrivate) refuseForeignHost(url, settings);
+      if (route?.isPrivate) refuseForeignHost(request.url, settings);
+      const address = clientAddress(request.headers);
       const count = async (key: string) => countRequest(exchange, env.REQUESTS, key);
-      const address = clientAddress(headers);
       await count(address);
-      // These rows are already written. If they exceed the limit, the next request is refused.
-      const countRows = async (rows: number) =>
-        Promise.allSettled(
-          Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
-        );
-      const to = async (name: string, sent: Request) => forward(env.STORES, name, sent, countRows);
-      const isOff =
-        hasNo(sandbox?.name, settings) && (sandbox !== undefined || BELOW_STORES.test(path));
-      const page = await pageFor(exchange, env.ASSETS, isOff);
+
+      const page = await pageFor(exchange, env.ASSETS, isSwitchedOff(exchange, settings));
       if (page) return page;
+      const sendTo = forwarder(env.STORES, address, count);
       const name = sandbox?.name ?? (basePath ? settings.localStore : undefined);
-      if (name !== undefined && !isDocument(route?.path)) return to(name, request);
+      if (name !== undefined && !isDocument(route?.path)) return sendTo(name, request);
+
       const report = (fault: unknown) => {
         exchange.fault = faultOf(fault);
       };
-      const engine = new D1Engine(env.DB, headers.get("x-d1-bookmark") ?? undefined);
+      const engine = new D1Engine(env.DB, request.headers.get("x-d1-bookmark") ?? undefined);
       exchange.services = {
         db: new Database(engine),
         bookmark: () => engine.bookmark,
@@ -82,7 +77,7 @@ export const createWorker = (
         now,
         report,
         assets: env.ASSETS,
-        forward: to,
+        forward: sendTo,
       };
       return next();
     },
@@ -125,11 +120,28 @@ function normalised(request: Request): Request {
   return /\\|\/(?:\.|%2e)/i.test(url) ? new Request(new URL(url), request) : request;
 }
 
-const BELOW_STORES = /^\/stores(?:\/|$)/;
+/** Sends requests to sandboxes. Each thousand rows that one reads or writes counts as a request of the address. */
+const forwarder =
+  (
+    objects: Env["STORES"],
+    address: string,
+    count: (key: string) => Promise<void>,
+  ): WithForward["forward"] =>
+  async (name, request) =>
+    forward(objects, name, request, async (rows) =>
+      // These rows are already written. If they exceed the limit, the next request is refused.
+      Promise.allSettled(
+        Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
+      ),
+    );
 
-/** Whether the settings switch off the sandbox of this name. */
-const hasNo = (name: string | undefined, { localStore, storeCreation }: Settings) =>
-  storeCreation === "nobody" && (name === undefined || name !== localStore);
+/** Whether a request is about a sandbox where the settings allow none but the local store. */
+const isSwitchedOff = (
+  { path, sandbox }: Exchange,
+  { localStore, storeCreation }: Settings,
+): boolean =>
+  storeCreation === "nobody" &&
+  (sandbox ? sandbox.name !== localStore : /^\/stores(?:\/|$)/.test(path));
 
 /** Refuses a request to a private path of the local store under a name that is not this machine's. @throws ApiError 403 */
 function refuseForeignHost(url: string, { localStore, localHosts }: Settings): void {

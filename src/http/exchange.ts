@@ -1,3 +1,4 @@
+import { createMiddleware } from "hono/factory";
 import type { RequestIdVariables } from "hono/request-id";
 import type { Principal, Services } from "../services.ts";
 import type { FieldError } from "./errors.ts";
@@ -81,4 +82,35 @@ export interface Exchange<Here = unknown> {
 export interface App<Bindings extends object = object, Here = unknown> {
   Bindings: Bindings;
   Variables: RequestIdVariables & { exchange: Exchange<Here> };
+}
+
+/** Opens the exchange of each request, and passes it to `note` after the answer. */
+export const exchanges = <Bindings extends object, Here>(
+  note: (exchange: Exchange<Here>, answer: Response, bindings: Bindings) => void,
+) =>
+  createMiddleware<App<Bindings, Here>>(async (c, next) => {
+    const exchange: Exchange<Here> = {
+      requestId: c.get("requestId"),
+      at: Date.now(),
+      request: c.req.raw,
+      path: c.req.path,
+      basePath: "",
+      params: {},
+    };
+    c.set("exchange", exchange);
+    await next();
+    await drainBody(exchange.request);
+    if (exchange.finish) {
+      const answer = await exchange.finish(c.res);
+      // Otherwise Hono would copy the headers of the previous answer.
+      c.res = undefined;
+      c.res = answer;
+    }
+    note(exchange, c.res, c.env);
+  });
+
+/** Reads the rest of the body. Otherwise the next request on the connection would fail. */
+async function drainBody(request: Request): Promise<void> {
+  // If the client has disconnected, there is no next request.
+  if (!request.bodyUsed) await request.body?.pipeTo(new WritableStream()).catch(() => undefined);
 }

@@ -1,31 +1,5 @@
-import { createMiddleware } from "hono/factory";
 import { Unavailable } from "../platform/failures.ts";
-import type { App, Exchange, LoggedFault } from "./exchange.ts";
-
-/** Opens the exchange of each request, and passes it to `note` after the answer. */
-export const exchanges = <Bindings extends object, Here>(
-  note: (exchange: Exchange<Here>, answer: Response, bindings: Bindings) => void,
-) =>
-  createMiddleware<App<Bindings, Here>>(async (c, next) => {
-    const exchange: Exchange<Here> = {
-      requestId: c.get("requestId"),
-      at: Date.now(),
-      request: c.req.raw,
-      path: c.req.path,
-      basePath: "",
-      params: {},
-    };
-    c.set("exchange", exchange);
-    await next();
-    await drainBody(exchange.request);
-    if (exchange.finish) {
-      const answer = await exchange.finish(c.res);
-      // Otherwise Hono would copy the headers of the previous answer.
-      c.res = undefined;
-      c.res = answer;
-    }
-    note(exchange, c.res, c.env);
-  });
+import type { Exchange, LoggedFault } from "./exchange.ts";
 
 /**
  * Logs a request as one line of JSON, without path, query, headers and body: any of them may contain a password, a token or
@@ -68,10 +42,4 @@ export function faultOf(error: unknown): LoggedFault {
   // The stack without the message. `npm run operate -- locate` finds its places in the source.
   const frames = error instanceof Unavailable ? null : error.stack?.match(/^ +at .+$/gm);
   return { error: error.name, message: error.message, cause, stack: frames?.join("\n") };
-}
-
-/** Reads the rest of the body. Otherwise the next request on the connection would fail. */
-async function drainBody(request: Request): Promise<void> {
-  // If the client has disconnected, there is no next request.
-  if (!request.bodyUsed) await request.body?.pipeTo(new WritableStream()).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { getPath } from "hono/utils/url";
 import type { FieldError } from "../../http/errors.ts";
-import { fixedFirst, routes, templateOf } from "../../routes.ts";
+import { routes, templateOf } from "../../routes.ts";
 import type { Route } from "../../routes.ts";
 import type { FaultRule } from "./contract.ts";
 
@@ -32,7 +32,7 @@ export function isFor({ operationId, method, path }: Aim, facts: RequestFacts): 
 }
 
 /** The operations, in the order in which their paths are matched. Made when first needed, so that a Worker starts faster. */
-const operations = () => (known ??= fixedFirst(routes).map(operationOf));
+const operations = () => (known ??= routes.map(operationOf));
 let known: readonly ReturnType<typeof operationOf>[] | undefined;
 
 function operationOf({ method, path, endpoint }: Route) {
