@@ -1,11 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Context, Next } from "hono";
 import { createApp } from "../app.ts";
 import { Database } from "../db/client.ts";
 import { clientAddress } from "../http/address.ts";
 import { SANDBOX_PATH } from "../http/base-path.ts";
+import type { App, Exchange } from "../http/exchange.ts";
 import { faultOf, logExchange } from "../http/log.ts";
 import { countRequest, enforce } from "../http/rate-limit.ts";
 import { readSettings } from "../platform/settings.ts";
+import type { Settings } from "../platform/settings.ts";
 import { refuseCreation } from "./creation.ts";
 import { fillingOf } from "./data.ts";
 import { answerBy } from "./faults/answer.ts";
@@ -14,6 +17,7 @@ import type { Met } from "./faults/delivery.ts";
 import { Faults } from "./faults/faults.ts";
 import { EXPOSED } from "./faults/prefer.ts";
 import { Recorder } from "./record/recorder.ts";
+import type { Recording } from "./record/recording.ts";
 import { sandboxRoutes } from "./routes.ts";
 import type { InObject } from "./routes.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -28,6 +32,8 @@ interface Bindings {
   readonly now: () => number;
 }
 
+type Types = App<Bindings, InObject>;
+
 /**
  * The app's home in the object of a sandbox. A request of an interface makes the sandbox or prolongs its life, meets its
  * rules for faults, and enters its record.
@@ -38,29 +44,10 @@ const createSandboxApp = () =>
     async serve(c, next) {
       const { exchange } = c.var;
       const { sandbox, faults, recorder, env, now } = c.env;
-      const { basePath, operation, request, sandbox: named } = exchange;
-      const { headers } = request;
+      const { basePath, sandbox: named } = exchange;
       sandbox.open();
       const settings = await readSettings(env);
-      const { localStore, localData, passwordKeys, storeSeconds } = settings;
-      const storePath = named?.path ?? "";
-      // Only the local sandbox is reached without its name.
-      const isLocal = named === undefined || named.name === localStore;
-      let { life } = sandbox;
-      const use = async () => {
-        const filling = await sandbox.use({
-          now: now(),
-          seconds: storeSeconds,
-          async admit() {
-            if (!isLocal) await refuseCreation(headers, settings, env.LOGINS);
-            await enforce(env.NEW_STORES, clientAddress(headers));
-          },
-          fillingOfNew: async () =>
-            isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
-        });
-        if (filling) recorder.log.begin(filling.data);
-        ({ life } = sandbox);
-      };
+      const { use, isPast } = stayIn(c.env, exchange, settings);
       // A `GET` outside the interfaces does not prolong the life of a sandbox.
       const db = new Database(sandbox.engine(basePath ? use : undefined));
       exchange.services = {
@@ -68,7 +55,7 @@ const createSandboxApp = () =>
         bookmark: () => undefined,
         sessions: sessionsIn(db),
         images: sandbox.images,
-        storePath,
+        storePath: named?.path ?? "",
         countRequest: async (key) => countRequest(exchange, env.REQUESTS, key),
         logins: limitBelow(sandbox.prefix, env.LOGINS),
         loginsPerUser: limitBelow(sandbox.prefix, env.LOGINS_PER_USER),
@@ -84,40 +71,76 @@ const createSandboxApp = () =>
         use,
       };
       if (!basePath) return next();
-
       exchange.added = EXPOSED;
       await use();
-      const recording = recorder.begin(exchange, settings);
-      const fault = faults.meet(exchange);
-      const met: Met | undefined = fault && {
-        fault,
-        storePath,
-        isFile: operation?.binary !== undefined,
-      };
-      const isPast = () => life !== sandbox.life;
-      exchange.finish = async (answer) => {
-        const response = request.method === "HEAD" ? new Response(null, answer) : answer;
-        const outgoing = { response, content: response.body ? exchange.text : "" };
-        const sent = met ? await changed(outgoing, met) : outgoing;
-        return recorder.end(exchange, { met, recording, isPast }, sent);
-      };
-      if (!met) return next();
-      const answered = await answerBy(met.fault.demand, exchange, async () => {
-        await next();
-        const { res } = c;
-        // Otherwise its headers would be added to those of an answer on demand.
-        c.res = undefined;
-        return res;
-      });
-      met.isPatched = answered.isPatched;
-      c.res = answered.response;
-      return undefined;
+      return recordAndMeetRules(c, next, recorder.begin(exchange, settings), isPast);
     },
     note(exchange, answer) {
       // The Worker logs the request. Only the object knows its fault.
       if (exchange.fault || exchange.uncounted) logExchange(exchange, answer);
     },
   });
+
+/** A request's use of the sandbox, which makes it if it does not exist, and whether the life that it used is over. */
+function stayIn({ sandbox, recorder, env, now }: Bindings, exchange: Exchange, settings: Settings) {
+  const { localStore, localData, passwordKeys, storeSeconds } = settings;
+  const { headers } = exchange.request;
+  const named = exchange.sandbox?.name;
+  // Only the local sandbox is reached without its name.
+  const isLocal = named === undefined || named === localStore;
+  let { life } = sandbox;
+  return {
+    use: async () => {
+      const filling = await sandbox.use({
+        now: now(),
+        seconds: storeSeconds,
+        async admit() {
+          if (!isLocal) await refuseCreation(headers, settings, env.LOGINS);
+          await enforce(env.NEW_STORES, clientAddress(headers));
+        },
+        fillingOfNew: async () =>
+          isLocal && localData !== undefined ? fillingOf(localData, passwordKeys) : undefined,
+      });
+      if (filling) recorder.log.begin(filling.data);
+      ({ life } = sandbox);
+    },
+    isPast: () => life !== sandbox.life,
+  };
+}
+
+/** Answers by the rule that the request meets, if any, and records what was sent. */
+async function recordAndMeetRules(
+  c: Context<Types>,
+  next: Next,
+  recording: Recording | undefined,
+  isPast: () => boolean,
+): Promise<void> {
+  const { exchange } = c.var;
+  const { faults, recorder } = c.env;
+  const { operation, request, sandbox } = exchange;
+  const fault = faults.meet(exchange);
+  const met: Met | undefined = fault && {
+    fault,
+    storePath: sandbox?.path ?? "",
+    isFile: operation?.binary !== undefined,
+  };
+  exchange.finish = async (answer) => {
+    const response = request.method === "HEAD" ? new Response(null, answer) : answer;
+    const outgoing = { response, content: response.body ? exchange.text : "" };
+    const sent = met ? await changed(outgoing, met) : outgoing;
+    return recorder.end(exchange, { met, recording, isPast }, sent);
+  };
+  if (!met) return next();
+  const answered = await answerBy(met.fault.demand, exchange, async () => {
+    await next();
+    const { res } = c;
+    // Otherwise its headers would be added to those of an answer on demand.
+    c.res = undefined;
+    return res;
+  });
+  met.isPatched = answered.isPatched;
+  c.res = answered.response;
+}
 
 /** Made when first needed: a Worker that only forwards needs none. */
 let app: ReturnType<typeof createSandboxApp> | undefined;
