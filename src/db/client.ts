@@ -22,6 +22,7 @@ interface Repeatable {
 
 const READ: Run = { writes: false, repeatable: true, latest: false };
 const READ_LATEST: Run = { ...READ, latest: true };
+const REPEATABLE_WRITE: Run = { writes: true, repeatable: true, latest: false };
 
 /**
  * The database of one request. Every method is one round trip, and atomic. It throws `NotUnique` if a UNIQUE constraint
@@ -44,14 +45,12 @@ export class Database {
 
   /** The rows of a read, which may come from a replica. */
   async read<Row>(statement: Bound<Row>): Promise<Row[]> {
-    const [rows = []] = await this.#engine.run([statement], READ);
-    return rows as Row[];
+    return (await this.#run([statement], READ))[0];
   }
 
   /** Reads for a decision that must see every write from before the request. */
   async readLatest<Row>(statement: Bound<Row>): Promise<Row[]> {
-    const [rows = []] = await this.#engine.run([statement], READ_LATEST);
-    return rows as Row[];
+    return (await this.#run([statement], READ_LATEST))[0];
   }
 
   /** The rows that a write returns. */
@@ -65,9 +64,9 @@ export class Database {
    */
   async writeAhead<Row>(statement: Bound<Row>): Promise<Row[]> {
     if (!this.#claim) return this.write(statement, { repeatable: true });
-    const [rows = [], found = []] = await this.#run([statement, findingOf(this.#claim)], true);
+    const [rows, found] = await this.#run([statement, findingOf(this.#claim)], REPEATABLE_WRITE);
     if (found.length > 0) throw new Repeated();
-    return rows as Row[];
+    return rows;
   }
 
   /**
@@ -84,11 +83,11 @@ export class Database {
     { repeatable }: Repeatable,
   ): Promise<RowsOf<Statements>> {
     const claim = this.#claim;
-    if (!claim) return (await this.#run(statements, repeatable)) as RowsOf<Statements>;
+    if (!claim) return this.#run(statements, { ...REPEATABLE_WRITE, repeatable });
     this.#claim = undefined;
     const { before, after } = statementsOf(claim);
     try {
-      const rows = await this.#run([...before, ...statements, ...after], true);
+      const rows = await this.#run([...before, ...statements, ...after], REPEATABLE_WRITE);
       return rows.slice(before.length, before.length + statements.length) as RowsOf<Statements>;
     } catch (error) {
       const isClaimed = error instanceof NotUnique && error.message.includes("idempotency_keys");
@@ -146,7 +145,11 @@ export class Database {
     return found ? (refusal?.(found) ?? "changed") : "missing";
   }
 
-  async #run(statements: readonly Bound<unknown>[], repeatable: boolean): Promise<unknown[][]> {
-    return this.#engine.run(statements, { writes: true, repeatable, latest: false });
+  async #run<const Statements extends readonly Bound<unknown>[]>(
+    statements: Statements,
+    how: Run,
+  ): Promise<RowsOf<Statements>> {
+    // Each statement has the type of its rows, which no engine knows.
+    return (await this.#engine.run(statements, how)) as RowsOf<Statements>;
   }
 }

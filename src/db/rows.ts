@@ -2,12 +2,12 @@ import { getTableColumns } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /** The members of a row: `undefined` for NULL. */
-export type MembersOf<Row> = {
+type MembersOf<Row> = {
   [Name in keyof Row]: Exclude<Row[Name], null> | (null extends Row[Name] ? undefined : never);
 };
 
 /** The values of these members in a row: NULL for each that is absent. */
-export type ColumnsOf<Members> = {
+type ColumnsOf<Members> = {
   [Name in keyof Members]-?:
     | Exclude<Members[Name], undefined>
     | (undefined extends Members[Name] ? null : never);

@@ -95,7 +95,7 @@ const MAX_READERS = 4;
 const readers = new WeakMap<object, number>();
 
 /** The data of a sandbox, as JSON of `Data` that can fill another one. */
-export interface ShownData {
+interface ShownData {
   /** Ends early if a password does not open. */
   readonly body: ReadableStream;
   readonly rowsRead: number;

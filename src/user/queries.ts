@@ -116,7 +116,7 @@ const addUsersWithoutIds = statement((p: ManyUsers) => {
 });
 
 /** What must be true of a user before a change. */
-export interface Condition {
+interface Condition {
   readonly versions: Versions;
   /** The credential that the user must have. `null` means any. */
   readonly requiredId: string | null;
