@@ -14,8 +14,6 @@ export interface ProgramOptions {
   readonly folder?: string;
   /** Variables besides those of this process; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** `faults` keeps only standard error, and opens a channel for messages; default: `all`. */
-  readonly logs?: "all" | "faults";
 }
 
 /** How a program ended. */
@@ -31,15 +29,12 @@ export class Program {
   #isOver = false;
 
   /** @param command the program with its arguments */
-  constructor(
-    command: readonly string[],
-    { folder = ROOT, env, logs = "all" }: ProgramOptions = {},
-  ) {
+  constructor(command: readonly string[], { folder = ROOT, env }: ProgramOptions = {}) {
     const [file = "", ...args] = command;
     this.child = spawn(file, args, {
       cwd: folder,
       env: { ...process.env, ...env },
-      stdio: logs === "all" ? ["ignore", "pipe", "pipe"] : ["ignore", "ignore", "pipe", "ipc"],
+      stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {

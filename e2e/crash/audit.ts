@@ -2,7 +2,7 @@
 import { STATUSES, TAGS } from "./contents.ts";
 import { WrongAnswer, send, succeed } from "../http.ts";
 import { canonical, keyOf } from "./ledger.ts";
-import type { Content, Kind, Ledger, State, Verdict } from "./ledger.ts";
+import type { Content, Kind, Ledger, State } from "./ledger.ts";
 
 const AT_ONCE = 16;
 const ORDER_IDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -12,61 +12,49 @@ const PATHS: Readonly<Record<Kind, string>> = {
   user: "/user/",
 };
 
-type Wrong = Exclude<Verdict, "right">;
-
-/** The result of an audit: a sentence for each finding. */
-export type Findings = Readonly<Record<Wrong | "broken", string[]>> & {
+/** The result of an audit. */
+export interface Audit {
   /** How many resources were read. */
-  read: number;
-};
+  readonly read: number;
+  /** A sentence for each. */
+  readonly faults: readonly string[];
+}
 
 type Pet = Content & { readonly id: number; readonly status?: string; readonly tags?: unknown };
 
-/**
- * Audits the service, and settles the ledger.
- * @param all whether to look up every resource; otherwise only those written since the last audit and the pets in lists
- */
-export async function audit(url: string, ledger: Ledger, all: boolean): Promise<Findings> {
-  const findings: Findings = { lost: [], resurrected: [], torn: [], broken: [], read: 0 };
-  const pets = await listedPets(url, findings);
-  await checkLists(url, pets, findings);
+/** Looks up every resource that was ever written or is listed, and settles the ledger. */
+export async function audit(url: string, ledger: Ledger): Promise<Audit> {
+  const faults: string[] = [];
+  const pets = await listedPets(url, faults);
+  await checkLists(url, pets, faults);
 
   const listed = [...pets.keys()].map((id) => keyOf("pet", id));
   const orders = ORDER_IDS.map((id) => keyOf("order", id));
-  const known = [...ledger.keys("pet"), ...ledger.keys("order"), ...ledger.keys("user")];
-  const keys = new Set([...listed, ...orders, ...(all ? known : ledger.touched)]);
+  const keys = new Set([...listed, ...orders, ...ledger.keys]);
   const present = new Set<string>();
-  const check = (key: string, shown: State) => {
-    const verdict = ledger.judge(key, shown);
-    if (verdict !== "right") findings[verdict].push(`${key} shows ${JSON.stringify(shown)}`);
-    if (shown) present.add(key);
-    ledger.settle(key, shown);
-  };
   const waiting = keys.values();
   const work = async () => {
     for (const key of waiting) {
-      findings.read += 1;
       const shown = await lookUp(url, key);
-      const id = key.startsWith("pet/") ? Number(key.slice(4)) : undefined;
-      if (id !== undefined && !sameContent(pets.get(id), shown)) {
-        findings.broken.push(`${key} differs between its list and its look-up`);
+      if (shown) present.add(key);
+      const [kind, id] = key.split("/");
+      if (kind === "pet" && !sameContent(pets.get(Number(id)), shown)) {
+        faults.push(`${key} differs between its list and its look-up`);
       }
-      check(key, shown);
+      const verdict = ledger.judge(key, shown);
+      if (verdict !== "right") faults.push(`${verdict}: ${key} shows ${JSON.stringify(shown)}`);
+      ledger.settle(key, shown);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  // A pet that was not looked up is in no list, so it must be deleted.
-  for (const key of ledger.keys("pet")) {
-    if (!keys.has(key) && ledger.stateOf(key)) check(key, undefined);
-  }
   for (const group of ledger.together) {
     const stored = group.filter((key) => present.has(key)).length;
     if (stored !== 0 && stored !== group.length) {
-      findings.broken.push(`one request created ${group.join(", ")}, but only ${stored} exist`);
+      faults.push(`one request created ${group.join(", ")}, but only ${stored} exist`);
     }
   }
   ledger.forgetUnanswered();
-  return findings;
+  return { read: keys.size, faults };
 }
 
 /** Looks up a resource and its mark. @throws WrongAnswer unless the answer is 200 or 404 */
@@ -86,34 +74,29 @@ async function list(url: string, path: string): Promise<Pet[]> {
 }
 
 /** All pets by id. Every written pet has a status. */
-async function listedPets(url: string, findings: Findings): Promise<Map<number, Content>> {
-  const pets = new Map<number, Content>();
-  let last = 0;
-  for (const { id, ...content } of await list(
-    url,
-    `/pet/findByStatus?status=${STATUSES.join(",")}`,
-  )) {
-    if (id <= last) findings.broken.push(`pet/${id} is listed out of order`);
-    last = id;
-    pets.set(id, content);
-  }
-  return pets;
+async function listedPets(url: string, faults: string[]): Promise<Map<number, Content>> {
+  const pets = await list(url, `/pet/findByStatus?status=${STATUSES.join(",")}`);
+  pets.reduce((last, { id }) => {
+    if (id <= last) faults.push(`pet/${id} is listed out of order`);
+    return id;
+  }, 0);
+  return new Map(pets.map(({ id, ...content }) => [id, content]));
 }
 
 /** The inventory and each list must agree with the list of all pets. */
 async function checkLists(
   url: string,
   pets: ReadonlyMap<number, Content>,
-  { broken }: Findings,
+  faults: string[],
 ): Promise<void> {
   const { json: inventory } = await succeed(url, "GET /store/inventory");
   for (const status of STATUSES) {
     const found = await list(url, `/pet/findByStatus?status=${status}`);
     const expected = idsOf(pets, (pet) => pet["status"] === status);
-    expectIds(broken, `the list of ${status} pets`, found, expected);
+    expectIds(faults, `the list of ${status} pets`, found, expected);
     const counted = (inventory as Record<string, number>)[status];
     if (counted !== expected.length) {
-      broken.push(`the inventory counts ${counted} ${status} pets of ${expected.length}`);
+      faults.push(`the inventory counts ${counted} ${status} pets of ${expected.length}`);
     }
   }
   for (const tag of TAGS) {
@@ -121,16 +104,16 @@ async function checkLists(
     const expected = idsOf(pets, ({ tags }) =>
       (tags as { name: string }[]).some(({ name }) => name === tag),
     );
-    expectIds(broken, `the list of pets with the tag ${tag}`, found, expected);
+    expectIds(faults, `the list of pets with the tag ${tag}`, found, expected);
   }
 }
 
 const idsOf = (pets: ReadonlyMap<number, Content>, holds: (pet: Content) => boolean): number[] =>
   [...pets].filter(([, pet]) => holds(pet)).map(([id]) => id);
 
-function expectIds(broken: string[], what: string, found: readonly Pet[], ids: readonly number[]) {
+function expectIds(faults: string[], what: string, found: readonly Pet[], ids: readonly number[]) {
   const [actual, expected] = [found.map(({ id }) => id).join(), ids.join()];
-  if (actual !== expected) broken.push(`${what} has ${actual} instead of ${expected}`);
+  if (actual !== expected) faults.push(`${what} has ${actual} instead of ${expected}`);
 }
 
 function sameContent(listed: Content | undefined, found: State): boolean {

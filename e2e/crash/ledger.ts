@@ -43,23 +43,21 @@ export class Ledger {
   readonly #nameless = new Set<{ readonly kind: Kind; readonly write: Write }>();
   /** Unanswered requests that create several resources: all or none. */
   readonly #together = new Set<readonly string[]>();
-  readonly #touched = new Set<string>();
   #clock = 0;
   acknowledged = 0;
 
-  /** The resources written since the last audit. */
-  get touched(): ReadonlySet<string> {
-    return this.#touched;
+  /** Every resource whose id is known. */
+  get keys(): readonly string[] {
+    return [...this.#writes.keys()];
   }
 
-  /** Every resource of a kind whose id is known. */
-  keys(kind: Kind): string[] {
-    return [...this.#writes.keys()].filter((key) => key.startsWith(`${kind}/`));
-  }
-
-  /** The state of a settled resource. */
-  stateOf(key: string): State {
-    return this.#writes.get(key)?.[0]?.to;
+  /** The settled resources of a kind that exist: their contents by id. */
+  existing(kind: Kind): [id: string, content: Content][] {
+    return [...this.#writes].flatMap(([key, [settled]]) =>
+      key.startsWith(`${kind}/`) && settled?.to
+        ? [[key.slice(kind.length + 1), settled.to.content]]
+        : [],
+    );
   }
 
   /**
@@ -142,7 +140,6 @@ export class Ledger {
   /** Accepts the state of a resource while nothing is in flight. */
   settle(key: string, shown: State): void {
     this.#writes.set(key, [{ to: shown, began: 0, acknowledged: 0 }]);
-    this.#touched.delete(key);
   }
 
   /** Forgets the unanswered requests, once everything is settled. */
@@ -168,7 +165,6 @@ export class Ledger {
 
   #note(key: string, write: Write): void {
     this.#writes.set(key, [...this.#lastOf(key), write]);
-    this.#touched.add(key);
     const sent = this.#sent.get(key) ?? new Set();
     if (write.to) sent.add(canonical(write.to.content));
     this.#sent.set(key, sent);

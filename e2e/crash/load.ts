@@ -5,7 +5,7 @@ import { WrongAnswer, succeed } from "../http.ts";
 import type { Sent } from "../http.ts";
 import { canonical, keyOf } from "./ledger.ts";
 import type { Content, Ledger } from "./ledger.ts";
-import { below, takeAny } from "./random.ts";
+import { below, pick, takeAny } from "./random.ts";
 import type { Random } from "./random.ts";
 
 /** Pets that all clients replace concurrently. */
@@ -44,7 +44,7 @@ export class Load {
   /** The ids that the service chose. It may choose none twice. */
   readonly #given = new Set<string>();
   #isStopped = false;
-  inFlight = 0;
+  #inFlight = 0;
   /** Errors while the service was alive. */
   readonly errors: string[] = [];
 
@@ -59,19 +59,26 @@ export class Load {
     for (const id of SHARED_IDS) await this.#createPet(id);
   }
 
-  /** Runs clients until `until` ends. Then each finishes its request, or loses it. */
-  async run(url: string, clients: number, until: () => Promise<unknown>): Promise<void> {
+  /**
+   * Runs clients for a while. Then each finishes its request, or loses it.
+   * @param kill ends the service: from then on, answers may be missing
+   * @returns how many requests were in flight at the end
+   */
+  async run(
+    url: string,
+    clients: number,
+    milliseconds: number,
+    kill?: () => Promise<void>,
+  ): Promise<number> {
     this.#url = url;
     this.#isStopped = false;
     const running = Array.from({ length: clients }, async () => this.#client());
-    await until();
+    await sleep(milliseconds);
     this.#isStopped = true;
+    const inFlight = this.#inFlight;
+    await kill?.();
     await Promise.all(running);
-  }
-
-  /** From now on, answers may be missing: the service is being killed. */
-  expectNothing(): void {
-    this.#isStopped = true;
+    return inFlight;
   }
 
   /**
@@ -95,25 +102,23 @@ export class Load {
 
   /** Continues with the resources that exist, by the ledger. */
   resume(): void {
-    const present = <Item>(kind: "pet" | "order" | "user", use: (id: string, c: Content) => Item) =>
-      this.#ledger.keys(kind).flatMap((key) => {
-        const content = this.#ledger.stateOf(key)?.content;
-        return content ? [use(key.slice(kind.length + 1), content)] : [];
-      });
     const shared = new Set<number>(SHARED_IDS);
-    this.#pets = present("pet", (id, content) => ({ id: Number(id), content })).filter(
-      ({ id }) => !shared.has(id),
-    );
+    this.#pets = this.#ledger
+      .existing("pet")
+      .map(([id, content]) => ({ id: Number(id), content }))
+      .filter(({ id }) => !shared.has(id));
     const ids = new Set(this.#pets.map(({ id }) => id));
     this.#absent = CHOSEN_IDS.filter((id) => !ids.has(id));
-    this.#users = present("user", (username, content) => ({ username, content }));
-    this.#orders = present("order", Number);
+    this.#users = this.#ledger
+      .existing("user")
+      .map(([username, content]) => ({ username, content }));
+    this.#orders = this.#ledger.existing("order").map(([id]) => Number(id));
     this.#orderCount = this.#orders.length;
   }
 
   async #client(): Promise<void> {
     while (!this.#isStopped) {
-      this.inFlight += 1;
+      this.#inFlight += 1;
       try {
         await this.#step();
       } catch (error) {
@@ -123,7 +128,7 @@ export class Load {
           await sleep(100);
         }
       } finally {
-        this.inFlight -= 1;
+        this.#inFlight -= 1;
       }
     }
   }
@@ -184,8 +189,7 @@ export class Load {
   }
 
   async #replaceShared(): Promise<void> {
-    const id = SHARED_IDS[below(this.#random, SHARED_IDS.length)];
-    if (id !== undefined) await this.#replacePet(id);
+    await this.#replacePet(pick(this.#random, SHARED_IDS));
   }
 
   async #changePet(): Promise<void> {

@@ -16,6 +16,10 @@ export function randomOf(seed: number): Random {
 /** An integer from 0 to below `end`. */
 export const below = (random: Random, end: number): number => Math.floor(random() * end);
 
+/** A random item of a list that has any. */
+export const pick = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
+  items[below(random, items.length)] ?? items[0];
+
 /** Removes a random item from a list. */
 export function takeAny<Item>(random: Random, items: Item[]): Item | undefined {
   return items.splice(below(random, items.length), 1)[0];

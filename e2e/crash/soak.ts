@@ -4,71 +4,52 @@ import { succeed } from "../http.ts";
 import { keyOf } from "./ledger.ts";
 import type { Content, Ledger } from "./ledger.ts";
 import { SHARED_IDS } from "./load.ts";
-import { below } from "./random.ts";
+import { pick } from "./random.ts";
 import type { Random } from "./random.ts";
 
-type Pets = readonly (Content & { readonly id: number })[];
+type Pet = Content & { readonly id: number };
 
-export class Readers {
-  answers = 0;
-  readonly errors: string[] = [];
-  readonly #url: string;
-  readonly #ledger: Ledger;
-  readonly #random: Random;
+/** The result of a soak. */
+export interface Reads {
+  answers: number;
+  readonly errors: string[];
+}
 
-  constructor(url: string, ledger: Ledger, random: Random) {
-    this.#url = url;
-    this.#ledger = ledger;
-    this.#random = random;
-  }
-
-  /** Runs this many clients for this long. */
-  async run(clients: number, milliseconds: number): Promise<void> {
-    const end = Date.now() + milliseconds;
-    const reader = async () => {
-      while (Date.now() < end) {
-        try {
-          await this.#read();
-        } catch (error) {
-          this.errors.push(String(error));
-        }
-        this.answers += 1;
+/** Reads pets and lists with this many clients for this long. */
+export async function soak(
+  url: string,
+  ledger: Ledger,
+  random: Random,
+  clients: number,
+  milliseconds: number,
+): Promise<Reads> {
+  const end = Date.now() + milliseconds;
+  const reads: Reads = { answers: 0, errors: [] };
+  const read = async () => {
+    const path = pathOf(random);
+    const { json } = await succeed(url, `GET ${path}`);
+    if (path === "/store/inventory") return;
+    const pets = (Array.isArray(json) ? json : [json]) as Pet[];
+    for (const { id, ...content } of pets) {
+      if (!ledger.maybeSent(keyOf("pet", id), content)) {
+        reads.errors.push(`nobody sent what ${path} shows: ${JSON.stringify({ id, ...content })}`);
       }
-    };
-    await Promise.all(Array.from({ length: clients }, reader));
-  }
-
-  async #read(): Promise<void> {
-    const chance = this.#random();
-    const any = below(this.#random, 60);
-    if (chance < 0.5) return this.#readPet(SHARED_IDS[any % SHARED_IDS.length] ?? 0);
-    if (chance < 0.7) {
-      const counts = (await this.#get("/store/inventory")) as Record<string, unknown>;
-      if (STATUSES.some((status) => !Number.isSafeInteger(counts[status]))) {
-        this.errors.push(`the inventory is ${JSON.stringify(counts)}`);
-      }
-      return undefined;
     }
-    const path =
-      chance < 0.85
-        ? `/pet/findByStatus?status=${STATUSES[any % STATUSES.length]}`
-        : `/pet/findByTags?tags=${encodeURIComponent(TAGS[any % TAGS.length] ?? "")}`;
-    for (const { id, ...content } of (await this.#get(path)) as Pets) this.#expectSent(id, content);
-  }
-
-  async #readPet(id: number): Promise<void> {
-    const { id: shown, ...content } = (await this.#get(`/pet/${id}`)) as Pets[number];
-    if (shown !== id) this.errors.push(`pet ${id} shows the id ${shown}`);
-    this.#expectSent(id, content);
-  }
-
-  async #get(path: string): Promise<unknown> {
-    return (await succeed(this.#url, `GET ${path}`)).json;
-  }
-
-  #expectSent(id: number, content: Content): void {
-    if (!this.#ledger.maybeSent(keyOf("pet", id), content)) {
-      this.errors.push(`nobody sent what pet ${id} shows: ${JSON.stringify(content)}`);
+  };
+  const client = async () => {
+    while (Date.now() < end) {
+      await read().catch((error: unknown) => reads.errors.push(String(error)));
+      reads.answers += 1;
     }
-  }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return reads;
+}
+
+function pathOf(random: Random): string {
+  const chance = random();
+  if (chance < 0.5) return `/pet/${pick(random, SHARED_IDS)}`;
+  if (chance < 0.7) return "/store/inventory";
+  if (chance < 0.85) return `/pet/findByStatus?status=${pick(random, STATUSES)}`;
+  return `/pet/findByTags?tags=${encodeURIComponent(pick(random, TAGS))}`;
 }
