@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, readonly [files: RegExp, imports: string]>>
   ],
   object: [
     /^sandbox\/object\.ts$/,
-    "platform db http app life faults record sandbox cloudflare:workers",
+    "platform db http app life faults record sandbox cloudflare:workers hono",
   ],
   sandbox: [
     /^sandbox\//,
