@@ -32,8 +32,6 @@ const REAL_TIME: Time = { silence: () => undefined, pass: async (ms) => schedule
 /** Counts the calls to one or more stores, and may fail each of them. */
 export class Calls {
   count = 0;
-  /** Statements that D1 ran: a batch has several. */
-  statements = 0;
   /** As D1 reports them. */
   rowsRead = 0;
   rowsWritten = 0;
@@ -77,7 +75,6 @@ export class Calls {
     }
     const answer = await run();
     for (const result of [answer].flat() as ({ meta?: D1Meta } | null | undefined)[]) {
-      this.statements += result?.meta ? 1 : 0;
       this.rowsRead += result?.meta?.rows_read ?? 0;
       this.rowsWritten += result?.meta?.rows_written ?? 0;
     }

@@ -1,7 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import stores from "../docs/stores.md?raw";
 import { BASE_PATH } from "../src/http/base-path.ts";
 import { MAX_IMAGES } from "../src/pet/contract.ts";
 import { send } from "./client.ts";
@@ -27,8 +25,6 @@ import {
 } from "./operations.ts";
 import type { Exchange, Makers, OperationId, Special } from "./operations.ts";
 import { Calls, allThrough } from "./bindings.ts";
-import { classicStore, newStore } from "./sandbox/store.ts";
-import type { Own } from "./sandbox/store.ts";
 
 interface Cost extends Special {
   /** How the request is special. */
@@ -376,28 +372,6 @@ describe("the cost of an operation", () => {
     );
   });
 
-  test.each([
-    [1, 0, { once: 1, withKey: 5 }],
-    [100, 0, { once: 1, withKey: 5 }],
-    [100, 100, { once: 1, withKey: 4 }],
-    [100, 50, { once: 2, withKey: 6 }],
-  ])("in statements: %i users at once, %i with ids", async (count, chosen, statements) => {
-    for (const [to, headers, expected] of [
-      ["/user/createWithArray", {}, statements.once],
-      ["/user/createWithList", { "Idempotency-Key": crypto.randomUUID() }, statements.withKey],
-    ] as const) {
-      const met = new Calls();
-      const users = Array.from({ length: count }, (_, index) => ({
-        ...(index < chosen && { id: uniqueId() }),
-        username: uniqueName("cost"),
-        password: "p",
-      }));
-      const client = clientWith(allThrough(met).bindings);
-      expect((await client("POST", to, { json: users, headers })).status).toBe(200);
-      expect(met.statements).toBe(expected);
-    }
-  });
-
   test("is nothing where the request is refused for what it says", async () => {
     const met = new Calls();
     const { DB, SESSIONS } = allThrough(met).bindings;
@@ -415,63 +389,4 @@ describe("the cost of an operation", () => {
     expect(answers.map(({ status }) => status)).toEqual([405, 400, 400, 400, 400, 400, 400, 400]);
     expect(met.trace).toEqual([]);
   });
-});
-
-/** The rows that the object of a sandbox reads and writes meanwhile, as Cloudflare bills them. */
-async function rowsOf({ object }: Own, work: () => Promise<unknown>): Promise<[number, number]> {
-  const cursors: SqlStorageCursor<never>[] = [];
-  await runInDurableObject(object, (_, { storage: { sql } }) => {
-    const exec = sql.exec.bind(sql);
-    const value = (...of: Parameters<typeof exec>) => {
-      const cursor = exec(...of);
-      cursors.push(cursor as never);
-      return cursor;
-    };
-    Object.defineProperty(sql, "exec", { value, configurable: true });
-  });
-  await work();
-  return runInDurableObject(object, (_, { storage: { sql } }) => {
-    Reflect.deleteProperty(sql, "exec");
-    return cursors.reduce<[number, number]>(
-      ([read, written], { rowsRead, rowsWritten }) => [read + rowsRead, written + rowsWritten],
-      [0, 0],
-    );
-  });
-}
-
-const thousand = <Item>(item: (index: number) => Item) =>
-  Array.from({ length: 1000 }, (_, index) => item(index));
-
-describe("the rows of a sandbox", () => {
-  test("that the largest document replaces are bounded §10.5.1", async () => {
-    const data = {
-      pets: thousand((index) => ({
-        name: "Rex",
-        photoUrls: [],
-        status: "sold",
-        tags: Array.from({ length: 5 }, (_, tag) => `${index} ${tag}`),
-      })),
-      orders: thousand(() => ({})),
-      users: thousand((index) => ({ username: `user ${index}` })),
-    };
-    const store = newStore();
-    const replace = async () => store.manage("PUT", "/data", { json: data });
-    await replace();
-    const [read, written] = await rowsOf(store, replace);
-    expect(read).toBeLessThan(75_000);
-    expect(written).toBeLessThan(25_000);
-  });
-
-  test.each([
-    ["classic", 384, 140],
-    ["empty", 239, 57],
-  ])(
-    "of a reset from the classic to the %s data stand in docs/stores.md",
-    async (data, ...rows) => {
-      const store = await classicStore();
-      const reset = async () => store.manage("PUT", "/data", { json: { data } });
-      expect(await rowsOf(store, reset)).toEqual(rows);
-      expect(stores.replaceAll(/ +/g, " ")).toContain(`the ${data} data | ${rows.join(" | ")} |`);
-    },
-  );
 });

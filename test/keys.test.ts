@@ -170,7 +170,6 @@ describe("a login that proves a password which an old key sealed", () => {
     const client = workerWith(STEPS[2], bindings);
     expect((await logIn(shown.username, "secret", client)).status).toBe(200);
     expect([d1.count, kv.count]).toEqual([2, 1]);
-    expect([d1.rowsRead, d1.rowsWritten]).toEqual([2, 1]);
     expect(await keyOf(id)).toBe(NEW_ID);
     expect((await logIn(shown.username, "secret", client)).status).toBe(200);
     expect([d1.count, kv.count]).toEqual([3, 2]);
