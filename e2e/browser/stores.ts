@@ -334,6 +334,13 @@ async function checkNewest(visit: StorePage): Promise<void> {
     await visit.openRequest("/v2/pet/3");
     equal("the list", await shapeOf(visit), before);
   });
+  await check("in a narrow list each has two lines, also with the mark of a rule", async () => {
+    await visit.page.getByRole("link", { name: "rule 1: replaced" }).waitFor();
+    await visit.page.setViewportSize(ZOOMED);
+    const { tallest } = await shapeOf(visit);
+    equal("two lines", tallest > 32 && tallest < 52, true);
+    await visit.page.setViewportSize(DESKTOP);
+  });
   await check("Escape closes the open request", async () => {
     await visit.page.keyboard.press("Escape");
     await title.filter({ hasText: "/v2/pet/5" }).waitFor();

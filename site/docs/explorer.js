@@ -1,7 +1,8 @@
 // The operations, with forms to try them: Swagger UI with our changes.
 // https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/
 
-const isError = (code) => Number(code) >= 400;
+/** `default` describes errors too. */
+const isError = (code) => !(Number(code) < 400);
 
 /** Whether the list of operations is at the side. */
 const WIDE = matchMedia("(min-width: 1001px)");
@@ -114,7 +115,8 @@ function explorerPlugin({ React }, urlOf) {
     };
     const itemOf = (item, tag) => {
       const id = item.getIn(["operation", "operationId"]);
-      const method = h("span", { className: `verb ${item.get("method")}` }, item.get("method"));
+      const verb = item.get("method");
+      const method = h("span", { className: `method ${verb}` }, verb.toUpperCase());
       const onClick = (event) => open(event, tag, id);
       const link = h("a", { href: `#/${tag}/${id}`, onClick }, method, " ", id);
       return h("li", { key: id }, link);
@@ -164,17 +166,19 @@ function explorerPlugin({ React }, urlOf) {
       part("InfoContainer"),
     );
     return box(
-      "swagger-ui",
-      part("SvgAssets"),
-      part("errors"),
+      "wide explorer",
       box(
-        "wide explorer",
-        box(
-          "side",
-          box("line", choice, filter, part("AuthorizeBtnContainer")),
-          h(OperationList, props),
-        ),
-        box("content", introduction, part("operations"), part("Models")),
+        "side",
+        box("line", choice, filter, box("swagger-ui", part("AuthorizeBtnContainer"))),
+        h(OperationList, props),
+      ),
+      box(
+        "swagger-ui",
+        part("SvgAssets"),
+        part("errors"),
+        introduction,
+        part("operations"),
+        part("Models"),
       ),
     );
   }
@@ -198,7 +202,7 @@ function explorerPlugin({ React }, urlOf) {
   /** Hides the error answers until they are asked for. */
   const withFoldedErrors = (Responses) => (props) => {
     const [shown, setShown] = React.useState(false);
-    const errors = props.responses.keySeq().filter(isError).count();
+    const errors = props.responses.keySeq().count(isError);
     const button = h(
       "button",
       {
@@ -209,11 +213,14 @@ function explorerPlugin({ React }, urlOf) {
       },
       `${shown ? "Hide" : "Show"} ${errors} error answers`,
     );
+    const responses = shown
+      ? props.responses
+      : props.responses.filterNot((_, code) => isError(code));
     return h(
-      "div",
-      { className: shown ? undefined : "errors-folded" },
-      h(Responses, props),
-      errors > 0 && h("div", { className: "fold-errors-row" }, button),
+      React.Fragment,
+      null,
+      h(Responses, { ...props, responses }),
+      errors > 0 && h("div", { className: "responses-inner" }, button),
     );
   };
 

@@ -25,9 +25,9 @@ export function itemOf(pet, base, redraw) {
   const { id, name, status } = pet;
   return html`<li>
     ${pictureOf(pet, base, redraw)}
-    <span class="id cut mono" title=${id}>${id}</span>
-    <b class="name cut" title=${name}><bdi>${name}</bdi></b>
-    <span class="about cut dot ${status ?? ""}">${status ?? "no status"}</span>
+    <b class="cut" title=${name}><bdi>${name}</bdi></b>
+    <span class="id cut quiet mono" title=${id}>${id}</span>
+    <span class="cut quiet dot ${status ?? ""}">${status ?? "no status"}</span>
   </li>`;
 }
 
@@ -35,7 +35,8 @@ const drawingOf = (kind) =>
   html`<svg class="picture" aria-hidden="true">${svg`<use href="/docs/pets.svg#${kind}" />`}</svg>`;
 
 /** Every drawing. */
-export const parade = () => html`<div class="parade">${Object.keys(KINDS).map(drawingOf)}</div>`;
+export const parade = () =>
+  html`<div class="pets columns">${Object.keys(KINDS).map(drawingOf)}</div>`;
 
 /**
  * Shows uploaded images only: other URLs may be on any host. An `img` sends cookies to the page's origin, whatever its

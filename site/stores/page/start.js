@@ -93,7 +93,7 @@ EXAMPLE.log.show(
 
 /** The page at `/stores/`, which names no store. */
 export const newView = (page) => html`
-  <section class="wide new columns">
+  <section class="wide hero columns">
     <div class="stack">
       ${parade()}
       <h1>A sandbox for your API client</h1>
