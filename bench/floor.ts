@@ -1,5 +1,8 @@
 // The floor: the least that a Worker must do to give the same answers, headers included. It has no framework,
-// validation, retries or rate limit. Its statements are those of src/ (bench/sql.ts).
+// validation, retries or rate limit. Its statements (bench/sql.ts), passwords and sessions are those of src/.
+import { isPassword } from "../src/user/passwords.ts";
+import { beginSession, sessionsInKv } from "../src/user/sessions.ts";
+import type { Credential } from "../src/user/user.ts";
 import type { Sql, Statement } from "./sql.ts";
 
 interface FloorEnv extends Env {
@@ -13,7 +16,6 @@ type Values = Readonly<Record<string, unknown>>;
 
 const EXPOSED =
   "X-Rate-Limit, X-Expires-After, ETag, Link, Retry-After, x-d1-bookmark, x-request-id";
-const encoder = new TextEncoder();
 
 /** `category`, `photoUrls` and `tags` are stored as JSON. */
 function petJson({ id, category, name, photoUrls, tags, status }: Row): string {
@@ -60,14 +62,16 @@ function resource(
   });
 }
 
-/** Runs a statement. Parameters without a value are NULL. */
-async function rows(
+/** Runs a statement. Parameters without a value are NULL, but for constants. */
+async function rows<Found = Row>(
   db: D1DatabaseSession,
-  { text, names }: Statement,
+  { text, names, sample }: Statement,
   values: Values = {},
-): Promise<Row[]> {
-  const bound = db.prepare(text).bind(...names.map((name) => values[name] ?? null));
-  return (await bound.all<Row>()).results;
+): Promise<Found[]> {
+  const bound = db
+    .prepare(text)
+    .bind(...names.map((name, at) => (name === null ? sample[at] : values[name]) ?? null));
+  return (await bound.all<Found>()).results;
 }
 
 /** A page of pets. One more row than the limit shows whether there is a next page. */
@@ -89,59 +93,19 @@ async function page(
   return answer(db, body, { Link: `<${url.pathname}${url.search}>; rel="next"` });
 }
 
-let passwordKey: Promise<CryptoKey> | undefined;
-
-async function derivePasswordKey(text: string): Promise<CryptoKey> {
-  const bytes = Uint8Array.fromBase64(text);
-  const root = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
-  return crypto.subtle.deriveKey(
-    {
-      name: "HKDF",
-      hash: "SHA-256",
-      salt: new Uint8Array(),
-      info: encoder.encode("passwords"),
-    },
-    root,
-    { name: "AES-GCM", length: 256 },
-    false,
-    ["decrypt"],
-  );
-}
-
-async function login(env: FloorEnv, db: D1DatabaseSession, url: URL): Promise<Response> {
-  const username = url.searchParams.get("username") ?? "";
-  const password = encoder.encode(url.searchParams.get("password") ?? "");
-  passwordKey ??= derivePasswordKey(env.PASSWORD_KEY);
-  const [user] = await rows(db, env.SQL.userByName, { username });
-  if (!user) return new Response(null, { status: 400 });
-  // The id of the key precedes the sealed password.
-  const sealed = Uint8Array.fromBase64(String(user["sealedPassword"]).slice(17));
-  const stored = await crypto.subtle.decrypt(
-    {
-      name: "AES-GCM",
-      iv: sealed.subarray(0, 12),
-      additionalData: encoder.encode(String(user["credentialId"])),
-    },
-    await passwordKey,
-    sealed.subarray(12),
-  );
-  if (
-    stored.byteLength !== password.byteLength ||
-    !crypto.subtle.timingSafeEqual(stored, password)
-  ) {
-    return new Response(null, { status: 400 });
-  }
-  const token = crypto
-    .getRandomValues(new Uint8Array(32))
-    .toBase64({ alphabet: "base64url", omitPadding: true });
-  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(token));
+async function login(
+  env: FloorEnv,
+  db: D1DatabaseSession,
+  { searchParams }: URL,
+): Promise<Response> {
+  const username = searchParams.get("username") ?? "";
+  const [user] = await rows<Credential & Row>(db, env.SQL.userByName, { username });
+  const isUser = await isPassword([env.PASSWORD_KEY], user, searchParams.get("password") ?? "");
+  if (!user || !isUser) return new Response(null, { status: 400 });
   const seconds = Number(env.SESSION_SECONDS);
-  const expiresAt = Date.now() + seconds * 1000;
-  await env.SESSIONS.put(
-    new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }),
-    JSON.stringify({ userId: user["id"], credentialId: user["credentialId"], expiresAt }),
-    { expirationTtl: seconds },
-  );
+  const owner = { userId: Number(user["id"]), credentialId: user.credentialId };
+  const sessions = sessionsInKv(env.SESSIONS, () => undefined);
+  const { token, expiresAt } = await beginSession(sessions, owner, Date.now(), seconds);
   return answer(db, `{"code":200,"type":"unknown","message":"logged in user session:${token}"}`, {
     "Cache-Control": "no-store",
     "Set-Cookie": `session=${token}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=${seconds}`,

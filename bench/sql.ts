@@ -1,7 +1,6 @@
 // The service's own statements, taken from its queries, so that the floor sends the same SQL.
 import { scheduler } from "node:timers/promises";
-import { Param } from "drizzle-orm";
-import type { Placeholder } from "drizzle-orm";
+import { Param, Placeholder, is } from "drizzle-orm";
 import { Database } from "../src/db/client.ts";
 import type { Engine } from "../src/db/engine.ts";
 import { compilers } from "../src/db/statement.ts";
@@ -15,15 +14,17 @@ import * as users from "../src/user/queries.ts";
 /** JSON, so that it can be a binding. */
 export type Statement = {
   readonly text: string;
-  /** The names of the parameters, in the order of their values. A column has the name of its member. */
-  readonly names: string[];
+  /** The names of the parameters, in the order of their values; `null` for a constant. A column has the name of its member. */
+  readonly names: (string | null)[];
   /** Values that the statement can run with. */
   readonly sample: (string | number | null)[];
 };
 
 /** The parameter's name. A value that Drizzle converts is wrapped. */
-const nameOf = (parameter: unknown): string =>
-  ((parameter instanceof Param ? parameter.value : parameter) as Placeholder).name;
+function nameOf(parameter: unknown): string | null {
+  const value = parameter instanceof Param ? parameter.value : parameter;
+  return is(value, Placeholder) ? value.name : null;
+}
 
 /** The statement that a query sends to D1. */
 async function sentBy(query: (db: Database) => Promise<unknown>): Promise<Statement> {

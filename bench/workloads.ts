@@ -1,4 +1,5 @@
 // The requests that the benchmarks send.
+import type { Sql } from "./sql.ts";
 
 /** A request of a workload. */
 export interface Asked {
@@ -13,16 +14,31 @@ export type Kind = "reads" | "pages" | "writes" | "logins";
 export interface Workload {
   readonly name: string;
   readonly kind: Kind;
+  /** Which of the service's statements it runs. */
+  readonly statement: keyof Sql;
   /** The request with this number, to a store with this many pets. */
   readonly request: (number: number, pets: number) => Asked;
 }
 
-const get = (path: string): Asked => ({ method: "GET", path });
+const PASSWORD = "correct horse";
 
-const STATUSES = ["available", "pending", "sold"];
+/** The data of a store: the user "ada", and pets whose ids start at 1. */
+export const dataOf = (pets: number) => ({
+  pets: Array.from({ length: pets }, (_, index) => petOf(index + 1)),
+  users: [{ id: 1, username: "ada", password: PASSWORD }],
+});
+
+const get = (path: string): Asked => ({ method: "GET", path });
+const send = (method: "POST" | "PUT", path: string, members: object): Asked => ({
+  method,
+  path,
+  body: JSON.stringify(members),
+});
+
+const STATUSES = ["available", "pending", "sold"] as const;
 
 /** The pet with this id, as the interface shows it. Every fifth has the tag "dog". */
-export function petOf(id: number) {
+function petOf(id: number) {
   return {
     id,
     category: { id: (id % 7) + 1, name: "Dogs" },
@@ -36,19 +52,22 @@ export function petOf(id: number) {
   };
 }
 
-const created = (number: number) => JSON.stringify({ ...petOf(number), id: undefined });
+const created = (number: number) => ({ ...petOf(number), id: undefined });
 
 /** The pet with another name, and usually another status. */
-const updated = (id: number, number: number) =>
-  JSON.stringify({ ...petOf(id), name: `Rex ${number}`, status: STATUSES[number % 3] });
+const updated = (id: number, number: number) => ({
+  ...petOf(id),
+  name: `Rex ${number}`,
+  status: STATUSES[number % 3],
+});
 
-const order = JSON.stringify({
+const order = {
   petId: 1,
   quantity: 2,
   shipDate: "2026-12-01T09:30:00.000Z",
   status: "placed",
   complete: false,
-});
+};
 
 /** Scatters the numbers over 1 to `count`, the same in every run. */
 const scattered = (number: number, count: number) => ((number * 7919) % count) + 1;
@@ -56,46 +75,30 @@ const scattered = (number: number, count: number) => ((number * 7919) % count) +
 /** The cursor of a page: early enough that even a store of a thousand pets fills the page. */
 const start = (number: number, pets: number) => scattered(number, Math.floor(pets / 2));
 
+const workload = (
+  name: string,
+  kind: Kind,
+  statement: keyof Sql,
+  request: Workload["request"],
+): Workload => ({ name, kind, statement, request });
+
 export const WORKLOADS: readonly Workload[] = [
-  {
-    name: "get a pet",
-    kind: "reads",
-    request: (number, pets) => get(`/v2/pet/${scattered(number, pets)}`),
-  },
-  {
-    name: "create",
-    kind: "writes",
-    request: (number) => ({ method: "POST", path: "/v2/pet", body: created(number) }),
-  },
-  {
-    name: "update",
-    kind: "writes",
-    request: (number, pets) => ({
-      method: "PUT",
-      path: "/v2/pet",
-      body: updated(scattered(number, pets), number),
-    }),
-  },
-  {
-    name: "page of 100 by status",
-    kind: "pages",
-    request: (number, pets) =>
-      get(`/v2/pet/findByStatus?status=available&limit=100&after=${start(number, pets)}`),
-  },
-  {
-    name: "page of 100 by tag",
-    kind: "pages",
-    request: () => get("/v2/pet/findByTags?tags=dog&limit=100&after=0"),
-  },
-  { name: "inventory", kind: "reads", request: () => get("/v2/store/inventory") },
-  {
-    name: "order",
-    kind: "writes",
-    request: () => ({ method: "POST", path: "/v2/store/order", body: order }),
-  },
-  {
-    name: "login",
-    kind: "logins",
-    request: () => get("/v2/user/login?username=ada&password=correct%20horse"),
-  },
+  workload("get a pet", "reads", "petById", (number, pets) =>
+    get(`/v2/pet/${scattered(number, pets)}`),
+  ),
+  workload("create", "writes", "petById", (number) => send("POST", "/v2/pet", created(number))),
+  workload("update", "writes", "petById", (number, pets) =>
+    send("PUT", "/v2/pet", updated(scattered(number, pets), number)),
+  ),
+  workload("page of 100 by status", "pages", "petsByStatus", (number, pets) =>
+    get(`/v2/pet/findByStatus?status=available&limit=100&after=${start(number, pets)}`),
+  ),
+  workload("page of 100 by tag", "pages", "petsByTag", () =>
+    get("/v2/pet/findByTags?tags=dog&limit=100&after=0"),
+  ),
+  workload("inventory", "reads", "inventory", () => get("/v2/store/inventory")),
+  workload("order", "writes", "newOrder", () => send("POST", "/v2/store/order", order)),
+  workload("login", "logins", "userByName", () =>
+    get(`/v2/user/login?username=ada&password=${encodeURIComponent(PASSWORD)}`),
+  ),
 ];

@@ -1,0 +1,102 @@
+// Runs in workerd around a Worker, the module "contestant.js". A request to /bench/trial calls the Worker with bindings that
+// answer immediately. Any other reaches it with stubs of the limiters and the log: Miniflare simulates a limiter with a
+// Durable Object, which costs more than the rest of a request, and parses each line of the log in the process that makes
+// the load.
+import type { Sql } from "./sql.ts";
+
+/** A request to measure, and how often to send it. */
+export interface Trial {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: string;
+  /** The body, if it is not text. */
+  readonly base64?: string;
+  /** Default: JSON. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The expected status. Default: any. */
+  readonly expected?: number;
+  /** The rows that D1 returns. */
+  readonly rows: readonly object[];
+  readonly count: number;
+}
+
+interface Worker {
+  fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
+}
+
+const limiter = { limit: async () => ({ success: true }) };
+
+/** The bindings of a Worker or of a sandbox, with the stub of the limiters. */
+const limitless = (env: object) => ({
+  ...env,
+  REQUESTS: limiter,
+  LOGINS: limiter,
+  LOGINS_PER_USER: limiter,
+  NEW_STORES: limiter,
+});
+const bindings = new WeakMap<object, object>();
+
+console.log = () => undefined;
+
+/** D1, KV and R2 as stubs. */
+function stubs(env: Env & { readonly SQL: Sql }, rows: readonly object[]): object {
+  const meta = { duration: 0, rows_read: rows.length, rows_written: 0 };
+  const result = { success: true, results: rows, meta };
+  const prepared = { bind: () => prepared, all: async () => result };
+  const session = {
+    prepare: () => prepared,
+    batch: async (statements: readonly unknown[]) => statements.map(() => result),
+    getBookmark: () => "00000001-00000002-00000003-0123456789abcdef0123456789abcdef",
+  };
+  const stored = { size: 1, httpEtag: '"0123456789abcdef"', httpMetadata: {} };
+  return limitless({
+    ...env,
+    DB: { withSession: () => session },
+    SESSIONS: { put: async () => undefined, delete: async () => undefined },
+    IMAGES: { put: async () => stored, head: async () => stored, delete: async () => undefined },
+  });
+}
+
+async function run(worker: Worker, trial: Trial, env: object, context: ExecutionContext) {
+  const { method, url, body, base64, type = "application/json", expected, count } = trial;
+  const bytes =
+    base64 === undefined ? new TextEncoder().encode(body) : Uint8Array.fromBase64(base64);
+  const hasBody = method !== "GET";
+  const length = String(bytes.byteLength);
+  const headers = {
+    ...trial.headers,
+    ...(hasBody && { "Content-Type": type, "Content-Length": length }),
+  };
+  let status = 0;
+  for (let done = 0; done < count; done++) {
+    const request = new Request(url, { method, headers, ...(hasBody && { body: bytes }) });
+    const response = await worker.fetch(request, env, context);
+    ({ status } = response);
+    await response.arrayBuffer();
+    if (expected !== undefined && status !== expected) break;
+  }
+  return Response.json({ status });
+}
+
+const name = "contestant.js";
+
+// oxlint-disable-next-line import/no-default-export -- workerd requires it
+export default {
+  async fetch(
+    request: Request,
+    env: Env & { readonly SQL: Sql },
+    context: ExecutionContext,
+  ): Promise<Response> {
+    if (request.url.endsWith("/bench/nothing")) return new Response();
+    const { default: worker } = (await import(`./${name}`)) as { default: Worker };
+    if (request.url.endsWith("/bench/load")) return new Response();
+    if (request.url.endsWith("/bench/trial")) {
+      const trial = await request.json<Trial>();
+      return run(worker, trial, stubs(env, trial.rows), context);
+    }
+    const bound = bindings.get(env) ?? limitless(env);
+    bindings.set(env, bound);
+    return worker.fetch(request, bound, context);
+  },
+};
