@@ -9,8 +9,6 @@ export interface Trial {
   readonly method: string;
   readonly url: string;
   readonly body?: string;
-  /** The body, if it is not text. */
-  readonly base64?: string;
   /** Default: JSON. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -59,10 +57,9 @@ function stubs(env: Env & { readonly SQL: Sql }, rows: readonly object[]): objec
 }
 
 async function run(worker: Worker, trial: Trial, env: object, context: ExecutionContext) {
-  const { method, url, body, base64, type = "application/json", expected, count } = trial;
-  const bytes =
-    base64 === undefined ? new TextEncoder().encode(body) : Uint8Array.fromBase64(base64);
-  const hasBody = method !== "GET";
+  const { method, url, body, type = "application/json", expected, count } = trial;
+  const bytes = new TextEncoder().encode(body);
+  const hasBody = body !== undefined;
   const length = String(bytes.byteLength);
   const headers = {
     ...trial.headers,

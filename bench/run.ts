@@ -17,14 +17,13 @@ const CONNECTIONS = [1, 32];
 /** How long one contestant is under load in a round. */
 const LOAD_MS = 1000;
 
-type Contestant = "floor" | "ours" | "sandbox";
-type Series = Record<Contestant, number[]>;
+type Series = Record<"floor" | "ours" | "sandbox", number[]>;
 
 /** The parts of an answer that differ between two that are the same. */
 const VOLATILE = /^(?:etag|x-request-id|x-d1-bookmark|set-cookie|x-expires-after|date)$/;
 
-const ask = async (origin: string, { method, path, body }: Asked) =>
-  fetch(origin + path, {
+const ask = async (baseUrl: string, { method, path, body }: Asked) =>
+  fetch(baseUrl + path, {
     method,
     ...(body && { body, headers: { "Content-Type": "application/json" } }),
   });
@@ -37,12 +36,12 @@ async function contentOf(answer: Response): Promise<string> {
 }
 
 /** Loads a server for a second, each connection with one request after another. @returns requests a second */
-async function load(origin: string, connections: number, next: () => Asked): Promise<number> {
+async function load(baseUrl: string, connections: number, next: () => Asked): Promise<number> {
   const began = performance.now();
   let done = 0;
   const askUntilEnd = async () => {
     for (; performance.now() < began + LOAD_MS; done++) {
-      const answer = await ask(origin, next());
+      const answer = await ask(baseUrl, next());
       await answer.arrayBuffer();
       if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
     }
@@ -66,22 +65,17 @@ async function throughput(servers: Readonly<Record<"floor" | "ours", Served>>) {
   for (let round = 0; round <= rounds; round++) {
     for (const { workload, connections, rates } of cells) {
       console.error(`round ${round} of ${rounds}: ${workload.name}, ${connections} connections`);
-      const sandbox = await servers.ours.fillSandbox(SANDBOX_PETS);
-      const origins = {
-        floor: servers.floor.origin,
-        ours: servers.ours.origin,
-        sandbox: servers.ours.origin,
-      } satisfies Record<Contestant, string>;
+      const contestants = [
+        [rates.floor, servers.floor.baseUrl, PETS],
+        [rates.ours, servers.ours.baseUrl, PETS],
+        [rates.sandbox, await servers.ours.fillSandbox(SANDBOX_PETS), SANDBOX_PETS],
+      ] as const;
       const first = number;
-      for (const [contestant, origin] of Object.entries(origins)) {
+      for (const [rate, baseUrl, pets] of contestants) {
         // Each contestant gets the same requests in the same order.
         let at = first;
-        const isSandbox = contestant === "sandbox";
-        const rate = await load(origin, connections, () => {
-          const asked = workload.request(++at, isSandbox ? SANDBOX_PETS : PETS);
-          return isSandbox ? { ...asked, path: asked.path.replace("/v2", sandbox) } : asked;
-        });
-        if (round > 0) rates[contestant as Contestant].push(rate);
+        const perSecond = await load(baseUrl, connections, () => workload.request(++at, pets));
+        if (round > 0) rate.push(perSecond);
         number = Math.max(number, at);
       }
     }
@@ -104,7 +98,7 @@ async function isolated(servers: Readonly<Record<"floor" | "ours", Served>>) {
     const { path, ...asked } = make(7, PETS);
     const trial = {
       ...asked,
-      url: `http://localhost${path}`,
+      url: `http://localhost/v2${path}`,
       expected: 200,
       rows: await servers.floor.rowsOf(sql[statement]),
       count: kind === "pages" ? 1000 : 3000,
@@ -141,8 +135,8 @@ try {
   for (const served of Object.values(servers)) await served.fill(PETS);
   for (const { name, request: make } of WORKLOADS) {
     const asked = make(1, PETS);
-    const floor = await contentOf(await ask(servers.floor.origin, asked));
-    const ours = await contentOf(await ask(servers.ours.origin, asked));
+    const floor = await contentOf(await ask(servers.floor.baseUrl, asked));
+    const ours = await contentOf(await ask(servers.ours.baseUrl, asked));
     if (floor !== ours) throw new Error(`${name}: the floor answers ${floor}, and we ${ours}`);
   }
   const cpu = await isolated(servers);

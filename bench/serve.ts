@@ -66,9 +66,6 @@ export async function serve(contents: string, hasSandboxes = false) {
   const before = new Set(childrenOf(process.pid));
   const folder = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
   const { miniflare, port } = await startWorkerd({
-    handleStructuredLogs: ({ level, message }) => {
-      if (level === "error") console.error(message);
-    },
     resourcePersistencePath: folder,
     name: "bench",
     modules: [
@@ -96,7 +93,7 @@ export async function serve(contents: string, hasSandboxes = false) {
   };
 
   return {
-    origin,
+    baseUrl: `${origin}/v2`,
 
     /** Fills the empty store with the user "ada" and with pets, whose ids start at 1. */
     async fill(pets: number): Promise<void> {
@@ -110,11 +107,11 @@ export async function serve(contents: string, hasSandboxes = false) {
       }
     },
 
-    /** Makes or resets a sandbox, with the same data. @returns its base path */
+    /** Makes or resets a sandbox, with the same data. @returns its base URL */
     async fillSandbox(pets: number): Promise<string> {
       const path = "/stores/00000000-0000-4000-8000-000000000000";
       await send("PUT", `${path}/data`, dataOf(pets));
-      return `${path}/v2`;
+      return `${origin}${path}/v2`;
     },
 
     /** The rows of a statement of the service, with sample values. */

@@ -4,6 +4,7 @@ import type { Sql } from "./sql.ts";
 /** A request of a workload. */
 export interface Asked {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below the base path. */
   readonly path: string;
   readonly body?: string;
 }
@@ -84,21 +85,21 @@ const workload = (
 
 export const WORKLOADS: readonly Workload[] = [
   workload("get a pet", "reads", "petById", (number, pets) =>
-    get(`/v2/pet/${scattered(number, pets)}`),
+    get(`/pet/${scattered(number, pets)}`),
   ),
-  workload("create", "writes", "petById", (number) => send("POST", "/v2/pet", created(number))),
+  workload("create", "writes", "petById", (number) => send("POST", "/pet", created(number))),
   workload("update", "writes", "petById", (number, pets) =>
-    send("PUT", "/v2/pet", updated(scattered(number, pets), number)),
+    send("PUT", "/pet", updated(scattered(number, pets), number)),
   ),
   workload("page of 100 by status", "pages", "petsByStatus", (number, pets) =>
-    get(`/v2/pet/findByStatus?status=available&limit=100&after=${start(number, pets)}`),
+    get(`/pet/findByStatus?status=available&limit=100&after=${start(number, pets)}`),
   ),
   workload("page of 100 by tag", "pages", "petsByTag", () =>
-    get("/v2/pet/findByTags?tags=dog&limit=100&after=0"),
+    get("/pet/findByTags?tags=dog&limit=100&after=0"),
   ),
-  workload("inventory", "reads", "inventory", () => get("/v2/store/inventory")),
-  workload("order", "writes", "newOrder", () => send("POST", "/v2/store/order", order)),
+  workload("inventory", "reads", "inventory", () => get("/store/inventory")),
+  workload("order", "writes", "newOrder", () => send("POST", "/store/order", order)),
   workload("login", "logins", "userByName", () =>
-    get(`/v2/user/login?username=ada&password=${encodeURIComponent(PASSWORD)}`),
+    get(`/user/login?username=ada&password=${encodeURIComponent(PASSWORD)}`),
   ),
 ];
