@@ -99,12 +99,8 @@ export async function serve(contents: string, hasSandboxes = false) {
     async fill(pets: number): Promise<void> {
       const data = dataOf(pets);
       const users = await sealUsers([VARS.PASSWORD_KEY], data.users);
-      for (const { sql, values } of [...insertionsOfPets(data.pets), ...insertionsOfUsers(users)]) {
-        await db
-          .prepare(sql)
-          .bind(...values)
-          .run();
-      }
+      const statements = [...insertionsOfPets(data.pets), ...insertionsOfUsers(users)];
+      await db.batch(statements.map(({ sql, values }) => db.prepare(sql).bind(...values)));
     },
 
     /** Makes or resets a sandbox, with the same data. @returns its base URL */
