@@ -60,11 +60,11 @@ export function createApp<Bindings extends object, Here>(
         c.var.exchange.basePath = basePath;
         return next();
       });
-      app.route(below + basePath, routed<Bindings, Here>(routes, home.serve, basePath));
+      register(app.basePath(below + basePath), routes, home.serve, basePath);
     }
   }
   for (const [below, routes] of Object.entries(home.routes)) {
-    app.route(below || "/", routed(routes, home.serve, below));
+    register(app.basePath(below || "/"), routes, home.serve, below);
   }
   app.options("*", unknownPath);
   app.all("*", home.serve, unknownPath);
@@ -94,17 +94,19 @@ function wrongMethod(): never {
 }
 
 /**
- * A sub-app of these routes. `hono/method-not-allowed` would not do: the home must see the request before the 405, and that
- * middleware ignores a 404 that was thrown.
+ * Registers routes. `hono/method-not-allowed` would not do: the home must see the request before the 405, and that middleware
+ * ignores a 404 that was thrown.
  */
-function routed<Bindings extends object, Here>(
+function register<Bindings extends object, Here>(
+  app: Hono<App<Bindings, Here>>,
   routes: readonly Route<Here>[],
   serve: MiddlewareHandler<App<Bindings, Here>>,
   prefix: string,
-): Hono<App<Bindings, Here>> {
+): void {
   type Types = App<Bindings, Here>;
-  const app = new Hono<Types>();
   for (const [path, group] of Map.groupBy(routes, (each) => each.path)) {
+    // Hono would add a slash to the base path for an empty one.
+    const at = path || "/";
     const methods = group.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : method));
     const has = (member: "noStore" | "private") =>
       group.some(({ endpoint }) => endpoint.operation[member]);
@@ -121,7 +123,7 @@ function routed<Bindings extends object, Here>(
       });
     for (const { method, endpoint } of group) {
       // Hono answers HEAD as GET, without the body.
-      app.on(method, path, matched(endpoint.operation), serve, async (c: Context<Types>) => {
+      app.on(method, at, matched(endpoint.operation), serve, async (c: Context<Types>) => {
         const { exchange } = c.var;
         const { request, services } = exchange;
         if (!services || !endpoint.answer) throw new Error("the home must answer this request");
@@ -129,13 +131,12 @@ function routed<Bindings extends object, Here>(
         return endpoint.answer(exchange, services);
       });
     }
-    app.options(path, matched(), async (c: Context<Types>) => {
+    app.options(at, matched(), async (c: Context<Types>) => {
       const granted = route.isPrivate ? {} : preflight(c.req.raw.headers, allow);
       return respond(c.var.exchange, 204, undefined, { Allow: allow, ...granted });
     });
-    app.all(path, matched(), serve, wrongMethod);
+    app.all(at, matched(), serve, wrongMethod);
   }
-  return app;
 }
 
 /** Answers a browser's preflight for a request from another origin (interface §7.1: any origin, no credentials). */
