@@ -3,17 +3,15 @@
 // Durable Object, which costs more than the rest of a request, and parses each line of the log in the process that makes
 // the load.
 import type { Sql } from "./sql.ts";
+import type { Asked } from "./workloads.ts";
 
 /** A request to measure, and how often to send it. */
-export interface Trial {
-  readonly method: string;
-  readonly url: string;
-  readonly body?: string;
-  /** Default: JSON. */
+export interface Trial extends Asked {
+  /** The media type of the body. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The expected status. Default: any. */
-  readonly expected?: number;
+  /** The status that the answer must have. */
+  readonly status: number;
   /** The rows that D1 returns. */
   readonly rows: readonly object[];
   readonly count: number;
@@ -56,24 +54,24 @@ function stubs(env: Env & { readonly SQL: Sql }, rows: readonly object[]): objec
   });
 }
 
+/** Calls the Worker, one request after another. @throws Error if an answer has another status */
 async function run(worker: Worker, trial: Trial, env: object, context: ExecutionContext) {
-  const { method, url, body, type = "application/json", expected, count } = trial;
-  const bytes = new TextEncoder().encode(body);
-  const hasBody = body !== undefined;
-  const length = String(bytes.byteLength);
+  const { method, path, body, type = "application/json", count } = trial;
+  const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
   const headers = {
     ...trial.headers,
-    ...(hasBody && { "Content-Type": type, "Content-Length": length }),
+    ...(bytes && { "Content-Type": type, "Content-Length": String(bytes.byteLength) }),
   };
-  let status = 0;
   for (let done = 0; done < count; done++) {
-    const request = new Request(url, { method, headers, ...(hasBody && { body: bytes }) });
+    const request = new Request(`http://localhost/v2${path}`, {
+      method,
+      headers,
+      ...(bytes && { body: bytes }),
+    });
     const response = await worker.fetch(request, env, context);
-    ({ status } = response);
-    await response.arrayBuffer();
-    if (expected !== undefined && status !== expected) break;
+    const text = await response.text();
+    if (response.status !== trial.status) throw new Error(`${response.status}: ${text}`);
   }
-  return Response.json({ status });
 }
 
 const name = "contestant.js";
@@ -90,7 +88,8 @@ export default {
     if (request.url.endsWith("/bench/load")) return new Response();
     if (request.url.endsWith("/bench/trial")) {
       const trial = await request.json<Trial>();
-      return run(worker, trial, stubs(env, trial.rows), context);
+      await run(worker, trial, stubs(env, trial.rows), context);
+      return new Response();
     }
     const bound = bindings.get(env) ?? limitless(env);
     bindings.set(env, bound);

@@ -17,8 +17,6 @@ const CONNECTIONS = [1, 32];
 /** How long one contestant is under load in a round. */
 const LOAD_MS = 1000;
 
-type Series = Record<"floor" | "ours" | "sandbox", number[]>;
-
 /** The parts of an answer that differ between two that are the same. */
 const VOLATILE = /^(?:etag|x-request-id|x-d1-bookmark|set-cookie|x-expires-after|date)$/;
 
@@ -50,15 +48,20 @@ async function load(baseUrl: string, connections: number, next: () => Asked): Pr
   return (done * 1000) / (performance.now() - began);
 }
 
-const emptySeries = (): Series => ({ floor: [], ours: [], sandbox: [] });
-
 /** The median of the rounds' ratios. */
 const ratio = (series: readonly number[], floor: readonly number[]) =>
   median(series.map((value, round) => value / (floor[round] ?? Number.NaN)));
 
 async function throughput(servers: Readonly<Record<"floor" | "ours", Served>>) {
   const cells = WORKLOADS.flatMap((workload) =>
-    CONNECTIONS.map((connections) => ({ workload, connections, rates: emptySeries() })),
+    CONNECTIONS.map((connections) => {
+      const rates: Record<"floor" | "ours" | "sandbox", number[]> = {
+        floor: [],
+        ours: [],
+        sandbox: [],
+      };
+      return { workload, connections, rates };
+    }),
   );
   let number = 0;
   // Round 0 is a warm-up.
@@ -95,22 +98,14 @@ async function isolated(servers: Readonly<Record<"floor" | "ours", Served>>) {
   const rows = [];
   for (const { name, kind, statement, request: make } of WORKLOADS) {
     console.error(`CPU in isolation: ${name}`);
-    const { path, ...asked } = make(7, PETS);
     const trial = {
-      ...asked,
-      url: `http://localhost/v2${path}`,
-      expected: 200,
+      ...make(7, PETS),
+      status: 200,
       rows: await servers.floor.rowsOf(sql[statement]),
       count: kind === "pages" ? 1000 : 3000,
     };
-    const times = emptySeries();
-    for (let round = 0; round <= rounds; round++) {
-      for (const who of ["floor", "ours"] as const) {
-        const microseconds = await servers[who].isolate(trial);
-        if (round > 0) times[who].push(microseconds);
-      }
-    }
-    rows.push({ name, floor: median(times.floor), ours: median(times.ours) });
+    const floor = await servers.floor.isolate(trial, rounds);
+    rows.push({ name, floor, ours: await servers.ours.isolate(trial, rounds) });
   }
   return rows;
 }

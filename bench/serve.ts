@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { childrenOf, cpuTime } from "../e2e/processes.ts";
+import { send, succeed } from "../e2e/http.ts";
+import { cpuTime } from "../e2e/processes.ts";
 import { startWorkerd } from "../e2e/workerd.ts";
 import { bundle } from "../e2e/wrangler.ts";
 import "../scripts/node-22.ts";
@@ -13,6 +14,7 @@ import { insertionsOfPets } from "../src/pet/queries.ts";
 import { sealUsers } from "../src/user/passwords.ts";
 import { insertionsOfUsers } from "../src/user/queries.ts";
 import type { Trial } from "./harness.ts";
+import { median } from "./report.ts";
 import { statementsOfService } from "./sql.ts";
 import type { Statement } from "./sql.ts";
 import { dataOf } from "./workloads.ts";
@@ -63,9 +65,12 @@ export type Served = Awaited<ReturnType<typeof serve>>;
  * @param hasSandboxes binds the namespace of sandboxes. The module is then loaded at once, not by the first request.
  */
 export async function serve(contents: string, hasSandboxes = false) {
-  const before = new Set(childrenOf(process.pid));
   const folder = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
-  const { miniflare, port } = await startWorkerd({
+  const {
+    miniflare,
+    port,
+    pid = 0,
+  } = await startWorkerd({
     resourcePersistencePath: folder,
     name: "bench",
     modules: [
@@ -81,16 +86,9 @@ export async function serve(contents: string, hasSandboxes = false) {
       durableObjects: { STORES: { className: "StoreObject", useSQLite: true } },
     }),
   });
-  const [pid = 0] = new Set(childrenOf(process.pid)).difference(before);
   const db = await miniflare.getD1Database("DB");
   await db.batch(MIGRATIONS.flatMap(({ sql }) => sql.split("\n")).map((one) => db.prepare(one)));
   const origin = `http://127.0.0.1:${port}`;
-  const send = async (method: "POST" | "PUT", path: string, body: object) => {
-    const headers = { "Content-Type": "application/json" };
-    const answer = await fetch(origin + path, { method, headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
-  };
 
   return {
     baseUrl: `${origin}/v2`,
@@ -106,7 +104,8 @@ export async function serve(contents: string, hasSandboxes = false) {
     /** Makes or resets a sandbox, with the same data. @returns its base URL */
     async fillSandbox(pets: number): Promise<string> {
       const path = "/stores/00000000-0000-4000-8000-000000000000";
-      await send("PUT", `${path}/data`, dataOf(pets));
+      const { status, text } = await send(origin, `PUT ${path}/data`, { json: dataOf(pets) });
+      if (status !== 204) throw new Error(`the sandbox is not filled: ${status} ${text}`);
       return `${origin}${path}/v2`;
     },
 
@@ -120,14 +119,18 @@ export async function serve(contents: string, hasSandboxes = false) {
       ).results;
     },
 
-    /** The CPU time of one request in microseconds, without the network, D1, KV and R2. */
-    async isolate(trial: Trial): Promise<number> {
-      const began = cpuTime(pid);
-      const answer = await send("POST", "/bench/trial", trial);
-      const { status } = (await answer.json()) as { status: number };
-      const took = (cpuTime(pid) - began) / trial.count / 1000;
-      if (trial.expected === undefined || status === trial.expected) return took;
-      throw new Error(`${trial.method} ${trial.url.slice(0, 80)}: ${status}`);
+    /**
+     * The CPU time of one request in microseconds, without the network, D1, KV and R2: the median of the rounds. Before
+     * them, there is one to warm up: V8 compiles code again for requests that differ from the earlier ones.
+     */
+    async isolate(trial: Trial, rounds: number): Promise<number> {
+      const times: number[] = [];
+      for (let round = 0; round <= rounds; round++) {
+        const began = cpuTime(pid);
+        await succeed(origin, "POST /bench/trial", { json: trial });
+        if (round > 0) times.push((cpuTime(pid) - began) / trial.count / 1000);
+      }
+      return median(times);
     },
 
     /** The CPU time of loading the Worker's module, in milliseconds. */
