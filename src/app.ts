@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import type { Context, MiddlewareHandler } from "hono";
-import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
 import { SANDBOX_PATH, isSandboxName } from "./http/base-path.ts";
 import { ApiError, retryAfter } from "./http/errors.ts";
@@ -8,7 +7,6 @@ import { exchanges } from "./http/exchange.ts";
 import type { App, Exchange } from "./http/exchange.ts";
 import { faultOf } from "./http/log.ts";
 import { JsonText } from "./http/operation.ts";
-import type { Operation } from "./http/operation.ts";
 import { respond } from "./http/respond.ts";
 import { Full, Unavailable } from "./platform/failures.ts";
 import { interfaces } from "./routes.ts";
@@ -103,7 +101,6 @@ function register<Bindings extends object, Here>(
   serve: MiddlewareHandler<App<Bindings, Here>>,
   prefix: string,
 ): void {
-  type Types = App<Bindings, Here>;
   for (const [path, group] of Map.groupBy(routes, (each) => each.path)) {
     // Hono would add a slash to the base path for an empty one.
     const at = path || "/";
@@ -113,17 +110,17 @@ function register<Bindings extends object, Here>(
     const allow = [...methods, "OPTIONS"].join(", ");
     const route = { prefix, path, allow, noStore: has("noStore"), isPrivate: has("private") };
 
-    const matched = (operation?: Operation) =>
-      createMiddleware<Types>(async (c, next) => {
-        const { exchange } = c.var;
-        exchange.route = route;
-        exchange.params = c.req.param();
-        if (operation) exchange.operation = operation;
-        return next();
-      });
+    app.all(at, async (c, next) => {
+      const { exchange } = c.var;
+      exchange.route = route;
+      exchange.params = c.req.param();
+      const method = c.req.method === "HEAD" ? "GET" : c.req.method;
+      exchange.operation = group.find((each) => each.method === method)?.endpoint.operation;
+      return next();
+    });
     for (const { method, endpoint } of group) {
       // Hono answers HEAD as GET, without the body.
-      app.on(method, at, matched(endpoint.operation), serve, async (c: Context<Types>) => {
+      app.on(method, at, serve, async (c: Context<App<Bindings, Here>>) => {
         const { exchange } = c.var;
         const { request, services } = exchange;
         if (!services || !endpoint.answer) throw new Error("the home must answer this request");
@@ -131,11 +128,11 @@ function register<Bindings extends object, Here>(
         return endpoint.answer(exchange, services);
       });
     }
-    app.options(at, matched(), async (c: Context<Types>) => {
+    app.options(at, async (c) => {
       const granted = route.isPrivate ? {} : preflight(c.req.raw.headers, allow);
       return respond(c.var.exchange, 204, undefined, { Allow: allow, ...granted });
     });
-    app.all(at, matched(), serve, wrongMethod);
+    app.all(at, serve, wrongMethod);
   }
 }
 

@@ -54,7 +54,7 @@ export interface Exchange<Here = unknown> {
   /** Set if a route matches the path. */
   route?: MatchedRoute;
   /** Set if the route also has the method. */
-  operation?: Operation;
+  operation?: Operation | undefined;
   /** The parameters of the path. */
   params: Readonly<Record<string, string>>;
   /** Set by the home before the operation runs. */
