@@ -1,4 +1,23 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
+import {
+  API_KEY,
+  IMPLICIT_FLOW,
+  INT32,
+  INVENTORY,
+  KEY,
+  LEFT_OUT,
+  TOKEN,
+  mapValues,
+  securityOf,
+} from "./petstore.ts";
+import type {
+  Content,
+  Document,
+  Headers,
+  Node,
+  OperationObject,
+  ResponseObject,
+} from "./petstore.ts";
 import { modelOf } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 
@@ -33,12 +52,6 @@ const MEMBERS: Readonly<Record<string, Json>> = {
   },
 };
 
-/** Integers that have 32 bits in Petstore. The service accepts and returns more: integers within ±(2^53−1). */
-export const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
-
-/** Parameters that Petstore does not have. They would change the arguments of a method. */
-export const LEFT_OUT = new Set(["limit", "after"]);
-
 /** Operations whose answers have no schema in Petstore's document, so that their methods return nothing. */
 const SHOWN_BY_EXAMPLE = new Set(
   `addPet updatePet updatePetWithForm deletePet deleteOrder createUser createUsersWithArrayInput
@@ -51,21 +64,9 @@ const ANSWERS: Readonly<Record<string, Json>> = {
     type: "string",
     description: "An `ApiResponse` as text: its `message` has the token.",
   },
-  getInventory: { type: "object", additionalProperties: { type: "integer", format: "int32" } },
+  getInventory: INVENTORY,
   getPetImage: { type: "file" },
 };
-
-export const API_KEY = {
-  name: "api_key",
-  in: "header",
-  required: false,
-  description: "API key for authorization.",
-};
-
-export const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
-
-/** Operations that Petstore's API key may call. Its other operations on pets need `petstore_auth`. */
-const NEEDS_KEY = new Set(["getPetById", "getInventory"]);
 
 const NOTES = {
   classic: `
@@ -79,68 +80,6 @@ models are the same. Some answers have a body that Petstore's document does not 
   protected:
     "`petstore_auth` is the token that `GET /user/login` gives, sent as `Authorization: Bearer <token>`.",
 };
-
-export const IMPLICIT_FLOW = {
-  authorizationUrl: `{origin}${BASE_PATH}/user/login`,
-  scopes: {
-    "read:pets": "read your pets",
-    "write:pets": "modify pets in your account",
-  },
-};
-
-export const TOKEN = {
-  open: "Not needed here, and ignored. There is no page to authorize at: `GET /user/login` gives a token.",
-  protected: "The token that `GET /user/login` gives. There is no page to authorize at.",
-};
-export const KEY = {
-  open: "Not needed here, and ignored.",
-  protected: "The key of this deployment, if it has one.",
-};
-
-export type Node = Json & {
-  $ref?: string;
-  description?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  anyOf?: Node[];
-  items?: Node;
-  properties?: Record<string, Node>;
-  required?: string[];
-};
-
-type Content = Readonly<Record<string, { schema: Node; example: unknown }>>;
-type Headers = Record<string, { description: string; schema: Json }>;
-
-interface ResponseObject {
-  readonly description: string;
-  readonly headers?: Headers | Record<string, { readonly $ref: string }>;
-  readonly content?: Content;
-}
-
-export interface OperationObject {
-  readonly operationId: string;
-  readonly tags: string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly security?: Json[];
-  readonly parameters?: (Json & { readonly name: string; readonly schema: Node })[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Record<string, ResponseObject>;
-}
-
-/** The parts of the OpenAPI 3.1 document that are translated. */
-export interface Document {
-  readonly info: { readonly description: string };
-  readonly tags: Json[];
-  readonly paths: Record<string, Record<string, OperationObject>>;
-  readonly components: { schemas: Record<string, Node>; headers: Headers };
-}
-
-export const mapValues = <Value, Result>(
-  values: Readonly<Record<string, Value>>,
-  change: (value: Value, key: string) => Result,
-): Record<string, Result> =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 
 const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
@@ -181,20 +120,6 @@ export function swaggerDocument(openApi: Json, access: "open" | "protected"): Js
 
 const contentOf = (responses: OperationObject["responses"]) =>
   Object.values(responses).map(({ content = {} }) => content);
-
-/** The credentials of an operation, under Petstore's names. */
-export function securityOf(
-  { operationId, tags, security = [] }: OperationObject,
-  access: "open" | "protected",
-): Json[] | undefined {
-  if (access === "open") {
-    if (NEEDS_KEY.has(operationId)) return [{ api_key: [] }];
-    return tags.includes("pet") && operationId !== "getPetImage" ? [PETSTORE_AUTH] : undefined;
-  }
-  if (security.length === 0) return undefined;
-  const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
-  return isOptional ? undefined : [PETSTORE_AUTH, { api_key: [] }];
-}
 
 const countOf = (members: unknown) => Object.keys(members ?? {}).length;
 
