@@ -116,23 +116,20 @@ function register<Bindings extends object, Here>(
       exchange.params = c.req.param();
       const method = c.req.method === "HEAD" ? "GET" : c.req.method;
       exchange.operation = group.find((each) => each.method === method)?.endpoint.operation;
-      return next();
+      if (method !== "OPTIONS") return serve(c, next);
+      const granted = route.isPrivate ? {} : preflight(c.req.raw.headers, allow);
+      return respond(exchange, 204, undefined, { Allow: allow, ...granted });
     });
     for (const { method, endpoint } of group) {
       // Hono answers HEAD as GET, without the body.
-      app.on(method, at, serve, async (c: Context<App<Bindings, Here>>) => {
-        const { exchange } = c.var;
+      app.on(method, at, async ({ var: { exchange } }: Context<App<Bindings, Here>>) => {
         const { request, services } = exchange;
         if (!services || !endpoint.answer) throw new Error("the home must answer this request");
         exchange.principal = await authenticate(endpoint.operation, request, services);
         return endpoint.answer(exchange, services);
       });
     }
-    app.options(at, async (c) => {
-      const granted = route.isPrivate ? {} : preflight(c.req.raw.headers, allow);
-      return respond(c.var.exchange, 204, undefined, { Allow: allow, ...granted });
-    });
-    app.all(at, serve, wrongMethod);
+    app.all(at, wrongMethod);
   }
 }
 
