@@ -77,13 +77,13 @@ const BEGIN_SEQUENCES = `UPDATE "id_sequences" SET "next" = iif("resource" = 'or
 export type Row = Record<string, SqlStorageValue>;
 
 /** What a sandbox knows about itself. */
-export interface SandboxRow {
+export type SandboxRow = {
   /** Milliseconds since the epoch, as `endsAt`. */
   readonly madeAt: number;
   readonly endsAt: number;
   /** JSON: `FaultState[]`. */
   readonly faults: string;
-}
+};
 
 /** The database of a sandbox's object. */
 export class SandboxDatabase {
@@ -172,16 +172,11 @@ export class SandboxDatabase {
    * Runs one statement, or several without values.
    * @typeParam Selected the columns that the statement returns, which the caller knows
    */
-  rows<Selected extends object = Row>(sql: string, ...values: unknown[]): Selected[] {
-    const cursor = this.#storage.sql.exec(sql, ...values);
-    const names = cursor.columnNames;
-    // `toArray()` of the cursor itself gives the same objects, in more time.
-    const rows = Array.from(cursor.raw(), (row) =>
-      Object.fromEntries(row.map((value, index) => [names[index], value])),
-    );
+  rows<Selected extends Row = Row>(sql: string, ...values: unknown[]): Selected[] {
+    const cursor = this.#storage.sql.exec<Selected>(sql, ...values);
+    const rows = cursor.toArray();
     this.#rowsWritten += cursor.rowsWritten;
-    // SQL has no types.
-    return rows as Selected[];
+    return rows;
   }
 
   /**
@@ -202,11 +197,13 @@ export class SandboxDatabase {
     const before = this.#rowsWritten;
     refusing(() =>
       this.#write(() => {
-        for (const { sql } of this.rows(MANY_TAGS)) {
-          this.rows(`DROP TABLE "pet_tags"; ${sql as string}`);
+        for (const { sql } of this.rows<{ sql: string }>(MANY_TAGS)) {
+          this.rows(`DROP TABLE "pet_tags"; ${sql}`);
         }
-        for (const { name } of this.rows(`${TABLES} AND "name" NOT IN (${KEPT})`)) {
-          this.rows(`DELETE FROM "${name as string}"`);
+        for (const { name } of this.rows<{ name: string }>(
+          `${TABLES} AND "name" NOT IN (${KEPT})`,
+        )) {
+          this.rows(`DELETE FROM "${name}"`);
         }
         this.rows(BEGIN_SEQUENCES);
         for (const { sql, values } of statements) this.rows(sql, ...values);

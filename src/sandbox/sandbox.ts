@@ -159,9 +159,11 @@ export class Sandbox {
   describe() {
     if (!this.#row) return undefined;
     const { madeAt, endsAt } = this.#row;
-    const [counts] = this.database.rows(
+    type Counts = Record<"pets" | "orders" | "users", number>;
+    // Always one row.
+    const [counts] = this.database.rows<Counts>(
       "SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM users) AS users",
-    ) as [Record<"pets" | "orders" | "users", number>];
+    ) as [Counts];
     return { madeAt, endsAt, ...counts, bytes: this.database.bytes };
   }
 

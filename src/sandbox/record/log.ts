@@ -76,13 +76,13 @@ const keyOf = ({ requestHeaders }: Partial<LoggedRequest>) =>
   /^[ -~]{1,255}$/.exec(requestHeaders?.["idempotency-key"] ?? "")?.[0];
 
 /** Consecutive requests. */
-export interface Written {
+export type Written = {
   /** The id of the last of them. */
   readonly last: number;
   /** A JSON array, the oldest first. */
   readonly entries: string;
   readonly bytes: number;
-}
+};
 
 /** The settings of the record. */
 interface Settings {
