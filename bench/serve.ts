@@ -3,13 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { send, succeed } from "../e2e/http.ts";
 import { cpuTime } from "../e2e/processes.ts";
-import { startWorkerd } from "../e2e/workerd.ts";
+import { modulesIn, startWorkerd } from "../e2e/workerd.ts";
+import type { Module } from "../e2e/workerd.ts";
 import { bundle } from "../e2e/wrangler.ts";
 import "../scripts/node-22.ts";
 import { ROOT } from "../scripts/programs.ts";
-import { MIGRATIONS } from "../src/db/migrations.ts";
 import { insertionsOfPets } from "../src/pet/queries.ts";
 import { sealUsers } from "../src/user/passwords.ts";
 import { insertionsOfUsers } from "../src/user/queries.ts";
@@ -51,11 +52,12 @@ const BUILDS = {
   ],
 };
 
-/** Bundles the service (`index`) or the floor. @returns the code of its one module */
-export function build(name: keyof typeof BUILDS): string {
+/** Bundles the service (`index`) or the floor. @returns its modules */
+export function build(name: keyof typeof BUILDS): readonly Module[] {
   const folder = join(ROOT, "dist", "bench", name);
+  rmSync(folder, { recursive: true, force: true });
   bundle(folder, ...BUILDS[name]);
-  return readFileSync(join(folder, `${name}.js`), "utf8");
+  return modulesIn(folder, `${name}.js`, "contestant.js");
 }
 
 export type Served = Awaited<ReturnType<typeof serve>>;
@@ -64,7 +66,7 @@ export type Served = Awaited<ReturnType<typeof serve>>;
  * Serves a bundled Worker on a free port, with its data in a temporary folder.
  * @param hasSandboxes binds the namespace of sandboxes. The module is then loaded at once, not by the first request.
  */
-export async function serve(contents: string, hasSandboxes = false) {
+export async function serve(bundled: readonly Module[], hasSandboxes = false) {
   const folder = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
   const {
     miniflare,
@@ -75,7 +77,7 @@ export async function serve(contents: string, hasSandboxes = false) {
     name: "bench",
     modules: [
       { type: "ESModule", path: "harness.js", contents: hasSandboxes ? HARNESS + OBJECT : HARNESS },
-      { type: "ESModule", path: "contestant.js", contents },
+      ...bundled,
     ],
     compatibilityDate: "2026-10-01",
     bindings: { ...VARS, SQL: await statementsOfService() },
@@ -87,7 +89,8 @@ export async function serve(contents: string, hasSandboxes = false) {
     }),
   });
   const db = await miniflare.getD1Database("DB");
-  await db.batch(MIGRATIONS.flatMap(({ sql }) => sql.split("\n")).map((one) => db.prepare(one)));
+  const migrations = await readD1Migrations(join(ROOT, "migrations"));
+  await db.batch(migrations.flatMap(({ queries }) => queries).map((one) => db.prepare(one)));
   const origin = `http://127.0.0.1:${port}`;
 
   return {

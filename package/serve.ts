@@ -62,11 +62,11 @@ async function serve(order: Order): Promise<void> {
       name: "pet-store",
       rootPath: "/",
       modules: readdirSync(worker)
-        .filter((name) => name.endsWith(".js"))
+        .filter((name) => /\.(?:js|sql)$/.test(name))
         // The entry must come first.
         .toSorted((a, b) => Number(b === "index.js") - Number(a === "index.js"))
         .map((name) => ({
-          type: "ESModule" as const,
+          type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
           path: name,
           contents: readFileSync(join(worker, name), "utf8"),
         })),

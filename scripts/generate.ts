@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, extname, join, relative } from "node:path";
+import { extname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { withServer } from "../e2e/server.ts";
 import { SESSIONS, documentWith } from "../e2e/session.ts";
@@ -49,35 +49,13 @@ function bindings(): File[] {
   return [];
 }
 
-/** The migrations as sandboxes apply them: a line for each statement, because comments and spaces would be bundled. */
-function migrationsOfSandboxes(): File[] {
+/** With --check, fails if the schema has a change that no migration has. `npm run migration` writes one. */
+function migrations(): File[] {
   if (values.check && isMigrationMissing()) {
     fail("src/db has a change without a migration: run `npm run migration`");
   }
-  const file = "src/db/migrations.ts";
-  const names = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
-  const migrations = names.toSorted().map((name) => {
-    const sql = readFileSync(join("migrations", name), "utf8");
-    const lines = sql.split("--> statement-breakpoint").map(oneLine).join("\n");
-    const escaped = lines.replaceAll(/[`\\]|\$\{/g, String.raw`\$&`);
-    return `{ name: "${basename(name, ".sql")}", sql: \`${escaped}\` },`;
-  });
-  const text = `/**
- * The migrations in order, for sandboxes, which apply them themselves. \`npm run migration\` writes this file from
- * migrations/, which wrangler applies to D1.
- */
-export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
-${migrations.join("\n")}
-];
-`;
-  return [[file, outputOf("oxfmt", ["--stdin-filepath", file], { input: text })]];
+  return [];
 }
-
-const oneLine = (statement: string) =>
-  statement
-    .replaceAll(/^--.*$/gm, "")
-    .trim()
-    .replaceAll(/\s*\n\s*/g, " ");
 
 /** Whether drizzle-kit would generate another migration. */
 function isMigrationMissing(): boolean {
@@ -139,7 +117,7 @@ async function sessions(): Promise<File[]> {
 
 const GENERATORS: Readonly<Record<string, () => File[] | Promise<File[]>>> = {
   bindings,
-  migrations: migrationsOfSandboxes,
+  migrations,
   documents,
   quotes,
   sessions,

@@ -104,7 +104,7 @@ function pack(): void {
     .map((entry) => join(entry.parentPath, entry.name).slice(SITE.length + 1))
     .map((path) => path.replaceAll("\\", "/"));
   const documents = { open: documentsFor("open"), protected: documentsFor("protected") };
-  const worker = readdirSync(WORKER).filter((name) => /\.(?:js|json)$/.test(name));
+  const worker = readdirSync(WORKER).filter((name) => /\.(?:js|json|sql)$/.test(name));
   const packed: Packed = {
     worker: Object.fromEntries(worker.map((name) => [name, bytesOf(join(WORKER, name))])),
     files: Object.fromEntries(

@@ -7,7 +7,7 @@ import { Visitor, parseSync } from "rolldown/utils";
 /** Each room: its files, and the rooms and packages that they may import. A file is in the first room that matches it. */
 const ROOMS: Readonly<Record<string, readonly [files: RegExp, imports: string]>> = {
   platform: [/^platform\//, "platform"],
-  db: [/^db\//, "platform db drizzle-orm"],
+  db: [/^db\//, "platform db migrations drizzle-orm"],
   services: [/^services\.ts$/, "platform db"],
   http: [/^http\//, "platform db services http hono valibot"],
   // What a resource is and how it is shown.

@@ -1,6 +1,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import { MIGRATIONS as OF_SANDBOXES } from "../src/db/migrations.ts";
 import { send } from "./client.ts";
 import { outcome, success } from "./fixtures.ts";
 import { faultsOf } from "./migration-rules.ts";
@@ -308,6 +309,11 @@ describe("the rules of migrations", () => {
   test("are read of every migration", () => {
     const names = sources.map(([path]) => path.replace("../migrations/", ""));
     expect(names).toEqual(env.MIGRATIONS.map(({ name }) => name));
+  });
+
+  test("are those of sandboxes, too", () => {
+    const files = OF_SANDBOXES.map(({ name, sql }) => [`../migrations/${name}.sql`, sql]);
+    expect(files).toEqual(sources);
   });
 
   test.each(sources)("are kept by %s", (_, sql) => {

@@ -87,13 +87,13 @@ async function soaked(url: string): Promise<void> {
 }
 
 /** Writes until the service is killed, restarts it, and reads everything back. */
-async function round(number: number, victim: Served, script: string): Promise<void> {
+async function round(number: number, victim: Served, bundled: string): Promise<void> {
   const before = ledger.acknowledged;
   const lifeMs = SHORTEST_ROUND_MS + below(random, LONGEST_ROUND_MS - SHORTEST_ROUND_MS);
   cutOff += await load.run(victim.url, CLIENTS, lifeMs, victim.kill);
   const writes = ledger.acknowledged - before;
   served = undefined;
-  served = await serve(script, folder, base);
+  served = await serve(bundled, folder, base);
   console.log(
     `round ${String(number).padStart(2)}: killed after ${lifeMs} ms, ${counted(writes)} writes acknowledged; ${await judged(served.url)}`,
   );
@@ -101,13 +101,13 @@ async function round(number: number, victim: Served, script: string): Promise<vo
 
 try {
   console.log(`seed ${seed}, ${base}`);
-  bundle(join(folder, "worker"), "--env", "local");
-  const script = join(folder, "worker", "index.js");
+  const bundled = join(folder, "worker");
+  bundle(bundled, "--env", "local");
   await prepareStore(folder, { empty: true });
-  served = await serve(script, folder, base);
+  served = await serve(bundled, folder, base);
   await load.begin(served.url);
   if (soakSeconds > 0) await soaked(served.url);
-  for (let number = 1; number <= rounds; number++) await round(number, served, script);
+  for (let number = 1; number <= rounds; number++) await round(number, served, bundled);
   console.log(
     `${rounds} rounds, ${counted(ledger.acknowledged)} writes acknowledged, ${cutOff} in flight when killed; seed ${seed}`,
   );

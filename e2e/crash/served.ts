@@ -2,7 +2,7 @@
 import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from "wrangler";
 import { stateIn } from "../../scripts/local-store.ts";
 import { succeed } from "../http.ts";
-import { startWorkerd } from "../workerd.ts";
+import { modulesIn, startWorkerd } from "../workerd.ts";
 
 /** A running service. */
 export interface Served {
@@ -13,8 +13,8 @@ export interface Served {
 
 const { assets: _, ...worker } = workerOptionsOf("wrangler.toml", "local").workerOptions;
 
-/** Serves a built Worker with the data in a folder. @param base path that must answer */
-export async function serve(script: string, folder: string, base: string): Promise<Served> {
+/** Serves the Worker that is bundled in one folder, with the data in another. @param base path that must answer */
+export async function serve(bundled: string, folder: string, base: string): Promise<Served> {
   const { miniflare, port, pid } = await startWorkerd({
     ...worker,
     // The service logs every request. Print only errors.
@@ -22,7 +22,7 @@ export async function serve(script: string, folder: string, base: string): Promi
       if (level === "error") console.error(message);
     },
     rootPath: "/",
-    modules: [{ type: "ESModule", path: script }],
+    modules: modulesIn(bundled),
     resourcePersistencePath: stateIn(folder),
   });
   if (pid === undefined)

@@ -12,7 +12,7 @@ import { prepareStore } from "../../scripts/local-store.ts";
 import { ROOT, WRANGLER_ENV, outputOf, run, runNode } from "../../scripts/programs.ts";
 import type { Ended } from "../../scripts/programs.ts";
 import { send } from "../http.ts";
-import { startWorkerd } from "../workerd.ts";
+import { modulesIn, startWorkerd } from "../workerd.ts";
 import { wrangler } from "../wrangler.ts";
 import { Account } from "./cloudflare.ts";
 import type { Binding } from "./cloudflare.ts";
@@ -43,7 +43,6 @@ async function withWorker(
   use: (served: Served) => Promise<void>,
 ): Promise<void> {
   const { assets, ...worker } = workerOptionsOf(toml).workerOptions;
-  const script = join(folder, "dist", "index.js");
   const store = join(folder, "store");
   await prepareStore(store, { empty: true });
   const faults: string[] = [];
@@ -51,7 +50,7 @@ async function withWorker(
     ...worker,
     rootPath: "/",
     bindings: { ...(worker["bindings"] as object), API_KEY },
-    modules: [{ type: "ESModule", path: script }],
+    modules: modulesIn(join(folder, "dist")),
     resourcePersistencePath: join(store, "v3"),
     ...(hasAssets && {
       assets: { ...(assets as object), directory: join(folder, "dist", "site") },

@@ -1,8 +1,8 @@
 import { utf8 } from "../platform/crypto.ts";
 
 // Reads RFC 7578 as clients write it: names without quotes, any case of `form-data`, fields with a `Content-Type`. The
-// runtime's `formData()` rejects some of these, but accepts invalid UTF-8, and base64 as text. This parser takes linear
-// time.
+// runtime's `formData()` rejects some of these, but accepts invalid UTF-8, and base64 as text. `@remix-run/multipart-parser`
+// rejects a preamble, and accepts any text behind a boundary. This parser takes linear time.
 
 /** The most parts of a form. */
 const MAX_PARTS = 100;

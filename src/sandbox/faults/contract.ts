@@ -39,15 +39,17 @@ const Delay = v.custom<number | [number, number]>(
   `must be an integer from 1 to ${MAX_DELAY_MS}, or an array of the least and the most`,
 );
 
-/** The path of an issue. The cast leaves out what valibot's own schemas add: errors need only the name. */
-const pathTo = (key: string) => [{ key }] as unknown as [v.IssuePathItem];
+/** The path of an issue with a member. */
+const pathTo = (key: string, input: Record<string, unknown>): [v.ObjectPathItem] => [
+  { type: "object", origin: "value", input, key, value: input[key] },
+];
 
 const Headers = v.pipe(
   v.custom<Readonly<Record<string, string | null>>>(isObject, expected("an object")),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     for (const [name, message] of wrongHeaders(dataset.value)) {
-      addIssue({ message, ...(name && { path: pathTo(name) }) });
+      addIssue({ message, ...(name && { path: pathTo(name, dataset.value) }) });
     }
   }),
 );
@@ -180,7 +182,7 @@ export const FaultState = v.pipe(
     for (const name of NAMES) {
       if (rule[name] === undefined) continue;
       for (const [isMeaningless, message] of MEMBERS[name].conflicts) {
-        if (isMeaningless(rule)) addIssue({ message, path: pathTo(name) });
+        if (isMeaningless(rule)) addIssue({ message, path: pathTo(name, rule) });
       }
     }
   }),
