@@ -4,7 +4,7 @@ import type { Sandbox } from "../sandbox.ts";
 import type { RequestFacts } from "./aims.ts";
 import type { FaultState } from "./contract.ts";
 import { EXPOSED, preferenceOf } from "./prefer.ts";
-import { meet } from "./rules.ts";
+import { meetRules } from "./rules.ts";
 import type { Fault } from "./rules.ts";
 
 /** The rules of a sandbox, and what each request meets. */
@@ -38,7 +38,7 @@ export class Faults {
       return preference.fault;
     }
     const before = this.rules;
-    const { fault, states } = meet(before, factsOf(exchange));
+    const { fault, states } = meetRules(before, factsOf(exchange));
     if (states !== before) this.rules = states;
     return fault;
   }

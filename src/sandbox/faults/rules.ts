@@ -25,7 +25,7 @@ export function prepared({ rule, ...counts }: FaultState): FaultState {
  * does not apply.
  * @returns the first rule that applies, if any, and the rules with what they counted
  */
-export function meet(
+export function meetRules(
   states: readonly FaultState[],
   facts: RequestFacts,
 ): { readonly fault: Fault | undefined; readonly states: readonly FaultState[] } {
