@@ -135,7 +135,7 @@ const forwarder =
       ),
     );
 
-/** Whether a request is about a sandbox where the settings allow none but the local store. */
+/** Whether a request is for a sandbox, although the settings allow only the local store. */
 const isSwitchedOff = (
   { path, sandbox }: Exchange,
   { localStore, storeCreation }: Settings,

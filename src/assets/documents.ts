@@ -44,7 +44,7 @@ const documentAt = (path: string) =>
   });
 
 /**
- * The documents of the interfaces, and at the root those of the first. The Worker serves them for sandboxes too, so reading
+ * The documents of both interfaces; those of `/v2` also at the root. The Worker serves them for sandboxes too, so reading
  * one creates no sandbox.
  */
 export const documents: readonly Route<WithAssets>[] = [

@@ -10,7 +10,7 @@ const NO_SANDBOXES_PAGE = "/docs/no-sandboxes";
 
 const VARY = { Vary: "Accept" };
 
-/** The message of the 404 for all that is about sandboxes, where there are none. */
+/** The message of the 404 at the path of a sandbox, if sandboxes are switched off. */
 const NO_SANDBOXES = "this service has no sandboxes";
 
 /**

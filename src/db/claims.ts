@@ -12,7 +12,7 @@ import type { Bound, Parameter, ParametersOf } from "./statement.ts";
 // changes() and last_insert_rowid() describe the previous statement of the batch. SQLite guarantees that per connection.
 // D1 runs a batch on one connection; its documentation does not say so, but test/db/idempotency.test.ts proves it.
 
-/** HMACs in hexadecimal: `key` of the caller and its idempotency key, `request` of the content of the request. */
+/** HMACs in hexadecimal. `key`: of the caller and the idempotency key. `request`: of the content of the request. */
 export interface Mark {
   readonly key: string;
   readonly request: string;

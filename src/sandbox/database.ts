@@ -54,7 +54,7 @@ BEGIN
   WHERE (SELECT total("bytes") FROM "pet_images" WHERE "dueAt" IS NOT 0) + NEW."bytes" > ${MAX_IMAGES_BYTES};
 END;`;
 
-/** All tables, but for those of the platform (`_cf_…`) and of `wrangler dev` (`__miniflare_…`). */
+/** All tables, except those of the platform (`_cf_…`) and of `wrangler dev` (`__miniflare_…`). */
 const TABLES = `SELECT "name" FROM "sqlite_schema"
 WHERE "type" = 'table' AND "name" NOT GLOB '_*' AND "name" NOT GLOB 'sqlite_*'`;
 
@@ -88,7 +88,7 @@ export type SandboxRow = {
 /** The database of a sandbox's object. */
 export class SandboxDatabase {
   readonly #storage: DurableObjectStorage;
-  /** Counted as Cloudflare bills for them. */
+  /** The number of rows written, as Cloudflare bills them. */
   #rowsWritten = 0;
 
   constructor(storage: DurableObjectStorage) {

@@ -29,7 +29,7 @@ export async function forward(
   // A client may send a body with these methods, but `new Request` refuses one.
   const body = isRead ? undefined : await bufferedBody(request);
   const isStreamed = body === undefined && request.body !== null;
-  // No other method has idempotency keys, and an empty one is none.
+  // Only POST accepts idempotency keys. An empty header is no key.
   const hasKey = method === "POST" && Boolean(headers.get("Idempotency-Key"));
   const isRepeatable = !isStreamed && (isRead || hasKey);
   const init = { method, headers, redirect: "manual", ...(body && { body }) } as const;

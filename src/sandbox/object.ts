@@ -81,7 +81,7 @@ const createSandboxApp = () =>
     },
   });
 
-/** A request's use of the sandbox, which makes it if it does not exist, and whether the life that it used is over. */
+/** `use` makes the sandbox or prolongs its life for a request. `isPast` tells whether that life has ended. */
 function stayIn({ sandbox, recorder, env, now }: Bindings, exchange: Exchange, settings: Settings) {
   const { localStore, localData, passwordKeys, storeSeconds } = settings;
   const { headers } = exchange.request;
@@ -108,7 +108,7 @@ function stayIn({ sandbox, recorder, env, now }: Bindings, exchange: Exchange, s
   };
 }
 
-/** Answers by the rule that the request meets, if any, and records what was sent. */
+/** Applies the rule that the request meets, if any, and records the answer. */
 async function recordAndMeetRules(
   c: Context<Types>,
   next: Next,
@@ -142,7 +142,7 @@ async function recordAndMeetRules(
   c.res = answered.response;
 }
 
-/** Made when first needed: a Worker that only forwards needs none. */
+/** Made when first needed: an isolate that only forwards never needs it. */
 let app: ReturnType<typeof createSandboxApp> | undefined;
 
 /** A sandbox. The Worker forwards to it every request that is for it (docs/decisions/007-sandboxes.md). */

@@ -125,7 +125,7 @@ export class Sandbox {
         await admit();
         filling = await fillingOfNew();
       } catch (refusal) {
-        // Of many first requests at once, those beyond the limit use the sandbox that another one made.
+        // If many first requests arrive at once, those beyond the limit use the sandbox that another one made.
         if (!this.exists) throw refusal;
       }
     }
@@ -168,7 +168,7 @@ export class Sandbox {
   }
 
   /**
-   * Empties the sandbox, but for its log, and runs the statements on it.
+   * Empties the sandbox, except for its log, and runs the statements on it.
    * @returns how many rows this wrote, and whether `pet_images` now has images that must be deleted
    * @throws Full, NotUnique, Unavailable
    */

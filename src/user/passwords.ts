@@ -107,7 +107,7 @@ export async function openPassword(
   return decoder.decode(await open(await keyringOf(keys), credential));
 }
 
-/** For each keyring, a sealed password that nobody knows. It stands in for the one that an account lacks. */
+/** For each keyring, a sealed password that nobody knows. It is opened if there is no account or no password. */
 const decoys = new WeakMap<Keyring, Promise<Sealed>>();
 
 /**

@@ -244,7 +244,7 @@ export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound
   );
 }
 
-/** The result of a write that would give two users the same id or name. */
+/** Returns this result if a UNIQUE constraint refuses the write. */
 const whereNotUnique =
   <Result>(result: Result) =>
   (error: unknown): Result => {

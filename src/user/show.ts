@@ -13,7 +13,7 @@ export async function revealUser(
 }
 
 /**
- * Whether the viewer of a user sees the password (interface §6.4.6): where access is protected, only the user does, who
+ * Whether the viewer of a user sees the password (interface §6.4.5): where access is protected, only the user does, who
  * knows it already.
  */
 const seesPassword = ({ principal, settings }: Viewer): boolean =>

@@ -76,7 +76,7 @@ function missOf({ operationId, path: stated, method }: Aim): FieldError | undefi
     : { path: "method", message: `must be ${[...methods].join(" or ")}` };
 }
 
-/** Those of the named operations that a path leads to. */
+/** The named operations that a path matches. */
 function at(path: string, named: ReturnType<typeof operations>) {
   const found = operations().find(
     ({ template, pattern }) => path === template || pattern.test(path),

@@ -104,7 +104,7 @@ export async function changed(
     ...(isPatched && { patched: true }),
     ...(isSlowed && { slowed: true }),
   };
-  // What compresses an answer holds it back until it is whole.
+  // A proxy that compresses an answer holds it back until it is complete.
   const isWhole = !isSlowed && (!demand.break || response.body === null);
   if (!isWhole && !headers.get("Cache-Control")?.includes("no-transform")) {
     headers.append("Cache-Control", "no-transform");
@@ -114,7 +114,7 @@ export async function changed(
     : { response, content, effects };
 }
 
-/** Leaves half of a body. One too short to halve stays whole. */
+/** Cuts a body in half. A body too short to halve is sent whole. */
 async function cutOff(
   response: Response,
   body: ReadableStream<Uint8Array>,
@@ -162,7 +162,7 @@ export async function deliver(answer: Response): Promise<Response> {
   return delivered;
 }
 
-/** The parts of a body, each when it is due. @param rate bytes in a second */
+/** Yields the parts of a body at a rate. @param rate bytes in a second */
 async function* paced({ bytes, rest }: Beginning, rate: number): AsyncGenerator<Uint8Array> {
   const size = Math.max(1, Math.round((rate * TICK_MS) / 1000));
   const began = time.now();

@@ -8,7 +8,7 @@ export const INTERNAL = {
   delay: "x-delay-ms",
   /** How many bytes of the body leave in a second. */
   pace: "x-bytes-per-second",
-  /** The connection ends after this body. The whole would have so many bytes; "" if that is unknown. */
+  /** The connection ends after this body. The value is the size of the whole body; "" if that is unknown. */
   break: "x-break",
 } as const;
 
@@ -70,7 +70,7 @@ const links: Check = (value) => {
   return Array.from(value.matchAll(/<([^<>]*)>/g), ([, link = ""]) => target(link)).find(Boolean);
 };
 
-/** They act on no program in a way that could harm a page, another sandbox or a proxy. */
+/** Headers that cannot harm a page, another sandbox or a proxy. */
 const HARMLESS = [
   "content-language",
   "etag",

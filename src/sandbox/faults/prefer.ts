@@ -8,7 +8,7 @@ const MAX_DELAY = 30;
 
 /**
  * What a client prefers for this one request: `Prefer: code=503, delay=2` (RFC 7240, with the `code` of Prism).
- * @returns the fault, and what of the header was applied; `undefined` if nothing can be
+ * @returns the fault, and the preferences that were applied; `undefined` if none applies
  */
 export function preferenceOf(
   headers: Headers,

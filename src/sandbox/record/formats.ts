@@ -168,7 +168,7 @@ const literal = (text: string) =>
 const bytesOf = (value: string) =>
   value.replaceAll(/[^!-~]/gu, (char) => String.fromCharCode(...utf8(char)));
 
-/** Whether `fetch` takes a header value. Others do with control characters. */
+/** Whether `fetch` can send a header value. Other clients can send control characters, too. */
 const isSendable = (value: string) => /^[\t -~\u0080-\u00FF]*$/.test(value);
 
 /** Statuses that a client of `fetch` does not get: it fails, or sends the request again. */

@@ -70,7 +70,7 @@ export function maskBody(text: string, type: string): string {
   return isForm ? maskQuery(shown) : (maskJson(shown) ?? maskAfter(WORD, shown));
 }
 
-/** @returns the same text if it has no secret; `undefined` if it is no JSON, or a cut one */
+/** @returns the same text if it has no secret; `undefined` if it is not complete JSON */
 function maskJson(text: string): string | undefined {
   let isMasked = false;
   const masked = (name: string, value: unknown) => {

@@ -15,7 +15,7 @@ const ADDED = /^(?:cf-|x-forwarded-|x-real-ip$)/;
 
 const NOT_RECORDED = new Set<string>(Object.values(INTERNAL));
 
-/** A recorded body: its text, the beginning of a longer text, or the size and type of bytes that are no text. */
+/** A recorded body: its text, the beginning of a longer text, or the size and type of binary data. */
 export type RecordedBody =
   | string
   | { readonly text: string; readonly bytes: number; readonly cut: true }
