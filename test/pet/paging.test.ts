@@ -143,18 +143,6 @@ describe("the cost of a page by several tags", () => {
       }
     },
   );
-
-  test("grows with the number of pets, and no faster, for a whole list §3.10.6", async () => {
-    const shared = await costOf(tagsOf("shared", MOST), "");
-    expect(shared.found).toHaveLength(PETS_OF_TAG);
-    expect(shared.queries).toBe(2);
-    expect(shared.rows).toBeLessThanOrEqual((MOST + OF_A_PET) * (PETS_OF_TAG + 1) + 2 * MOST);
-    const own = await costOf(tagsOf("own", MOST), "");
-    expect(own.found).toHaveLength(PETS_OF_TAG * MOST);
-    expect(own.queries).toBe(12);
-    const most = (1 + OF_A_PET) * (own.found.length + own.queries) + own.queries * MOST;
-    expect(own.rows).toBeLessThanOrEqual(most);
-  });
 });
 
 describe("a long list that is streamed", () => {
