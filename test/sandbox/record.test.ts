@@ -82,46 +82,35 @@ describe("a store", () => {
     expect(await recordOf(store, "GET", "/pet/1")).not.toHaveProperty("responseBody");
   });
 
-  test("of the package records in full, and shows secrets unless it is told not to §10.7.3", async () => {
-    const store = await classicStore(LOCAL);
-    const headers = { Authorization: "Bearer token" };
-    const path = "/user/login?username=user1&password=XXXXXXXXXXX";
-    const shown = await recordOf(store, "GET", path, { headers });
-    expect(shown).toMatchObject({
-      query: "username=user1&password=XXXXXXXXXXX",
-      requestHeaders: { authorization: "Bearer token" },
-      responseBody: expect.stringMatching(/session:[\w-]{43}"/),
-    });
-    await store.manage("PUT", "/requests", { json: { record: "full", secrets: false } });
-    const masked = await recordOf(store, "GET", path, { headers });
-    expect(masked).toMatchObject({
-      query: "username=user1&password=***",
-      requestHeaders: { authorization: "***" },
-      responseHeaders: { "set-cookie": "***" },
-      responseBody: expect.stringMatching(/session:\*\*\*"/),
-    });
-    await store.manage("PUT", "/requests", { json: { record: "full", secrets: true } });
-    expect(await recordOf(store, "GET", path)).toMatchObject({ query: shown.query });
-  });
-
-  test.each<[string, object]>([
-    ["keeps it", { STORE_KEPT: "true" }],
-    ["protects access", { ACCESS: "protected", STORE_CREATION: "anyone" }],
-  ])("of a package that %s masks secrets unless it is told not to §10.7.6", async (_, bindings) => {
-    const store = await classicStore({ ...LOCAL, ...bindings });
-    const headers = { Authorization: "Bearer token" };
-    const path = "/user/login?username=user1&password=XXXXXXXXXXX";
-    expect(await recordOf(store, "GET", path, { headers })).toMatchObject({
-      query: "username=user1&password=***",
-      requestHeaders: { authorization: "***" },
-      responseHeaders: { "set-cookie": "***" },
-    });
-    await store.manage("PUT", "/requests", { json: { record: "full", secrets: true } });
-    expect(await recordOf(store, "GET", path, { headers })).toMatchObject({
-      query: "username=user1&password=XXXXXXXXXXX",
-      requestHeaders: { authorization: "Bearer token" },
-    });
-  });
+  test.each<[string, object, boolean]>([
+    ["shows secrets", {}, true],
+    ["and keeps its data masks them", { STORE_KEPT: "true" }, false],
+    ["and protects access masks them", { ACCESS: "protected", STORE_CREATION: "anyone" }, false],
+  ])(
+    "of a package that records in full %s unless it is told not to §10.7.3 §10.7.6",
+    async (_, bindings, isShown) => {
+      const store = await classicStore({ ...LOCAL, ...bindings });
+      const headers = { Authorization: "Bearer token" };
+      const query = "username=user1&password=XXXXXXXXXXX";
+      const record = async () => recordOf(store, "GET", `/user/login?${query}`, { headers });
+      const shown = {
+        query,
+        requestHeaders: { authorization: "Bearer token" },
+        responseBody: expect.stringMatching(/session:[\w-]{43}"/) as string,
+      };
+      const masked = {
+        query: "username=user1&password=***",
+        requestHeaders: { authorization: "***" },
+        responseHeaders: { "set-cookie": "***" },
+        responseBody: expect.stringMatching(/session:\*\*\*"/) as string,
+      };
+      expect(await record()).toMatchObject(isShown ? shown : masked);
+      for (const secrets of [false, true]) {
+        await store.manage("PUT", "/requests", { json: { record: "full", secrets } });
+        expect(await record()).toMatchObject(secrets ? shown : masked);
+      }
+    },
+  );
 
   test.each<[unknown, ...string[]]>([
     [{ record: "full", secrets: true }, "secrets"],
