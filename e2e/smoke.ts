@@ -2,8 +2,8 @@
 // the API key. Prints a line for each step, and ends with exit status 1 at the first wrong answer.
 //
 // The service may hold data: the walk deletes the pet, the order and the users that it creates. Other clients that write
-// at the same time can make it fail, because it compares inventory counts and expects a freed order id to stay free. With
-// `--own`, it uses a new sandbox, and deletes it.
+// at the same time can make it fail, because it compares inventory counts. With `--own`, it uses a new sandbox, and deletes
+// it. What the service answers to every other request is tested in test/.
 import { deepStrictEqual, match, strictEqual } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -98,7 +98,7 @@ async function walkPets(): Promise<void> {
     status: "available",
   };
   const { json } = await step("GET /store/inventory", "counts pets by status");
-  const before = json as { readonly available: number; readonly sold: number };
+  const before = json as { readonly available: number };
   const counts = async (does: string, more: object) =>
     step("GET /store/inventory", does, { shows: { ...before, ...more } });
 
@@ -107,7 +107,6 @@ async function walkPets(): Promise<void> {
   const path = `/pet/${id}`;
   leftovers.add(path);
   const pet = { id, ...rex };
-  await step("POST /pet", "answers a retry with the stored pet", { json: pet, shows: pet });
   const max = { ...pet, name: "Max" };
   const invalid = { status: 405, message: "Invalid input", gets: { Allow: /POST/ } };
   await step("POST /pet", "refuses another pet under a taken id", { json: max, ...invalid });
@@ -115,8 +114,7 @@ async function walkPets(): Promise<void> {
   await step(`HEAD ${path}`, "answers without a body", { gets: { ETag: /"/ } });
   const byStatus = `GET /pet/findByStatus?status=available,sold&after=${id - 1}&limit=1`;
   await step(byStatus, "finds it by status", { shows: [pet] });
-  const byTag = `GET /pet/findByTags?tags=${tag}`;
-  await step(byTag, "finds it by tag, and sends a short list with its length", {
+  await step(`GET /pet/findByTags?tags=${tag}`, "finds it by tag, and sends its length", {
     shows: [pet],
     gets: { "Content-Length": exactly(Buffer.byteLength(JSON.stringify([pet]))) },
     // A compressed answer would have no length.
@@ -136,10 +134,8 @@ async function walkPets(): Promise<void> {
   const unchanged = "replaces it as long as it is unchanged";
   await step("PUT /pet", unchanged, { json: sold, headers, shows: sold });
   await step("PUT /pet", "refuses an outdated change", { json: pet, ...outdated });
-  await counts("counts it as sold", { sold: before.sold + 1 });
   const body = new URLSearchParams({ name: "Rex II" });
   await step(`POST ${path}`, "updates it with a form", { body, ...okay(String(id)) });
-  await step(`GET ${path}`, "finds it as updated", { shows: { ...sold, name: "Rex II" } });
   await step(`POST ${path}/uploadImage`, "stores an image of it", {
     body: imageForm(),
     message: /^File uploaded to .\/rex\.png, \d+ bytes$/,
@@ -149,14 +145,8 @@ async function walkPets(): Promise<void> {
   await step(`GET ${image}`, "shows the image", {
     gets: { "Content-Type": /^image\/png$/, "Content-Length": exactly(PNG.length) },
   });
-  await step(byTag, "finds it no more by its old tag", { shows: [] });
-  await step(`DELETE ${path}`, "refuses an outdated delete", outdated);
   await step(`DELETE ${path}`, "deletes it", { headers: { api_key: "any" }, ...okay(String(id)) });
-
-  const missing = { status: 404, message: "Pet not found" };
-  await step(`GET ${path}`, "finds it no more", missing);
-  await step(`DELETE ${path}`, "cannot delete it twice", missing);
-  await step("PUT /pet", "replaces no pet that is gone", { json: sold, ...missing });
+  await step(`GET ${path}`, "finds it no more", { status: 404, message: "Pet not found" });
   await counts("counts it no more", {});
 }
 
@@ -170,37 +160,18 @@ async function walkOrders(): Promise<void> {
     complete: false,
   };
   const place = "POST /store/order";
-  const placed = await step(place, "places an order", { json: wish, headers });
-  const id = idOf(placed);
+  const id = idOf(await step(place, "places an order", { json: wish, headers }));
   const path = `/store/order/${id}`;
   leftovers.add(path);
   const shows = { id, ...wish };
-  await step(place, "answers a retry with the stored order", { json: shows, shows });
   await step(place, "places none twice under one idempotency key", { json: wish, headers, shows });
-  const another = { ...wish, quantity: 3 };
   const reused = { status: 422, message: /Idempotency-Key/ };
-  await step(place, "refuses another one under the key", { json: another, headers, ...reused });
-  const taken = { json: { id, ...another }, status: 400, message: "Invalid order" };
-  await step(place, "refuses another order under a taken id", taken);
-
-  const missing = { status: 404, message: "Order not found" };
+  const another = { json: { ...wish, quantity: 3 }, headers };
+  await step(place, "refuses another one under the key", { ...another, ...reused });
   // Only ids 1 to 10 can be looked up (interface §4.4). They may all be taken.
-  const canBeFound = id <= 10;
-  if (canBeFound) {
-    await step(`GET ${path}`, "finds it", { shows });
-    const known = { headers: { "If-None-Match": etagOf(placed) }, status: 304 };
-    await step(`GET ${path}`, "sends nothing that the client has", known);
-  } else {
-    console.log(`    order ids 1 to 10 are all taken: order ${id} cannot be looked up`);
-  }
-  await step(`DELETE ${path}`, "refuses an outdated delete", {
-    headers: { "If-Match": '"0"' },
-    status: 412,
-    message: "Order does not meet the precondition",
-  });
+  if (id <= 10) await step(`GET ${path}`, "finds it", { shows });
+  else console.log(`    order ids 1 to 10 are all taken: order ${id} cannot be looked up`);
   await step(`DELETE ${path}`, "deletes it", okay(String(id)));
-  if (canBeFound) await step(`GET ${path}`, "finds it no more", missing);
-  await step(`DELETE ${path}`, "cannot delete it twice", missing);
 }
 
 async function walkUsers(isProtected: boolean): Promise<void> {
@@ -220,16 +191,12 @@ async function walkUsers(isProtected: boolean): Promise<void> {
   leftovers.add(path);
   const created = await step("POST /user", "creates a user", { json: ada });
   const { password: _, ...rest } = ada;
-  /** The user as a look-up shows it. */
-  const user = { id: idOf(created), ...rest };
-  const withPassword = (password: string) => (isProtected ? user : { ...user, password });
   const done = { shows: created.json };
-  await step("POST /user", "answers a retry with the same id", { json: ada, ...done });
   const duplicate = { status: 409, message: "Duplicate user" };
   const other = { ...ada, phone: "+44 20 7946 0002" };
   await step("POST /user", "refuses a taken username", { json: other, ...duplicate });
   const found = await step(`GET ${path}`, "finds the user", {
-    shows: withPassword(ada.password),
+    shows: { id: idOf(created), ...(isProtected ? rest : ada) },
     gets: { "Cache-Control": /^no-store, no-transform$/ },
   });
 
@@ -255,31 +222,17 @@ async function walkUsers(isProtected: boolean): Promise<void> {
   const password = randomUUID();
   const headers = { "If-Match": etagOf(found) };
   await step(`PUT ${path}`, "changes the password alone", { json: { password }, headers, ...done });
-  const changed = { shows: withPassword(password) };
-  await step(`GET ${path}`, "finds the user with the new password", changed);
-  await step(`PUT ${path}`, "refuses an outdated change", {
-    json: { password: ada.password },
-    headers,
-    status: 412,
-    message: "User does not meet the precondition",
-  });
   const denied = { status: 400, message: "Invalid username/password supplied" };
   await step(login(ada.password), "refuses the old password", denied);
   const cookie = { Cookie: `session=${await logIn(password, "takes the new password")}` };
   await step(logout, "ends the session of a cookie", { headers: cookie, ...loggedOut });
-
   await step(`DELETE ${path}`, "deletes the user", okay(ada.username));
-  const missing = { status: 404, message: "User not found" };
-  await step(`GET ${path}`, "finds the user no more", missing);
-  await step(`PUT ${path}`, "changes no user that is gone", { json: { phone: "1" }, ...missing });
-  await step(`DELETE ${path}`, "cannot delete the user twice", missing);
-  await step(login(password), "logs nobody in", denied);
+  await step(`GET ${path}`, "finds the user no more", { status: 404, message: "User not found" });
 
   for (const list of ["createWithArray", "createWithList"]) {
     const json = ["bea", "cleo"].map((name) => ({ username: `${name}-${randomUUID()}` }));
     for (const { username } of json) leftovers.add(`/user/${username}`);
     await step(`POST /user/${list}`, "creates users", { json, ...okay("ok") });
-    await step(`POST /user/${list}`, "refuses taken usernames", { json, ...duplicate });
     for (const { username } of json) {
       await step(`DELETE /user/${username}`, "deletes one of them", okay(username));
     }
@@ -289,8 +242,7 @@ async function walkUsers(isProtected: boolean): Promise<void> {
 /** Writes through one interface, and reads through the other. */
 async function walkPetstore3(): Promise<void> {
   const rex = { name: "Rex", photoUrls: ["rex.png"], tags: [{ name: "dog" }], status: "pending" };
-  const add = `POST ${PETSTORE3}/pet`;
-  const id = idOf(await step(add, "adds a pet", { json: rex }));
+  const id = idOf(await step(`POST ${PETSTORE3}/pet`, "adds a pet", { json: rex }));
   const path = `${PETSTORE3}/pet/${id}`;
   leftovers.add(path);
   await step(`GET /pet/${id}`, "finds it", { shows: { id, ...rex } });
@@ -298,10 +250,7 @@ async function walkPetstore3(): Promise<void> {
   const max = { id, name: "Max", photoUrls: ["1.png", "2.png"] };
   await step(`GET ${path}`, "shows its URLs in an array", { shows: max });
   await step(`POST ${path}?status=sold`, "updates it", { shows: { ...max, status: "sold" } });
-  const invalid = { status: 422, message: "Validation exception" };
-  await step(add, "refuses URLs in a string", { json: { ...rex, photoUrls: "1.png" }, ...invalid });
   await step(`DELETE ${path}`, "deletes it", { shows: "Pet deleted" });
-  await step(`GET ${path}`, "finds it no more", { status: 404, message: "Pet not found" });
   const place = `POST ${PETSTORE3}/store/order`;
   const order = `${PETSTORE3}/store/order/${idOf(await step(place, "places an order", { json: {} }))}`;
   leftovers.add(order);
@@ -321,20 +270,6 @@ async function walkDocuments(): Promise<void> {
   match(String(memberOf(third.json, "openapi")), /^3\.0\./);
 }
 
-/** Requests that are refused whatever data the service holds. */
-async function walkRefusals(): Promise<void> {
-  const unsupported = { status: 415, message: "Unsupported media type" };
-  const text = { body: "{}", headers: { "Content-Type": "text/plain" } };
-  const json = { firstName: "A".repeat(48 * 1024) };
-  const large = { status: 413, message: "Content too large" };
-  const method = { status: 405, message: "Method not allowed", gets: { Allow: /[A-Z]+/ } };
-  await step("GET /pet/rex", "needs an integer", { status: 400, message: "Invalid ID supplied" });
-  await step("POST /user", "needs the JSON media type", { ...text, ...unsupported });
-  await step("POST /user", "needs at most 48 KiB", { json, ...large });
-  await step("PATCH /pet", "has no such method", method);
-  await step("GET /toys", "has no such path", { status: 404, message: "Not found" });
-}
-
 try {
   const { status } = await send(origin + sandbox, "DELETE /v2/pet/rex");
   await walkPets();
@@ -342,7 +277,6 @@ try {
   await walkUsers(status === 401);
   await walkPetstore3();
   await walkDocuments();
-  await walkRefusals();
   console.log(`${steps} steps, all right`);
 } catch (error) {
   process.exitCode = 1;

@@ -20,7 +20,6 @@ import {
 import type { Bindings, Made } from "./fixtures.ts";
 import { CountingLimit } from "./limiters.ts";
 import { STORED, exchange, operations, prepare } from "./operations.ts";
-import { database } from "./engine.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -303,32 +302,6 @@ describe("where access is protected,", () => {
     const third = bearer(tokenOf(await logIn(changed.username, changed.password, guarded)));
     expect((await guarded("GET", path, { headers: third })).status).toBe(200);
     expect((await guarded("DELETE", path, { headers: third })).status).toBe(200);
-  });
-
-  test("an order belongs to no other user who has its user's old name §6.4.3 §API1", async () => {
-    const { username, token } = await createSession();
-    const { path } = await orderOf(token);
-    await open("PUT", `/user/${username}`, { json: { username: uniqueName("renamed") } });
-    await open("POST", "/user", { json: { username, password: "a stranger's" } });
-    const stranger = bearer(tokenOf(await logIn(username, "a stranger's", guarded)));
-    expect((await guarded("GET", path, { headers: stranger })).status).toBe(403);
-    expect((await guarded("DELETE", path, { headers: stranger })).status).toBe(403);
-  });
-
-  test("ten orders followed by a logout keep no id from the user who placed them §6.4.3", async () => {
-    const { username, token } = await createSession();
-    await freeOrderIds();
-    for (let order = 1; order <= 10; order++) {
-      await guarded("POST", "/store/order", { json: {}, headers: bearer(token) });
-    }
-    await guarded("GET", "/user/logout", { headers: bearer(token) });
-    const headers = bearer(tokenOf(await logIn(username, "secret", guarded)));
-    for (let id = 1; id <= 10; id++) {
-      expect((await guarded("DELETE", `/store/order/${id}`, { headers })).status).toBe(200);
-    }
-    expect(await database.prepare("select id from orders where id <= 10").all()).toMatchObject({
-      results: [],
-    });
   });
 
   test("deleting a user deletes the user's orders 1 to 10; the others stay, for the API key only §5.6 §API1", async () => {

@@ -7,7 +7,6 @@ import {
   clientWith,
   createPet,
   createSession,
-  createUser,
   placeOrder,
   uniqueId,
   uniqueName,
@@ -205,13 +204,6 @@ const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
   ],
   getPetImage: [
     cost("", "R2"),
-    { ...cost("in part", "R2 R2", () => ({ headers: { Range: "bytes=0-9" } })), status: 206 },
-    {
-      ...cost("that the client has", "R2", ({ etag }) => ({
-        headers: { "If-None-Match": etag },
-      })),
-      status: 304,
-    },
     { ...cost("that does not exist", "R2"), makers: MISSING, status: 404 },
     {
       ...cost("by a name that no image has", "", path("/pet/1/images/none.png")),
@@ -252,12 +244,6 @@ const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
   createUser: [
     cost("", "D1"),
     cost("without a name", "D1", json({})),
-    {
-      ...cost("with a taken name", "D1", async (_, request) =>
-        withMembers(request, { username: (await createUser()).shown.username }),
-      ),
-      status: 409,
-    },
     cost("with a chosen id and a key", "D1", (_, request) =>
       withKey(withMembers(request, { id: uniqueId() })),
     ),
@@ -267,22 +253,8 @@ const COSTS: Readonly<Record<OperationId, readonly Cost[]>> = {
     ...createUsers,
     { ...cost("with a key again", "D1 D1", () => withKey()), again: true },
   ],
-  loginUser: [
-    cost("", "D1 KV"),
-    {
-      ...cost("with a wrong password", "D1", ({ shown }) => ({
-        path: `/user/login?username=${(shown as { username: string }).username}&password=wrong`,
-      })),
-      status: 400,
-    },
-  ],
-  logoutUser: [
-    cost("", "KV", async () => ({ headers: (await createSession()).headers })),
-    cost("with a cookie", "KV", async () => ({
-      headers: { Cookie: `session=${(await createSession()).token}` },
-    })),
-    cost("without a token", ""),
-  ],
+  loginUser: [cost("", "D1 KV")],
+  logoutUser: [cost("", "KV", async () => ({ headers: (await createSession()).headers }))],
   getUserByName: [cost("", "D1")],
   updateUser: [
     cost("", "D1"),

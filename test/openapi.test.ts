@@ -278,11 +278,6 @@ test("every operation of the contracts is routed §9.1", () => {
   expect(operations.map(([, name]) => name).toSorted()).toEqual([...ids].toSorted());
 });
 
-test("no two operations have the same id", () => {
-  const ids = routed.map(({ operation }) => operation.id);
-  expect(new Set(ids).size).toBe(ids.length);
-});
-
 describe.each([
   { file: "openapi.json", stated: document, shown: routed },
   { file: "swagger.json", stated: swagger, shown: routed },

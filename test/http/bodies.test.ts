@@ -261,17 +261,22 @@ describe(`the body of ${id}`, () => {
   });
 });
 
-test.each(OTHERS)("$id reads its body in the same way §2.2", async (other) => {
+test.each(OTHERS)("$id reads its body in the same way §2.2 §11.2.1 §11.2.5", async (other) => {
   const { id: of, invalid: status, malformed = status, text: member } = other;
   const errors = messagesOf(operationOf(of).operation);
   const whole = refusal(malformed, errors[malformed] ?? "", "body");
-  for (const body of words("{ [] null")) expect(outcome(await sendBody(of, body))).toEqual(whole);
+  expect(outcome(await sendBody(of, undefined, {}))).toEqual(whole);
+  for (const body of words("{ [] null 7")) expect(outcome(await sendBody(of, body))).toEqual(whole);
   const what = errors[status] ?? "";
   for (const value of [7, "x".repeat(4097)]) {
     const answer = await sendWith(of, { [member]: value });
     expect(outcome(answer)).toEqual(refusal(status, what, member));
   }
-  expect((await sendBody(of, JSON.stringify, { "Content-Type": "text/plain" })).status).toBe(415);
+  for (const type of words("text/plain application/x-www-form-urlencoded application/xml")) {
+    const answer = await sendBody(of, JSON.stringify, { "Content-Type": type });
+    expect(outcome(answer)).toEqual(refusal(415, "Unsupported media type", "Content-Type"));
+    expect(hintsOf(answer)).toEqual(["application/json", null]);
+  }
   const sizes = [MAX_BODY_BYTES, MAX_BODY_BYTES + 1].map(async (size) =>
     sendBody(of, (content) => padded(content, size)),
   );

@@ -161,6 +161,8 @@ const worst: readonly Worst[] = [
   ]),
   list("1,001 parameters §2.4.2", `findByStatus?status=sold${"&a".repeat(1000)}`, ...ofQuery),
   list("1,001 parameters §2.4.2", `findByTags?tags=a${"&a".repeat(1000)}`, ...ofQuery),
+  list("a query of no UTF-8", "findByStatus?status=sold&x=%FF", ...ofQuery),
+  list("a query with half an escape", "findByTags?tags=a&%Z=x", ...ofQuery),
   list("a path of no UTF-8", "%FF", ["path", "must be percent-encoded UTF-8"]),
 ];
 

@@ -24,26 +24,32 @@ function isDecodable(spelling: string): boolean {
 const refusedFor = (name: string, spelling: string) =>
   refusal(400, "Invalid ID supplied", isDecodable(spelling) ? name : "path");
 
+/** The rest of the path of an image, which no pet has. */
+const IMAGE = "/images/5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png";
+
 describe("an id in a path", () => {
   const operations = [
     { method: "GET", path: "/pet/", name: "petId", notFound: "Pet not found" },
     { method: "POST", path: "/pet/", name: "petId", notFound: "Pet not found" },
     { method: "DELETE", path: "/pet/", name: "petId", notFound: "Pet not found" },
     { method: "DELETE", path: "/store/order/", name: "orderId", notFound: "Order not found" },
+    { method: "GET", path: "/pet/", name: "petId", notFound: "Image not found", rest: IMAGE },
   ];
 
-  for (const { method, path, name, notFound } of operations) {
+  for (const { method, path, name, notFound, rest = "" } of operations) {
     test.each(NO_INTEGERS)(
-      `that is no canonical integer is 400: ${method} ${path}%s §1.3.1 §V2.2`,
+      `that is no canonical integer is 400: ${method} ${path}%s${rest} §1.3.1 §V2.2`,
       async (spelling) => {
-        expect(outcome(await send(method, path + spelling))).toEqual(refusedFor(name, spelling));
+        expect(outcome(await send(method, path + spelling + rest))).toEqual(
+          refusedFor(name, spelling),
+        );
       },
     );
 
     test.each(UNHAD_INTEGERS)(
-      `that nothing has is 404: ${method} ${path}%s §1.3.2 §1.3.4`,
+      `that nothing has is 404: ${method} ${path}%s${rest} §1.3.2 §1.3.4`,
       async (integer) => {
-        expect(outcome(await send(method, path + integer))).toEqual(refusal(404, notFound));
+        expect(outcome(await send(method, path + integer + rest))).toEqual(refusal(404, notFound));
       },
     );
   }

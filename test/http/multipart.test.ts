@@ -62,13 +62,6 @@ const FIELDS: Readonly<Record<string, Form>> = {
       ],
     ],
   },
-  "OkHttp, with a length of each part": {
-    boundary: "a1b2c3d4-0000-4000-8000-000000000000",
-    parts: [
-      field("name", NAME, "Content-Type: text/plain; charset=utf-8", "Content-Length: 21"),
-      field("status", "sold", "Content-Length: 4"),
-    ],
-  },
   "Retrofit, with an encoding": {
     parts: [
       field(
@@ -178,14 +171,6 @@ const FILES: Readonly<Record<string, readonly [Part, string]>> = {
     image(`form-data; name="file"; filename*=utf-8''gr%C3%B6%C3%9Fer%20%F0%9F%90%95.png`),
     "größer 🐕.png",
   ],
-  "OkHttp, with a length of each part": [
-    image('form-data; name="file"; filename="rex.png"', `Content-Length: ${PNG.length}`),
-    "rex.png",
-  ],
-  "Apache HttpClient": [
-    image('form-data; name="file"; filename="rex.png"', "Content-Transfer-Encoding: binary"),
-    "rex.png",
-  ],
   "Postman, without a type": [
     ['Content-Disposition: form-data; name="file"; filename="rex.png"', PNG],
     "rex.png",
@@ -196,20 +181,6 @@ const FILES: Readonly<Record<string, readonly [Part, string]>> = {
     "blob",
   ],
   "an image without a file name": [image('form-data; name="file"'), "blob"],
-  "OpenAPI Generator's tests": [
-    [
-      'Content-Disposition: form-data; name="file"; filename="hello.txt"\nContent-Type: text/plain',
-      "hello",
-    ],
-    "hello.txt",
-  ],
-  "a client that calls a file JSON": [
-    [
-      'Content-Disposition: form-data; name="file"; filename="composer.json"\nContent-Type: application/json',
-      "{}",
-    ],
-    "composer.json",
-  ],
   "a file in Latin-1": [
     field("file", Uint8Array.of(0x52, 0xe9), "Content-Type: text/plain; charset=ISO-8859-1"),
     "blob",

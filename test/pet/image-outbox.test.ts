@@ -152,15 +152,6 @@ describe("an upload whose pet is deleted meanwhile", () => {
     expect(await knownImages(id)).toEqual([]);
   });
 
-  test("is answered 404 where R2 does not delete the image either, and the hourly run does", async () => {
-    const { id, path } = await createPet({ photoUrls: [] });
-    const IMAGES = afterPut(async () => send("DELETE", path), new Calls(() => DOWN));
-    expect((await uploadTo(id, clientWith({ IMAGES }))).status).toBe(404);
-    expect(await storedImages(id)).toHaveLength(1);
-    await runScheduled({}, Date.now() + HOUR_MS);
-    expect(await storedImages(id)).toEqual([]);
-  });
-
   test("is answered 404 though another pet has the id by then, which keeps its own image §3.12.9", async () => {
     const id = uniqueId();
     const { path } = await createPet({ id, photoUrls: [] });

@@ -419,12 +419,16 @@ describe("getting an image", () => {
       `/pet/${other.id}/images/..%2F${petId}%2F${name}`,
       `/pet/-1/images/${name}`,
       `/pet/9223372036854775808/images/${name}`,
+      `/pet/${petId}/images/x.gif`,
       // Names that no store could have.
       `/pet/${petId}/images/${"x".repeat(1100)}`,
       `/pet/${petId}/images/${encodeURIComponent("🐕".repeat(300))}`,
     ]) {
       expect(outcome(await fetchBytes("GET", missing))).toEqual(refusal(404, "Image not found"));
     }
+    expect(outcome(await fetchBytes("GET", `/pet/${petId}/images/%00`))).toEqual(
+      refusal(400, "Invalid ID supplied", "name"),
+    );
   });
 });
 

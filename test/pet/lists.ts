@@ -1,9 +1,10 @@
 // Long lists of pets: what fills them, and what reads them.
 import { env } from "cloudflare:workers";
+import { expect } from "vitest";
 import type { Pet } from "../../src/pet/pet.ts";
 import { createWorker } from "../../src/worker.ts";
 import type { Answer } from "../client.ts";
-import { uniqueId } from "../fixtures.ts";
+import { clientWith, uniqueId } from "../fixtures.ts";
 import { Calls, databaseThrough } from "../bindings.ts";
 import { basePath, database } from "../engine.ts";
 
@@ -33,8 +34,32 @@ export async function storePets(
 export const idsOf = (json: unknown): number[] => (json as Pet[]).map(({ id }) => id);
 
 /** The path of the next page, below the base path. */
-export const nextOf = ({ headers }: Answer): string | undefined =>
+const nextOf = ({ headers }: Answer): string | undefined =>
   new RegExp(`^<${basePath}(/[^>]+)>; rel="next"$`).exec(headers.get("link") ?? "")?.[1];
+
+/** A page of a list. */
+interface Walked {
+  readonly ids: readonly number[];
+  readonly bytes: number;
+}
+
+/** Walks a list by its links. Each page is one query. */
+export async function walk(list: string): Promise<Walked[]> {
+  const pages: Walked[] = [];
+  let next: string | undefined = list;
+  while (next !== undefined) {
+    const calls = new Calls();
+    const answer: Answer = await clientWith(databaseThrough(calls))("GET", next);
+    expect(answer.status).toBe(200);
+    expect(calls.count).toBe(1);
+    pages.push({
+      ids: idsOf(answer.json),
+      bytes: new TextEncoder().encode(answer.text).byteLength,
+    });
+    next = nextOf(answer);
+  }
+  return pages;
+}
 
 /** The stream of a list, and the calls to the store that it makes. */
 export async function openList(list: string) {

@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer } from "../client.ts";
-import { clientWith } from "../fixtures.ts";
-import { Calls, databaseThrough } from "../bindings.ts";
 import { database } from "../engine.ts";
-import { idsOf, nextOf, openList } from "./lists.ts";
+import { idsOf, openList, walk } from "./lists.ts";
 
 const MIB = 1024 * 1024;
 const KIB = 1024;
@@ -56,29 +53,6 @@ beforeAll(async () => {
     await insert(kind, rows);
   }
 });
-
-interface Walked {
-  readonly ids: readonly number[];
-  readonly bytes: number;
-}
-
-/** Walks a list by its links. Each page is one query. */
-async function walk(list: string): Promise<Walked[]> {
-  const pages: Walked[] = [];
-  let next: string | undefined = list;
-  while (next !== undefined) {
-    const calls = new Calls();
-    const answer: Answer = await clientWith(databaseThrough(calls))("GET", next);
-    expect(answer.status).toBe(200);
-    expect(calls.count).toBe(1);
-    pages.push({
-      ids: idsOf(answer.json),
-      bytes: new TextEncoder().encode(answer.text).byteLength,
-    });
-    next = nextOf(answer);
-  }
-  return pages;
-}
 
 /** Reads a list as a stream. @returns the chunks of each page, which is one query */
 async function pagesOf(list: string) {

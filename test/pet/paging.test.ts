@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { send } from "../client.ts";
-import type { Answer } from "../client.ts";
 import { clientWith } from "../fixtures.ts";
 import { Calls, databaseThrough } from "../bindings.ts";
 import { words } from "../spellings.ts";
-import { idsOf, nextOf, storePets } from "./lists.ts";
+import { idsOf, storePets, walk } from "./lists.ts";
 
 const PETS = 1050;
 const STATUSES = ["available", "pending", "sold"] as const;
@@ -49,16 +48,9 @@ describe("a list", () => {
   test.each(LISTS)(
     "is walked by the links of its pages: $list §3.10.4",
     async ({ list, expected }) => {
-      const found: number[] = [];
-      let next: string | undefined = `${list}&limit=100`;
-      while (next !== undefined) {
-        const answer: Answer = await send("GET", next);
-        const page = idsOf(answer.json);
-        expect(page.length).toBeLessThanOrEqual(100);
-        found.push(...page);
-        next = nextOf(answer);
-      }
-      expect(found).toEqual(expected);
+      const pages = await walk(`${list}&limit=100`);
+      for (const { ids: page } of pages) expect(page.length).toBeLessThanOrEqual(100);
+      expect(pages.flatMap(({ ids: page }) => page)).toEqual(expected);
     },
   );
 
@@ -143,18 +135,6 @@ describe("the cost of a page by several tags", () => {
       }
     },
   );
-
-  test("grows with the number of pets, and no faster, for a whole list §3.10.6", async () => {
-    const shared = await costOf(tagsOf("shared", MOST), "");
-    expect(shared.found).toHaveLength(PETS_OF_TAG);
-    expect(shared.queries).toBe(2);
-    expect(shared.rows).toBeLessThanOrEqual((MOST + OF_A_PET) * (PETS_OF_TAG + 1) + 2 * MOST);
-    const own = await costOf(tagsOf("own", MOST), "");
-    expect(own.found).toHaveLength(PETS_OF_TAG * MOST);
-    expect(own.queries).toBe(12);
-    const most = (1 + OF_A_PET) * (own.found.length + own.queries) + own.queries * MOST;
-    expect(own.rows).toBeLessThanOrEqual(most);
-  });
 });
 
 describe("a long list that is streamed", () => {

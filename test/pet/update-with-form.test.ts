@@ -11,19 +11,21 @@ function multipart(fields: Fields): Sent {
   return { body };
 }
 
+const urlencoded = (fields: Fields): Sent => ({ body: new URLSearchParams(fields) });
+
+const typed = (type: string, body: string): Sent => ({ body, headers: { "Content-Type": type } });
+
+const PLAIN = "application/x-www-form-urlencoded";
+
+/** As generated clients send them, too. The type of a `URLSearchParams` ends with `;charset=UTF-8`. */
 const FORMATS: readonly (readonly [string, (fields: Fields) => Sent])[] = [
-  ["a urlencoded form", (fields) => ({ body: new URLSearchParams(fields) })],
-  [
-    "a urlencoded form without a charset",
-    (fields) => ({
-      body: new URLSearchParams(fields).toString(),
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    }),
-  ],
+  ["a urlencoded form", urlencoded],
+  ...["", "; charset=utf-8"].map((charset): (typeof FORMATS)[number] => [
+    `a urlencoded form whose type ends with "${charset}"`,
+    (fields) => typed(`${PLAIN}${charset}`, new URLSearchParams(fields).toString()),
+  ]),
   ["a multipart form", multipart],
 ];
-
-const urlencoded = (fields: Fields): Sent => ({ body: new URLSearchParams(fields) });
 
 const whole = {
   category: { id: 1, name: "Dogs" },
@@ -115,10 +117,8 @@ test.each<[string, Sent]>([
   expect((await send("GET", path)).json).toEqual(shown);
 });
 
-const typed = (type: string, body: string): Sent => ({ body, headers: { "Content-Type": type } });
 const inForm = (part: string) => `--b\r\nContent-Disposition: form-data; ${part}\r\n--b--\r\n`;
 
-const PLAIN = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data";
 const UNSUPPORTED = [415, "Unsupported media type", "Content-Type"] as const;
 const INVALID = [405, "Invalid input"] as const;

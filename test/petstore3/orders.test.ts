@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { send } from "../client.ts";
-import { etagOf, outcome, refusal, success, uniqueId, withKey } from "../fixtures.ts";
+import { etagOf, outcome, refusal, success, uniqueId } from "../fixtures.ts";
 import { basePath3, send3 } from "./client.ts";
 
 test("any order is looked up, in its range or beyond it §11.5", async () => {
@@ -32,13 +32,4 @@ test("the same order again is 200, and another one under the id is 409 and chang
     expect(outcome(refused)).toEqual(refusal(409, "Duplicate order", "id"));
   }
   expect((await send3("GET", `/store/order/${json.id}`)).json).toEqual(json);
-});
-
-test("an order with a key is placed once, and shown as it was placed §11.0", async () => {
-  const sent = withKey("order", { json: { quantity: 1 } });
-  const placed = await send3("POST", "/store/order", sent);
-  const path = `/store/order/${(placed.json as { id: number }).id}`;
-  await send3("DELETE", path);
-  expect(outcome(await send3("POST", "/store/order", sent))).toEqual(outcome(placed));
-  expect((await send3("GET", path)).status).toBe(404);
 });

@@ -13,7 +13,6 @@ import {
   logIn,
   outcome,
   refusal,
-  success,
   uniqueId,
   uniqueName,
   userPath,
@@ -103,20 +102,6 @@ describe.each([
     expect(new Set(shown.map(({ id }) => id)).size).toBe(users.length);
     expect((await client("POST", "/user/createWithList", { json: [] })).text).toBe("[]");
   });
-});
-
-test("POST /user with a key returns the user as created, though changed or gone since §11.0", async () => {
-  const user = newUser();
-  const create = async (client = send3) =>
-    client("POST", "/user", withKey(user.username, { json: user }));
-  const created = await create();
-  const { id } = created.json as { id: number };
-  expect(outcome(await create(send))).toEqual(done(String(id)));
-  await send3("PUT", userPath(user.username), { json: { phone: "1" } });
-  const repeated = await create();
-  expect([outcome(repeated), etagOf(repeated)]).toEqual([outcome(created), etagOf(created)]);
-  await send3("DELETE", userPath(user.username));
-  expect(outcome(await create())).toEqual(outcome(created));
 });
 
 test("createWithList with a key returns the same ids again, whatever became of the users §11.6.3", async () => {
@@ -217,18 +202,4 @@ test.each([
   const { status, text, headers } = await send3(method, path);
   expect([status, text]).toEqual([200, line]);
   expect(headers.get("content-type")).toBe(type);
-});
-
-test("a user who is created, changed or gone is so at /v2 §11.0", async () => {
-  const user = newUser();
-  const { json } = await send3("POST", "/user", { json: user });
-  const path = userPath(user.username);
-  expect(outcome(await send("GET", path))).toEqual(success(json));
-  const changed = await send3("PUT", path, { json: { email: "lee@pets.example" } });
-  const found = await send("GET", path);
-  expect([found.json, etagOf(found)]).toEqual([changed.json, etagOf(changed)]);
-  const headers = { "If-Match": etagOf(changed) };
-  expect((await send3("DELETE", path, { headers: { "If-Match": '"0"' } })).status).toBe(412);
-  expect((await send3("DELETE", path, { headers })).status).toBe(200);
-  expect((await send("GET", path)).status).toBe(404);
 });

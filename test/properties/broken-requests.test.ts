@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { Answer } from "../client.ts";
 import { drawn, timeFor, tries } from "../drawn.ts";
 import { clientWith } from "../fixtures.ts";
@@ -61,14 +61,14 @@ async function check({ fate, exists, method, path, headers, body }: Case): Promi
   expect(answer.status).toSatisfy((status: number) => fits(status, fate, exists), String(fate));
   if (answer.status < 400) return wrote;
   expect(wrote).toBe(false);
-  if (method !== "HEAD") expectError(answer);
+  expectError(answer);
   return false;
 }
 
 function fits(status: number, fate: Fate, exists: boolean): boolean {
   if (typeof fate === "number") return status === fate;
   if (fate === "served" && !exists) return status === 404;
-  const isServed = [200, 206, 304].includes(status);
+  const isServed = status === 200;
   const isRefused = status >= 400 && status < 500;
   return (isServed && fate !== "refused") || (isRefused && fate !== "served");
 }
@@ -112,20 +112,17 @@ beforeAll(async () => {
   await createTargets();
 });
 
-describe.each(broken)("$method $path", ({ kinds, ...operation }) => {
-  const requests = drafts(operation);
+test.each(broken)(
+  "$method $path is served where nothing is broken",
+  async (operation) =>
+    expect(await checkAll(drafts(operation), [UNBROKEN], UNBROKEN_RUNS)).toBe(UNBROKEN_RUNS),
+  timeFor(UNBROKEN_RUNS),
+);
 
-  test(
-    "is served where nothing is broken",
-    async () => expect(await checkAll(requests, [UNBROKEN], UNBROKEN_RUNS)).toBe(UNBROKEN_RUNS),
-    timeFor(UNBROKEN_RUNS),
-  );
-
-  test(
-    "is answered as documented, whatever is broken, and stores nothing if it is refused",
-    async () => {
-      for (const ways of kinds) expect(await checkAll(requests, ways, RUNS)).toBe(RUNS);
-    },
-    timeFor(RUNS * kinds.length),
-  );
-});
+test.each(broken.filter(({ kinds }) => kinds.length > 0))(
+  "$method $path is answered as documented, whatever is broken, and stores nothing if it is refused",
+  async ({ kinds, ...operation }) => {
+    for (const ways of kinds) expect(await checkAll(drafts(operation), ways, RUNS)).toBe(RUNS);
+  },
+  timeFor(RUNS * Math.max(...broken.map(({ kinds }) => kinds.length))),
+);

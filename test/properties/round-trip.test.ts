@@ -146,7 +146,8 @@ test(
       const again = await send("POST", "/user", { json: first });
       expect(again.json, "a retry §5.2.4").toEqual(created.json);
 
-      expect((await send("PUT", path, { json: second })).status).toBe(200);
+      const updated = await send("PUT", path, { json: second });
+      expect(outcome(updated), "an update keeps other members §5.4.1").toEqual(done(String(id)));
       const newPath = `/user/${encodeURIComponent(second.username)}`;
       expect((await send("GET", newPath)).json).toEqual({
         ...stored,

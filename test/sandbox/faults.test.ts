@@ -1,7 +1,7 @@
 // Faults on the way to the object of a sandbox.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UNAVAILABLE, expectUnavailable, logIn, outcome, success, withKey } from "../fixtures.ts";
-import { PNG } from "../images.ts";
+import { PNG, imageForm } from "../images.ts";
 import { CountingLimit } from "../limiters.ts";
 import { Calls, objectsThrough } from "../bindings.ts";
 import type { Fault } from "../bindings.ts";
@@ -13,14 +13,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-/** A form with a file, as bytes. */
-async function formOf(file: Uint8Array<ArrayBuffer>) {
-  const form = new FormData();
-  form.set("file", new File([file], "rex.png"));
-  const response = new Response(form);
-  return { body: await response.arrayBuffer(), type: response.headers.get("Content-Type") ?? "" };
-}
 
 /** A store whose calls meet a fault, and the calls. */
 function faulty(name: string, faultOf: (call: number) => Fault | undefined) {
@@ -114,9 +106,10 @@ test("a body of more than 256 KiB is sent once, even with an idempotency key §1
     const image = new Uint8Array(bytes);
     image.set(PNG);
     const once = calls === 2 ? lost : faulty(name, () => fault);
-    const { body, type } = await formOf(image);
+    const form = new Response(imageForm(new File([image], "rex.png")));
+    const body = await form.arrayBuffer();
     const headers = {
-      "Content-Type": type,
+      "Content-Type": form.headers.get("Content-Type") ?? "",
       "Content-Length": String(body.byteLength),
       "Idempotency-Key": String(bytes),
     };

@@ -34,7 +34,7 @@ const bytesOf = async ({ manage }: Own) =>
   ((await manage("GET", "")).json as { bytes: number }).bytes;
 
 describe("a store of 10 MB", () => {
-  test("refuses what would make it larger with 507, and nothing of it is done §10.5.1", async () => {
+  test("refuses what would make it larger with 507, does nothing of it, and has room again after deletes §10.5.1", async () => {
     const store = await nearlyFull();
     let stored = 0;
     let answer = await store.send("POST", "/pet", { json: large });
@@ -67,17 +67,11 @@ describe("a store of 10 MB", () => {
       pending: 0,
     });
     expect((await store.send("GET", "/pet/findByTags?tags=cat")).json).toEqual([]);
-  });
 
-  test("still deletes, and has room again §10.5.1", async () => {
-    const store = await nearlyFull();
-    let answer = await store.send("POST", "/pet", { json: large });
-    while (answer.status === 200) answer = await store.send("POST", "/pet", { json: large });
-    const headers = { "Idempotency-Key": "key" };
     for (let id = 100; id < 110; id++) {
       expect((await store.send("DELETE", `/pet/${id}`)).status).toBe(200);
     }
-    expect((await store.send("POST", "/pet", { json: large, headers })).status).toBe(200);
+    expect((await store.send("POST", "/pet", { json: large, headers: key })).status).toBe(200);
     expect((await store.manage("PUT", "/data", { json: { data: "classic" } })).status).toBe(204);
     expect((await store.send("POST", "/pet", { json: large })).status).toBe(200);
   });

@@ -34,16 +34,7 @@ test("the requests of a store are all that were answered before one asks", async
   expect(await statuses(store)).toEqual([400, 404, 200]);
 });
 
-test("a store that is put into a known state forgets the requests before §10.7.9", async () => {
-  const store = crypto.randomUUID();
-  await read(`${store}/v2/pet/1`);
-  await askWith("PUT", `/stores/${store}/data`, { data: "empty" });
-  expect(await statuses(store)).toEqual([]);
-  await read(`${store}/v2/store/inventory`);
-  expect(await statuses(store)).toEqual([200]);
-});
-
-test("the ids of requests ascend, also when the store is emptied and the object wakes §10.7.2", async () => {
+test("the ids of requests ascend, also when the store is emptied, which forgets them, and the object wakes §10.7.2 §10.7.9", async () => {
   const store = crypto.randomUUID();
   const ids = async () => {
     const requests = JSON.parse(await read(`${store}/requests`)) as { id: number }[];
@@ -101,13 +92,4 @@ test("the log has the last 200 requests, and drops rows that are not needed to s
   const paths = JSON.parse(await read(`${store}/requests`)) as { path: string }[];
   expect(paths).toHaveLength(200);
   expect(paths.slice(0, 2)).toMatchObject([{ path: "/v2/pet/0" }, { path: "/v2/pet/48" }]);
-});
-
-test("the log is there when the object wakes, and goes on §10.7.10", async () => {
-  const store = crypto.randomUUID();
-  await askTogether(store, 2);
-  await evictDurableObject(env.STORES.getByName(store));
-  expect(await statuses(store)).toEqual([404, 404]);
-  await read(`${store}/v2/store/inventory`);
-  expect(await statuses(store)).toEqual([200, 404, 404]);
 });

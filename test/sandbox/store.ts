@@ -8,6 +8,7 @@ import type { Answer, Send } from "../client.ts";
 import { prefixOf } from "../engine.ts";
 import { clientWith } from "../fixtures.ts";
 import type { Bindings, Surroundings } from "../fixtures.ts";
+import { PNG, imageForm } from "../images.ts";
 
 /** A sandbox, as tests use it. */
 export interface Own {
@@ -97,6 +98,14 @@ export const localOf = ({ name }: Own): Send =>
 
 /** The smallest valid pet. */
 export const PET = { name: "Rex", photoUrls: [] };
+
+/** Uploads a file to pet 1 of a sandbox. @returns its path below `/stores/{store}/v2` */
+export async function imageOf({ send }: Own, bytes = PNG): Promise<string> {
+  const body = imageForm(new File([bytes], "rex.png"));
+  expect((await send("POST", "/pet/1/uploadImage", { body })).status).toBe(200);
+  const { photoUrls } = (await send("GET", "/pet/1")).json as { photoUrls: string[] };
+  return String(photoUrls.at(-1)).split("/v2")[1] ?? "";
+}
 
 /** Sets the fault rules of a sandbox. */
 export async function demand({ manage }: Own, ...json: unknown[]): Promise<void> {

@@ -95,6 +95,8 @@ test.each<[string, Record<string, string>]>([
   ["nothing", {}],
   ["an unknown token", { Authorization: `Bearer ${"A".repeat(43)}` }],
   ["an empty cookie", { Cookie: "session=" }],
+  ["a cookie of no UTF-8", { Cookie: "session=%ZZ" }],
+  ["a cookie with half of its quotes", { Cookie: 'session="' }],
   ["another cookie", { Cookie: "theme=dark" }],
   ["no token behind Bearer", { Authorization: "Bearer " }],
   ["another scheme", { Authorization: "Basic YTpi" }],

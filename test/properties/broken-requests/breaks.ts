@@ -1,16 +1,11 @@
-// The ways to break a request in one place, and what must come of it. What only one operation refuses, and every way
-// to write what is no JSON, no form or no media type, has tests of its own: test/http, test/pet, test/store, test/user.
+// The ways to break the body of a request in one place, and what must come of it. What only one operation refuses, every
+// way to write what is no JSON, no form or no media type, and what is wrong in a path, a query or a header, has tests of
+// its own: test/http, test/pet, test/store, test/user.
 import * as fc from "fast-check";
-import {
-  BROKEN_ESCAPES,
-  NO_INTEGERS,
-  NO_USERNAMES,
-  UNHAD_INTEGERS,
-  words,
-} from "../../spellings.ts";
-import { branchesOf, resolved, typesOf } from "./document.ts";
+import { words } from "../../spellings.ts";
+import { branchesOf, typesOf } from "./document.ts";
 import type { Operation } from "./document.ts";
-import type { ParameterObject, Schema } from "../../openapi.ts";
+import type { Schema } from "../../openapi.ts";
 import { wireOf } from "./requests.ts";
 import type { Draft, Wire } from "./requests.ts";
 
@@ -75,135 +70,10 @@ const bodyBreak = <Value>(
 /** The ways to break a request of an operation, by kind. */
 export const kindsOf = (operation: Operation): readonly (readonly Break[])[] => [
   ...Map.groupBy(
-    [
-      ...pathBreaks(operation),
-      ...queryBreaks(operation),
-      ...headerBreaks(operation),
-      ...bodyBreaks(operation),
-      ...contentBreaks(operation),
-    ],
+    [...bodyBreaks(operation), ...contentBreaks(operation)],
     ({ kind }) => kind,
   ).values(),
 ];
-
-const placed = ({ parameters }: Operation, where: ParameterObject["in"]) =>
-  parameters.filter((parameter) => parameter.in === where);
-
-const NO_IMAGES = [...words("x.gif ..%2F7 %00 %20 GIF"), "x".repeat(4096), "x".repeat(5000)];
-
-function pathBreaks(operation: Operation): readonly Break[] {
-  const onPath = (kind: string, fate: Fate, values: readonly string[], before = "") =>
-    wireBreak(kind, fate, values, ({ path }, value) => ({
-      path: before + path.replace(/(?=\?|$)/, value),
-    }));
-  const broken = placed(operation, "path").flatMap(({ name, schema = {} }) => {
-    const set = (fate: Fate, values: readonly string[]) =>
-      draftBreak("another path parameter", fate, values, ({ path }, value) => ({
-        path: { ...path, [name]: value },
-      }));
-    const others = typesOf(schema).includes("integer")
-      ? [set(400, NO_INTEGERS), set("refused", UNHAD_INTEGERS)]
-      : [name === "username" ? set(400, NO_USERNAMES) : set("refused", NO_IMAGES)];
-    return [...others, set("refused", [""]), set(400, BROKEN_ESCAPES)];
-  });
-  return [
-    ...broken,
-    onPath("a path that goes on", "refused", ["/x", "/x/y", "//x", "/7/8"]),
-    ...["/v2", "/x", "/PET", "//"].map((before) => onPath("an unknown path", 404, [""], before)),
-    onPath("a slash at the end", "served", ["/"]),
-    ...(operation.method === "GET"
-      ? [wireBreak("HEAD instead of GET", "served", ["HEAD"], (_, method) => ({ method }))]
-      : []),
-  ];
-}
-
-/** Adds a parameter to the query. */
-const added = (kind: string, fate: Fate, pairs: readonly (readonly [string, string])[]) =>
-  draftBreak(kind, fate, pairs, ({ query }, pair) => ({ query: [...query, pair] }));
-
-function queryBreaks(operation: Operation): readonly Break[] {
-  const parameters = placed(operation, "query");
-  return [
-    ...parameters.flatMap(({ name, schema = {}, required }) => {
-      const set = (kind: string, fate: Fate, values: readonly (readonly string[])[]) =>
-        draftBreak(kind, fate, values, ({ query }, again) => ({
-          query: [
-            ...query.filter(([other]) => other !== name),
-            ...again.map((value) => [name, value] as const),
-          ],
-        }));
-      const isList = typesOf(schema).includes("array");
-      return [
-        set(
-          "a query parameter that does not fit",
-          400,
-          misfits(schema).map((value) => [value]),
-        ),
-        ...(required ? [set("a query parameter that is left out", 400, [[]])] : []),
-        ...(isList ? [] : [set("a query parameter that is repeated", 400, [["5", "5"]])]),
-      ];
-    }),
-    added("an unknown query parameter", "served", [
-      ["unknown", "1"],
-      ["__proto__", "x"],
-      ["%00", "%00"],
-      ["", ""],
-      ["Status", "lost"],
-      ["a[b]", "%F0%9F%90%B6"],
-      ["x", "x".repeat(5000)],
-    ]),
-    added(
-      "a broken escape in the query",
-      parameters.length > 0 ? 400 : "served",
-      BROKEN_ESCAPES.flatMap((escape) => [["unknown", escape] as const, [escape, ""] as const]),
-    ),
-  ];
-}
-
-/** Values of a parameter that its schema does not allow. */
-function misfits(schema: Schema): readonly string[] {
-  const { type, items = {}, minimum = 0, maximum = 0 } = schema;
-  if (type === "integer") {
-    return [`${minimum - 1}`, `${maximum + 1}`, ...words(" 1.5 1e2 abc +5 5+ 0x1 NaN 05 5%00 1,2")];
-  }
-  if (type !== "array") return ["", "wrong", "%00", "1%ZZ", "x".repeat(5000)];
-  const wrong = resolved(items).enum ? ["lost", "Sold", "%00"] : ["a%00", "x".repeat(4097)];
-  return ["", ...wrong, ...wrong.map((item) => `sold,${item}`), "sold,,pending", ",", "1%ZZ"];
-}
-
-const GARBAGE = fc
-  .oneof(
-    fc.constantFrom(
-      ...words(`" "" W/ "1 ,,, =;=; %00 %ZZ null 0 {} Bearer session session=%ZZ session="`),
-      "",
-      "*, x",
-      "Basic %%%",
-      "'; drop table pets; --",
-      "x".repeat(8000),
-    ),
-    fc.string({ unit: "grapheme-ascii", maxLength: 40 }),
-  )
-  // An asterisk is a condition that holds.
-  .filter((value) => value.trim() !== "*");
-
-/** Headers that the service reads, or that another would. Those of a body are broken with the body. */
-const HEADERS = words(
-  "If-Match If-None-Match Range x-d1-bookmark Authorization Cookie api_key Accept Accept-Encoding If-Modified-Since If-Unmodified-Since Origin X-Forwarded-For X-HTTP-Method-Override X-Unknown",
-);
-
-function headerBreaks(operation: Operation): readonly Break[] {
-  const documented = new Set(placed(operation, "header").map(({ name }) => name));
-  /** A condition that names nothing does not hold; a range may be unsatisfiable. */
-  const fates: Readonly<Record<string, Fate>> = { "If-Match": "refused", Range: "either" };
-  return HEADERS.map((name) =>
-    wireBreak(
-      `a garbled ${name}`,
-      (documented.has(name) && fates[name]) || "served",
-      GARBAGE,
-      ({ headers }, value) => ({ headers: { ...headers, [name]: value } }),
-    ),
-  );
-}
 
 const NO_UTF_8 = [[0xff], [0x80], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]];
 

@@ -1,4 +1,3 @@
-import { routes } from "../../../src/routes.ts";
 import { openApi, operationsOf } from "../../openapi.ts";
 import type { ParameterObject, Schema } from "../../openapi.ts";
 
@@ -17,9 +16,7 @@ export interface Operation {
 }
 
 /** What a reference means; anything else as it is. */
-export function resolved<Stated extends object>(
-  stated: Stated | { readonly $ref: string },
-): Stated {
+function resolved<Stated extends object>(stated: Stated | { readonly $ref: string }): Stated {
   if (!("$ref" in stated) || typeof stated.$ref !== "string") return stated as Stated;
   const found = stated.$ref
     .split("/")
@@ -28,23 +25,10 @@ export function resolved<Stated extends object>(
   return found as Stated;
 }
 
-/** The headers that an operation takes, which the document describes once, before the operations. */
-function headersOf(operationId: string): readonly ParameterObject[] {
-  const route = routes.find(({ endpoint }) => endpoint.operation.id === operationId);
-  const { binary, errors = {} } = route?.endpoint.operation ?? {};
-  const names = [
-    ...("changed" in errors ? ["If-Match"] : []),
-    ...("changed" in errors || binary ? ["If-None-Match"] : []),
-    binary ? "Range" : "x-d1-bookmark",
-  ];
-  return names.map((name) => ({ name, in: "header", schema: { type: "string" } }));
-}
-
 /** Every operation of the document, once for each media type of its body. */
 export const operations: readonly Operation[] = operationsOf(openApi).flatMap(
   ({ operationId: id, method, path, parameters = [], requestBody }) => {
-    const ofAll = [...parameters.map((parameter) => resolved(parameter)), ...headersOf(id)];
-    const operation = { id, method, path, parameters: ofAll };
+    const operation = { id, method, path, parameters: parameters.map((each) => resolved(each)) };
     if (!requestBody) return [operation];
     const { content, required } = requestBody;
     return Object.entries(content).map(([type, { schema }]) => ({

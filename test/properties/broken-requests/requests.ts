@@ -17,7 +17,6 @@ export interface Draft {
   /** Values of the path's parameters, percent-encoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
-  readonly headers: Readonly<Record<string, string>>;
   /** What the body says; `undefined`: no body. */
   readonly content: unknown;
 }
@@ -30,15 +29,6 @@ export interface Wire {
   /** Sent in UTF-8, where it is text. */
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
 }
-
-/** Values of headers that let a request pass. A header that is not here is left out: Idempotency-Key. */
-const HEADERS: Readonly<Record<string, readonly string[]>> = {
-  "If-Match": ["*"],
-  "If-None-Match": ['"another"', 'W/"another", "a third"'],
-  Range: ["bytes=0-", "bytes=0-2", "bytes=-1"],
-  "x-d1-bookmark": [`00000000-00000000-00000000-${"0".repeat(32)}`],
-  api_key: ["a key"],
-};
 
 /** The parameters of a query that only one value fits. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
@@ -59,15 +49,13 @@ export function drafts(operation: Operation): fc.Arbitrary<Draft> {
         ? fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false))
         : fc.constant(true),
       query: fc.tuple(...placed("query").map(queryParameter)),
-      headers: headersOf(placed("header")),
       content: contentOf(operation),
     })
-    .map(({ exists, query, headers, content }) => ({
+    .map(({ exists, query, content }) => ({
       operation,
       exists,
       path: Object.fromEntries(placed("path").map(({ name }) => [name, pathValue(name, exists)])),
       query: query.flat(),
-      headers,
       content,
     }));
 }
@@ -93,16 +81,6 @@ function encoded(value: unknown): string {
     : encodeURIComponent(String(value));
 }
 
-/** Any of the headers that `HEADERS` has values for; none is required. */
-function headersOf(parameters: readonly ParameterObject[]): fc.Arbitrary<Draft["headers"]> {
-  const some = parameters.map(({ name }) =>
-    fc
-      .option(fc.constantFrom(...(HEADERS[name] ?? [undefined])), { nil: undefined })
-      .map((value): Draft["headers"] => (value === undefined ? {} : { [name]: value })),
-  );
-  return fc.tuple(...some).map((each) => Object.assign({}, ...each) as Draft["headers"]);
-}
-
 function contentOf({ id, content }: Operation): fc.Arbitrary<unknown> {
   if (!content) return fc.constant(undefined);
   return validValue(content.schema, "")
@@ -119,30 +97,30 @@ function hasNoTwins(content: unknown): boolean {
 }
 
 /** The draft as it is sent. */
-export function wireOf({ operation, path, query, headers, content }: Draft): Wire {
+export function wireOf({ operation, path, query, content }: Draft): Wire {
   const target = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? "");
   const search = query.map((pair) => pair.join("=")).join("&");
   const wire = {
     method: operation.method,
     path: search === "" ? target : `${target}?${search}`,
-    headers,
+    headers: {},
   };
   if (!operation.content || content === undefined) return wire;
   const { type } = operation.content;
   const written = WRITERS[type];
   if (!written) throw new Error(`no way to write ${type}`);
-  return { ...wire, ...written(content, headers) };
+  return { ...wire, ...written(content) };
 }
 
 /** Names of fields that are sent as files. */
 const FILES = new Set(["file"]);
 const BOUNDARY = "between-the-fields";
 
-type Writer = (content: unknown, headers: Draft["headers"]) => Pick<Wire, "headers" | "body">;
+type Writer = (content: unknown) => Pick<Wire, "headers" | "body">;
 
 const writer =
   (type: string, write: (content: unknown) => string): Writer =>
-  (content, headers) => ({ headers: { "Content-Type": type, ...headers }, body: write(content) });
+  (content) => ({ headers: { "Content-Type": type }, body: write(content) });
 
 /** The fields of a form that are there. */
 const fieldsOf = (content: unknown) =>
