@@ -1,14 +1,16 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
+import type { Deployment } from "./document.ts";
+import { unwrapped } from "./introduction.ts";
+import { mapValues } from "./json.ts";
+import type { Json } from "./json.ts";
 import {
   API_KEY,
   IMPLICIT_FLOW,
   INT32,
   INVENTORY,
-  KEY,
-  LEFT_OUT,
-  TOKEN,
-  mapValues,
+  parametersOf,
   securityOf,
+  securitySchemes,
 } from "./petstore.ts";
 import type {
   Content,
@@ -16,10 +18,10 @@ import type {
   Headers,
   Node,
   OperationObject,
+  Parameter,
   ResponseObject,
 } from "./petstore.ts";
 import { modelOf } from "./schemas.ts";
-import type { Json } from "./schemas.ts";
 
 // Swagger 2.0 is for clients of Swagger Petstore: a generator makes the same methods, parameters, results and models
 // from this document as from Petstore's, which test/openapi-classic.test.ts compares. Descriptions state what
@@ -84,15 +86,16 @@ models are the same. Some answers have a body that Petstore's document does not 
 const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
 /** Translates our OpenAPI 3.1 document into Swagger 2.0. */
-export function swaggerDocument(openApi: Json, access: "open" | "protected"): Json {
+export function swaggerDocument(openApi: Json, access: Deployment["access"]): Json {
   const { info, tags, paths, components } = openApi as unknown as Document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const classic = new Classic(components, access, examplesOf(operations));
+  const examples = examplesOf(operations);
+  const classic = new Classic(components);
   return {
     swagger: "2.0",
     info: {
       ...info,
-      description: `${info.description}${NOTES.classic.replaceAll(/(?<!\n)\n(?!\n|#)/g, " ")} ${NOTES[access]}`,
+      description: `${info.description}${unwrapped(NOTES.classic)} ${NOTES[access]}`,
     },
     host: "{host}",
     schemes: ["{scheme}"],
@@ -102,18 +105,12 @@ export function swaggerDocument(openApi: Json, access: "open" | "protected"): Js
     // Otherwise Redocly would require `security` in every operation.
     security: [],
     tags,
-    paths: mapValues(paths, (methods) => mapValues(methods, (stated) => classic.operation(stated))),
-    securityDefinitions: {
-      petstore_auth: {
-        type: "oauth2",
-        flow: "implicit",
-        ...IMPLICIT_FLOW,
-        description: TOKEN[access],
-      },
-      api_key: { type: "apiKey", in: "header", name: "api_key", description: KEY[access] },
-    },
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, (stated) => classic.operation(stated, access)),
+    ),
+    securityDefinitions: securitySchemes(access, { flow: "implicit", ...IMPLICIT_FLOW }),
     definitions: Object.fromEntries(
-      [...MODELS, ...ERRORS].map((name) => [name, classic.model(name)]),
+      [...MODELS, ...ERRORS].map((name) => [name, classic.model(name, examples.get(name))]),
     ),
   };
 }
@@ -138,23 +135,15 @@ function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string,
 /** Translates the parts of one document. */
 class Classic {
   readonly #components: Document["components"];
-  readonly #access: "open" | "protected";
-  readonly #examples: ReadonlyMap<string, Json>;
 
-  constructor(
-    components: Document["components"],
-    access: "open" | "protected",
-    examples: ReadonlyMap<string, Json>,
-  ) {
-    this.#examples = examples;
+  constructor(components: Document["components"]) {
     this.#components = components;
-    this.#access = access;
   }
 
-  operation(stated: OperationObject): Json {
+  operation(stated: OperationObject, access: Deployment["access"]): Json {
     const { operationId, tags, summary, description, requestBody, responses } = stated;
     const [content] = Object.entries(requestBody?.content ?? {});
-    const security = securityOf(stated, this.#access);
+    const security = securityOf(stated, access);
     return {
       tags,
       summary,
@@ -164,7 +153,7 @@ class Classic {
       produces: [...new Set(contentOf(responses).flatMap(Object.keys))],
       parameters: [
         ...(operationId === "deletePet" ? [{ ...API_KEY, type: "string" }] : []),
-        ...this.#parametersOf(stated),
+        ...parametersOf(stated).map((parameter) => this.#parameter(operationId, parameter)),
         ...(content ? this.#contentParameters(...content) : []),
       ],
       responses: mapValues(responses, (response, status) =>
@@ -175,13 +164,12 @@ class Classic {
   }
 
   /** A model of Petstore: the type of each member, and the members that requests require. */
-  model(name: string): Json {
+  model(name: string, example?: Json): Json {
     const { schemas } = this.#components;
     const { description, properties = {}, required = [] } = schemas[name] ?? {};
     // Requests may have members that answers do not show.
     const members = { ...properties, ...schemas[`New${name}`]?.properties, ...properties };
     const demanded = ERRORS.includes(name) ? required : (schemas[`New${name}`]?.required ?? []);
-    const example = this.#examples.get(name);
     return {
       type: "object",
       description,
@@ -191,23 +179,24 @@ class Classic {
     };
   }
 
-  #parametersOf({ operationId, parameters = [] }: OperationObject): Json[] {
-    return parameters
-      .filter(({ name, in: where }) => where !== "header" && !LEFT_OUT.has(name))
-      .map(({ name, in: where, required, description, schema, example }) => ({
-        name,
-        in: where,
-        description,
-        required,
-        ...this.#typeOf(schema),
-        ...(operationId === "getOrderById" && {
-          minimum: schema["minimum"],
-          maximum: schema["maximum"],
-        }),
-        ...(operationId === "deleteOrder" && { minimum: schema["minimum"] }),
-        ...(schema.type === "array" && { collectionFormat: "multi" }),
-        "x-example": example,
-      }));
+  #parameter(
+    operationId: string,
+    { name, in: where, required, description, schema, example }: Parameter,
+  ): Json {
+    return {
+      name,
+      in: where,
+      description,
+      required,
+      ...this.#typeOf(schema),
+      ...(operationId === "getOrderById" && {
+        minimum: schema["minimum"],
+        maximum: schema["maximum"],
+      }),
+      ...(operationId === "deleteOrder" && { minimum: schema["minimum"] }),
+      ...(schema.type === "array" && { collectionFormat: "multi" }),
+      "x-example": example,
+    };
   }
 
   #contentParameters(mediaType: string, { schema, example }: Content[string]): Json[] {
