@@ -1,5 +1,5 @@
-// Part of `npm run check`: which files of src/ may import which, types included (docs/architecture.md). The linter refuses
-// circles, and types by `import("…")`. `node scripts/walls.ts <folder>` checks another copy of src/.
+// Part of `npm run check`: which files of src/ may import which, types included (docs/architecture.md). The linter
+// refuses circles, and types by `import("…")`. `node scripts/walls.ts <folder>` checks another copy of src/.
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "rolldown/utils";
