@@ -1,7 +1,8 @@
 // The folder in which `wrangler dev` keeps the local store: D1, KV, R2 and sandboxes.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeLock } from "../package/lock.ts";
+import { MIGRATIONS } from "../src/db/migrations.ts";
 import { CommandError } from "./command.ts";
 import { ROOT, WRANGLER_ENV, runNode } from "./programs.ts";
 
@@ -18,12 +19,6 @@ export function valueOf(args: readonly string[], option: string): string | undef
 
 /** Where wrangler keeps its data in the folder, as it documents with `getPlatformProxy`. */
 export const stateIn = (folder: string): string => join(folder, "v3");
-
-/** The names of our migrations, in order. */
-export const migrationNames = (): string[] =>
-  readdirSync(join(ROOT, "migrations"))
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
 
 /** Names the migrations that the database has, because opening it takes a second. */
 const appliedIn = (folder: string) => join(stateIn(folder), "migrations.txt");
@@ -48,7 +43,7 @@ export async function prepareStore(
   folder: string,
   { empty = false }: { readonly empty?: boolean } = {},
 ): Promise<string> {
-  const names = migrationNames().join("\n");
+  const names = MIGRATIONS.map(({ name }) => name).join("\n");
   const applied = appliedIn(folder);
   if (existsSync(applied) && readFileSync(applied, "utf8") === names) return "";
   // In a process of its own, because workerd prints warnings.
