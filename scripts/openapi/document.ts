@@ -8,7 +8,7 @@ import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeOperation, parameterDescription } from "./descriptions.ts";
 import { bodyExample, parameterExample, successExample, successHeaders } from "./examples.ts";
 import { introduction } from "./introduction.ts";
-import type { Json } from "./json.ts";
+import type { Document, Json } from "./json.ts";
 import { linksOf } from "./links.ts";
 import { Components } from "./schemas.ts";
 
@@ -76,7 +76,7 @@ export function openApiDocument(
   deployment: Deployment,
   table: readonly Route[] = routes,
   components = new Components(),
-): Json {
+): Document {
   const { access, isOwn } = deployment;
   const isPetstore3 = table !== routes;
   const namesOf = (id: string) => (isPetstore3 ? [`petstore3.${id}`, id] : [id]);
@@ -86,7 +86,7 @@ export function openApiDocument(
     (stated[templateOf(route.path)] ??= {})[route.method.toLowerCase()] = writer.write(route);
   }
   const { document: paths, schemas } = components.named(stated);
-  return {
+  const document: Json = {
     // Tools refuse 3.1.1, such as @apidevtools/swagger-parser 10.
     openapi: "3.1.0",
     info: {
@@ -113,6 +113,8 @@ export function openApiDocument(
       ...(access === "protected" && { securitySchemes: SECURITY_SCHEMES }),
     },
   };
+  // The writer builds the parts as any JSON.
+  return document as Document;
 }
 
 /** Paths below a resource come before it, so a client that sends the operations in order deletes the resource last. */

@@ -1,9 +1,9 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
 import type { Deployment } from "./document.ts";
-import type { Json } from "./json.ts";
+import type { Json, OperationObject, Parameter } from "./json.ts";
 
-// What the documents of both Petstores, swagger.json and petstore3.json, have in common: the facts in which they differ from
-// our openapi.json, and the parts of it that they translate.
+// What the documents of both Petstores, swagger.json and petstore3.json, have in common: where they differ from our
+// openapi.json.
 
 /** Integers that have 32 bits in Petstore. The service accepts and returns more: integers within ±(2^53−1). */
 export const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
@@ -71,45 +71,4 @@ export function securityOf(
   if (security.length === 0) return undefined;
   const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
   return isOptional ? undefined : [PETSTORE_AUTH, { api_key: [] }];
-}
-
-export type Node = Json & {
-  $ref?: string;
-  description?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  anyOf?: Node[];
-  items?: Node;
-  properties?: Record<string, Node>;
-  required?: string[];
-};
-
-export type Content = Readonly<Record<string, { schema: Node; example: unknown }>>;
-export type Headers = Record<string, { description: string; schema: Json }>;
-
-export interface ResponseObject {
-  readonly description: string;
-  readonly headers?: Headers | Record<string, { readonly $ref: string }>;
-  readonly content?: Content;
-}
-
-export type Parameter = Json & { readonly name: string; readonly schema: Node };
-
-export interface OperationObject {
-  readonly operationId: string;
-  readonly tags: string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly security?: Json[];
-  readonly parameters?: Parameter[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Record<string, ResponseObject>;
-}
-
-/** The parts of our OpenAPI 3.1 document that are translated. */
-export interface Document {
-  readonly info: { readonly description: string };
-  readonly tags: Json[];
-  readonly paths: Record<string, Record<string, OperationObject>>;
-  readonly components: { schemas: Record<string, Node>; headers: Headers };
 }

@@ -2,7 +2,16 @@ import { BASE_PATH } from "../../src/http/base-path.ts";
 import type { Deployment } from "./document.ts";
 import { unwrapped } from "./introduction.ts";
 import { mapValues } from "./json.ts";
-import type { Json } from "./json.ts";
+import type {
+  Content,
+  Document,
+  Headers,
+  Json,
+  Node,
+  OperationObject,
+  Parameter,
+  ResponseObject,
+} from "./json.ts";
 import {
   API_KEY,
   IMPLICIT_FLOW,
@@ -11,15 +20,6 @@ import {
   parametersOf,
   securityOf,
   securitySchemes,
-} from "./petstore.ts";
-import type {
-  Content,
-  Document,
-  Headers,
-  Node,
-  OperationObject,
-  Parameter,
-  ResponseObject,
 } from "./petstore.ts";
 import { modelOf } from "./schemas.ts";
 
@@ -30,6 +30,7 @@ import { modelOf } from "./schemas.ts";
 /** The models of Petstore. Each serves requests and answers. */
 const MODELS = ["Category", "Tag", "Pet", "Order", "User", "ApiResponse"];
 const ERRORS = ["ErrorBody", "FieldError"];
+const DEFINITIONS = [...MODELS, ...ERRORS];
 
 /** The schemas of members that accept several types, which Swagger 2.0 cannot express. */
 const MEMBERS: Readonly<Record<string, Json>> = {
@@ -86,8 +87,8 @@ models are the same. Some answers have a body that Petstore's document does not 
 const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
 /** Translates our OpenAPI 3.1 document into Swagger 2.0. */
-export function swaggerDocument(openApi: Json, access: Deployment["access"]): Json {
-  const { info, tags, paths, components } = openApi as unknown as Document;
+export function swaggerDocument(openApi: Document, access: Deployment["access"]): Json {
+  const { info, tags, paths, components } = openApi;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const examples = examplesOf(operations);
   const classic = new Classic(components);
@@ -110,13 +111,10 @@ export function swaggerDocument(openApi: Json, access: Deployment["access"]): Js
     ),
     securityDefinitions: securitySchemes(access, { flow: "implicit", ...IMPLICIT_FLOW }),
     definitions: Object.fromEntries(
-      [...MODELS, ...ERRORS].map((name) => [name, classic.model(name, examples.get(name))]),
+      DEFINITIONS.map((name) => [name, classic.model(name, examples.get(name))]),
     ),
   };
 }
-
-const contentOf = (responses: OperationObject["responses"]) =>
-  Object.values(responses).map(({ content = {} }) => content);
 
 const countOf = (members: unknown) => Object.keys(members ?? {}).length;
 
@@ -142,6 +140,9 @@ class Classic {
 
   operation(stated: OperationObject, access: Deployment["access"]): Json {
     const { operationId, tags, summary, description, requestBody, responses } = stated;
+    const mediaTypes = Object.values(responses).flatMap((response) =>
+      Object.keys(response.content ?? {}),
+    );
     const [content] = Object.entries(requestBody?.content ?? {});
     const security = securityOf(stated, access);
     return {
@@ -150,7 +151,7 @@ class Classic {
       description,
       operationId,
       ...(content && { consumes: [content[0]] }),
-      produces: [...new Set(contentOf(responses).flatMap(Object.keys))],
+      produces: [...new Set(mediaTypes)],
       parameters: [
         ...(operationId === "deletePet" ? [{ ...API_KEY, type: "string" }] : []),
         ...parametersOf(stated).map((parameter) => this.#parameter(operationId, parameter)),
@@ -220,20 +221,19 @@ class Classic {
   }
 
   /** @param operationId only for a success */
-  #response({ description, headers = {}, content }: ResponseObject, operationId?: string): Json {
+  #response({ description, headers = {}, content }: ResponseObject, operationId = ""): Json {
     const json = content?.["application/json"];
-    const schema = () => ANSWERS[operationId ?? ""] ?? (json && this.#typeOf(json.schema));
+    const schema = ANSWERS[operationId] ?? (json && this.#typeOf(json.schema));
     // The schema of a login is text, so its example is text too.
-    const example = (of: Content[string]) =>
-      operationId === "loginUser" ? JSON.stringify(of.example) : of.example;
+    const example = operationId === "loginUser" ? JSON.stringify(json?.example) : json?.example;
     return {
       description,
       headers: mapValues(headers, (node: Headers[string] | { readonly $ref: string }) => {
         const header = "$ref" in node ? this.#components.headers[nameOf(node.$ref)] : node;
         return { description: header?.description, ...header?.schema };
       }),
-      ...(content && !SHOWN_BY_EXAMPLE.has(operationId ?? "") && { schema: schema() }),
-      ...(json && { examples: { "application/json": example(json) } }),
+      ...(content && !SHOWN_BY_EXAMPLE.has(operationId) && { schema }),
+      ...(json && { examples: { "application/json": example } }),
     };
   }
 
@@ -254,9 +254,7 @@ class Classic {
       const name = nameOf($ref);
       const model = modelOf(name);
       const named = this.#components.schemas[name] ?? {};
-      return [...MODELS, ...ERRORS].includes(model)
-        ? { $ref: `#/definitions/${model}` }
-        : this.#typeOf(named);
+      return DEFINITIONS.includes(model) ? { $ref: `#/definitions/${model}` } : this.#typeOf(named);
     }
     return {
       type: Array.isArray(type) ? type[0] : type,
