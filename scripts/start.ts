@@ -23,8 +23,8 @@ const isVerbose = given.includes("--verbose");
 const output = isVerbose ? "inherit" : "pipe";
 
 // Wrangler would notice a taken port only after seconds, and print its settings.
-const wanted = Number(valueOf(args, "--port") ?? DEFAULT_PORT);
-const ip = valueOf(args, "--ip");
+const wanted = Number(valueOf(args, "port") ?? DEFAULT_PORT);
+const ip = valueOf(args, "ip");
 // `localhost` may be ::1 alone.
 for (const host of ip === undefined ? ["127.0.0.1", "localhost"] : [ip]) {
   await claim(wanted, host).catch((fault: NodeJS.ErrnoException) => {
@@ -55,7 +55,7 @@ const wrangler = spawn(
     ...(isVerbose ? [] : ["--var", "LOCAL_LOG:true"]),
   ],
   {
-    // Wrangler sends its address as a message.
+    // Wrangler sends its address as a message. That is not documented, but with `--verbose` this process sees no log.
     stdio: ["inherit", output, output, "ipc"],
     env: { ...process.env, ...WRANGLER_ENV, CLOUDFLARE_ENV: "local" },
   },
