@@ -17,6 +17,7 @@ import { minifySync } from "rolldown/utils";
 import { unstable_readConfig as readConfig } from "wrangler";
 import type { Packed, WorkerConfiguration } from "../package/packed.ts";
 import { documentsOf } from "./openapi/documents.ts";
+import { mapValues } from "./openapi/json.ts";
 import { WRANGLER_ENV, outputOf } from "./programs.ts";
 
 const [OUT = "dist/package"] = process.argv.slice(2);
@@ -88,12 +89,7 @@ function buildWorker(): void {
 
 /** The documents as files, with one character for each byte. */
 const documentsFor = (access: "open" | "protected") =>
-  Object.fromEntries(
-    Object.entries(documentsOf(access)).map(([path, text]) => [
-      path,
-      Buffer.from(text).toString("latin1"),
-    ]),
-  );
+  mapValues(documentsOf(access), (text) => Buffer.from(text).toString("latin1"));
 
 /** Packs the Worker and its site, with a version of each document for both kinds of access. */
 function pack(): void {
@@ -138,13 +134,12 @@ function writeManifest(): void {
   const project = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
   const manifest = JSON.parse(readFileSync("package/package.json", "utf8")) as object;
   const { version, license, devDependencies } = project;
-  const { miniflare } = devDependencies;
   const published = {
     ...manifest,
     version,
     license,
     ...addresses(),
-    dependencies: { miniflare },
+    dependencies: { miniflare: devDependencies["miniflare"] },
   };
   writeFileSync(`${OUT}/package.json`, `${JSON.stringify(published, null, 2)}\n`);
 }
