@@ -138,38 +138,29 @@ try {
   const cpu = await isolated(servers);
   const cells = await throughput(servers);
 
-  const sandboxMean = (kind: Kind) =>
-    mean(
-      cells
-        .filter((cell) => cell.kind === kind && cell.connections > 1)
-        .map((cell) => cell.sandbox),
-    );
+  const service = mean(cells.map((cell) => cell.ours)).toFixed(2);
+  const sandbox = (kind: Kind) => {
+    const loaded = cells.filter((cell) => cell.kind === kind && cell.connections > 1);
+    return mean(loaded.map((cell) => cell.sandbox)).toFixed(2);
+  };
+  const start = (await startUp(bundles.ours)).toFixed(1);
+  const bytes = bundles.ours
+    .reduce((sum, { contents }) => sum + gzipSync(contents).byteLength, 0)
+    .toLocaleString("en");
   const limits = [
-    [
-      "Throughput, ours / floor, mean of all cells",
-      "at least 0.90",
-      mean(cells.map(({ ours }) => ours)).toFixed(2),
-    ],
-    ["Throughput, sandbox / floor: reads", "at least 2.5", sandboxMean("reads").toFixed(2)],
-    ["Throughput, sandbox / floor: pages", "at least 1.7", sandboxMean("pages").toFixed(2)],
-    ["Throughput, sandbox / floor: logins", "at least 2", sandboxMean("logins").toFixed(2)],
-    ["CPU of the start", "at most 8 ms", `${(await startUp(bundles.ours)).toFixed(1)} ms`],
-    [
-      "Bundle, gzipped",
-      "at most 80,000 bytes",
-      bundles.ours
-        .reduce((sum, { contents }) => sum + gzipSync(contents).byteLength, 0)
-        .toLocaleString("en"),
-    ],
+    ["Throughput, ours / floor, mean of all cells", "at least 0.90", service],
+    ["Throughput, sandbox / floor: reads", "at least 2.5", sandbox("reads")],
+    ["Throughput, sandbox / floor: pages", "at least 1.7", sandbox("pages")],
+    ["Throughput, sandbox / floor: logins", "at least 2", sandbox("logins")],
+    ["CPU of the start", "at most 8 ms", `${start} ms`],
+    ["Bundle, gzipped", "at most 80,000 bytes", bytes],
   ];
-  const perSecond = cells.map(
-    ({ name, connections, perSecond: { floor, ours, sandbox }, ...ratios }) => [
-      name,
-      String(connections),
-      ...[floor, ours, sandbox].map((rates) => median(rates).toFixed(0)),
-      ...[ratios.ours, ratios.sandbox].map((number) => number.toFixed(2)),
-    ],
-  );
+  const perSecond = cells.map(({ name, connections, perSecond: rates, ...ratios }) => [
+    name,
+    String(connections),
+    ...[rates.floor, rates.ours, rates.sandbox].map((each) => median(each).toFixed(0)),
+    ...[ratios.ours, ratios.sandbox].map((each) => each.toFixed(2)),
+  ]);
   const microseconds = cpu.map(({ name, floor, ours }) => [
     name,
     ...[floor, ours].map((number) => number.toFixed(0)),

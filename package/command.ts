@@ -53,11 +53,11 @@ async function greet(
 ): Promise<void> {
   const counts = await store.counts();
   if (!counts) return;
-  const painter = painterOfOutput();
+  const paint = painterOfOutput();
   const others = othersOf(urls.url, host);
-  await print(greetingOf({ ...urls, others, store: store.address, counts, kept }, painter));
+  await print(greetingOf({ ...urls, others, store: store.address, counts, kept }, paint));
   if (process.stdout.isTTY) {
-    watch(store, (request) => process.stdout.write(lineOf(request, painter)));
+    watch(store, (request) => process.stdout.write(lineOf(request, paint)));
   }
 }
 

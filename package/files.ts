@@ -20,8 +20,8 @@ export function removeAbandoned(own: string): void {
     if (!name.startsWith(PREFIX) || name === basename(own)) continue;
     const folder = join(parent, name);
     try {
-      // A server locks the file before it unpacks the Worker. Version 1.1 does not lock.
-      if (![LOCK, "worker"].every((entry) => existsSync(join(folder, entry)))) continue;
+      // A server locks the folder before it unpacks the Worker.
+      if (!existsSync(join(folder, "worker"))) continue;
       // Another user could have put a link there.
       if (lstatSync(folder).uid !== (process.getuid?.() ?? 0)) continue;
       const abandoned = takeLock(join(folder, LOCK), process.pid, 0);

@@ -15,11 +15,11 @@ import { isOpen, takeLock } from "./lock.ts";
 /** How long to wait for a lock, in milliseconds: the server of a killed process ends a moment later. */
 const ENDING_MS = 1000;
 
-/** What the service writes into the folder: its own files, and the folders of Miniflare. */
+/** What the service writes into the folder: its own files, and Miniflare's folder for each kind of binding. */
 const WRITTEN = ["name", "lock", "do", "kv", "r2", "ratelimit"];
 
 /**
- * Locks the folder of a kept store until this process ends. A workerd that outlives it keeps its databases open. Other users may not read the folder, because the key that
+ * Locks the folder of a kept store until this process ends. Other users may not read the folder, because the key that
  * seals its passwords is public.
  * @param name the name of the store if the folder is new
  * @param owner the process that others are told has the folder
@@ -55,7 +55,10 @@ export function takeFolder(folder: string, name: string, owner: number): string 
   return name;
 }
 
-/** The databases that workerd has open while it runs: one for each class of objects. */
+/**
+ * The databases that workerd has open while it runs: one for each class of objects. Their path is a private matter of
+ * workerd, but nothing documented shows that a workerd without its server uses the folder. e2e/package/run.ts tests it.
+ */
 function databasesIn(folder: string): string[] {
   const objects = join(folder, "do");
   const classes = existsSync(objects) ? readdirSync(objects) : [];

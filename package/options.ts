@@ -120,7 +120,6 @@ function parse(args: string[]) {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (fault) {
     const { message } = fault as Error;
-    if (message.includes("'--single'")) throw new WrongOption("--single is now --stores nobody");
     const [, option] = /'(--[\w-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
     const [sentence = ""] = message.split(". ");
     throw new WrongOption(option ? `${option} takes a value` : sentence.replace(/\.$/, ""));

@@ -19,6 +19,20 @@ export interface Packed {
   readonly documents: Readonly<Record<"open" | "protected", Files>>;
 }
 
+/** The Worker's configuration, `worker.json` beside its modules. */
+export interface WorkerConfiguration {
+  readonly compatibilityDate: string;
+  readonly bindings: Readonly<Record<string, string>>;
+  readonly durableObjects: Readonly<
+    Record<string, { className: string; useSQLite: boolean; unsafePreventEviction: boolean }>
+  >;
+  readonly kvNamespaces: string[];
+  readonly r2Buckets: string[];
+  /** The names of the rate limiters. */
+  readonly ratelimits: string[];
+  readonly assets: { readonly run_worker_first: string[]; readonly binding: string };
+}
+
 /**
  * Writes the folders `worker` and `site` into `folder`.
  * @param basePath what the documents of `/v2` name instead

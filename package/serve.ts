@@ -9,8 +9,8 @@ import { takeFolder } from "./keep.ts";
 import { claim } from "./network.ts";
 import type { Notice, Order } from "./server.ts";
 import { unpack } from "./packed.ts";
+import type { WorkerConfiguration } from "./packed.ts";
 import { printableLines, withoutUrls } from "./terminal.ts";
-import type { WorkerConfiguration } from "./worker.ts";
 
 /** How long workerd may take to end before it is killed, in milliseconds. */
 const STOP_MS = 5000;

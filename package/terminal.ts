@@ -2,23 +2,16 @@
 import util from "node:util";
 import type { StoreRequest } from "./types.ts";
 
-type Format = Parameters<typeof util.styleText>[0];
+type Paint = (format: Parameters<typeof util.styleText>[0], text: string) => string;
 
-/** Text with colours, if colours are wanted. */
-export class Painter {
-  readonly #isColoured: boolean;
-
-  constructor(isColoured: boolean) {
-    this.#isColoured = isColoured;
-  }
-
-  paint(format: Format, text: string): string {
-    return this.#isColoured ? util.styleText(format, text, { validateStream: false }) : text;
-  }
-}
+/** Colours text, if colours are wanted. */
+export const painter =
+  (isColoured: boolean): Paint =>
+  (format, text) =>
+    isColoured ? util.styleText(format, text, { validateStream: false }) : text;
 
 /** Colours for a terminal, unless NO_COLOR is set: https://no-color.org */
-export const painterOfOutput = () => new Painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
+export const painterOfOutput = () => painter(process.stdout.isTTY && !process.env["NO_COLOR"]);
 
 export interface Greeting {
   /** The base URL of the interface. */
@@ -36,12 +29,12 @@ export interface Greeting {
 const line = (name: string, text: string) => `  ${name.padEnd(10)} ${text}`;
 
 /** What the command prints first. */
-export function greetingOf(greeting: Greeting, painter: Painter): string {
+export function greetingOf(greeting: Greeting, paint: Paint): string {
   const { url, petstore3Url, others, store, counts, kept } = greeting;
   const { pets, orders, users } = counts;
   return [
     "",
-    line("Pet store", painter.paint("bold", url)),
+    line("Pet store", paint("bold", url)),
     line("Petstore 3", petstore3Url),
     ...others.map((other) => line("Network", other)),
     line("Page", `${store}/`),
@@ -59,17 +52,17 @@ export function greetingOf(greeting: Greeting, painter: Painter): string {
 export type Shown = Pick<StoreRequest, "method" | "path" | "status" | "ms" | "errors" | "rule">;
 
 /** The line of a request, with the errors of its fields. */
-export function lineOf(request: Shown, painter: Painter): string {
+export function lineOf(request: Shown, paint: Paint): string {
   const { method, path, status, ms, errors = [], rule } = request;
   const format = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   const fields = errors.map((field) => `${field.path} ${field.message}`).join("; ");
   const facts = [
     method.padEnd(6),
     printable(path),
-    painter.paint(format, String(status)),
-    painter.paint("dim", `${ms} ms`),
-    ...(rule ? [painter.paint("dim", "on demand")] : []),
-    ...(fields === "" ? [] : [painter.paint("yellow", printable(fields))]),
+    paint(format, String(status)),
+    paint("dim", `${ms} ms`),
+    ...(rule ? [paint("dim", "on demand")] : []),
+    ...(fields === "" ? [] : [paint("yellow", printable(fields))]),
   ];
   return `  ${facts.join("  ")}\n`;
 }

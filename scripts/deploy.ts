@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+// As in package.ts.
 import { unstable_readConfig as readConfig } from "wrangler";
 import { runSync } from "./programs.ts";
 import type { Ended } from "./programs.ts";

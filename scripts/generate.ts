@@ -126,7 +126,9 @@ const GENERATORS: Readonly<Record<string, () => File[] | Promise<File[]>>> = {
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(GENERATORS)) {
     const generate = GENERATORS[name];
-    if (!generate) throw new Error(`${name} is none of ${Object.keys(GENERATORS).join(", ")}`);
+    if (!generate) {
+      throw new CommandError(`${name} is none of ${Object.keys(GENERATORS).join(", ")}`);
+    }
     for (const [file, text] of await generate()) {
       if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
       if (values.check) fail(`${file} is out of date: run \`npm run generate\``);

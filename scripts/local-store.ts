@@ -1,19 +1,20 @@
 // The folder in which `wrangler dev` keeps the local store: D1, KV, R2 and sandboxes.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { takeLock } from "../package/lock.ts";
 import { CommandError } from "./command.ts";
 import { ROOT, WRANGLER_ENV, runNode } from "./programs.ts";
 
 /** The folder of the store, from the arguments of `wrangler dev`. */
 export const storeFolder = (args: readonly string[]): string =>
-  valueOf(args, "--persist-to") ?? join(ROOT, ".wrangler", "state");
+  valueOf(args, "persist-to") ?? join(ROOT, ".wrangler", "state");
 
 /** The value of an option in the arguments of `wrangler dev`, if it is there. */
 export function valueOf(args: readonly string[], option: string): string | undefined {
-  const at = args.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
-  const [, value] = args[at]?.split("=") ?? [];
-  return at < 0 ? undefined : (value ?? args[at + 1] ?? "");
+  const options = { [option]: { type: "string" } } as const;
+  const value = parseArgs({ args: [...args], strict: false, options }).values[option];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Where wrangler keeps its data in the folder, as it documents with `getPlatformProxy`. */

@@ -1,6 +1,14 @@
 // Builds the static assets: our pages, Swagger UI and the documents for one kind of access. The argument repeats the
 // ACCESS of the environment, because loading wrangler to read it would add a second to every `npm start`.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { transformSync } from "rolldown/utils";
 import { documentsOf } from "./openapi/documents.ts";
@@ -22,9 +30,9 @@ if (access !== "open" && access !== "protected") {
 }
 
 const filesIn = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    statSync(join(folder, path)).isFile(),
+  );
 const withoutTypes = (file: string) => transformSync(file, readFileSync(file, "utf8")).code;
 const documents = (folder: string, texts: Record<string, string>) =>
   Object.entries(texts).map(([path, text]) => [join(folder, path), Buffer.from(text)] as const);

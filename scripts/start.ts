@@ -10,7 +10,7 @@ import { whenToEnd } from "../package/ending.ts";
 import { claim } from "../package/network.ts";
 import { lineOf, painterOfOutput, printableLines } from "../package/terminal.ts";
 import type { Shown } from "../package/terminal.ts";
-import { CommandError } from "./command.ts";
+import { endWith } from "./command.ts";
 import { lockStore, prepareStore, storeFolder, valueOf } from "./local-store.ts";
 import { WRANGLER_ENV } from "./programs.ts";
 
@@ -23,8 +23,8 @@ const isVerbose = given.includes("--verbose");
 const output = isVerbose ? "inherit" : "pipe";
 
 // Wrangler would notice a taken port only after seconds, and print its settings.
-const wanted = Number(valueOf(args, "--port") ?? DEFAULT_PORT);
-const ip = valueOf(args, "--ip");
+const wanted = Number(valueOf(args, "port") ?? DEFAULT_PORT);
+const ip = valueOf(args, "ip");
 // `localhost` may be ::1 alone.
 for (const host of ip === undefined ? ["127.0.0.1", "localhost"] : [ip]) {
   await claim(wanted, host).catch((fault: NodeJS.ErrnoException) => {
@@ -39,9 +39,8 @@ try {
   lockStore(folder);
   process.stdout.write(await prepareStore(folder, { empty: given.includes("--empty") }));
 } catch (error) {
-  if (!(error instanceof CommandError)) throw error;
-  console.error(error.message);
-  process.exit(1);
+  endWith(error);
+  process.exit();
 }
 
 console.log("Loading the development server …");
@@ -56,7 +55,7 @@ const wrangler = spawn(
     ...(isVerbose ? [] : ["--var", "LOCAL_LOG:true"]),
   ],
   {
-    // Wrangler sends its address as a message.
+    // Wrangler sends its address as a message. That is not documented, but with `--verbose` this process sees no log.
     stdio: ["inherit", output, output, "ipc"],
     env: { ...process.env, ...WRANGLER_ENV, CLOUDFLARE_ENV: "local" },
   },
@@ -110,7 +109,7 @@ interface Logged extends Omit<Shown, "path"> {
   readonly stack?: string;
 }
 
-const painter = painterOfOutput();
+const paint = painterOfOutput();
 
 /** The debugger of `wrangler dev`, which nothing switches off, reports each answer that a rule of a sandbox breaks off. */
 const BROKEN = "Uncaught Error: broken on demand";
@@ -131,11 +130,11 @@ function show(line: string, write: (text: string) => void): void {
       stack,
       ...shown
     } = JSON.parse(json) as Logged;
-    write(lineOf({ ...shown, path }, painter));
+    write(lineOf({ ...shown, path }, paint));
     if (error === undefined) return;
     const facts = [`${error}: ${message}`, cause, stack].filter((fact) => fact !== undefined);
     const text = printableLines(facts.join("\n")).replaceAll(/^/gm, "    ");
-    write(`${painter.paint("red", text)}\n`);
+    write(`${paint("red", text)}\n`);
   } else if (plain !== "" && !plain.startsWith("[wrangler:") && !plain.includes(BROKEN)) {
     write(`${line}\n`);
   }

@@ -34,7 +34,7 @@ import { install, pack } from "./install.ts";
 import { testReplay } from "./replay.ts";
 import { freePort } from "../server.ts";
 import { arrivesSlowly } from "../slow.ts";
-import { Painter, lineOf } from "../../package/terminal.ts";
+import { lineOf, painter } from "../../package/terminal.ts";
 
 /** Long, because machines may be busy. */
 const REMOVE_MS = 60_000;
@@ -371,7 +371,6 @@ async function testRefusals(): Promise<void> {
     await refuses(2, /^--port takes a value\n/, "--port", "--json");
     await refuses(2, /^--port takes a number from 0 to 65535/, "--port", "70000");
     await refuses(2, /^--stores takes anyone, key, nobody\n/, "--stores", "all");
-    await refuses(2, /^--single is now --stores nobody\n/, "--single");
     await refuses(2, /^--access takes open or protected/, "--access", "none");
     await refuses(2, /^--api-key is for protected access/, "--api-key", "secret");
     for (const key of [" key", "key\u00a0", "k\tey", "k\u009by", "k\u00e9y"]) {
@@ -571,7 +570,7 @@ async function testTerminal(): Promise<void> {
       status: 200,
       ms: 1,
     };
-    assert.equal(lineOf(request, new Painter(false)), "  GET     /?????  200  1 ms\n");
+    assert.equal(lineOf(request, painter(false)), "  GET     /?????  200  1 ms\n");
   });
   await check(
     "a terminal shows each request with its errors, with or without colours",

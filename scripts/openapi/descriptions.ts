@@ -1,10 +1,7 @@
 // The descriptions of each schema, member, operation and parameter in the documents.
 import { factsOf } from "./facts.ts";
-
-type Json = Record<string, unknown>;
-
-const PHOTO_URLS =
-  "One URL, several separated by commas, or an array of URLs, as in Swagger Petstore: at most 100. Each is an http or https URL, or a relative one. Comes back as you sent it.";
+import { mapValues } from "./json.ts";
+import type { Json } from "./json.ts";
 
 const NEW_ID =
   "If you leave it out, or send `null` or 0, the service generates one. A taken id is refused.";
@@ -51,7 +48,10 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
     schema: "A pet that replaces the whole pet with its id.",
     members: { id: "Id of the pet to replace.", ...PET },
   },
-  PhotoUrls: { schema: PHOTO_URLS },
+  PhotoUrls: {
+    schema:
+      "One URL, several separated by commas, or an array of URLs, as in Swagger Petstore: at most 100. Each is an http or https URL, or a relative one. Comes back as you sent it.",
+  },
   Category: { schema: "A kind of animal.", members: NAMED },
   CategoryInput: {
     schema: "A kind of animal. `null` is the same as leaving it out.",
@@ -98,7 +98,7 @@ const COMPONENTS: Readonly<Record<string, Description>> = {
   NewUser: {
     schema: "A user to create, or the members of a user to change.",
     members: {
-      id: "If you leave it out, or send `null` or 0, the service generates one. A taken id is refused. Ignored when you change a user.",
+      id: `${NEW_ID} Ignored when you change a user.`,
       ...USER,
     },
   },
@@ -228,12 +228,9 @@ const component = factsOf(
   "description",
   "descriptions.ts",
   Object.fromEntries(
-    Object.entries(COMPONENTS).flatMap(([name, { schema, members = {} }]): [string, string][] => [
+    Object.entries(COMPONENTS).flatMap(([name, { schema, members = {} }]) => [
       [name, schema],
-      ...Object.entries(members).map(([member, text]): [string, string] => [
-        `${name}.${member}`,
-        text,
-      ]),
+      ...Object.entries(members).map(([member, text]) => [`${name}.${member}`, text]),
     ]),
   ),
 );
@@ -246,12 +243,10 @@ export function describeComponent(name: string, schema: Json): Json {
     description: component(name),
     ...schema,
     ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([member, inner]) => [
-          member,
-          { description: component(`${name}.${member}`), ...inner },
-        ]),
-      ),
+      properties: mapValues(properties, (inner, member) => ({
+        description: component(`${name}.${member}`),
+        ...inner,
+      })),
     }),
   };
 }

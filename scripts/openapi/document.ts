@@ -1,15 +1,16 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
 import { GENERAL_ERRORS, MAX_ERRORS } from "../../src/http/errors.ts";
-import { errorsOfInputs, messagesOf } from "../../src/http/operation.ts";
+import type { DeclaredError } from "../../src/http/errors.ts";
+import { errorsOfInputs } from "../../src/http/operation.ts";
 import type { Operation, Schema, StatedBody } from "../../src/http/operation.ts";
 import { routes, templateOf } from "../../src/routes.ts";
 import type { Route } from "../../src/routes.ts";
 import { describeComponent, describeOperation, parameterDescription } from "./descriptions.ts";
 import { bodyExample, parameterExample, successExample, successHeaders } from "./examples.ts";
 import { introduction } from "./introduction.ts";
+import type { Document, Json } from "./json.ts";
 import { linksOf } from "./links.ts";
 import { Components } from "./schemas.ts";
-import type { Json } from "./schemas.ts";
 
 /** The deployment that the documents describe. */
 export interface Deployment {
@@ -47,9 +48,6 @@ const SECURITY_SCHEMES = {
 
 const SESSION = [{ bearer: [] }, { session: [] }];
 
-/** With open access, only logout uses a credential: it ends the session. */
-const TAKE_A_SESSION = new Set(["logoutUser"]);
-
 /** The service answers these statuses before it calls D1, except in these operations. */
 const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   400: ["placeOrder", "loginUser", "uploadFile", "updatePetWithForm"],
@@ -59,12 +57,11 @@ const FROM_INPUT: Readonly<Record<number, readonly string[]>> = {
   429: ["createUser", "createUsersWithArrayInput", "createUsersWithListInput"],
 };
 
-/** Operations whose valid requests may have a URL that is too long for the platform. */
-const LONG_QUERIES = new Set(["findPetsByTags"]);
+/** Only a valid request of `findPetsByTags` may have such a URL. */
 const URL_TOO_LONG =
   "URI too long. The platform refuses a URL of 64 KiB before the service sees it, and its answer is not JSON.";
 
-const STORE_IS_FULL = "The store is full";
+const STORE_IS_FULL: DeclaredError = [507, "The store is full"];
 
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const headerRefs = (...names: readonly string[]): Json =>
@@ -76,19 +73,20 @@ const headerRefs = (...names: readonly string[]): Json =>
  * @param components how its schemas become components
  */
 export function openApiDocument(
-  { access, isOwn }: Deployment,
+  deployment: Deployment,
   table: readonly Route[] = routes,
   components = new Components(),
-): Json {
+): Document {
+  const { access, isOwn } = deployment;
   const isPetstore3 = table !== routes;
-  const ids = new Set(table.map(({ endpoint }) => endpoint.operation.id));
-  const writer = new OperationWriter({ access, isOwn }, components, ids, isPetstore3);
+  const namesOf = (id: string) => (isPetstore3 ? [`petstore3.${id}`, id] : [id]);
+  const writer = new OperationWriter(deployment, components, namesOf);
   const stated: Record<string, Json> = {};
   for (const route of inOrder(table)) {
     (stated[templateOf(route.path)] ??= {})[route.method.toLowerCase()] = writer.write(route);
   }
   const { document: paths, schemas } = components.named(stated);
-  return {
+  const document: Json = {
     // Tools refuse 3.1.1, such as @apidevtools/swagger-parser 10.
     openapi: "3.1.0",
     info: {
@@ -115,6 +113,8 @@ export function openApiDocument(
       ...(access === "protected" && { securitySchemes: SECURITY_SCHEMES }),
     },
   };
+  // The writer builds the parts as any JSON.
+  return document as Document;
 }
 
 /** Paths below a resource come before it, so a client that sends the operations in order deletes the resource last. */
@@ -221,33 +221,28 @@ const UNSATISFIED_RANGE = header("How many bytes the file has.", "bytes */628");
 
 /** Writes the operations of one document. */
 class OperationWriter {
-  readonly #access: Deployment["access"];
-  readonly #isOwn: boolean;
+  readonly #deployment: Deployment;
   readonly #components: Components;
-  readonly #ids: ReadonlySet<string>;
-  readonly #isPetstore3: boolean;
+  readonly #namesOf: (id: string) => readonly string[];
 
   /**
    * @param components where the schemas go
-   * @param ids the ids of the document's operations
+   * @param namesOf the names under which an operation may have facts, the most special first
    */
   constructor(
-    { access, isOwn }: Deployment,
+    deployment: Deployment,
     components: Components,
-    ids: ReadonlySet<string>,
-    isPetstore3: boolean,
+    namesOf: (id: string) => readonly string[],
   ) {
-    this.#access = access;
-    this.#isOwn = isOwn;
+    this.#deployment = deployment;
     this.#components = components;
-    this.#ids = ids;
-    this.#isPetstore3 = isPetstore3;
+    this.#namesOf = namesOf;
   }
 
   write({ method, path, endpoint: { operation } }: Route): Json {
     const { id, body } = operation;
     const parameters = this.#parametersOf(operation);
-    const names = this.#isPetstore3 ? [`petstore3.${id}`, id] : [id];
+    const names = this.#namesOf(id);
     return {
       operationId: id,
       tags: [path.split("/")[1]],
@@ -259,10 +254,11 @@ class OperationWriter {
     };
   }
 
-  #securityOf({ id, access }: Operation): Json {
-    if (this.#access === "open") return {};
-    if (access !== "anyone") return { security: [...SESSION, { api_key: [] }] };
-    return TAKE_A_SESSION.has(id) ? { security: [{}, ...SESSION] } : {};
+  #securityOf(operation: Operation): Json {
+    if (this.#isProtected(operation)) return { security: [...SESSION, { api_key: [] }] };
+    // Logout ends the session. With open access, the documents state no credentials.
+    const isOptional = this.#deployment.access === "protected" && operation.id === "logoutUser";
+    return isOptional ? { security: [{}, ...SESSION] } : {};
   }
 
   #requestBody({ schema, format = "json" }: StatedBody, example: unknown): Json {
@@ -297,23 +293,23 @@ class OperationWriter {
         return parameter(name, "query", required, this.#components.parameterSchemaOf(schema));
       }),
       // The security scheme describes credentials.
-      ...(apiKey && this.#access === "open"
+      ...(apiKey && this.#deployment.access === "open"
         ? [parameter("api_key", "header", false, { type: "string" })]
         : []),
     ];
   }
 
   #responsesOf(method: string, operation: Operation, names: readonly string[]): Json {
-    const { access, success, etag, showsItem, binary } = operation;
+    const { success, etag, showsItem, binary } = operation;
     const { mediaTypes = MEDIA_TYPES.json } = operation;
-    const shown = () =>
-      binary
-        ? { schema: BYTES }
-        : {
-            schema: this.#answerSchemaOf(success),
-            example: successExample(...names),
-          };
-    const content = Object.fromEntries(mediaTypes.map((type) => [type, shown()]));
+    const content = Object.fromEntries(
+      mediaTypes.map((type) => [
+        type,
+        binary
+          ? { schema: BYTES }
+          : { schema: this.#answerSchemaOf(success), example: successExample(...names) },
+      ]),
+    );
     const ETag = (etag || binary) && headerRefs("ETag");
     const ranges = binary && headerRefs("Accept-Ranges");
     const special = successHeaders(operation.id, "others");
@@ -321,22 +317,19 @@ class OperationWriter {
       ...(this.#mayHaveBookmark(operation, status) && headerRefs("x-d1-bookmark")),
       ...headerRefs("X-Request-Id"),
     });
-    const links = linksOf(operation.id, this.#ids, this.#isPetstore3);
-    const isProtected = this.#access === "protected" && access !== "anyone";
-    const { 403: forbidden, ...others } = messagesOf(operation);
-    const general = GENERAL_ERRORS;
-    const declared = {
-      ...Object.fromEntries([
-        ...errorsOfInputs(operation),
-        ...(isProtected ? [general.unauthenticated] : []),
-        general.tooMany,
-        general.defect,
-        general.unavailable,
-      ]),
-      ...(isProtected && forbidden && { 403: forbidden }),
-      ...(this.#isOwn && method !== "GET" && { 507: STORE_IS_FULL }),
-      ...others,
-    };
+    const links = linksOf(operation.id, this.#namesOf);
+    const isProtected = this.#isProtected(operation);
+    const { unauthenticated, tooMany, defect, unavailable } = GENERAL_ERRORS;
+    const errors: DeclaredError[] = [
+      ...errorsOfInputs(operation),
+      ...(isProtected ? [unauthenticated] : []),
+      tooMany,
+      defect,
+      unavailable,
+      ...(this.#deployment.isOwn && method !== "GET" ? [STORE_IS_FULL] : []),
+      // The operation's own, so that they win.
+      ...Object.values(operation.errors).filter(([status]) => status !== 403 || isProtected),
+    ];
     return {
       200: {
         description: "Success",
@@ -375,12 +368,9 @@ class OperationWriter {
           },
         }),
       ...Object.fromEntries(
-        Object.entries(declared).map(([text, message]) => {
-          const status = Number(text);
-          return [status, errorResponse(status, message, always(status))];
-        }),
+        errors.map(([status, message]) => [status, errorResponse(status, message, always(status))]),
       ),
-      ...(LONG_QUERIES.has(operation.id) && { 414: { description: URL_TOO_LONG } }),
+      ...(operation.id === "findPetsByTags" && { 414: { description: URL_TOO_LONG } }),
     };
   }
 
@@ -391,11 +381,15 @@ class OperationWriter {
       : this.#components.schemaOf(success, "response");
   }
 
-  #mayHaveBookmark({ id, access, withoutDatabase }: Operation, status: number): boolean {
-    if (this.#isOwn || withoutDatabase) return false;
+  #isProtected({ access }: Operation): boolean {
+    return this.#deployment.access === "protected" && access !== "anyone";
+  }
+
+  #mayHaveBookmark(operation: Operation, status: number): boolean {
+    if (this.#deployment.isOwn || operation.withoutDatabase) return false;
     // The service looks up the session before everything else.
-    if (this.#access === "protected" && access !== "anyone") return true;
-    return FROM_INPUT[status]?.includes(id) ?? true;
+    if (this.#isProtected(operation)) return true;
+    return FROM_INPUT[status]?.includes(operation.id) ?? true;
   }
 }
 

@@ -3,7 +3,7 @@ import { BASE_PATH, PETSTORE3_PATH } from "../../src/http/base-path.ts";
 import { openApiDocument } from "./document.ts";
 import type { Deployment } from "./document.ts";
 import { petstore3Document } from "./petstore3.ts";
-import type { Json } from "./schemas.ts";
+import type { Json } from "./json.ts";
 import { swaggerDocument } from "./swagger.ts";
 
 /** A deployment with this `ACCESS`, or a sandbox, whose documents are the same for both. */

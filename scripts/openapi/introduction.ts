@@ -65,6 +65,9 @@ export function introduction(
   const general = (isOwn ? GENERAL.replace(OF_REPLICAS, "") : GENERAL)
     .replace(isPetstore3 ? OF_IMAGES : "", "")
     .replace("{others}", isPetstore3 ? "an uploaded file" : "the two forms");
-  // Some viewers would show a line break within a paragraph.
-  return (general + CREDENTIALS[access]).replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
+  return unwrapped(general + CREDENTIALS[access]);
 }
+
+/** Joins the lines of each paragraph, because some viewers would show the line breaks. */
+export const unwrapped = (markdown: string): string =>
+  markdown.replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");

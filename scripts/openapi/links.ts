@@ -1,5 +1,5 @@
 // The links in the documents: what creates or changes something leads to what reads, changes and deletes it.
-import type { Json } from "./schemas.ts";
+import type { Json } from "./json.ts";
 
 const ANSWERED_ID = "$response.body#/id";
 const PET = ["getPetById", "updatePetWithForm", "uploadFile", "deletePet"];
@@ -28,21 +28,20 @@ const CONDITIONS: Readonly<Record<string, string | undefined>> = {
 
 /**
  * The links of an operation's success; `undefined` if it has none.
- * @param documented the ids of the document's operations
+ * @param namesOf the names of an operation in `CONDITIONS`
  */
 export function linksOf(
   id: string,
-  documented: ReadonlySet<string>,
-  isPetstore3: boolean,
+  namesOf: (operationId: string) => readonly string[],
 ): Json | undefined {
-  const [parameter = "", value, ...targets] = LINKS[id] ?? [];
-  const links = targets
-    .filter((target) => documented.has(target))
-    .map((operationId) => {
-      const names = [...(isPetstore3 ? [`petstore3.${operationId}`] : []), operationId, parameter];
-      const description = CONDITIONS[names.find((name) => name in CONDITIONS) ?? ""];
-      const link = { operationId, parameters: { [parameter]: value } };
-      return [operationId, { ...link, ...(description !== undefined && { description }) }];
-    });
-  return links.length > 0 ? Object.fromEntries(links) : undefined;
+  const stated = LINKS[id];
+  if (!stated) return undefined;
+  const [parameter, value, ...targets] = stated;
+  const links = targets.map((operationId) => {
+    const name = [...namesOf(operationId), parameter].find((each) => each in CONDITIONS) ?? "";
+    const description = CONDITIONS[name];
+    const link = { operationId, parameters: { [parameter]: value } };
+    return [operationId, { ...link, ...(description !== undefined && { description }) }];
+  });
+  return Object.fromEntries(links);
 }

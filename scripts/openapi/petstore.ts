@@ -1,14 +1,15 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
-import type { Json } from "./schemas.ts";
+import type { Deployment } from "./document.ts";
+import type { Json, OperationObject, Parameter } from "./json.ts";
 
-// What the documents of both Petstores, swagger.json and petstore3.json, have in common: the facts in which they differ from
-// our openapi.json, and the parts of it that they translate.
+// What the documents of both Petstores, swagger.json and petstore3.json, have in common: where they differ from our
+// openapi.json.
 
 /** Integers that have 32 bits in Petstore. The service accepts and returns more: integers within ±(2^53−1). */
 export const INT32 = new Set(["Order.quantity", "User.userStatus", "ApiResponse.code"]);
 
 /** Parameters that Petstore does not have. They would change the arguments of a method. */
-export const LEFT_OUT = new Set(["limit", "after"]);
+const LEFT_OUT = new Set(["limit", "after"]);
 
 /** The schema of Petstore's inventory. */
 export const INVENTORY = {
@@ -36,19 +37,32 @@ export const IMPLICIT_FLOW = {
   },
 };
 
-export const TOKEN = {
+const TOKEN = {
   open: "Not needed here, and ignored. There is no page to authorize at: `GET /user/login` gives a token.",
   protected: "The token that `GET /user/login` gives. There is no page to authorize at.",
 };
-export const KEY = {
+const KEY = {
   open: "Not needed here, and ignored.",
   protected: "The key of this deployment, if it has one.",
 };
 
+/**
+ * The credentials of Petstore.
+ * @param flow `IMPLICIT_FLOW` in the version of the document
+ */
+export const securitySchemes = (access: Deployment["access"], flow: Json): Json => ({
+  petstore_auth: { type: "oauth2", ...flow, description: TOKEN[access] },
+  api_key: { type: "apiKey", in: "header", name: "api_key", description: KEY[access] },
+});
+
+/** The parameters of an operation that Petstore has too. */
+export const parametersOf = ({ parameters = [] }: OperationObject): readonly Parameter[] =>
+  parameters.filter(({ name, in: where }) => where !== "header" && !LEFT_OUT.has(name));
+
 /** The credentials of an operation, under Petstore's names. */
 export function securityOf(
   { operationId, tags, security = [] }: OperationObject,
-  access: "open" | "protected",
+  access: Deployment["access"],
 ): Json[] | undefined {
   if (access === "open") {
     if (NEEDS_KEY.has(operationId)) return [{ api_key: [] }];
@@ -58,48 +72,3 @@ export function securityOf(
   const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
   return isOptional ? undefined : [PETSTORE_AUTH, { api_key: [] }];
 }
-
-export type Node = Json & {
-  $ref?: string;
-  description?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  anyOf?: Node[];
-  items?: Node;
-  properties?: Record<string, Node>;
-  required?: string[];
-};
-
-export type Content = Readonly<Record<string, { schema: Node; example: unknown }>>;
-export type Headers = Record<string, { description: string; schema: Json }>;
-
-export interface ResponseObject {
-  readonly description: string;
-  readonly headers?: Headers | Record<string, { readonly $ref: string }>;
-  readonly content?: Content;
-}
-
-export interface OperationObject {
-  readonly operationId: string;
-  readonly tags: string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly security?: Json[];
-  readonly parameters?: (Json & { readonly name: string; readonly schema: Node })[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Record<string, ResponseObject>;
-}
-
-/** The parts of our OpenAPI 3.1 document that are translated. */
-export interface Document {
-  readonly info: { readonly description: string };
-  readonly tags: Json[];
-  readonly paths: Record<string, Record<string, OperationObject>>;
-  readonly components: { schemas: Record<string, Node>; headers: Headers };
-}
-
-export const mapValues = <Value, Result>(
-  values: Readonly<Record<string, Value>>,
-  change: (value: Value, key: string) => Result,
-): Record<string, Result> =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));

@@ -6,21 +6,20 @@ import * as order from "../../src/store/order.ts";
 import * as user from "../../src/user/user.ts";
 import { openApiDocument } from "./document.ts";
 import type { Deployment } from "./document.ts";
+import { unwrapped } from "./introduction.ts";
+import { mapValues } from "./json.ts";
+import type { Json, Node, OperationObject, Parameter } from "./json.ts";
 import {
   API_KEY,
   IMPLICIT_FLOW,
   INT32,
   INVENTORY,
-  KEY,
-  LEFT_OUT,
   PETSTORE_AUTH,
-  TOKEN,
-  mapValues,
+  parametersOf,
   securityOf,
+  securitySchemes,
 } from "./petstore.ts";
-import type { Document, Node, OperationObject } from "./petstore.ts";
 import { Components } from "./schemas.ts";
-import type { Json } from "./schemas.ts";
 
 // Generators make the same client from this document as from that of Petstore 3; test/openapi-petstore3.test.ts
 // compares the two. It is OpenAPI 3.0.4, as that is, because gateways and converters refuse 3.1.
@@ -50,11 +49,6 @@ const MEMBERS: Readonly<Record<string, Json>> = {
 const IN_32_BITS = { format: "int32", maximum: undefined };
 const LEAST_INT32 = -(2 ** 31);
 
-/** Answers whose schema differs in Petstore's document. */
-const ANSWERS: Readonly<Record<string, Json>> = {
-  getInventory: INVENTORY,
-};
-
 /**
  * The operations whose body is required in Petstore's document. Generators put required arguments first, so any
  * other would change their order.
@@ -72,7 +66,7 @@ tags, a username, a password and every body are needed: without them, the answer
 /** The OpenAPI 3.0 document of Petstore 3. All paths begin with `BASE_PATH`. */
 export function petstore3Document({ access, isOwn }: Deployment): Json {
   const openApi = openApiDocument({ access, isOwn }, petstore3Routes, new Components(MODELS));
-  const { info, paths, components } = openApi as unknown as Document;
+  const { info, paths, components } = openApi;
   // It serves no images, and states no status that has `Allow`.
   const headers = Object.entries(components.headers).filter(([name]) =>
     JSON.stringify(paths).includes(`/headers/${name}"`),
@@ -80,7 +74,7 @@ export function petstore3Document({ access, isOwn }: Deployment): Json {
   return inOpenApi30({
     ...openApi,
     openapi: "3.0.4",
-    info: { ...info, description: info.description + NOTE.replaceAll(/(?<!\n)\n(?!\n|#)/g, " ") },
+    info: { ...info, description: info.description + unwrapped(NOTE) },
     paths: mapValues(paths, (methods) =>
       mapValues(methods, (stated) => operationOf(stated, access)),
     ),
@@ -92,14 +86,7 @@ export function petstore3Document({ access, isOwn }: Deployment): Json {
           properties: mapValues(properties, (member, key) => memberOf(`${name}.${key}`, member)),
         }),
       })),
-      securitySchemes: {
-        petstore_auth: {
-          type: "oauth2",
-          flows: { implicit: IMPLICIT_FLOW },
-          description: TOKEN[access],
-        },
-        api_key: { type: "apiKey", in: "header", name: "api_key", description: KEY[access] },
-      },
+      securitySchemes: securitySchemes(access, { flows: { implicit: IMPLICIT_FLOW } }),
     },
   }) as Json;
 }
@@ -111,10 +98,9 @@ function memberOf(where: string, schema: Node): Json {
 }
 
 function operationOf(stated: OperationObject, access: Deployment["access"]): Json {
-  const { operationId, parameters = [], requestBody, responses } = stated;
+  const { operationId, requestBody, responses } = stated;
   const security = securityOf(stated, access);
   const isSingle = operationId === "getPetById" && access === "open";
-  const answer = ANSWERS[operationId];
   const { 200: success, ...others } = responses;
   const content = success?.content?.["application/json"];
   return {
@@ -122,25 +108,20 @@ function operationOf(stated: OperationObject, access: Deployment["access"]): Jso
     security: isSingle ? [...(security ?? []), PETSTORE_AUTH] : security,
     parameters: [
       ...(operationId === "deletePet" ? [{ ...API_KEY, schema: { type: "string" } }] : []),
-      ...parameters
-        .filter(({ name, in: where }) => where !== "header" && !LEFT_OUT.has(name))
-        .map((parameter) => parameterOf(operationId, parameter)),
+      ...parametersOf(stated).map((parameter) => parameterOf(operationId, parameter)),
     ],
     requestBody: requestBody && { ...requestBody, required: NEEDS_BODY.has(operationId) },
     responses: {
       200:
-        answer && content
-          ? { ...success, content: { "application/json": { ...content, schema: answer } } }
+        operationId === "getInventory"
+          ? { ...success, content: { "application/json": { ...content, schema: INVENTORY } } }
           : success,
       ...others,
     },
   };
 }
 
-function parameterOf(
-  operationId: string,
-  parameter: NonNullable<OperationObject["parameters"]>[number],
-): Json {
+function parameterOf(operationId: string, parameter: Parameter): Json {
   const { schema, example } = parameter;
   const stated = { ...parameter, required: parameter["in"] === "path" };
   if (operationId === "updatePetWithForm" && parameter.name === "status") {

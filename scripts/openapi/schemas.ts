@@ -9,8 +9,8 @@ import * as storeContract from "../../src/store/contract.ts";
 import * as order from "../../src/store/order.ts";
 import * as user from "../../src/user/user.ts";
 import { describeComponent } from "./descriptions.ts";
-
-export type Json = Record<string, unknown>;
+import { mapValues } from "./json.ts";
+import type { Json } from "./json.ts";
 
 const INT64 = { type: "integer", format: "int64" };
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -200,7 +200,7 @@ function tidy(schema: unknown): Json {
 function walk(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(walk);
   if (typeof node !== "object" || node === null) return node;
-  const result = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, walk(value)]));
+  const result = mapValues<unknown, unknown>({ ...node }, walk);
   if (Array.isArray(result["required"]) && result["required"].length === 0)
     delete result["required"];
   if ("const" in result)

@@ -1,25 +1,27 @@
 import { BASE_PATH } from "../../src/http/base-path.ts";
+import type { Deployment } from "./document.ts";
+import { unwrapped } from "./introduction.ts";
+import { mapValues } from "./json.ts";
+import type {
+  Content,
+  Document,
+  Headers,
+  Json,
+  Node,
+  OperationObject,
+  Parameter,
+  ResponseObject,
+} from "./json.ts";
 import {
   API_KEY,
   IMPLICIT_FLOW,
   INT32,
   INVENTORY,
-  KEY,
-  LEFT_OUT,
-  TOKEN,
-  mapValues,
+  parametersOf,
   securityOf,
-} from "./petstore.ts";
-import type {
-  Content,
-  Document,
-  Headers,
-  Node,
-  OperationObject,
-  ResponseObject,
+  securitySchemes,
 } from "./petstore.ts";
 import { modelOf } from "./schemas.ts";
-import type { Json } from "./schemas.ts";
 
 // Swagger 2.0 is for clients of Swagger Petstore: a generator makes the same methods, parameters, results and models
 // from this document as from Petstore's, which test/openapi-classic.test.ts compares. Descriptions state what
@@ -28,6 +30,7 @@ import type { Json } from "./schemas.ts";
 /** The models of Petstore. Each serves requests and answers. */
 const MODELS = ["Category", "Tag", "Pet", "Order", "User", "ApiResponse"];
 const ERRORS = ["ErrorBody", "FieldError"];
+const DEFINITIONS = [...MODELS, ...ERRORS];
 
 /** The schemas of members that accept several types, which Swagger 2.0 cannot express. */
 const MEMBERS: Readonly<Record<string, Json>> = {
@@ -84,15 +87,16 @@ models are the same. Some answers have a body that Petstore's document does not 
 const nameOf = ($ref: string) => $ref.split("/").at(-1) ?? "";
 
 /** Translates our OpenAPI 3.1 document into Swagger 2.0. */
-export function swaggerDocument(openApi: Json, access: "open" | "protected"): Json {
-  const { info, tags, paths, components } = openApi as unknown as Document;
+export function swaggerDocument(openApi: Document, access: Deployment["access"]): Json {
+  const { info, tags, paths, components } = openApi;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const classic = new Classic(components, access, examplesOf(operations));
+  const examples = examplesOf(operations);
+  const classic = new Classic(components);
   return {
     swagger: "2.0",
     info: {
       ...info,
-      description: `${info.description}${NOTES.classic.replaceAll(/(?<!\n)\n(?!\n|#)/g, " ")} ${NOTES[access]}`,
+      description: `${info.description}${unwrapped(NOTES.classic)} ${NOTES[access]}`,
     },
     host: "{host}",
     schemes: ["{scheme}"],
@@ -102,24 +106,15 @@ export function swaggerDocument(openApi: Json, access: "open" | "protected"): Js
     // Otherwise Redocly would require `security` in every operation.
     security: [],
     tags,
-    paths: mapValues(paths, (methods) => mapValues(methods, (stated) => classic.operation(stated))),
-    securityDefinitions: {
-      petstore_auth: {
-        type: "oauth2",
-        flow: "implicit",
-        ...IMPLICIT_FLOW,
-        description: TOKEN[access],
-      },
-      api_key: { type: "apiKey", in: "header", name: "api_key", description: KEY[access] },
-    },
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, (stated) => classic.operation(stated, access)),
+    ),
+    securityDefinitions: securitySchemes(access, { flow: "implicit", ...IMPLICIT_FLOW }),
     definitions: Object.fromEntries(
-      [...MODELS, ...ERRORS].map((name) => [name, classic.model(name)]),
+      DEFINITIONS.map((name) => [name, classic.model(name, examples.get(name))]),
     ),
   };
 }
-
-const contentOf = (responses: OperationObject["responses"]) =>
-  Object.values(responses).map(({ content = {} }) => content);
 
 const countOf = (members: unknown) => Object.keys(members ?? {}).length;
 
@@ -138,33 +133,28 @@ function examplesOf(operations: readonly OperationObject[]): ReadonlyMap<string,
 /** Translates the parts of one document. */
 class Classic {
   readonly #components: Document["components"];
-  readonly #access: "open" | "protected";
-  readonly #examples: ReadonlyMap<string, Json>;
 
-  constructor(
-    components: Document["components"],
-    access: "open" | "protected",
-    examples: ReadonlyMap<string, Json>,
-  ) {
-    this.#examples = examples;
+  constructor(components: Document["components"]) {
     this.#components = components;
-    this.#access = access;
   }
 
-  operation(stated: OperationObject): Json {
+  operation(stated: OperationObject, access: Deployment["access"]): Json {
     const { operationId, tags, summary, description, requestBody, responses } = stated;
+    const mediaTypes = Object.values(responses).flatMap((response) =>
+      Object.keys(response.content ?? {}),
+    );
     const [content] = Object.entries(requestBody?.content ?? {});
-    const security = securityOf(stated, this.#access);
+    const security = securityOf(stated, access);
     return {
       tags,
       summary,
       description,
       operationId,
       ...(content && { consumes: [content[0]] }),
-      produces: [...new Set(contentOf(responses).flatMap(Object.keys))],
+      produces: [...new Set(mediaTypes)],
       parameters: [
         ...(operationId === "deletePet" ? [{ ...API_KEY, type: "string" }] : []),
-        ...this.#parametersOf(stated),
+        ...parametersOf(stated).map((parameter) => this.#parameter(operationId, parameter)),
         ...(content ? this.#contentParameters(...content) : []),
       ],
       responses: mapValues(responses, (response, status) =>
@@ -175,13 +165,12 @@ class Classic {
   }
 
   /** A model of Petstore: the type of each member, and the members that requests require. */
-  model(name: string): Json {
+  model(name: string, example?: Json): Json {
     const { schemas } = this.#components;
     const { description, properties = {}, required = [] } = schemas[name] ?? {};
     // Requests may have members that answers do not show.
     const members = { ...properties, ...schemas[`New${name}`]?.properties, ...properties };
     const demanded = ERRORS.includes(name) ? required : (schemas[`New${name}`]?.required ?? []);
-    const example = this.#examples.get(name);
     return {
       type: "object",
       description,
@@ -191,23 +180,24 @@ class Classic {
     };
   }
 
-  #parametersOf({ operationId, parameters = [] }: OperationObject): Json[] {
-    return parameters
-      .filter(({ name, in: where }) => where !== "header" && !LEFT_OUT.has(name))
-      .map(({ name, in: where, required, description, schema, example }) => ({
-        name,
-        in: where,
-        description,
-        required,
-        ...this.#typeOf(schema),
-        ...(operationId === "getOrderById" && {
-          minimum: schema["minimum"],
-          maximum: schema["maximum"],
-        }),
-        ...(operationId === "deleteOrder" && { minimum: schema["minimum"] }),
-        ...(schema.type === "array" && { collectionFormat: "multi" }),
-        "x-example": example,
-      }));
+  #parameter(
+    operationId: string,
+    { name, in: where, required, description, schema, example }: Parameter,
+  ): Json {
+    return {
+      name,
+      in: where,
+      description,
+      required,
+      ...this.#typeOf(schema),
+      ...(operationId === "getOrderById" && {
+        minimum: schema["minimum"],
+        maximum: schema["maximum"],
+      }),
+      ...(operationId === "deleteOrder" && { minimum: schema["minimum"] }),
+      ...(schema.type === "array" && { collectionFormat: "multi" }),
+      "x-example": example,
+    };
   }
 
   #contentParameters(mediaType: string, { schema, example }: Content[string]): Json[] {
@@ -231,20 +221,19 @@ class Classic {
   }
 
   /** @param operationId only for a success */
-  #response({ description, headers = {}, content }: ResponseObject, operationId?: string): Json {
+  #response({ description, headers = {}, content }: ResponseObject, operationId = ""): Json {
     const json = content?.["application/json"];
-    const schema = () => ANSWERS[operationId ?? ""] ?? (json && this.#typeOf(json.schema));
+    const schema = ANSWERS[operationId] ?? (json && this.#typeOf(json.schema));
     // The schema of a login is text, so its example is text too.
-    const example = (of: Content[string]) =>
-      operationId === "loginUser" ? JSON.stringify(of.example) : of.example;
+    const example = operationId === "loginUser" ? JSON.stringify(json?.example) : json?.example;
     return {
       description,
       headers: mapValues(headers, (node: Headers[string] | { readonly $ref: string }) => {
         const header = "$ref" in node ? this.#components.headers[nameOf(node.$ref)] : node;
         return { description: header?.description, ...header?.schema };
       }),
-      ...(content && !SHOWN_BY_EXAMPLE.has(operationId ?? "") && { schema: schema() }),
-      ...(json && { examples: { "application/json": example(json) } }),
+      ...(content && !SHOWN_BY_EXAMPLE.has(operationId) && { schema }),
+      ...(json && { examples: { "application/json": example } }),
     };
   }
 
@@ -265,9 +254,7 @@ class Classic {
       const name = nameOf($ref);
       const model = modelOf(name);
       const named = this.#components.schemas[name] ?? {};
-      return [...MODELS, ...ERRORS].includes(model)
-        ? { $ref: `#/definitions/${model}` }
-        : this.#typeOf(named);
+      return DEFINITIONS.includes(model) ? { $ref: `#/definitions/${model}` } : this.#typeOf(named);
     }
     return {
       type: Array.isArray(type) ? type[0] : type,

@@ -57,16 +57,7 @@ export async function send(method, path, json, headers) {
     headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify(json),
   };
-  return checked(await fetch(path, { method, ...body }));
-}
-
-/** Reads a text. @throws Error with the service's message if the request fails */
-export const readText = async (path) => (await send("GET", path)).text();
-
-/** Reads JSON. @throws Error with the service's message if the request fails */
-export const read = async (path) => (await send("GET", path)).json();
-
-async function checked(response) {
+  const response = await fetch(path, { method, ...body });
   if (response.ok) return response;
   const { status } = response;
   const { message = response.statusText, errors = [] } = await response.json().catch(() => ({}));
@@ -74,3 +65,9 @@ async function checked(response) {
   const text = [`${status} ${message}`, ...fields.slice(0, 3)].join("; ");
   throw Object.assign(new Error(text), { status, errors });
 }
+
+/** Reads a text. @throws Error with the service's message if the request fails */
+export const readText = async (path) => (await send("GET", path)).text();
+
+/** Reads JSON. @throws Error with the service's message if the request fails */
+export const read = async (path) => (await send("GET", path)).json();
