@@ -18,7 +18,7 @@ import { authenticate } from "./user/authenticate.ts";
  * @typeParam Bindings what the home passes to `fetch`
  * @typeParam Here what its own handlers need besides the services
  */
-export interface Home<Bindings extends object, Here> {
+interface Home<Bindings extends object, Here> {
   /** Its own routes, besides those of the interfaces, by the path that they are below. */
   readonly routes: Readonly<Record<string, readonly Route<Here>[]>>;
   /**

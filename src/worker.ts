@@ -53,7 +53,14 @@ export const createWorker = (
 
       const page = await pageFor(exchange, env.ASSETS, isSwitchedOff(exchange, settings));
       if (page) return page;
-      const sendTo = forwarder(env.STORES, address, count);
+      const sendTo: WithForward["forward"] = async (name, sent) =>
+        forward(env.STORES, name, sent, async (rows) =>
+          // Each thousand rows count as a request. They are written already, so if they exceed the limit, the next request
+          // is refused.
+          Promise.allSettled(
+            Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
+          ),
+        );
       const name = sandbox?.name ?? (basePath ? settings.localStore : undefined);
       if (name !== undefined && !isDocument(route?.path)) return sendTo(name, request);
 
@@ -119,21 +126,6 @@ function normalised(request: Request): Request {
   const { url } = request;
   return /\\|\/(?:\.|%2e)/i.test(url) ? new Request(new URL(url), request) : request;
 }
-
-/** Sends requests to sandboxes. Each thousand rows that one reads or writes counts as a request of the address. */
-const forwarder =
-  (
-    objects: Env["STORES"],
-    address: string,
-    count: (key: string) => Promise<void>,
-  ): WithForward["forward"] =>
-  async (name, request) =>
-    forward(objects, name, request, async (rows) =>
-      // These rows are already written. If they exceed the limit, the next request is refused.
-      Promise.allSettled(
-        Array.from({ length: Math.floor(rows / 1000) }, async () => count(address)),
-      ),
-    );
 
 /** Whether a request is for a sandbox, although the settings allow only the local store. */
 const isSwitchedOff = (

@@ -153,8 +153,8 @@ export class Components {
             pattern: valibotAction.requirement.source.replaceAll("\\/", "/"),
           };
         }
-        // JSON Schema has no keyword for this check.
-        return valibotAction.type === "check" ? jsonSchema : undefined;
+        // JSON Schema has no keyword for a check. That of the longest text is metadata.
+        return ["check", "max_code_points"].includes(valibotAction.type) ? jsonSchema : undefined;
       },
       overrideSchema: ({ valibotSchema, referenceMap, definitions }) => {
         if ((valibotSchema as unknown) === http.NewId) {

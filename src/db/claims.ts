@@ -51,20 +51,9 @@ const removeExpired = statement((p: OfClaim & { now: Parameter<number> }) =>
   build.delete(idempotencyKeys).where(and(isOf(p), lte(idempotencyKeys.expiresAt, p.now))),
 );
 
-/** Fails if a key is taken. */
-const insertKeys = statement((p: ParametersOf<{ marks: string; expiresAt: number }>) =>
-  build.insert(idempotencyKeys).select(
-    build
-      .select({
-        key: sql`value ->> 'key'`.as("key"),
-        request: sql`value ->> 'request'`.as("request"),
-        resourceId: sql`null`.as("resourceId"),
-        version: sql`null`.as("version"),
-        ids: sql`null`.as("ids"),
-        expiresAt: sql`${p.expiresAt}`.as("expiresAt"),
-      })
-      .from(sql`json_each(${p.marks})`),
-  ),
+/** Fails if the key is taken. */
+const insertKey = statement((p: ParametersOf<Mark & { expiresAt: number }>) =>
+  build.insert(idempotencyKeys).values({ key: p.key, request: p.request, expiresAt: p.expiresAt }),
 );
 
 /** Deletes the keys if the previous statement changed nothing: then a retry has no answer to repeat. */
@@ -112,7 +101,10 @@ export function statementsOf(claim: Claim) {
   const keys = keysOf(claim);
   const expiresAt = now + LIFETIME_MS;
   return {
-    before: [removeExpired({ keys, now }), insertKeys({ marks: JSON.stringify(marks), expiresAt })],
+    before: [
+      removeExpired({ keys, now }),
+      ...marks.map((mark) => insertKey({ ...mark, expiresAt })),
+    ],
     // The release comes first, because it checks what the last write of the request changed.
     after: [releaseUnchanged({ keys }), ...(creates ? [keepCreated[creates]({ keys })] : [])],
   };

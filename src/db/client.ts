@@ -88,6 +88,7 @@ export class Database {
     const { before, after } = statementsOf(claim);
     try {
       const rows = await this.#run([...before, ...statements, ...after], REPEATABLE_WRITE);
+      // `slice` forgets that these are the rows of the statements.
       return rows.slice(before.length, before.length + statements.length) as RowsOf<Statements>;
     } catch (error) {
       const isClaimed = error instanceof NotUnique && error.message.includes("idempotency_keys");

@@ -1,5 +1,5 @@
 import { Unavailable, withRetries } from "../platform/failures.ts";
-import { NotUnique, saysNotUnique } from "./engine.ts";
+import { NotUnique, messageOf, saysNotUnique } from "./engine.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Bound } from "./statement.ts";
 
@@ -89,8 +89,4 @@ async function rowsOf(
   if (!first) return [];
   if (others.length === 0) return [(await first.all()).results];
   return (await session.batch([first, ...others])).map(({ results }) => results);
-}
-
-function messageOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : "";
 }

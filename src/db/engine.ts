@@ -5,6 +5,11 @@ export class NotUnique extends Error {
   override readonly name = "NotUnique";
 }
 
+/** The message of a database's fault. */
+export function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : "";
+}
+
 /** Whether the message of a database's fault says that a UNIQUE constraint failed. */
 export function saysNotUnique(message: string): boolean {
   return message.includes("UNIQUE constraint failed");

@@ -7,7 +7,7 @@ import { build, statement } from "./statement.ts";
 import type { Parameter } from "./statement.ts";
 
 /** A request that was done with a key. */
-export interface Done {
+interface Done {
   /** Whether it is the same request as that of the claim. */
   readonly isSame: boolean;
   readonly created: Created | undefined;
@@ -23,6 +23,7 @@ export async function findDone(db: Database, claim: Claim): Promise<Done | undef
   return {
     isSame: claim.marks.some((mark) => mark.key === key && mark.request === request),
     created: id === null || version === null ? undefined : { id, version },
+    // `keepNextIds` in claims.ts wrote them.
     ids: JSON.parse(row.ids ?? "[]") as number[],
   };
 }

@@ -29,10 +29,5 @@ export function nextIds(resource: Resource, count: SQL): SQL {
 }
 
 /** Puts the items with ids first, so that no generated id is one that a later item chose. */
-export function chosenIdsFirst<Item extends { readonly id?: number | undefined }>(
-  items: readonly Item[],
-): readonly Item[] {
-  return items.toSorted(
-    (one, other) => Number(one.id === undefined) - Number(other.id === undefined),
-  );
-}
+export const chosenIdsFirst = <Row extends { readonly id: number | null }>(rows: readonly Row[]) =>
+  rows.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));

@@ -11,10 +11,7 @@ export const build = drizzle(async () => {
 const dialect = new SQLiteAsyncDialect();
 
 /** A named parameter of a statement. */
-export interface Parameter<Value> extends Placeholder {
-  /** Never set: carries the type of the value. */
-  readonly value?: Value;
-}
+export type Parameter<Value> = Placeholder<string, Value>;
 
 /** The parameters of a statement that takes these values. */
 export type ParametersOf<Values> = { readonly [Name in keyof Values]: Parameter<Values[Name]> };

@@ -23,13 +23,12 @@ export function allows({ allowed, excluded }: Versions, version: number): boolea
 
 /** One parameter, because D1 binds at most 100: JSON, or NULL if every version is allowed. */
 const AS_PARAMETER = {
-  mapToDriverValue: (given: unknown) =>
-    isConditional(given as Versions) ? JSON.stringify(given) : null,
+  mapToDriverValue: (given: Versions) => (isConditional(given) ? JSON.stringify(given) : null),
 };
 
 /** A condition: the row's version is allowed. */
 export function isAllowed(version: Column, versions: Parameter<Versions>): SQL {
-  const given = new Param(versions, AS_PARAMETER);
+  const given = new Param<unknown, string | null>(versions, AS_PARAMETER);
   const isIn = (list: keyof Versions) =>
     sql`exists (select 1 from json_each(${given}, ${sql.raw(`'$.${list}'`)}) where value in (${version}, 'any'))`;
   return sql`(${given} is null or (${isIn("allowed")} and not ${isIn("excluded")}))`;

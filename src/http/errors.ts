@@ -1,4 +1,4 @@
-import type { BaseIssue } from "valibot";
+import * as v from "valibot";
 import { utf8 } from "../platform/crypto.ts";
 
 /** The status and the message of an error. */
@@ -67,7 +67,10 @@ export interface ErrorDetails {
   readonly text?: string;
 }
 
-/** An answer that is not a success. `onError` in src/app.ts sends it. */
+/**
+ * An answer that is not a success. `onError` in src/app.ts sends it. Hono's `HTTPException` carries a finished response, but
+ * this one needs the exchange.
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
@@ -107,9 +110,9 @@ export class ApiError extends Error {
  * Converts valibot's issues to the errors of an answer.
  * @param root the path of the whole input, for an issue that has no path of its own
  */
-export function fieldErrors(issues: readonly BaseIssue<unknown>[], root: string): FieldError[] {
-  return issues.map(({ path = [], kind, input, message }) => ({
-    path: path.map(({ key }) => String(key)).join(".") || root,
-    message: kind === "schema" && input === undefined ? "is required" : message,
+export function fieldErrors(issues: readonly v.BaseIssue<unknown>[], root: string): FieldError[] {
+  return issues.map((issue) => ({
+    path: v.getDotPath(issue) || root,
+    message: issue.kind === "schema" && issue.input === undefined ? "is required" : issue.message,
   }));
 }

@@ -9,7 +9,8 @@ import { MAX_PARAMETERS, parseQuery } from "./urlencoded.ts";
 const ONE_FAULT_A_FIELD = { abortPipeEarly: true };
 
 /**
- * Parses the inputs of a request with the schemas of its operation.
+ * Parses the inputs of a request with the schemas of its operation. `hono/validator` would answer invalid JSON by itself, and
+ * knows no status of an operation (docs/decisions/001-operations-are-data.md).
  * @param params the parameters of its path, as Hono decoded them
  * @throws ApiError with an error that the operation declares, 413, or 415
  */

@@ -1,4 +1,5 @@
 import { utf8 } from "../platform/crypto.ts";
+import { streamOf } from "./respond.ts";
 import { JsonText } from "./operation.ts";
 import type { Page, ReadPage } from "./operation.ts";
 
@@ -40,7 +41,10 @@ export async function listOf<Listed extends Item>(
 }> {
   const first = await read({ after, limit: limit ?? FIRST_PAGE });
   if (first.more && limit === undefined) {
-    return { body: streamed(first, read, write), headers: { "Content-Type": "application/json" } };
+    return {
+      body: streamOf(chunksOf(first, read, write)),
+      headers: { "Content-Type": "application/json" },
+    };
   }
   const last = first.items.at(-1);
   return {
@@ -56,36 +60,26 @@ function nextLink(url: string, last: Item): string {
 }
 
 /** Reads each page after the client has read the previous one. A fault aborts the stream, so the array never ends. */
-function streamed<Listed extends Item>(
+async function* chunksOf<Listed extends Item>(
   first: Page<Listed>,
   read: ReadPage<Listed>,
   write: Write<Listed>,
-): ReadableStream {
-  let ready: Page<Listed> | undefined = first;
-  let after = 0;
-  let limit = LONGEST_PAGE;
+): AsyncGenerator<Uint8Array> {
   let opening = "[";
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { items, more } = ready ?? (await read({ after, limit }));
-        ready = undefined;
-        let bytes = 0;
-        for (const text of piecesOf(items, write, opening, more)) {
-          const chunk = utf8(text);
-          bytes += chunk.byteLength;
-          controller.enqueue(chunk);
-        }
-        opening = ",";
-        // The page is empty if all remaining items were deleted in the meantime.
-        after = items.at(-1)?.id ?? after;
-        const fitting = Math.floor((PAGE_BYTES * items.length) / bytes);
-        limit = Math.max(1, Math.min(fitting, LONGEST_PAGE));
-        if (!more) controller.close();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  let after = 0;
+  for (let page = first; ; opening = ",") {
+    let bytes = 0;
+    for (const text of piecesOf(page.items, write, opening, page.more)) {
+      const chunk = utf8(text);
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+    if (!page.more) return;
+    after = page.items.at(-1)?.id ?? after;
+    const fitting = Math.floor((PAGE_BYTES * page.items.length) / bytes);
+    const limit = Math.max(1, Math.min(fitting, LONGEST_PAGE));
+    page = await read({ after, limit });
+  }
 }
 
 /** The text of a page in chunks, with the separator before it, and the end of the list if it is the last page. */

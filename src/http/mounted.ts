@@ -24,11 +24,10 @@ export async function mounted(
   if (!isBelow(at) || BASE_PATHS.some(isBelow)) return answer(request);
   url.pathname = BASE_PATH + url.pathname.slice(at.length);
   const answered = await answer(new Request(url, request));
-  const { body, status } = answered;
-  const headers = new Headers(answered.headers);
+  const moved = new Response(answered.body, answered);
   for (const name of WITH_PATHS) {
-    const value = headers.get(name);
-    if (value !== null) headers.set(name, value.replaceAll(BASE, `$1${at}`));
+    const value = moved.headers.get(name);
+    if (value !== null) moved.headers.set(name, value.replaceAll(BASE, `$1${at}`));
   }
-  return new Response(body, { status, headers });
+  return moved;
 }

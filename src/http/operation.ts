@@ -145,19 +145,13 @@ export function errorsOfInputs({ body, idempotent }: Operation): readonly Declar
 
 export type ErrorName<Op extends Operation> = keyof Op["errors"] & string;
 
-type OutputOf<S> = S extends v.GenericSchema<unknown, infer Output> ? Output : undefined;
+type OutputOf<S> = S extends Schema ? v.InferOutput<S> : undefined;
 
 /** The parsed inputs of an operation. Operations with inputs of the same types can share a handler. */
-export type Inputs<Op extends Operation> = InputsOf<
-  OutputOf<Op["params"]>,
-  OutputOf<Op["query"]>,
-  Op["body"] extends { schema: infer S } ? OutputOf<S> : undefined
->;
-
-interface InputsOf<Params, Query, Body> {
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
+export interface Inputs<Op extends Operation> {
+  readonly params: OutputOf<Op["params"]>;
+  readonly query: OutputOf<Op["query"]>;
+  readonly body: Op["body"] extends { schema: infer S } ? OutputOf<S> : undefined;
 }
 
 type SuccessBody<Op extends Operation> = OutputOf<Op["success"]>;

@@ -61,3 +61,24 @@ export function respond(
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   return response;
 }
+
+/** A stream of these bytes, each made when the client has read the one before. @param leave called when it ends */
+export function streamOf(pieces: AsyncGenerator<Uint8Array>, leave = () => {}): ReadableStream {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await pieces.next();
+          if (!done) return controller.enqueue(value);
+          leave();
+          controller.close();
+        } catch (fault) {
+          leave();
+          throw fault;
+        }
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -3,12 +3,6 @@ import * as v from "valibot";
 /** Longest string, in Unicode code points, unless a rule says otherwise (interface §2.6). */
 export const MAX_TEXT = 4096;
 
-/** Whether a string has at most `limit` Unicode code points. */
-export function hasAtMost(limit: number, text: string): boolean {
-  // A code point takes one or two UTF-16 units, so most strings need no counting.
-  return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
-}
-
 /** A JSON object by its members. */
 export type PlainObject = Readonly<Record<string, unknown>>;
 
@@ -24,7 +18,7 @@ export function JsonObject<const Entries extends v.ObjectEntries>(
   message = "must be an object",
 ) {
   const object = v.object(entries, message);
-  // To valibot, an array is an object too.
+  // To valibot, an array is an object too. Lazy, because the documents would lose the members of a pipe with a check first.
   const notAnObject = v.never(message);
   return v.lazy((input) => (Array.isArray(input) ? notAnObject : object));
 }
@@ -63,7 +57,7 @@ export function BoundedArray<Input, Output>(
 export const Text = v.pipe(
   v.string(expected("a string")),
   v.check((text) => text.isWellFormed() && !text.includes("\0"), "must be Unicode without U+0000"),
-  v.check((text) => hasAtMost(MAX_TEXT, text), `must have at most ${MAX_TEXT} characters`),
+  v.maxCodePoints(MAX_TEXT, `must have at most ${MAX_TEXT} characters`),
   // The pattern need not exclude lone surrogates: UTF-8 cannot encode them.
   v.metadata({ pattern: String.raw`^[^\u0000]*$`, maxLength: MAX_TEXT }),
 );
@@ -105,9 +99,9 @@ export function optionalMember<Input, Output>(schema: v.GenericSchema<Input, Out
  * @param message for a value that is neither a string nor an object or array
  */
 export function TextOr<
-  const Text extends v.GenericSchema<string, unknown>,
-  const Other extends v.GenericSchema,
->(text: Text, other: Other, message: v.ErrorMessage<v.UnionIssue<v.BaseIssue<unknown>>>) {
+  const OfText extends v.GenericSchema<string, unknown>,
+  const OfOther extends v.GenericSchema,
+>(text: OfText, other: OfOther, message: v.ErrorMessage<v.UnionIssue<v.BaseIssue<unknown>>>) {
   const either = v.union([text, other], message);
   return v.lazy((input) => {
     if (typeof input === "string") return text;
@@ -116,9 +110,9 @@ export function TextOr<
 }
 
 /** The id of a new resource. If it is absent, `null` or 0, the service generates one. */
-export const NewId = v.optional(
+export const NewId = optionalMember(
   v.pipe(
-    v.nullable(idFrom(0)),
+    idFrom(0),
     v.transform((id) => id || undefined),
   ),
 );
@@ -136,7 +130,7 @@ export const PathId = v.pipe(
 export const SingleParameter = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
   v.pipe(
     v.array(v.string()),
-    v.check((values) => values.length === 1, "must be given once"),
+    v.length(1, "must be given once"),
     v.transform(([value]) => value),
     schema,
   );

@@ -10,7 +10,7 @@ import { bytesOfPet } from "./row.ts";
 import type { PetRow } from "./row.ts";
 
 /** Which part of a list: at most `limit` pets with ids greater than `after`. */
-export interface PageOf {
+interface PageOf {
   readonly after: number;
   readonly limit: number;
 }

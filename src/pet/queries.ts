@@ -41,6 +41,7 @@ const nextVersion = sql`${pets.version} + 1`;
 const overwritePet = statement((p: ParametersOf<PetColumns & { versions: Versions }>) =>
   build
     .update(pets)
+    // Drizzle's `set` takes no placeholders, except within `sql`.
     .set({
       category: sql`${p.category}`,
       name: sql`${p.name}`,
@@ -145,7 +146,7 @@ export async function insertPet(
 
 /** Statements that store new pets. Pets with ids come first, so that no generated id takes theirs. */
 export function insertionsOfPets(created: readonly NewPet[]): readonly Bound<unknown>[] {
-  return chosenIdsFirst(created).map((pet) => addPet(toColumns(pet)));
+  return chosenIdsFirst(created.map(toColumns)).map(addPet);
 }
 
 /** Every pet. */
@@ -214,5 +215,6 @@ export async function deletePet(
     repeatable: false,
   });
   if (typeof deleted === "string") return deleted;
+  // `imagesOf` makes an array of names.
   return { id: deleted.id, images: JSON.parse(deleted.images) as string[] };
 }

@@ -3,6 +3,7 @@ import type { Database } from "../db/client.ts";
 import type { Bound } from "../db/statement.ts";
 import { ApiError, fieldErrors } from "../http/errors.ts";
 import type { FieldError } from "../http/errors.ts";
+import { streamOf } from "../http/respond.ts";
 import { allPets, insertionsOfPets } from "../pet/queries.ts";
 import { asSent } from "../pet/show.ts";
 import { utf8 } from "../platform/crypto.ts";
@@ -62,13 +63,15 @@ export interface Filling extends Pick<Data, "data"> {
   readonly statements: readonly Bound<unknown>[];
 }
 
+const DataText = v.pipe(v.string(), v.parseJson(undefined, "is not JSON"), StatedData);
+
 /**
  * Prepares the initial data of a sandbox.
  * @param text JSON like the body of `PUT …/data`
  * @throws ApiError 400
  */
 export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filling> {
-  const parsed = v.safeParse(StatedData, jsonOf(text), { abortPipeEarly: true });
+  const parsed = v.safeParse(DataText, text, { abortPipeEarly: true });
   const errors = parsed.success ? duplicatesIn(parsed.output) : fieldErrors(parsed.issues, "body");
   if (!parsed.success || errors.length > 0) {
     throw new ApiError(putStoreData.errors.invalid, { errors });
@@ -76,23 +79,11 @@ export async function fillingOf(text: string, keys: PasswordKeys): Promise<Filli
   return { data: parsed.output.data, statements: await insertionsOf(parsed.output, keys) };
 }
 
-/** The value of a JSON text. Invalid JSON is `undefined`, which is not valid data either. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** How many users are shown at a time. Opening all passwords at once would block the object for seconds. */
 const SHOWN_AT_ONCE = 100;
 
 /** The most readers of one sandbox's data. Each keeps up to 10 MB in memory until its client has them. */
 const MAX_READERS = 4;
-
-/** How many clients read the data of a sandbox now. */
-const readers = new WeakMap<object, number>();
 
 /** The data of a sandbox, as JSON of `Data` that can fill another one. */
 interface ShownData {
@@ -106,16 +97,15 @@ interface ShownData {
  * @throws ApiError 429 if too many clients read it already
  */
 export async function dataOf(
-  sandbox: object,
+  sandbox: { readers: number },
   db: Database,
   keys: PasswordKeys,
 ): Promise<ShownData> {
-  const count = readers.get(sandbox) ?? 0;
-  if (count >= MAX_READERS) throw ApiError.general("tooMany");
-  readers.set(sandbox, count + 1);
+  if (sandbox.readers >= MAX_READERS) throw ApiError.general("tooMany");
+  sandbox.readers += 1;
   let isReading = true;
   const leave = () => {
-    if (isReading) readers.set(sandbox, (readers.get(sandbox) ?? 1) - 1);
+    if (isReading) sandbox.readers -= 1;
     isReading = false;
   };
   try {
@@ -152,25 +142,4 @@ async function* textsOf(
     yield utf8(separator + shown.join(","));
   }
   yield utf8("]}");
-}
-
-/** A stream of these bytes, each made when the client has read the one before. @param leave called when it ends */
-function streamOf(pieces: AsyncGenerator<Uint8Array>, leave: () => void): ReadableStream {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { value, done } = await pieces.next();
-          if (!done) return controller.enqueue(value);
-          leave();
-          controller.close();
-        } catch (fault) {
-          leave();
-          throw fault;
-        }
-      },
-      cancel: leave,
-    },
-    { highWaterMark: 0 },
-  );
 }

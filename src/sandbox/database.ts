@@ -1,4 +1,4 @@
-import { NotUnique, saysNotUnique } from "../db/engine.ts";
+import { NotUnique, messageOf, saysNotUnique } from "../db/engine.ts";
 import type { Run } from "../db/engine.ts";
 import { MIGRATIONS } from "../db/migrations.ts";
 import type { Bound } from "../db/statement.ts";
@@ -85,7 +85,10 @@ export type SandboxRow = {
   readonly faults: string;
 };
 
-/** The database of a sandbox's object. */
+/**
+ * The database of a sandbox's object. The migrator of `drizzle-orm/durable-sqlite` would not do: it runs in a transaction of
+ * its own, but a sandbox is made with its data or not at all.
+ */
 export class SandboxDatabase {
   readonly #storage: DurableObjectStorage;
   /** The number of rows written, as Cloudflare bills them. */
@@ -239,7 +242,7 @@ function refusing<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (fault) {
-    const { message } = fault as Error;
+    const message = messageOf(fault);
     // SQLite adds text to the message of a trigger.
     const full = FULL.find((reason) => message.startsWith(reason));
     if (full !== undefined) throw new Full(full, { cause: fault });

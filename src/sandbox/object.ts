@@ -13,7 +13,6 @@ import { refuseCreation } from "./creation.ts";
 import { fillingOf } from "./data.ts";
 import { answerBy } from "./faults/answer.ts";
 import { changed } from "./faults/delivery.ts";
-import type { Met } from "./faults/delivery.ts";
 import { Faults } from "./faults/faults.ts";
 import { EXPOSED } from "./faults/prefer.ts";
 import { Recorder } from "./record/recorder.ts";
@@ -117,28 +116,24 @@ async function recordAndMeetRules(
 ): Promise<void> {
   const { exchange } = c.var;
   const { faults, recorder } = c.env;
-  const { operation, request, sandbox } = exchange;
+  const { request } = exchange;
   const fault = faults.meet(exchange);
-  const met: Met | undefined = fault && {
-    fault,
-    storePath: sandbox?.path ?? "",
-    isFile: operation?.binary !== undefined,
-  };
+  let isPatched = false;
   exchange.finish = async (answer) => {
     const response = request.method === "HEAD" ? new Response(null, answer) : answer;
     const outgoing = { response, content: response.body ? exchange.text : "" };
-    const sent = met ? await changed(outgoing, met) : outgoing;
-    return recorder.end(exchange, { met, recording, isPast }, sent);
+    const sent = fault ? await changed(outgoing, exchange, fault, isPatched) : outgoing;
+    return recorder.end(exchange, { fault, recording, isPast }, sent);
   };
-  if (!met) return next();
-  const answered = await answerBy(met.fault.demand, exchange, async () => {
+  if (!fault) return next();
+  const answered = await answerBy(fault.demand, exchange, async () => {
     await next();
     const { res } = c;
     // Otherwise its headers would be added to those of an answer on demand.
     c.res = undefined;
     return res;
   });
-  met.isPatched = answered.isPatched;
+  ({ isPatched } = answered);
   c.res = answered.response;
 }
 

@@ -21,7 +21,7 @@ const LEFT_FOR_MS = 60 * 60 * 1000;
 const ENDS_AGAIN_MS = 60 * 60 * 1000;
 
 /** How a request uses a sandbox. */
-export interface Use {
+interface Use {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** How long the sandbox lives after its last use, in seconds. */
@@ -46,6 +46,8 @@ export class Sandbox {
   readonly #ctx: DurableObjectState;
   readonly #bucket: () => R2Bucket;
   readonly database: SandboxDatabase;
+  /** How many clients read all of its data now. */
+  readers = 0;
   readonly #ended: (() => void)[] = [];
   #isOpen = false;
   #row: SandboxRow | undefined;

@@ -147,8 +147,8 @@ export async function insertOrder(
 
 /** Statements that store new orders that nobody owns. */
 export function insertionsOfOrders(created: readonly NewOrder[]): readonly Bound<unknown>[] {
-  return chosenIdsFirst(created).map((order) =>
-    addOrder({ ...toColumns(order, null), userId: null, credentialId: null }),
+  return chosenIdsFirst(created.map((order) => toColumns(order, null))).map((columns) =>
+    addOrder({ ...columns, userId: null, credentialId: null }),
   );
 }
 

@@ -217,30 +217,15 @@ export async function insertUser(
   return created ?? { present: present.map(fromRow) };
 }
 
-/** The longest parameter, in UTF-16 units: even at three bytes each, it fits the 2 MB that a value may have. */
-const MAX_PARAMETER = 500_000;
-
-/** Users in few parameters, because D1 binds at most 100 to a statement. */
-function toParameters(sealed: readonly SealedUser[]): readonly { readonly all: string }[] {
-  const parameters: string[][] = [];
-  let length = Infinity;
-  for (const { user, credential } of sealed) {
-    const item = JSON.stringify(toColumns(user, credential));
-    length += item.length + 1;
-    if (length > MAX_PARAMETER) {
-      parameters.push([]);
-      ({ length } = item);
-    }
-    parameters.at(-1)?.push(item);
-  }
-  return parameters.map((items) => ({ all: `[${items.join(",")}]` }));
-}
+/** Users in one parameter, because D1 binds at most 100 to a statement. */
+const toParameter = (sealed: readonly SealedUser[]) => ({
+  all: JSON.stringify(sealed.map(({ user, credential }) => toColumns(user, credential))),
+});
 
 /** Statements that store new users. */
 export function insertionsOfUsers(sealed: readonly SealedUser[]): readonly Bound<unknown>[] {
-  const created = sealed.map(({ user, credential }) => ({ id: user.id, user, credential }));
-  return chosenIdsFirst(created).map(({ user, credential }) =>
-    addUser(toColumns(user, credential)),
+  return chosenIdsFirst(sealed.map(({ user, credential }) => toColumns(user, credential))).map(
+    addUser,
   );
 }
 
@@ -268,9 +253,10 @@ export async function insertUsers(
   // Ids that clients chose go first, so that no generated one takes theirs. Each statement inserts somebody: an idempotency
   // key is released if the last statement changed nothing.
   const statements: Bound<UserId>[] = [
-    ...toParameters(chosen).map(addUsersWithIds),
-    ...(generated.length > 0 ? db.keepingIds(generated.length) : []),
-    ...toParameters(generated).map(addUsersWithoutIds),
+    ...(chosen.length > 0 ? [addUsersWithIds(toParameter(chosen))] : []),
+    ...(generated.length > 0
+      ? [...db.keepingIds(generated.length), addUsersWithoutIds(toParameter(generated))]
+      : []),
   ];
   const rows = db.batch(statements, { repeatable: false });
   return rows.then(

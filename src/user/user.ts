@@ -7,7 +7,6 @@ import {
   NewId,
   Text,
   expected,
-  hasAtMost,
   optionalMember,
 } from "../http/schemas.ts";
 
@@ -22,7 +21,7 @@ const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 export const Username = v.pipe(
   Text,
   v.check((name) => name.trim() !== "", "must not be empty or only white space"),
-  v.check((name) => hasAtMost(MAX_USERNAME, name), `must have at most ${MAX_USERNAME} characters`),
+  v.maxCodePoints(MAX_USERNAME, `must have at most ${MAX_USERNAME} characters`),
   v.check((name) => !/\p{Cc}/u.test(name), "must not have control characters"),
   v.notValues(UNREACHABLE, "is reserved"),
   v.metadata({

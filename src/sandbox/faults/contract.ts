@@ -44,7 +44,7 @@ const pathTo = (key: string, input: Record<string, unknown>): [v.ObjectPathItem]
   { type: "object", origin: "value", input, key, value: input[key] },
 ];
 
-const Headers = v.pipe(
+const RuleHeaders = v.pipe(
   v.custom<Readonly<Record<string, string | null>>>(isObject, expected("an object")),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -70,106 +70,95 @@ const isPatch = (value: unknown): value is PlainObject => isObject(value) && isW
 
 const NO_PATCH = `must be an object of at most ${MAX_DEPTH} levels, with numbers within ±9007199254740991`;
 
-/** The members that others depend on. */
-interface Partners {
-  readonly status?: number | undefined;
-  readonly body?: string | undefined;
-  readonly headers?: object | undefined;
-  readonly chance?: number | undefined;
-  readonly delayMs?: number | readonly number[] | undefined;
-}
-
-/** When a member means nothing, and what the error then says. */
-type Conflict = readonly [isMeaningless: (rule: Partners) => boolean, message: string];
-
-const NO_STATUS: Conflict = [({ status }) => status === undefined, "needs a status"];
-const NO_BODY: Conflict = [
-  ({ status = 400, body }) => status < 400 && !body,
-  "needs an answer with a body",
-];
-
-/** A member of a rule: its values, and its conflicts with other members. */
-const member = <Input, Output>(
-  schema: v.GenericSchema<Input, Output>,
-  ...conflicts: readonly Conflict[]
-) => ({ schema: optionalMember(schema), conflicts });
-
 /** What a rule does; it has at least one of these members. src/sandbox/faults/explain.ts says them in words. */
 const EFFECTS = {
   /** The status of an answer on demand. */
-  status: member(between(200, 599)),
+  status: optionalMember(between(200, 599)),
   /** The JSON Merge Patch (RFC 7396) of the real answer. */
-  patch: member(v.custom<Readonly<Record<string, unknown>>>(isPatch, NO_PATCH), [
-    ({ status }) => status !== undefined,
-    "needs a rule without a status",
-  ]),
+  patch: optionalMember(v.custom<PlainObject>(isPatch, NO_PATCH)),
   /** Headers of the answer on demand, or of the real one. `null` leaves a header out. */
-  headers: member(Headers),
+  headers: optionalMember(RuleHeaders),
   /** How many milliseconds the answer is delayed, or the least and the most. */
-  delayMs: member(Delay),
+  delayMs: optionalMember(Delay),
   /** The body leaves at this rate. */
-  bytesPerSecond: member(between(1, 1_000_000), NO_BODY),
+  bytesPerSecond: optionalMember(between(1, 1_000_000)),
   /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
-  break: member(OneOf(["body", "json"]), NO_BODY),
+  break: optionalMember(OneOf(["body", "json"])),
 };
 export type Effect = keyof typeof EFFECTS;
 
 const MEMBERS = {
   // The next three say which requests the rule is for. Without them, it is for all.
-  operationId: member(Name),
-  method: member(OneOf(["GET", "HEAD", "POST", "PUT", "DELETE"])),
+  operationId: optionalMember(Name),
+  method: optionalMember(OneOf(["GET", "HEAD", "POST", "PUT", "DELETE"])),
   /** Below the base path: `/pet/1`, or the path of the document, `/pet/{petId}`. */
-  path: member(
+  path: optionalMember(
     v.pipe(
       Name,
       v.regex(/^\/[^?#]*[^?#/]$/, "must have no ?, no # and no / at its end, and begin with /"),
     ),
   ),
   /** How many times the rule is used. Without it, the rule is used until the rules are replaced. */
-  times: member(between(1, 1_000_000)),
+  times: optionalMember(between(1, 1_000_000)),
   /** With 3, the rule is used for every third of these requests. Default: 1, for each of them. */
-  every: member(between(1, 1_000_000)),
+  every: optionalMember(between(1, 1_000_000)),
   /** The part of these requests that the rule is used for, from 0 to 1. Default: 1, for each of them. */
-  chance: member(
+  chance: optionalMember(
     v.pipe(
       v.number(expected("a number")),
       v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
     ),
   ),
   /** What `chance` and a range of delays are drawn from. Default: chosen at random. */
-  seed: member(between(0, 2 ** 32 - 1), [
-    ({ chance, delayMs }) => chance === undefined && typeof delayMs !== "object",
-    "needs a chance or a range of delays",
-  ]),
+  seed: optionalMember(between(0, 2 ** 32 - 1)),
   ...EFFECTS,
   /** With `true`, the service does the request and then answers on demand. Otherwise, it does not do the request. */
-  after: member(v.boolean(expected("a boolean")), NO_STATUS),
+  after: optionalMember(v.boolean(expected("a boolean"))),
   /** The `Retry-After` of the answer on demand, in seconds. */
-  retryAfter: member(between(0, 86_400), NO_STATUS, [
+  retryAfter: optionalMember(between(0, 86_400)),
+  /** The body of the answer on demand. Without it, an error has the service's own, and any other answer has none. */
+  body: optionalMember(v.string(expected("a string"))),
+};
+
+type Members = v.InferOutput<v.ObjectSchema<typeof MEMBERS, undefined>>;
+
+const hasNoStatus = ({ status }: Members) => status === undefined;
+const hasNoBody = ({ status = 400, body }: Members) => status < 400 && !body;
+
+/** When a member means nothing beside the others, and what the error then says. */
+const CONFLICTS: readonly (readonly [
+  member: keyof Members,
+  isMeaningless: (rule: Members) => boolean,
+  message: string,
+])[] = [
+  [
+    "seed",
+    ({ chance, delayMs }) => chance === undefined && typeof delayMs !== "object",
+    "needs a chance or a range of delays",
+  ],
+  ["patch", ({ status }) => status !== undefined, "needs a rule without a status"],
+  ["bytesPerSecond", hasNoBody, "needs an answer with a body"],
+  ["break", hasNoBody, "needs an answer with a body"],
+  ["after", hasNoStatus, "needs a status"],
+  ["retryAfter", hasNoStatus, "needs a status"],
+  [
+    "retryAfter",
     ({ headers = {} }) => Object.keys(headers).some((name) => /^retry-after$/i.test(name)),
     "is already set by headers",
-  ]),
-  /** The body of the answer on demand. Without it, an error has the service's own, and any other answer has none. */
-  body: member(v.string(expected("a string")), NO_STATUS, [
-    ({ status = 0 }) => [204, 205, 304].includes(status),
-    "is not sent with this status",
-  ]),
-};
-type MemberName = keyof typeof MEMBERS;
+  ],
+  ["body", hasNoStatus, "needs a status"],
+  ["body", ({ status = 0 }) => [204, 205, 304].includes(status), "is not sent with this status"],
+];
 
-// Objects lose the names of their members on the way through `Object.entries`.
-const NAMES = Object.keys(MEMBERS) as MemberName[];
+// `Object.keys` forgets which names there are.
 const EFFECT_NAMES = Object.keys(EFFECTS) as Effect[];
-const SCHEMAS = Object.fromEntries(NAMES.map((name) => [name, MEMBERS[name].schema])) as {
-  [Name in MemberName]: (typeof MEMBERS)[Name]["schema"];
-};
 
 const Count = optionalMember(between(0, Number.MAX_SAFE_INTEGER));
 
 /** A rule that changes answers of a sandbox, so that people can test how their client reacts, and its counts. */
 export const FaultState = v.pipe(
   v.custom(isObject, expected("a rule")),
-  v.strictObject({ ...SCHEMAS, used: Count, met: Count, left: v.optional(v.unknown()) }, (issue) =>
+  v.strictObject({ ...MEMBERS, used: Count, met: Count, left: v.optional(v.unknown()) }, (issue) =>
     issue.expected === "never" ? "is not a member of a rule" : expected("a rule")(issue),
   ),
   v.check(
@@ -179,10 +168,9 @@ export const FaultState = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const rule = dataset.value;
-    for (const name of NAMES) {
-      if (rule[name] === undefined) continue;
-      for (const [isMeaningless, message] of MEMBERS[name].conflicts) {
-        if (isMeaningless(rule)) addIssue({ message, path: pathTo(name, rule) });
+    for (const [name, isMeaningless, message] of CONFLICTS) {
+      if (rule[name] !== undefined && isMeaningless(rule)) {
+        addIssue({ message, path: pathTo(name, rule) });
       }
     }
   }),
@@ -194,12 +182,7 @@ export const FaultState = v.pipe(
 export type FaultState = v.InferOutput<typeof FaultState>;
 export type FaultRule = FaultState["rule"];
 
-export const FaultRules = BoundedArray(
-  FaultState,
-  MAX_RULES,
-  "rules",
-  expected("an array of rules"),
-);
+const FaultRules = BoundedArray(FaultState, MAX_RULES, "rules", expected("an array of rules"));
 
 const INVALID = [400, "Invalid rules"] as const;
 

@@ -1,3 +1,4 @@
+import type { Exchange } from "../../http/exchange.ts";
 import { BY_CLIENT } from "../../http/respond.ts";
 import { time } from "../../platform/failures.ts";
 import type { FaultRule } from "./contract.ts";
@@ -46,7 +47,7 @@ export async function readUpTo(body: ReadableStream<Uint8Array>, most: number): 
 }
 
 /** What a fault did to an answer. */
-export interface Effects {
+export interface Deeds {
   /** The answer on demand was sent instead of the real one. */
   readonly replaced?: true;
   readonly patched?: true;
@@ -61,32 +62,26 @@ export interface Outgoing {
   readonly response: Response;
   /** Its content, unless it is streamed. */
   readonly content: string | Uint8Array | undefined;
-  readonly effects?: Effects;
+  readonly deeds?: Deeds;
 }
 
-/** What a request met. */
-export interface Met {
-  readonly fault: Fault;
-  /** Whether its patch changed the answer. */
-  isPatched?: boolean;
-  /** The path of the sandbox. */
-  readonly storePath: string;
-  /** Whether the answer has the bytes of an upload. */
-  readonly isFile: boolean;
-}
-
-/** Changes an answer as the fault that its request met demands, before it is recorded. */
+/**
+ * Changes an answer as the fault that its request met demands, before it is recorded.
+ * @param isPatched whether its patch changed the answer
+ */
 export async function changed(
   { response, content }: Outgoing,
-  { fault: { delayMs, demand }, isPatched, storePath, isFile }: Met,
+  { operation, sandbox }: Exchange,
+  { delayMs, demand }: Fault,
+  isPatched: boolean,
 ): Promise<Outgoing> {
   const { headers } = response;
   for (const [given, value] of Object.entries(demand.headers ?? {})) {
     const name = given.toLowerCase();
     // Pages of this origin may show these bytes only as what the service found them to be.
-    if (isFile && name === "content-type") continue;
+    if (operation?.binary && name === "content-type") continue;
     if (value === null) headers.delete(name);
-    else headers.set(name, placed(name, value, storePath));
+    else headers.set(name, placed(name, value, sandbox?.path ?? ""));
     headers.append("Access-Control-Expose-Headers", name);
   }
   const { status, body, bytesPerSecond } = demand;
@@ -99,7 +94,7 @@ export async function changed(
   if (delayMs > 0) headers.set(INTERNAL.delay, String(delayMs));
   const isSlowed = bytesPerSecond !== undefined && response.body !== null;
   if (isSlowed) headers.set(INTERNAL.pace, String(bytesPerSecond));
-  const effects: Effects = {
+  const deeds: Deeds = {
     ...(isReplaced && { replaced: true }),
     ...(isPatched && { patched: true }),
     ...(isSlowed && { slowed: true }),
@@ -110,8 +105,8 @@ export async function changed(
     headers.append("Cache-Control", "no-transform");
   }
   return demand.break && response.body
-    ? cutOff(response, response.body, demand.break, effects)
-    : { response, content, effects };
+    ? cutOff(response, response.body, demand.break, deeds)
+    : { response, content, deeds };
 }
 
 /** Cuts a body in half. A body too short to halve is sent whole. */
@@ -119,17 +114,17 @@ async function cutOff(
   response: Response,
   body: ReadableStream<Uint8Array>,
   broken: NonNullable<FaultRule["break"]>,
-  effects: Effects,
+  deeds: Deeds,
 ): Promise<Outgoing> {
   const { bytes, rest } = await readUpTo(body, MAX_BROKEN_BYTES);
   await rest?.cancel();
   const half = Math.floor((rest ? MAX_BROKEN_BYTES : bytes.byteLength) / 2);
   const left = bytes.subarray(0, half || bytes.byteLength);
   const cut = new Response(left, response);
-  if (half === 0) return { response: cut, content: left, effects };
+  if (half === 0) return { response: cut, content: left, deeds };
   cut.headers.delete("Content-Length");
   if (broken === "body") cut.headers.set(INTERNAL.break, rest ? "" : String(bytes.byteLength));
-  return { response: cut, content: left, effects: { ...effects, broken } };
+  return { response: cut, content: left, deeds: { ...deeds, broken } };
 }
 
 /** Delivers an object's answer: late, slowly, or with a connection that ends, as the object says. */

@@ -1,5 +1,5 @@
 import type { Effect, FaultRule } from "./contract.ts";
-import type { Effects } from "./delivery.ts";
+import type { Deeds } from "./delivery.ts";
 
 // What rules do, in words: for the record, and for the page of a sandbox. scripts/site.ts copies this file without its
 // types to the page, so it imports only types.
@@ -90,7 +90,7 @@ export const textOf = (parts: readonly Part[]): string =>
   parts.map((part) => (typeof part === "string" ? part : part.given)).join("");
 
 /** A recorded request, as far as it says what was done to its answer. */
-interface Answered extends Effects {
+interface Answered extends Deeds {
   readonly rule?: FaultRule;
 }
 

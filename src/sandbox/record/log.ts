@@ -1,12 +1,12 @@
 import type { FieldError } from "../../http/errors.ts";
-import type { Effects } from "../faults/delivery.ts";
+import type { Deeds } from "../faults/delivery.ts";
 import type { FaultRule } from "../faults/contract.ts";
 import type { SandboxDatabase } from "../database.ts";
 import type { RecordMode, RequestFilter } from "./contract.ts";
 import type { Recorded } from "./recording.ts";
 
 /** A recorded request: a line, or all of it if the sandbox records in full. */
-export interface LoggedRequest extends Partial<Recorded>, Effects {
+export interface LoggedRequest extends Partial<Recorded>, Deeds {
   /** Ascending, and never reused while the sandbox lives. */
   readonly id: number;
   /** When the request came, in milliseconds since the epoch. */
@@ -85,7 +85,7 @@ export type Written = {
 };
 
 /** The settings of the record. */
-interface Settings {
+interface RecordSettings {
   /** What is recorded; `undefined` for the default. */
   readonly mode?: RecordMode;
   /** The name of the data that the sandbox began with, if it has one, and the last request before that. */
@@ -102,7 +102,7 @@ export class RequestLog {
   /** Requests to write, oldest first: JSON without the id, and the idempotency key. */
   #pending: { readonly entry: string; readonly key: string | undefined }[] = [];
   #pendingBytes = 0;
-  #settings: Settings | undefined;
+  #settings: RecordSettings | undefined;
   /** The idempotency keys of the requests in the log, oldest first; `undefined` until they are read. */
   #keys: { readonly id: number; readonly key: string | undefined }[] | undefined;
   /** How often the log was emptied. */
@@ -143,7 +143,7 @@ export class RequestLog {
   }
 
   /** Read once while the object is in memory. */
-  get settings(): Settings {
+  get settings(): RecordSettings {
     if (!this.#settings) {
       const rows = this.#database.rows<Record<"key" | "value", string>>(
         `SELECT * FROM "sandbox_settings"`,
@@ -152,12 +152,12 @@ export class RequestLog {
       // A sandbox is made empty.
       const began = { data: "empty", after: 0 } as const;
       // As the setter stored them.
-      this.#settings = { began, ...(Object.fromEntries(kept) as Partial<Settings>) };
+      this.#settings = { began, ...(Object.fromEntries(kept) as Partial<RecordSettings>) };
     }
     return this.#settings;
   }
 
-  set settings(settings: Partial<Settings>) {
+  set settings(settings: Partial<RecordSettings>) {
     for (const [key, value] of Object.entries(settings)) {
       const json = JSON.stringify(value);
       this.#database.rows(`INSERT OR REPLACE INTO "sandbox_settings" VALUES (?, ?)`, key, json);
@@ -166,7 +166,7 @@ export class RequestLog {
   }
 
   /** Begins again with the new data of the sandbox. @param data its name, if it has one */
-  begin(data: Settings["began"]["data"]): void {
+  begin(data: RecordSettings["began"]["data"]): void {
     this.clear();
     this.settings = { began: { data, after: this.last } };
   }

@@ -2,7 +2,8 @@ import { ApiError } from "../../http/errors.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { time } from "../../platform/failures.ts";
 import type { Settings } from "../../platform/settings.ts";
-import type { Met, Outgoing } from "../faults/delivery.ts";
+import type { Outgoing } from "../faults/delivery.ts";
+import type { Fault } from "../faults/rules.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { MOST_PATH, RequestLog } from "./log.ts";
 import type { LoggedRequest } from "./log.ts";
@@ -20,7 +21,7 @@ const GATHERED_MS = 100;
 /** What happened to a request in the object, besides what the app knows of it. */
 interface Happened {
   /** Set if a fault changed the answer. */
-  readonly met: Met | undefined;
+  readonly fault: Fault | undefined;
   /** Set if the sandbox records in full. */
   readonly recording: Recording | undefined;
   /** Whether the sandbox has ended since the request was handled. */
@@ -60,10 +61,10 @@ export class Recorder {
   /** Records a request after its answer. @returns the answer to send */
   end(
     { at, errors, operation, path, request: { method } }: Exchange,
-    { met, recording, isPast }: Happened,
+    { fault, recording, isPast }: Happened,
     outgoing: Outgoing,
   ): Response {
-    const { rule, delayMs = 0 } = met?.fault ?? {};
+    const { rule, delayMs = 0 } = fault ?? {};
     const request: Omit<LoggedRequest, "id"> = {
       at,
       method,
@@ -74,7 +75,7 @@ export class Recorder {
       ...(operation && { operationId: operation.id }),
       ...(errors && { errors }),
       ...(rule && { rule }),
-      ...outgoing.effects,
+      ...outgoing.deeds,
     };
     const { timesEmptied } = this.log;
     /** Adds the request to the log, and shows it to the watchers a moment later. */

@@ -31,7 +31,7 @@ export interface Recorded {
 }
 
 /** Keeps the beginning of a body and counts its bytes while it passes. */
-class Beginning {
+class KeptBody {
   bytes = 0;
   #kept = new Uint8Array();
 
@@ -89,7 +89,7 @@ function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
 export class Recording {
   /** The request to answer: its body is kept as it is read. */
   readonly request: Request;
-  readonly #sent = new Beginning();
+  readonly #sent = new KeptBody();
   readonly #isMasked: boolean;
 
   constructor(request: Request, isMasked: boolean) {
@@ -106,14 +106,12 @@ export class Recording {
    * @param note gets the record
    * @returns the answer to send
    */
-  answered({ response, content, effects }: Outgoing, note: (recorded: Recorded) => void): Response {
+  answered({ response, content, deeds }: Outgoing, note: (recorded: Recorded) => void): Response {
     const { body, headers } = response;
     const type = headers.get("Content-Type") ?? "";
-    const answer = new Beginning();
+    const answer = new KeptBody();
     const record = () =>
-      note(
-        this.#recorded(headers, answer.show(type, this.#isMasked, effects?.broken !== undefined)),
-      );
+      note(this.#recorded(headers, answer.show(type, this.#isMasked, deeds?.broken !== undefined)));
     if (content !== undefined) {
       answer.add(typeof content === "string" ? utf8(content) : content);
       record();
