@@ -157,6 +157,7 @@ describe("of a secret, a hosted store records nothing", () => {
     [`{'password': 's3cret'}`, `{'password***`],
     [`{"password": s3cret}`, `{"password***`],
     [`<User><password>s3cret</password></User>`, `<User><password***`],
+    [`<User><password`, `<User><password`],
     [`name=a&p%61ssword=s3cret&b=1`, `name=a&p%61ssword=***&b=1`, FORM],
     [`user[password]=s3cret&password`, `user[password]=***&password`, FORM],
     [`a;password=s3cret&b`, `a;password=***&b`, FORM],

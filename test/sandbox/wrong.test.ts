@@ -531,6 +531,26 @@ describe("a patch", () => {
     expect(entry).toMatchObject({ status: 200, patched: true });
   });
 
+  test.each([
+    [1024 * 1024, 200],
+    [1024 * 1024 + 1, 500],
+  ])("of an answer of %i bytes is %i §10.6.19", async (bytes, status) => {
+    const store = newStore();
+    const tags = Array.from({ length: 8 }, () => ({ name: "x".repeat(4000) }));
+    const pets = Array.from({ length: 30 }, (_, at) => ({
+      id: at + 1,
+      name: "x".repeat(2800),
+      photoUrls: [],
+      tags,
+      status: "sold",
+    }));
+    const [last] = pets.slice(-1);
+    if (last) last.name = "x".repeat(2800 + bytes - JSON.stringify(pets).length);
+    expect((await store.manage("PUT", "/data", { json: { pets } })).status).toBe(204);
+    await demand(store, { patch: { a: 1 } });
+    expect((await store.send("GET", "/pet/findByStatus?status=sold")).status).toBe(status);
+  });
+
   test("touches at most 200,000 values §10.6.19", async () => {
     const store = await storeOf(400);
     const outcomes = [];
