@@ -1,38 +1,54 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import type { Pet } from "../pet/schemas.ts";
 
-// Columns have the names of the interface's members. Drizzle can express neither STRICT tables nor the triggers that
-// keep derived tables right, so both are in the migration: docs/decisions/002-the-database-keeps-its-invariants.md.
+// Columns have the names of the interface's members. Drizzle has neither STRICT tables nor triggers: both are in the
+// migration.
 
-/** The first version of a row: random, so a resource that is created again repeats no ETag. */
-export const firstVersion = sql`(abs(random() % 281474976710656) + 1)`;
-
-/** The ETag: incremented by every change. */
-const version = () => integer().notNull().default(firstVersion);
-
-/** Identifies an account: 128 random bits. */
-export const newAccountId = sql`(lower(hex(randomblob(16))))`;
+/** The ETag of a row: random at first, so that a resource that is made again repeats none; each change adds one. */
+const version = () =>
+  integer()
+    .notNull()
+    .default(sql`(abs(random() % 281474976710656) + 1)`);
 
 const idInRange = (name: string, id: AnySQLiteColumn) =>
   check(name, sql`${id} between 1 and 9007199254740991`);
+
+/** What makes a creation repeatable: unique for each owner. */
+const idempotency = {
+  /** The `Idempotency-Key` of the request that made the row. */
+  idempotencyKey: text(),
+  /** The SHA-256 of its validated body, in hexadecimal. */
+  idempotencyHash: text(),
+};
 
 export const pets = sqliteTable(
   "pets",
   {
     id: integer().primaryKey(),
-    /** JSON object, as it was sent. */
-    category: text(),
+    category: text({ mode: "json" }).$type<Pet["category"]>(),
     name: text().notNull(),
-    /** JSON string or array of strings, as it was sent. */
-    photoUrls: text().notNull(),
-    /** JSON array of strings and objects, as it was sent. */
-    tags: text(),
+    /** A string or an array, as it was sent. */
+    photoUrls: text({ mode: "json" }).$type<Pet["photoUrls"]>().notNull(),
+    tags: text({ mode: "json" }).$type<Pet["tags"]>(),
     status: text({ enum: ["available", "pending", "sold"] }),
     version: version(),
+    /** The `accountId` of the user who made it, where access is protected. */
+    owner: text(),
+    ...idempotency,
   },
   (pet) => [
     index("pets_status").on(pet.status, pet.id),
+    uniqueIndex("pets_idempotencyKey").on(sql`coalesce(${pet.owner}, '')`, pet.idempotencyKey),
     idInRange("pets_id", pet.id),
     check("pets_category", sql`json_type(${pet.category}) = 'object'`),
     check("pets_name", sql`${pet.name} <> ''`),
@@ -42,41 +58,14 @@ export const pets = sqliteTable(
   ],
 );
 
-/** The pets of each tag name. Derived from `pets.tags` by triggers. */
+/** The pets that carry a tag of a name. Triggers derive it from `pets.tags`. */
 export const petTags = sqliteTable(
   "pet_tags",
   { tag: text().notNull(), petId: integer().notNull() },
   (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
 );
 
-/** Every image that R2 may have, and whether to keep it: src/pet/image-queries.ts. */
-export const petImages = sqliteTable(
-  "pet_images",
-  {
-    petId: integer().notNull(),
-    /** Its key in R2 is `<petId>/<name>`. Names are never reused, so no other image ever has this key. */
-    name: text().notNull(),
-    /**
-     * NULL: the pet has the image. 0: the image must be deleted, which is final; a trigger sets this when the pet is
-     * deleted. Any other number: the upload is in progress and expires then, in milliseconds since the epoch.
-     */
-    dueAt: integer(),
-    /** 1: the pet was deleted during the upload. Another pet may have its id now. The same trigger sets this. */
-    isOrphan: integer().notNull().default(0),
-    /** The size of the file. A sandbox limits the sum. */
-    bytes: integer().notNull().default(0),
-  },
-  (image) => [
-    primaryKey({ columns: [image.petId, image.name] }),
-    index("pet_images_dueAt")
-      .on(image.dueAt)
-      .where(sql`${image.dueAt} is not null`),
-    check("pet_images_dueAt", sql`${image.dueAt} >= 0`),
-    check("pet_images_isOrphan", sql`${image.isOrphan} in (0, 1)`),
-  ],
-);
-
-/** The number of pets with each status. Derived from `pets.status` by triggers. */
+/** The number of pets with each status. Triggers derive it from `pets.status`. */
 export const inventory = sqliteTable(
   "inventory",
   {
@@ -94,13 +83,17 @@ export const orders = sqliteTable(
     quantity: integer(),
     shipDate: text(),
     status: text({ enum: ["placed", "approved", "delivered"] }),
-    /** 0 or 1. */
-    complete: integer(),
-    /** The `accountId` of the user who placed it, if access is protected. */
-    owner: text(),
+    complete: integer({ mode: "boolean" }),
     version: version(),
+    /** The `accountId` of the user who placed it, where access is protected. */
+    owner: text(),
+    ...idempotency,
   },
   (order) => [
+    uniqueIndex("orders_idempotencyKey").on(
+      sql`coalesce(${order.owner}, '')`,
+      order.idempotencyKey,
+    ),
     idInRange("orders_id", order.id),
     check("orders_quantity", sql`${order.quantity} >= 0`),
     check("orders_status", sql`${order.status} in ('placed', 'approved', 'delivered')`),
@@ -120,11 +113,13 @@ export const users = sqliteTable(
     sealedPassword: text(),
     phone: text(),
     userStatus: integer(),
-    /** Changes with every new password. The sealed password and all sessions are bound to it, and end with it. */
-    credentialId: text().notNull(),
-    /** Identifies the account for its whole life. A later account with the same id or name has another. */
-    accountId: text().notNull().default(newAccountId),
     version: version(),
+    /** Identifies the account for its whole life. A later account with the same id or name has another. */
+    accountId: text()
+      .notNull()
+      .default(sql`(lower(hex(randomblob(16))))`),
+    /** Changes with every new password. The sealed password and all sessions are bound to it. */
+    credentialId: text().notNull(),
   },
   (user) => [
     idInRange("users_id", user.id),
@@ -132,27 +127,8 @@ export const users = sqliteTable(
   ],
 );
 
-/** The next id that is generated, per table: no row has it, and none was generated with it. Maintained by triggers. */
+/** The next generated id of each table, which no row has. Triggers maintain it. */
 export const idSequences = sqliteTable("id_sequences", {
   resource: text({ enum: ["pets", "orders", "users"] }).primaryKey(),
   next: integer().notNull(),
 });
-
-/** The requests that were done with an idempotency key: src/db/claims.ts. */
-export const idempotencyKeys = sqliteTable(
-  "idempotency_keys",
-  {
-    /** HMAC of the caller and its idempotency key. */
-    key: text().primaryKey(),
-    /** HMAC of the request. */
-    request: text().notNull(),
-    /** The id and the version of the resource that the request created, if it created one. */
-    resourceId: integer(),
-    version: integer(),
-    /** The ids that the database generated, if the request created several resources: a JSON array. */
-    ids: text(),
-    /** When it expires, in milliseconds since the epoch. */
-    expiresAt: integer().notNull(),
-  },
-  (row) => [index("idempotency_keys_expiresAt").on(row.expiresAt)],
-);

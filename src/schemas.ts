@@ -1,0 +1,91 @@
+import * as v from "valibot";
+
+/** The longest string in a body, in Unicode code points. */
+const MAX_TEXT = 4096;
+
+/** The message for a value of the wrong type: what it must be, and what it is. */
+export const expected =
+  (what: string) =>
+  ({ input }: { readonly input: unknown }) =>
+    `must be ${what}, not ${nameOfType(input)}`;
+
+function nameOfType(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** To valibot, an array is an object too: this stands before a `v.object` that must not take one. */
+export const NotArray = v.custom<unknown>((input) => !Array.isArray(input), expected("an object"));
+
+/** Unicode that SQLite stores unchanged. */
+export const Text = v.pipe(
+  v.string(expected("a string")),
+  v.check((text) => text.isWellFormed() && !text.includes("\0"), "must be Unicode without U+0000"),
+  v.maxCodePoints(MAX_TEXT, `must have at most ${MAX_TEXT} characters`),
+);
+
+/** An integer that JSON carries exactly (RFC 8259, section 6). */
+export const Integer = v.pipe(
+  v.number(expected("an integer")),
+  v.safeInteger("must be an integer between -9007199254740991 and 9007199254740991"),
+);
+
+const ID_MESSAGE = "must be an integer from 1 to 9007199254740991";
+
+/** The id of a stored resource, in a body. */
+export const Id = v.pipe(
+  v.number(expected("an integer")),
+  v.safeInteger(ID_MESSAGE),
+  v.minValue(1, ID_MESSAGE),
+);
+
+/** The id of a new resource. Absent, `null` and 0 ask the service to generate one. */
+export const NewId = v.pipe(
+  v.nullish(
+    v.pipe(
+      v.number(expected("an integer")),
+      v.safeInteger(ID_MESSAGE),
+      v.minValue(0, ID_MESSAGE),
+    ),
+    null,
+  ),
+  v.transform((id) => id || null),
+);
+
+/** The id in a path: a canonical decimal integer. One beyond 2^53 is rounded to a number that no resource has. */
+export const PathId = v.pipe(
+  v.string(),
+  v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"),
+  v.transform(Number),
+);
+
+/** A query parameter that is given once. */
+const Once = v.pipe(
+  v.array(v.string()),
+  v.length(1, "must be given once"),
+  v.transform(([value = ""]) => value),
+);
+
+/** A required query parameter that is given once. */
+export const Parameter = v.optional(v.pipe(Once, Text), () => []);
+
+/** Query parameters that page through a list by key. */
+export const paging = {
+  limit: v.optional(
+    v.pipe(
+      Once,
+      v.regex(/^(?:[1-9]\d?|100)$/, "must be an integer from 1 to 100"),
+      v.transform(Number),
+    ),
+  ),
+  after: v.optional(
+    v.pipe(
+      Once,
+      v.regex(/^(?:0|[1-9]\d{0,15})$/, "must be 0 or an id"),
+      v.transform(Number),
+      v.maxValue(Number.MAX_SAFE_INTEGER, "must be 0 or an id"),
+    ),
+    ["0"],
+  ),
+};

@@ -1,0 +1,47 @@
+import * as v from "valibot";
+import { Id, Integer, NewId, NotArray, Text, expected } from "../schemas.ts";
+
+/** Paths of other operations: nobody could look up a user with such a name. */
+const RESERVED = ["login", "logout", "createWithArray", "createWithList"];
+
+export const Username = v.pipe(
+  Text,
+  v.check((name) => name.trim() !== "", "must not be empty or only white space"),
+  v.maxCodePoints(128, "must have at most 128 characters"),
+  v.check((name) => !/\p{Cc}/u.test(name), "must not have control characters"),
+  v.notValues(RESERVED, "is reserved"),
+);
+
+/** An empty password, which some clients send for one that nobody set, is the same as none. */
+const Password = v.pipe(
+  Text,
+  v.transform((password) => password || null),
+);
+
+const members = {
+  username: v.nullish(Username, null),
+  firstName: v.nullish(Text, null),
+  lastName: v.nullish(Text, null),
+  email: v.nullish(Text, null),
+  password: v.nullish(Password, null),
+  phone: v.nullish(Text, null),
+  userStatus: v.nullish(Integer, null),
+};
+
+/** A user in a body. Absent members are `null`, as in its row. */
+export const NewUser = v.object({ id: NewId, ...members }, expected("an object"));
+export type NewUser = v.InferOutput<typeof NewUser>;
+
+/** A stored user. */
+export const User = v.object({ id: Id, ...members });
+export type User = v.InferOutput<typeof User>;
+
+/** The most users that one request creates. */
+const MAX_USERS = 100;
+
+/** An array of new users. The length is checked first. */
+export const NewUsers = v.pipe(
+  v.array(v.unknown(), expected("an array of users")),
+  v.maxLength(MAX_USERS, `must have at most ${MAX_USERS} users`),
+  v.array(v.pipe(NotArray, NewUser)),
+);
