@@ -1,0 +1,113 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { expect } from "vitest";
+import worker from "../src/index.ts";
+import { checkAgainstDocument } from "./documented.ts";
+
+/** Settings and bindings that differ from those of `[env.local]` in wrangler.toml. */
+export type Overrides = {
+  readonly [Name in keyof Cloudflare.Env]?: Cloudflare.Env[Name] | undefined;
+};
+
+export interface Init {
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly body?: BodyInit;
+  readonly headers?: HeadersInit;
+  readonly env?: Overrides;
+  /** False for answers that a rule of a sandbox made up. */
+  readonly documented?: boolean;
+}
+
+/** The same with the base path of the interface. */
+export interface InitAt extends Init {
+  readonly base?: string;
+}
+
+/**
+ * Sends a request to the Worker, and compares the answer with the document of its interface.
+ * @param path below the origin, or an absolute URL
+ */
+export async function send(method: string, path: string, init: Init = {}): Promise<Response> {
+  const { json, body = json === undefined ? null : JSON.stringify(json) } = init;
+  const headers = new Headers(init.headers);
+  if (json !== undefined && !headers.has("content-type"))
+    headers.set("content-type", "application/json");
+  const url = new URL(path, "http://petstore.test");
+  const request = new Request(url, { method, headers, body, redirect: "manual" });
+  const response = init.env
+    ? await worker.fetch(
+        request,
+        { ...env, ...init.env } as Cloudflare.Env,
+        createExecutionContext(),
+      )
+    : await exports.default.fetch(request);
+  if (init.documented !== false) await checkAgainstDocument(method, url.pathname, response.clone());
+  return response;
+}
+
+/** A Worker with protected access and an API key. */
+export const protectedEnv = { ACCESS: "protected", API_KEY: "an-api-key-of-the-tests" } as const;
+
+let names = 0;
+
+/** A name that no other test has. */
+export const uniqueName = (prefix = "name"): string => `${prefix}-${++names}`;
+
+/** The path of a sandbox that does not exist yet: its first request makes it. */
+export const sandbox = (): string => `/sandboxes/${crypto.randomUUID()}`;
+
+async function created<Body>(path: string, json: object, { base = "/v2", ...init }: InitAt) {
+  const response = await send("POST", `${base}${path}`, { ...init, json });
+  const body = await response.json<Body>();
+  expect(response.status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+/** A pet as the service shows it. */
+export interface ShownPet {
+  readonly id: number;
+  readonly name: string;
+  readonly photoUrls: string | string[];
+  readonly status?: string;
+  readonly category?: object;
+  readonly tags?: unknown[];
+}
+
+/** Creates a pet. @returns what the service answered */
+export const createPet = async (members: object = {}, at: InitAt = {}): Promise<ShownPet> =>
+  created("/pet", { name: "Rex", photoUrls: ["https://example.com/rex.png"], ...members }, at);
+
+/** An order as the service shows it. */
+export interface ShownOrder {
+  readonly id: number;
+  readonly petId?: number;
+  readonly quantity?: number;
+  readonly shipDate?: string;
+  readonly status?: string;
+  readonly complete?: boolean;
+}
+
+/** Places an order. @returns what the service answered */
+export const placeOrder = async (members: object = {}, at: InitAt = {}): Promise<ShownOrder> =>
+  created("/store/order", members, at);
+
+/** Creates a user with a name of its own. @returns the body that was sent, with the id */
+export async function createUser<Members extends object>(members?: Members, at: InitAt = {}) {
+  const user = { username: uniqueName("user"), password: "secret", ...members };
+  // `/v2` answers with the id as the message, `/api/v3` with the user.
+  const answer = await created<{ message?: string; id?: number }>("/user", user, at);
+  return { ...user, id: answer.id ?? Number(answer.message) };
+}
+
+/** Logs in. @returns the token of the session */
+export async function logIn(
+  { username, password }: { readonly username: string; readonly password: string },
+  { base = "/v2", ...init }: InitAt = {},
+): Promise<string> {
+  const query = new URLSearchParams({ username, password });
+  const response = await send("GET", `${base}/user/login?${query.toString()}`, init);
+  expect(response.status).toBe(200);
+  const [, token = ""] = /^session=([^;]+)/.exec(response.headers.get("set-cookie") ?? "") ?? [];
+  return token;
+}
