@@ -47,10 +47,14 @@ export function failing<Binding extends object>(binding: Binding, watch: Watch):
       return async (...values: unknown[]) => {
         const fault = watch.call?.(name);
         if (fault?.when === "before") throw fault.error;
-        const result = await run(...values);
+        // D1's `raw` does not tell what it cost.
+        const isRaw = name === "raw" && watch.result !== undefined;
+        const result = await (isRaw
+          ? (target as unknown as D1PreparedStatement).all()
+          : run(...values));
         if (fault) throw fault.error;
         watch.result?.(result);
-        return result;
+        return isRaw ? (result as D1Result<object>).results.map(Object.values) : result;
       };
     },
   });

@@ -1,4 +1,4 @@
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import worker from "../src/index.ts";
@@ -35,13 +35,12 @@ export async function send(method: string, path: string, init: Init = {}): Promi
     headers.set("content-type", "application/json");
   const url = new URL(path, "http://petstore.test");
   const request = new Request(url, { method, headers, body, redirect: "manual" });
+  const context = createExecutionContext();
   const response = init.env
-    ? await worker.fetch(
-        request,
-        { ...env, ...init.env } as Cloudflare.Env,
-        createExecutionContext(),
-      )
+    ? await worker.fetch(request, { ...env, ...init.env } as Cloudflare.Env, context)
     : await exports.default.fetch(request);
+  // What a Worker with these settings does after its answer is done, too.
+  await waitOnExecutionContext(context);
   if (init.documented !== false) await checkAgainstDocument(method, url.pathname, response.clone());
   return response;
 }

@@ -1,0 +1,313 @@
+import { describe, expect, test } from "vitest";
+import type { Init, ShownOrder } from "../client.ts";
+import {
+  createPet,
+  createUser,
+  logIn,
+  placeOrder,
+  protectedEnv,
+  send,
+  uniqueName,
+} from "../client.ts";
+
+const env = protectedEnv;
+const KEY = { api_key: protectedEnv.API_KEY };
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** A new account with a session. */
+async function account() {
+  const user = await createUser({}, { env });
+  const token = await logIn(user, { env });
+  return { ...user, token, headers: bearer(token), path: `/v2/user/${user.username}` };
+}
+
+const ask = async (method: string, path: string, init: Init = {}) =>
+  send(method, path, { env, ...init });
+
+const statusOf = async (method: string, path: string, init: Init = {}) =>
+  (await ask(method, path, init)).status;
+
+const pet = { name: "Rex", photoUrls: [] };
+
+let orders = 1000;
+/** An id that no order has. It cannot be looked up at /v2. */
+const orderId = () => ++orders;
+
+describe("a pet and an order belong to the account that made them", () => {
+  test.each([
+    ["with the API key", { env, headers: KEY }],
+    ["where access was open", {}],
+  ])("and to no account, if they were made %s", async (_, init) => {
+    const { headers } = await account();
+    const { id } = await createPet({}, init);
+    const order = await placeOrder({ id: orderId() }, init);
+    for (const path of [`/v2/pet/${id}`, `/v2/store/order/${order.id}`]) {
+      expect(await statusOf("DELETE", path, { headers })).toBe(403);
+      expect(await statusOf("DELETE", path, { headers: KEY })).toBe(200);
+    }
+  });
+
+  test("in every session, under a new name and a new password", async () => {
+    const { headers, path } = await account();
+    const { id } = await createPet({}, { env, headers });
+    const order = await placeOrder({ id: orderId() }, { env, headers });
+    const renamed = { username: uniqueName("renamed"), password: "changed" };
+    expect(await statusOf("PUT", path, { headers, json: renamed })).toBe(200);
+    const later = bearer(await logIn(renamed, { env }));
+    const json = { ...pet, id };
+    expect(await statusOf("PUT", "/v2/pet", { headers: later, json })).toBe(200);
+    expect(await statusOf("DELETE", `/v2/pet/${id}`, { headers: later })).toBe(200);
+    const kept = `/api/v3/store/order/${order.id}`;
+    expect(await statusOf("GET", kept, { headers: later })).toBe(200);
+    expect(await statusOf("DELETE", kept, { headers: later })).toBe(200);
+  });
+
+  test("in both interfaces", async () => {
+    const { headers } = await account();
+    const another = await account();
+    const { id } = await createPet({}, { env, headers, base: "/api/v3" });
+    expect(await statusOf("DELETE", `/v2/pet/${id}`, { headers: another.headers })).toBe(403);
+    expect(await statusOf("DELETE", `/v2/pet/${id}`, { headers })).toBe(200);
+  });
+
+  test("until it is deleted: a later account of its id and name has neither", async () => {
+    const { headers, token: _, path, ...user } = await account();
+    const { id } = await createPet({}, { env, headers });
+    const small = await placeOrder({}, { env, headers });
+    const large = await placeOrder({ id: orderId() }, { env, headers });
+    expect(await statusOf("DELETE", path, { headers })).toBe(200);
+    const { id: userId, username, password } = user;
+    await createUser({ id: userId, username, password }, { env });
+    const again = { headers: bearer(await logIn(user, { env })) };
+    // The orders 1 to 10 are all that can be looked up, so they went with the account.
+    expect(await statusOf("GET", `/v2/store/order/${small.id}`, again)).toBe(404);
+    for (const kept of [`/v2/pet/${id}`, `/v2/store/order/${large.id}`]) {
+      expect(await statusOf("DELETE", kept, again)).toBe(403);
+      expect(await statusOf("DELETE", kept, { headers: KEY })).toBe(200);
+    }
+  });
+
+  test("and no answer shows whom", async () => {
+    const { headers } = await account();
+    const answers = [
+      await ask("POST", "/v2/pet", { headers, json: { ...pet, tags: ["owned"] } }),
+      await ask("GET", "/v2/pet/findByTags?tags=owned"),
+      await ask("POST", "/v2/store/order", { headers, json: { id: orderId() } }),
+    ];
+    for (const answer of answers) {
+      expect(Object.keys([await answer.json<object>()].flat()[0] ?? {})).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/owner|account|idempotency/i)]),
+      );
+    }
+  });
+});
+
+describe("under an id that is taken, the same content", () => {
+  test.each([
+    ["/v2/pet", pet, 405],
+    ["/v2/store/order", {}, 400],
+    ["/api/v3/pet", pet, 409],
+    ["/api/v3/store/order", {}, 409],
+  ])("at %s is a retry for its owner only", async (path, content, taken) => {
+    const [owner, another] = [await account(), await account()];
+    const json = { ...content, id: orderId() };
+    const post = async (headers: Record<string, string>) =>
+      statusOf("POST", path, { headers, json });
+    expect(await post(owner.headers)).toBe(200);
+    expect(await post(owner.headers)).toBe(200);
+    expect(await post(another.headers)).toBe(taken);
+    expect(await post(KEY)).toBe(taken);
+  });
+});
+
+test.each(["/v2/pet", "/v2/store/order"])(
+  "an idempotency key at %s is its owner's: another account and the API key make something else with it",
+  async (path) => {
+    const idempotency = { "Idempotency-Key": crypto.randomUUID() };
+    const idOf = async (headers: Record<string, string>) => {
+      const answer = await ask("POST", path, {
+        json: pet,
+        headers: { ...headers, ...idempotency },
+      });
+      return (await answer.json<ShownOrder>()).id;
+    };
+    const [one, other] = [await account(), await account()];
+    const ids = [await idOf(one.headers), await idOf(other.headers), await idOf(KEY)];
+    expect(new Set(ids).size).toBe(3);
+    expect(await idOf(one.headers)).toBe(ids[0]);
+    for (const id of ids) await ask("DELETE", `${path}/${id}`, { headers: KEY });
+  },
+);
+
+describe("refusals come in this order:", () => {
+  const badPet = { id: 1, name: "" };
+  const stale = { "If-Match": '"1"' };
+
+  test.each([
+    // [request, without a credential, by another user, by the owner]
+    ["a malformed pet", "POST", "/v2/pet", { body: "{" }, 401, 405, 405],
+    ["a malformed pet", "PUT", "/v2/pet", { body: "{" }, 401, 405, 405],
+    ["a pet with a wrong id", "PUT", "/v2/pet", { json: { id: "1" } }, 401, 400, 400],
+    ["a pet with a wrong name", "PUT", "/v2/pet", { json: badPet }, 401, 405, 405],
+    ["a pet that is not there", "PUT", "/v2/pet", { json: { ...pet, id: 987_654 } }, 401, 404, 404],
+    ["a wrong id", "DELETE", "/v2/pet/x", {}, 401, 400, 400],
+    ["no such pet", "DELETE", "/v2/pet/987654", { headers: stale }, 401, 404, 404],
+    ["a stale pet", "DELETE", "/v2/pet/:pet", { headers: stale }, 401, 403, 412],
+    ["a form with a wrong status", "POST", "/v2/pet/:pet", { body: formOf("lost") }, 401, 405, 405],
+    ["a form for no pet", "POST", "/v2/pet/987654", { body: formOf("sold") }, 401, 404, 404],
+    [
+      "a form, stale",
+      "POST",
+      "/v2/pet/:pet",
+      { body: formOf("sold"), headers: stale },
+      401,
+      403,
+      412,
+    ],
+    ["a malformed order", "POST", "/v2/store/order", { body: "{" }, 401, 400, 400],
+    ["an order out of range", "GET", "/v2/store/order/11", {}, 401, 400, 400],
+    ["a wrong id", "DELETE", "/v2/store/order/x", {}, 401, 400, 400],
+    ["no such order", "DELETE", "/v2/store/order/987654", { headers: stale }, 401, 404, 404],
+    ["a stale order", "DELETE", "/v2/store/order/:order", { headers: stale }, 401, 403, 412],
+    ["a wrong username", "GET", "/v2/user/%20", {}, 401, 400, 400],
+    ["a malformed user", "PUT", "/v2/user/:user", { body: "{" }, 401, 400, 400],
+    ["a stale user", "PUT", "/v2/user/:user", { json: {}, headers: stale }, 401, 403, 412],
+    ["no such user", "DELETE", "/v2/user/nobody-at-all", { headers: stale }, 401, 403, 403],
+    ["a stale user", "DELETE", "/v2/user/:user", { headers: stale }, 401, 403, 412],
+    ["a malformed pet", "PUT", "/api/v3/pet", { body: "{" }, 401, 400, 400],
+    ["a pet with a wrong name", "PUT", "/api/v3/pet", { json: badPet }, 401, 422, 422],
+    ["a stale pet", "DELETE", "/api/v3/pet/:pet", { headers: stale }, 401, 403, 412],
+    ["a query without changes", "POST", "/api/v3/pet/:pet", {}, 401, 400, 400],
+    ["no such order", "GET", "/api/v3/store/order/987654", {}, 401, 404, 404],
+    ["a wrong user", "PUT", "/api/v3/user/:user", { json: { phone: 1 } }, 401, 422, 422],
+  ] satisfies [string, string, string, Init, number, number, number][])(
+    "%s to %s %s",
+    async (_, method, path, init: Init, ...statuses) => {
+      const [owner, another] = [await account(), await account()];
+      const { id } = await createPet({}, { env, headers: owner.headers });
+      const order = await placeOrder({ id: orderId() }, { env, headers: owner.headers });
+      const to = path
+        .replace(":pet", String(id))
+        .replace(":order", String(order.id))
+        .replace(":user", owner.username);
+      const answers = [];
+      for (const credential of [{}, another.headers, owner.headers]) {
+        const headers = { ...(init.headers as Record<string, string>), ...credential };
+        answers.push(await statusOf(method, to, { ...init, headers }));
+      }
+      expect(answers).toEqual(statuses);
+      // What was refused is still there.
+      expect(await statusOf("GET", `/v2/pet/${id}`)).toBe(200);
+      expect(await statusOf("GET", `/api/v3/store/order/${order.id}`, owner)).toBe(200);
+      expect(await statusOf("GET", owner.path, owner)).toBe(200);
+    },
+  );
+
+  function formOf(status: string) {
+    return new URLSearchParams({ status });
+  }
+});
+
+describe("a user", () => {
+  test("is refused with the same answer, whether or not there is one of that name", async () => {
+    const { headers } = await account();
+    const { path } = await account();
+    const [somebody, nobody] = [
+      await ask("GET", path, { headers }),
+      await ask("GET", "/v2/user/nobody-at-all", { headers }),
+    ];
+    expect([somebody.status, nobody.status]).toEqual([403, 403]);
+    expect(await somebody.text()).toBe(await nobody.text());
+  });
+
+  test.each(["/v2", "/api/v3"])(
+    "sees the password, which the API key does not: %s",
+    async (base) => {
+      const { username, headers } = await account();
+      const path = `${base}/user/${username}`;
+      expect(await (await ask("GET", path, { headers })).json()).toMatchObject({
+        username,
+        password: "secret",
+      });
+      const shown = await (await ask("GET", path, { headers: KEY })).json();
+      expect(shown).toMatchObject({ username });
+      expect(shown).not.toHaveProperty("password");
+    },
+  );
+
+  test("stays logged in under a new name, and leaves the old one to others", async () => {
+    const { headers, path } = await account();
+    const username = uniqueName("renamed");
+    expect(await statusOf("PUT", path, { headers, json: { username } })).toBe(200);
+    expect(await statusOf("GET", `/v2/user/${username}`, { headers })).toBe(200);
+    expect(await statusOf("GET", path, { headers })).toBe(403);
+  });
+});
+
+describe("a session is over", () => {
+  test.each<[string, (of: Awaited<ReturnType<typeof account>>) => Promise<unknown>]>([
+    ["after a logout", async ({ headers }) => ask("GET", "/v2/user/logout", { headers })],
+    ["with its user", async ({ headers, path }) => ask("DELETE", path, { headers })],
+    [
+      "with its password",
+      async ({ headers, path }) => ask("PUT", path, { headers, json: { password: "changed" } }),
+    ],
+    [
+      "with its user, though another has the name",
+      async ({ headers, path, username }) => {
+        await ask("DELETE", path, { headers });
+        await createUser({ username }, { env });
+      },
+    ],
+  ])("%s", async (_, end) => {
+    const made = await account();
+    expect(await statusOf("POST", "/v2/pet", { ...made, json: pet })).toBe(200);
+    await end(made);
+    const answer = await ask("POST", "/v2/pet", { headers: made.headers, json: pet });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+  });
+});
+
+describe("a credential", () => {
+  test.each([
+    ["another scheme", { Authorization: "Basic YTpi" }, 401],
+    ["a token that is none", { Authorization: "Bearer garbage" }, 401],
+    ["a dead cookie", { Cookie: `session=${"A".repeat(43)}` }, 401],
+    ["the API key as X-API-Key", { "X-API-Key": protectedEnv.API_KEY }, 200],
+    ["the API key beside a dead token", { ...KEY, Authorization: "Bearer garbage" }, 200],
+    ["the beginning of the API key", { api_key: protectedEnv.API_KEY.slice(0, -1) }, 401],
+    ["an empty API key", { api_key: "" }, 401],
+  ])("that is %s", async (_, headers, status) => {
+    expect(await statusOf("POST", "/v2/pet", { headers, json: pet })).toBe(status);
+  });
+
+  test("counts beside one that is wrong", async () => {
+    const { headers } = await account();
+    for (const wrong of [{ api_key: "wrong" }, { Cookie: `session=${"A".repeat(43)}` }]) {
+      const both = { ...headers, ...wrong };
+      expect(await statusOf("POST", "/v2/pet", { headers: both, json: pet })).toBe(200);
+    }
+  });
+
+  test.each(["", "undefined", "special-key"])(
+    "is no API key where none is configured: %j",
+    async (key) => {
+      const init = { env: { ACCESS: "protected", API_KEY: undefined }, headers: { api_key: key } };
+      expect(await statusOf("POST", "/v2/pet", { ...init, json: pet })).toBe(401);
+    },
+  );
+
+  test.each([
+    ["same-site", 401],
+    ["cross-site", 401],
+    ["same-origin", 200],
+    ["none", 200],
+  ])("that is a cookie of a page that is %s: a write is %i, a read 200", async (site, status) => {
+    const { token, path } = await account();
+    const headers = { Cookie: `session=${token}`, "Sec-Fetch-Site": site };
+    expect(await statusOf("POST", "/v2/pet", { headers, json: pet })).toBe(status);
+    expect(await statusOf("GET", path, { headers })).toBe(200);
+  });
+});

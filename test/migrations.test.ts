@@ -1,0 +1,320 @@
+import { env } from "cloudflare:workers";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
+import { describe, expect, test } from "vitest";
+import * as schema from "../src/db/schema.ts";
+
+const files = import.meta.glob<string>("../migrations/*.sql", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** The statements of a migration, each with the comment lines above it. */
+const statementsOf = (sql: string) => sql.split("--> statement-breakpoint\n");
+
+const withoutComment = (statement: string) => statement.replace(/^(?:--[^\n]*\n)+/, "");
+
+const isTrigger = (statement: string) => /^CREATE TRIGGER/i.test(withoutComment(statement));
+
+const KEYWORDS =
+  "after and as begin before between by create delete each else end exists for from if in insert into is limit not null of on or order select set then trigger union update values when where with";
+
+/**
+ * D1 splits a migration into statements on its server, by the text: it takes a semicolon in a string or a comment, `END`
+ * of a CASE, and a `begin` in lower case for what they are not (cloudflare/workers-sdk 4713, 10998, 15314, 15690).
+ */
+const RULES: Readonly<Record<string, (statement: string) => boolean>> = {
+  "ends its lines with LF": (statement) => !statement.includes("\r"),
+  "has comments only above it, without quotes and semicolons": (statement) =>
+    !/--|\/\*/.test(withoutComment(statement)) && !/^--.*['"`;]/m.test(statement),
+  "has no semicolon within quotes": (statement) =>
+    !/'[^'\n]*;[^'\n]*'|"[^"\n]*;[^"\n]*"/.test(statement),
+  "is one statement": (statement) =>
+    isTrigger(statement)
+      ? (statement.match(/\bBEGIN\b/gi) ?? []).length === 1 && statement.trim().endsWith("\nEND;")
+      : statement.trim().indexOf(";") === statement.trim().length - 1,
+  "has keywords in capitals, if it is a trigger": (statement) =>
+    !isTrigger(statement) ||
+    !new RegExp(String.raw`\b(?:${KEYWORDS.replaceAll(" ", "|")})\b`).test(
+      withoutComment(statement).replaceAll(/"[^"]*"|'[^']*'/g, ""),
+    ),
+  "has no CASE, if it is a trigger": (statement) =>
+    !isTrigger(statement) || !/\bCASE\b/i.test(statement),
+  "is no trigger on a view, which an export writes before the view": (statement) =>
+    !/\bINSTEAD OF\b/i.test(statement),
+  "has at most 100 KB": (statement) => new TextEncoder().encode(statement).length <= 100_000,
+};
+
+describe.each(Object.entries(RULES))("a statement of a migration %s", (_, keeps) => {
+  test.each(Object.entries(files))("%s", (_file, sql) => {
+    expect(statementsOf(sql).filter((statement) => !keeps(statement))).toEqual([]);
+  });
+});
+
+const trigger = "CREATE TRIGGER t AFTER INSERT ON a\nBEGIN\n\tSELECT 1;\nEND;\n";
+
+test.each([
+  ["CREATE TABLE a (b);\r\n"],
+  ["CREATE TABLE a (\n-- why\nb);\n"],
+  ["/* why */ SELECT 1;\n"],
+  ["-- it's so\nSELECT 1;\n"],
+  ["INSERT INTO a VALUES ('b;c');\n"],
+  ["SELECT 1;\nSELECT 2;\n"],
+  ["SELECT 1\n"],
+  [trigger.replace("BEGIN", "begin")],
+  [trigger.replace("SELECT", "select")],
+  [trigger.replace("SELECT 1", "SELECT (CASE WHEN a THEN b END)")],
+  [trigger.replace("SELECT 1;\nEND", "SELECT 1")],
+  [trigger.replace("AFTER INSERT", "INSTEAD OF INSERT")],
+  [`INSERT INTO a VALUES ('${"x".repeat(100_000)}');\n`],
+])("the rules find what is wrong with %j", (statement) => {
+  expect(Object.values(RULES).every((keeps) => keeps(statement))).toBe(false);
+  expect(Object.values(RULES).every((keeps) => keeps(trigger))).toBe(true);
+});
+
+const query = async <Row = Record<string, unknown>>(sql: string): Promise<Row[]> =>
+  (await env.DB.prepare(sql).all<Row>()).results;
+
+const tables = Object.values<SQLiteTable>(schema).map((table) => getTableConfig(table));
+
+test("the migrations make the tables of the schema, all of them STRICT", async () => {
+  const found = await query<{ name: string; strict: number }>(
+    `select name, strict from pragma_table_list where type = 'table' and schema = 'main'
+     and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\'
+     and name <> 'd1_migrations' order by name`,
+  );
+  expect(found).toEqual(
+    tables.map(({ name }) => ({ name, strict: 1 })).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  );
+});
+
+describe.each(tables)("the table $name is in the migrations what it is in the schema:", (table) => {
+  test("its columns, their types, their order, and its primary key", async () => {
+    const inKey = table.primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name));
+    const isKey = ({ name, primary }: { name: string; primary: boolean }) =>
+      primary || inKey.includes(name);
+    expect(
+      await query(`select name, lower(type) as type, "notnull" = 1 as required, pk > 0 as isKey,
+        dflt_value is not null as hasDefault from pragma_table_info('${table.name}')`),
+    ).toEqual(
+      table.columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        required: Number(column.notNull),
+        isKey: Number(isKey(column)),
+        hasDefault: Number(column.hasDefault),
+      })),
+    );
+  });
+
+  test("its indexes and its CHECKs", async () => {
+    const indexes = [
+      ...table.indexes.map(({ config }) => ({ name: config.name, isUnique: +config.unique })),
+      ...table.columns
+        .filter(({ isUnique }) => isUnique)
+        .map(({ uniqueName }) => ({ name: uniqueName, isUnique: 1 })),
+    ];
+    const found = await query<{ name: string }>(
+      `select name, "unique" as isUnique from pragma_index_list('${table.name}') where origin = 'c'`,
+    );
+    expect(found).toHaveLength(indexes.length);
+    expect(found).toEqual(expect.arrayContaining(indexes));
+
+    const [made] = await query<{ sql: string }>(
+      `select sql from sqlite_schema where type = 'table' and name = '${table.name}'`,
+    );
+    const checks = [...(made?.sql ?? "").matchAll(/CONSTRAINT "(\w+)" CHECK/g)].map(
+      ([, name]) => name,
+    );
+    expect(checks.toSorted()).toEqual(table.checks.map(({ name }) => name).toSorted());
+  });
+});
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+const insert = async (table: string, row: Row) =>
+  env.DB.prepare(
+    `insert into ${table} (${Object.keys(row).join()}) values (${Object.keys(row).fill("?").join()})
+     returning *`,
+  )
+    .bind(...Object.values(row))
+    .first<Record<string, unknown>>();
+
+const pet: Row = { name: "Rex", photoUrls: '"a.png"' };
+const user: Row = { credentialId: "c" };
+
+describe("the tables refuse", () => {
+  test.each<[table: string, what: string, row: Row]>([
+    ["pets", "an id of 0", { ...pet, id: 0 }],
+    ["pets", "a negative id", { ...pet, id: -1 }],
+    ["pets", "an id beyond 2^53-1", { ...pet, id: 2 ** 53 }],
+    ["pets", "an id that is text", { ...pet, id: "x" }],
+    ["pets", "an id that is a fraction", { ...pet, id: 1.5 }],
+    ["pets", "no name", { photoUrls: '"a"' }],
+    ["pets", "an empty name", { ...pet, name: "" }],
+    ["pets", "no photoUrls", { name: "Rex" }],
+    ["pets", "photoUrls that are not JSON", { ...pet, photoUrls: "a.png" }],
+    ["pets", "photoUrls that are an object", { ...pet, photoUrls: "{}" }],
+    ["pets", "a category that is an array", { ...pet, category: "[]" }],
+    ["pets", "tags that are an object", { ...pet, tags: "{}" }],
+    ["pets", "an unknown status", { ...pet, status: "lost" }],
+    ["pets", "a version that is text", { ...pet, version: "x" }],
+    ["orders", "an id of 0", { id: 0 }],
+    ["orders", "an id beyond 2^53-1", { id: 2 ** 53 }],
+    ["orders", "a negative quantity", { quantity: -1 }],
+    ["orders", "a petId that is text", { petId: "x" }],
+    ["orders", "an unknown status", { status: "sold" }],
+    ["orders", "a complete that is neither 0 nor 1", { complete: 2 }],
+    ["users", "an id of 0", { ...user, id: 0 }],
+    ["users", "an id beyond 2^53-1", { ...user, id: 2 ** 53 }],
+    ["users", "no credentialId", { username: "a" }],
+    ["users", "an empty username", { ...user, username: "" }],
+    ["users", "a username of 129 characters", { ...user, username: "a".repeat(129) }],
+    ["users", "a userStatus that is text", { ...user, userStatus: "x" }],
+    ["inventory", "a negative quantity", { status: "lost", quantity: -1 }],
+  ])("in %s %s", async (table, _, row) => {
+    await expect(insert(table, row)).rejects.toThrow(
+      /constraint|cannot store|malformed JSON|datatype mismatch/i,
+    );
+  });
+
+  test("a second user of one name, but not one of another case or of none", async () => {
+    await insert("users", { ...user, username: "unique" });
+    await expect(insert("users", { ...user, username: "unique" })).rejects.toThrow("UNIQUE");
+    await insert("users", { ...user, username: "Unique" });
+    await insert("users", user);
+    await insert("users", user);
+  });
+
+  test.each([
+    ["pets", pet],
+    ["orders", {}],
+  ])("in %s a second row of one owner's idempotency key", async (table, row) => {
+    const of = (owner: string | null) => ({ ...row, owner, idempotencyKey: "key" });
+    await insert(table, of("ann"));
+    await insert(table, of("bob"));
+    await insert(table, of(null));
+    await expect(insert(table, of("ann"))).rejects.toThrow("UNIQUE");
+    await expect(insert(table, of(null))).rejects.toThrow("UNIQUE");
+    await insert(table, { ...row, owner: "ann" });
+    await insert(table, { ...row, owner: "ann" });
+  });
+});
+
+test.each([
+  ["pets", pet],
+  ["orders", {}],
+  ["users", user],
+])("a row of %s that is made again begins with another version", async (table, row) => {
+  const versions = new Set<unknown>();
+  for (let time = 0; time < 10; time++) {
+    versions.add((await insert(table, { ...row, id: 4242 }))?.["version"]);
+    await query(`delete from ${table} where id = 4242`);
+  }
+  expect(versions.size).toBe(10);
+});
+
+describe("the trigger of the inventory", () => {
+  const inventory = async () =>
+    query("select status, quantity from inventory where quantity > 0 order by status");
+
+  test("follows inserts, updates and deletes of many pets, and no insert that conflicts", async () => {
+    await query("delete from pets");
+    await env.DB.batch(
+      [1, 2, 3, 4].map((id) =>
+        env.DB.prepare(
+          `insert into pets (id, name, photoUrls, status) values (${id}, 'Rex', '[]', 'available')`,
+        ),
+      ),
+    );
+    await query(
+      `insert into pets (id, name, photoUrls, status) values (1, 'Max', '[]', 'sold')
+       on conflict do nothing`,
+    );
+    expect(await inventory()).toEqual([{ status: "available", quantity: 4 }]);
+    await query("update pets set status = 'sold' where id > 1");
+    await query("update pets set status = null where id = 4");
+    await query("delete from pets where id = 2");
+    expect(await inventory()).toEqual([
+      { status: "available", quantity: 1 },
+      { status: "sold", quantity: 1 },
+    ]);
+  });
+});
+
+describe("the triggers of the tags keep each name of a pet once:", () => {
+  test.each<[what: string, tags: unknown, names: readonly string[]]>([
+    ["no tags", null, []],
+    ["an empty array", [], []],
+    ["objects", [{ id: 1, name: "a" }, { name: "b" }], ["a", "b"]],
+    ["strings", ["a", "b"], ["a", "b"]],
+    ["duplicates", ["a", { name: "a" }, { id: 2, name: "a" }], ["a"]],
+    ["objects without a name", [{}, { id: 1 }, { name: "a" }], ["a"]],
+    ["names that differ in case or spaces", ["a", "A", " a"], [" a", "A", "a"]],
+    ["names that look like JSON", ['{"name":"x"}', "[1]", "1"], ["1", "[1]", '{"name":"x"}']],
+  ])("%s", async (_, tags, names) => {
+    const text = tags === null ? null : JSON.stringify(tags);
+    const namesOf = async (id: unknown) =>
+      (await query(`select tag from pet_tags where petId = ${Number(id)} order by tag`)).map(
+        ({ tag }) => tag,
+      );
+    const made = await insert("pets", { ...pet, tags: text });
+    const id = made?.["id"];
+    expect(await namesOf(id)).toEqual(names);
+    await query(`update pets set tags = '["other"]' where id = ${Number(id)}`);
+    expect(await namesOf(id)).toEqual(["other"]);
+    await env.DB.prepare("update pets set tags = ? where id = ?").bind(text, id).run();
+    expect(await namesOf(id)).toEqual(names);
+    await query(`delete from pets where id = ${Number(id)}`);
+    expect(await namesOf(id)).toEqual([]);
+  });
+});
+
+describe.each([
+  ["pets", pet],
+  ["orders", {}],
+  ["users", user],
+])("the next id of %s", (table, row) => {
+  const next = async () => {
+    const [sequence] = await query<{ next: number }>(
+      `select next from id_sequences where resource = '${table}'`,
+    );
+    return sequence?.next ?? NaN;
+  };
+
+  test("passes ids that are taken, and comes back to none that was generated", async () => {
+    const first = await next();
+    await insert(table, { ...row, id: first });
+    await query(`delete from ${table} where id = ${first}`);
+    expect(await next()).toBe(first + 1);
+    await insert(table, { ...row, id: first + 2 });
+    await insert(table, { ...row, id: first + 3 });
+    expect(await next()).toBe(first + 1);
+    await insert(table, { ...row, id: first + 1 });
+    expect(await next()).toBe(first + 4);
+  });
+
+  test("does not follow an id far ahead", async () => {
+    const first = await next();
+    await insert(table, { ...row, id: Number.MAX_SAFE_INTEGER });
+    await insert(table, { ...row, id: first + 1000 });
+    expect(await next()).toBe(first);
+  });
+});
+
+test("an account that is deleted takes its orders 1 to 10 along, and no others", async () => {
+  const { accountId } = (await insert("users", user)) as { accountId: string };
+  expect(accountId).toMatch(/^[\da-f]{32}$/);
+  await query("delete from orders");
+  await insert("orders", { id: 1, owner: accountId });
+  await insert("orders", { id: 2, owner: "another" });
+  await insert("orders", { id: 3 });
+  await insert("orders", { id: 11, owner: accountId });
+  await query(`delete from users where accountId = '${accountId}'`);
+  expect(await query("select id from orders order by id")).toEqual([
+    { id: 2 },
+    { id: 3 },
+    { id: 11 },
+  ]);
+});
