@@ -1,0 +1,115 @@
+import type { Schema, SchemaDraft } from "@cfworker/json-schema";
+import { Validator } from "@cfworker/json-schema";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { sandbox, send } from "../client.ts";
+
+type Json = Record<string, unknown>;
+
+const documentAt = async (path: string, init = {}) => (await send("GET", path, init)).json<Json>();
+
+/** Every object in a value, with the way to it. */
+function* objectsIn(value: unknown, where = "#"): Generator<[string, Json]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [where, value as Json];
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${where}/${name}`);
+}
+
+const DOCUMENTS: readonly (readonly [path: string, draft: SchemaDraft])[] = [
+  ["/v2/openapi.json", "2020-12"],
+  ["/v2/swagger.json", "4"],
+  ["/api/v3/openapi.json", "4"],
+];
+
+describe.each(DOCUMENTS)("%s", (path, draft) => {
+  test("has only examples that fit their schemas", async () => {
+    const document = await documentAt(path);
+    const { components, definitions } = document;
+    const examples = [...objectsIn(document)].flatMap(([where, object]) => {
+      // Of a media type or a parameter, beside its schema; or within the schema itself.
+      const schema = object["schema"] ?? object;
+      const values = object["examples"];
+      return [
+        ...("example" in object ? [object["example"]] : []),
+        ...(Array.isArray(values) ? (values as unknown[]) : []),
+      ].map((example) => ({ where, schema: schema as Schema, example }));
+    });
+    expect(examples.length).toBeGreaterThan(10);
+    const wrong = examples.filter(({ schema, example }) => {
+      const whole = { ...schema, components, definitions } as Schema;
+      return !new Validator(whole, draft, false).validate(example).valid;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("describes each parameter and each member", async () => {
+    const bare = [...objectsIn(await documentAt(path))].filter(
+      ([where, { description, $ref }]) =>
+        /\/(?:parameters\/\d+|properties\/\w+)$/.test(where) && !description && !$ref,
+    );
+    expect(bare.map(([where]) => where)).toEqual([]);
+  });
+
+  test("refers only to what it has", async () => {
+    const document = await documentAt(path);
+    const missing = [...objectsIn(document)]
+      .map(([, { $ref }]) => $ref)
+      .filter((ref): ref is string => typeof ref === "string")
+      .filter((ref) => {
+        const steps = ref.split("/").slice(1);
+        return !steps.reduce<unknown>((part, step) => (part as Json | undefined)?.[step], document);
+      });
+    expect(missing).toEqual([]);
+  });
+
+  test("is cached and read as stated, by any origin", async () => {
+    const answer = await send("GET", path, { headers: { Origin: "https://a.example" } });
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+test.each(["/v2", "/api/v3"])("the YAML of %s says the same as its JSON", async (base) => {
+  const yaml = await send("GET", `${base}/openapi.yaml`);
+  expect(yaml.headers.get("content-type")).toMatch(/^application\/yaml/);
+  expect(parse(await yaml.text())).toEqual(await documentAt(`${base}/openapi.json`));
+});
+
+describe("the server that a document names", () => {
+  const serversOf = async (below: string, init = {}) => {
+    const v2 = await documentAt(`${below}/v2/openapi.json`, init);
+    const v3 = await documentAt(`${below}/api/v3/openapi.json`, init);
+    const { host, basePath, schemes } = await documentAt(`${below}/v2/swagger.json`, init);
+    return [v2["servers"], v3["servers"], { host, basePath, schemes }];
+  };
+  const servers = (scheme: string, host: string, path: string) => [
+    [{ url: `${scheme}://${host}${path}/v2` }],
+    [{ url: `${scheme}://${host}${path}/api/v3` }],
+    { host, basePath: `${path}/v2`, schemes: [scheme] },
+  ];
+  const own = sandbox();
+
+  test.each([
+    [
+      "is that of the request",
+      "http://petstore.test:8080",
+      undefined,
+      "http",
+      "petstore.test:8080",
+      "",
+    ],
+    ["is that of the request", "https://petstore.test", undefined, "https", "petstore.test", ""],
+    ["is the sandbox", `http://petstore.test${own}`, undefined, "http", "petstore.test", own],
+    ["is PUBLIC_URL", "", "https://pets.example", "https", "pets.example", ""],
+    ["is PUBLIC_URL", "", "https://pets.example/shop/", "https", "pets.example", "/shop"],
+    ["is PUBLIC_URL", own, "https://pets.example/shop", "https", "pets.example", `/shop${own}`],
+  ])("%s: %s %s", async (_, below, PUBLIC_URL, scheme, host, path) => {
+    const init = PUBLIC_URL === undefined ? {} : { env: { PUBLIC_URL } };
+    expect(await serversOf(below, init)).toEqual(servers(scheme, host, path));
+  });
+
+  test("is not what a client says it is", async () => {
+    const headers = { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https" };
+    expect(await serversOf("", { headers })).toEqual(servers("http", "petstore.test", ""));
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { interfaces } from "../../src/interfaces.ts";
+import { operationIdOf } from "../../src/operation.ts";
+import { send } from "../client.ts";
+
+interface Operation {
+  readonly operationId: string;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** The operations of an interface, as its routes name them. */
+function routed(base: string): string[] {
+  return interfaces.routes
+    .filter(({ path, handler }) => path.startsWith(`${base}/`) && operationIdOf(handler))
+    .map(({ method, path, handler }) => {
+      const template = path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}");
+      return `${operationIdOf(handler)}: ${method} ${template}`;
+    })
+    .toSorted();
+}
+
+describe.each([
+  ["/v2", "/v2/openapi.json"],
+  ["/v2", "/v2/swagger.json"],
+  ["/api/v3", "/api/v3/openapi.json"],
+])("at %s, %s", (base, path) => {
+  test("has the operations that are routed, under the same ids, methods and paths", async () => {
+    const { paths } = await (await send("GET", path)).json<Document>();
+    const documented = Object.entries(paths).flatMap(([template, item]) =>
+      Object.entries(item).map(
+        ([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${template}`,
+      ),
+    );
+    expect(documented.length).toBeGreaterThan(17);
+    expect(documented.toSorted()).toEqual(routed(base));
+  });
+});
+
+test.each(["/v2", "/api/v3"])("at %s, every route below it names its operation", (base) => {
+  const named = new Set(routed(base).map((each) => each.split(": ")[1]));
+  const unnamed = interfaces.routes
+    .filter(({ method, path }) => path.startsWith(`${base}/`) && method !== "ALL")
+    .map(({ method, path }) => `${method} ${path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}")}`)
+    .filter((each) => !named.has(each) && !/^GET \/(?:openapi|swagger)\./.test(each));
+  expect(unnamed).toEqual([]);
+});
