@@ -1,7 +1,10 @@
 import * as v from "valibot";
 
 /** The longest string in a body, in Unicode code points. */
-const MAX_TEXT = 4096;
+export const MAX_TEXT = 4096;
+
+/** The most items of an array in a body. */
+export const MAX_ITEMS = 100;
 
 /** The message for a value of the wrong type: what it must be, and what it is. */
 export const expected =
@@ -61,7 +64,7 @@ export const PathId = v.pipe(
 );
 
 /** A query parameter that is given once. */
-const Once = v.pipe(
+export const Once = v.pipe(
   v.array(v.string()),
   v.length(1, "must be given once"),
   v.transform(([value = ""]) => value),

@@ -1,8 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, NewId, NotArray, Text, expected } from "../schemas.ts";
-
-/** The most tags and the most URLs of a pet. */
-export const MAX_ITEMS = 100;
+import { Id, Integer, MAX_ITEMS, NewId, NotArray, Text, expected } from "../schemas.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -54,6 +51,9 @@ export const Tag = v.pipe(
 
 const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
 
+/** The name of a tag in a query. */
+export const TagName = v.pipe(Text, v.nonEmpty("must not be empty"));
+
 /** An array of at most 100 tags. The length is checked first. */
 const tagsOf = <Item extends v.GenericSchema>(tag: Item) =>
   v.pipe(
@@ -93,3 +93,12 @@ export const PetChanges = v.object({
   status: v.optional(PetStatus),
 });
 export type PetChanges = v.InferOutput<typeof PetChanges>;
+
+/** The form of an upload to `/v2`. */
+export const Upload = v.object({
+  file: v.pipe(
+    v.instance(File, "must be a file"),
+    v.check(({ size }) => size > 0, "must be a file that is not empty"),
+  ),
+  additionalMetadata: v.optional(Text),
+});

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, NewId, expected } from "../schemas.ts";
+import { Id, Integer, NewId, PathId, expected } from "../schemas.ts";
 
 const STATUSES = ["placed", "approved", "delivered"] as const;
 
@@ -41,3 +41,12 @@ export type NewOrder = v.InferOutput<typeof NewOrder>;
 /** A stored order. */
 export const Order = v.object({ id: Id, ...members });
 export type Order = v.InferOutput<typeof Order>;
+
+/** The id of an order that `/v2` looks up: 1 to 10, as the specification says. */
+export const LookUpId = v.pipe(
+  PathId,
+  v.check(
+    (id) => id >= 1 && id <= 10,
+    "must be from 1 to 10. DELETE takes any id, and /api/v3/store/order/{orderId} shows any order",
+  ),
+);

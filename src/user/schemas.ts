@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, NewId, NotArray, Text, expected } from "../schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, NotArray, Text, expected } from "../schemas.ts";
 
 /** Paths of other operations: nobody could look up a user with such a name. */
 const RESERVED = ["login", "logout", "createWithArray", "createWithList"];
@@ -36,12 +36,9 @@ export type NewUser = v.InferOutput<typeof NewUser>;
 export const User = v.object({ id: Id, ...members });
 export type User = v.InferOutput<typeof User>;
 
-/** The most users that one request creates. */
-const MAX_USERS = 100;
-
 /** An array of new users. The length is checked first. */
 export const NewUsers = v.pipe(
   v.array(v.unknown(), expected("an array of users")),
-  v.maxLength(MAX_USERS, `must have at most ${MAX_USERS} users`),
+  v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} users`),
   v.array(v.pipe(NotArray, NewUser)),
 );

@@ -1,0 +1,13 @@
+import type { Context } from "hono";
+import type { AppEnv } from "./env.ts";
+
+/**
+ * The address of a path of the interfaces, as clients know it: `PUBLIC_URL` or the address of the request, then the path
+ * of the sandbox, if any. `X-Forwarded-*` is not trusted: any client can send it.
+ * @param path such as `/v2/pet/7`
+ */
+export const urlOf = (c: Context<AppEnv>, path: string): URL =>
+  new URL(c.var.publicUrl + c.var.mount + path);
+
+/** The same without scheme and host. */
+export const pathOf = (c: Context<AppEnv>, path: string): string => urlOf(c, path).pathname;

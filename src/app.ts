@@ -1,0 +1,76 @@
+import { DrizzleQueryError } from "drizzle-orm";
+import { Hono } from "hono";
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { HTTPException } from "hono/http-exception";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { requestId } from "hono/request-id";
+import { secureHeaders } from "hono/secure-headers";
+import type { AppEnv } from "./env.ts";
+import { ApiError } from "./errors.ts";
+import { log } from "./middleware/log.ts";
+import { sendPage } from "./pages.ts";
+import { Unavailable } from "./retry.ts";
+import { WrongSetting, readSettings } from "./settings.ts";
+
+/** How long a client should wait after a 503, in seconds. */
+const RETRY_AFTER = { "Retry-After": "1" };
+
+/** An app with what surrounds every request, in the Worker and in a sandbox. */
+export function createApp() {
+  const app = new Hono<AppEnv>({ strict: false });
+  app.use(
+    // Its own id, never that of the client, which could be another request's.
+    requestId({ headerName: "" }),
+    log,
+    secureHeaders({ crossOriginResourcePolicy: "cross-origin" }),
+    methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }),
+  );
+  app.notFound(notFound);
+  app.onError(onError);
+  return app;
+}
+
+/** Reads the settings. Without them nothing is answered, so that a missing secret opens no door. */
+export const settings = createMiddleware<AppEnv>(async (c, next) => {
+  const read = readSettings(c.env);
+  c.set("settings", read);
+  c.set("publicUrl", read.publicUrl ?? new URL(c.req.url).origin);
+  c.set("mount", "");
+  await next();
+});
+
+function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
+  const allow = [...methods, "OPTIONS"].join(", ");
+  if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow });
+  return sendError(c, new ApiError([405, "Method not allowed", { Allow: allow }]));
+}
+
+/** A browser gets a page that links to the documentation. */
+function notFound(c: Context<AppEnv>): Response | Promise<Response> {
+  const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
+  return isBrowser ? sendPage(c, "/docs/missing", 404) : sendError(c, new ApiError([404, "Not found"]));
+}
+
+/** The only place where an error becomes an answer. */
+function onError(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof HTTPException) return sendError(c, error);
+  // D1, KV or R2 failed, or a setting is missing.
+  const isUnavailable =
+    error instanceof Unavailable ||
+    error instanceof DrizzleQueryError ||
+    error instanceof WrongSetting;
+  return sendError(
+    c,
+    isUnavailable
+      ? new ApiError([503, "Service unavailable", RETRY_AFTER])
+      : new ApiError([500, "Internal server error"]),
+  );
+}
+
+function sendError(c: Context<AppEnv>, error: HTTPException): Response {
+  const { status, message } = error;
+  const { errors, headers } = error instanceof ApiError ? error : {};
+  if (errors) c.set("fieldErrors", errors);
+  return c.json({ code: status, type: "error", message, errors }, status, headers);
+}

@@ -1,0 +1,79 @@
+import { DrizzleQueryError, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import type { BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
+import { idSequences } from "./schema.ts";
+
+/** The database of the Worker (D1), or that of a sandbox (an object's SQLite). */
+export type Database = BaseSQLiteDatabase<"async" | "sync", unknown>;
+
+/** The shape of a bookmark. Anything else is not passed on: D1 might fail on it. */
+const BOOKMARK = /^[\da-f]{8}-[\da-f]{8}-[\da-f]{8}-[\da-f]{32}$/;
+
+/**
+ * Begins a session with D1.
+ * @param bookmark what the client saw last; without one, the first query goes to the primary
+ */
+export function openSession(d1: D1Database, bookmark: string | undefined) {
+  const isBookmark = bookmark !== undefined && BOOKMARK.test(bookmark);
+  const session = d1.withSession(isBookmark ? bookmark : "first-primary");
+  // Drizzle uses only what a session has, but its types ask for a whole D1Database.
+  return { session, db: drizzle(session as unknown as D1Database) };
+}
+
+/** A query that is built but not run. */
+type Query = BatchItem<"sqlite"> & { prepare(): { execute(): unknown } };
+
+type Results<Queries extends readonly Query[]> = {
+  -readonly [Each in keyof Queries]: Awaited<Queries[Each]>;
+};
+
+/**
+ * Runs queries in one transaction and, on D1, in one call.
+ * @throws DrizzleQueryError as single queries do
+ */
+export async function batch<const Queries extends readonly Query[]>(
+  db: Database,
+  queries: Queries,
+): Promise<Results<Queries>> {
+  try {
+    const results =
+      db instanceof DrizzleD1Database
+        ? await db.batch(queries as unknown as [Query])
+        : db.transaction(() => queries.map((query) => runNow(query)));
+    // Each result is what the query would give alone, which no type of Drizzle says for a list of any length.
+    return results as Results<Queries>;
+  } catch (error) {
+    throw new DrizzleQueryError("batch", [], error as Error);
+  }
+}
+
+/** Runs a query of an object's SQLite, which is synchronous: nothing may be awaited inside its transaction. */
+const runNow = (query: Query) => (query.prepare().execute() as ExecuteResultSync<unknown>).sync();
+
+/** Whether an error, or what caused it, is that of a UNIQUE constraint on this column, such as `users.username`. */
+export function isTaken(error: unknown, column: string): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each.message.includes(`UNIQUE constraint failed: ${column}`)) return true;
+  }
+  return false;
+}
+
+/** The next generated id of a table, inside the statement that inserts the row. A trigger moves it on. */
+export const nextId = (resource: typeof idSequences.$inferSelect.resource): SQL<number> =>
+  sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${resource})`;
+
+/** Conditions on a change: it is done only if they hold. `undefined` is no condition. */
+export interface Conditions {
+  /** The versions that the row may have, from `If-Match`. */
+  readonly versions: readonly number[] | undefined;
+  /** The account that the row must belong to. */
+  readonly owner: string | undefined;
+}
+
+/** Who makes a row, and the key that makes its creation repeatable. `null` is none. */
+export interface Creation {
+  readonly owner: string | null;
+  readonly idempotencyKey: string | null;
+}

@@ -1,0 +1,36 @@
+import type { Database } from "./db/client.ts";
+import type { FieldError } from "./errors.ts";
+import type { Images } from "./pet/images.ts";
+import type { Settings } from "./settings.ts";
+import type { Account } from "./user/queries.ts";
+import type { Sessions } from "./user/sessions.ts";
+
+/** The bindings of wrangler.toml, and the settings that it leaves out. */
+export interface Bindings extends Env {
+  readonly API_KEY?: string;
+  readonly SANDBOX_CREATION?: string;
+  readonly PUBLIC_URL?: string;
+}
+
+export interface Variables {
+  requestId: string;
+  settings: Settings;
+  /** `PUBLIC_URL` or the origin of the request, without a slash at its end. */
+  publicUrl: string;
+  /** The path that the interfaces are mounted on: "", or `/sandboxes/<name>`. */
+  mount: string;
+  db: Database;
+  sessions: Sessions;
+  images: Images;
+  /** Who sent the request, where access is protected. Unset for the API key. */
+  user?: Account;
+  /** The faults of the fields in a refused request. */
+  fieldErrors?: readonly FieldError[];
+  /** A fault that did not decide the answer, for the log. */
+  fault?: unknown;
+}
+
+export interface AppEnv {
+  Bindings: Bindings;
+  Variables: Variables;
+}

@@ -1,0 +1,60 @@
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import * as v from "valibot";
+
+/** A fault in one field of a request. The path has dots: `tags.0.name`. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The status, the message and the headers of a refusal. */
+export type Refusal = readonly [
+  status: ContentfulStatusCode,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+];
+
+interface Details {
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A refusal. The app's `onError` makes the answer of it. */
+export class ApiError extends HTTPException {
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor([status, message, always]: Refusal, { errors, headers, cause }: Details = {}) {
+    super(status, { message, cause });
+    this.errors = errors;
+    this.headers = { ...always, ...headers };
+  }
+}
+
+/** The most field errors in an answer. */
+const MAX_ERRORS = 100;
+
+/**
+ * The issues of valibot as field errors.
+ * @param whole the path of an issue with the whole input, such as `body`
+ */
+export function fieldErrors(
+  issues: readonly v.BaseIssue<unknown>[],
+  whole: string,
+): readonly FieldError[] {
+  return issues
+    .flatMap((issue) => issuesOf(issue, ""))
+    .slice(0, MAX_ERRORS)
+    .map(({ path, message }) => ({ path: path || whole, message }));
+}
+
+/** An issue of a union is told by what its options found inside the input, if they looked inside. */
+function issuesOf(issue: v.BaseIssue<unknown>, above: string): FieldError[] {
+  const path = [above, v.getDotPath(issue)].filter(Boolean).join(".");
+  const inside = (issue.issues ?? []).filter((each) => each.path ?? each.kind === "validation");
+  return inside.length > 0
+    ? inside.flatMap((each) => issuesOf(each, path))
+    : [{ path, message: issue.message }];
+}

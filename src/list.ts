@@ -1,0 +1,74 @@
+import type { Context } from "hono";
+import type { AppEnv } from "./env.ts";
+
+/** The part of a list that a client asks for. */
+interface Asked {
+  readonly limit?: number | undefined;
+  readonly after: number;
+}
+
+/** A pet has at most 22 KB, so these rows stay below the 16 MB that D1 gives at once. */
+const MAX_ROWS = 600;
+
+/**
+ * Answers with a list: one page if the client states a limit, otherwise all of it, page by page in constant memory.
+ * @param queries how many queries `find` makes, each of which gives up to `limit` rows
+ * @param find the rows whose ids follow `after`, in ascending order
+ */
+export async function sendList<Row extends { readonly id: number }, Shown>(
+  c: Context<AppEnv>,
+  { limit, after }: Asked,
+  queries: number,
+  find: (page: { after: number; limit: number }) => Promise<readonly Row[]>,
+  show: (row: Row) => Shown,
+) {
+  const size = limit ?? Math.floor(MAX_ROWS / queries);
+  // One row more tells whether there is another page.
+  const rows = await find({ after, limit: size + 1 });
+  const page = rows.slice(0, size);
+  const last = page.at(-1);
+  if (rows.length <= size || !last) return c.json(page.map(show));
+  if (limit !== undefined) {
+    c.header("Link", `<${nextPage(c, last.id)}>; rel="next"`);
+    return c.json(page.map(show));
+  }
+  return c.body(jsonStream(page, size, find, show), 200, { "Content-Type": "application/json" });
+}
+
+/** The path and the query of the next page, however the client spelled `after`. */
+function nextPage(c: Context<AppEnv>, after: number): string {
+  const query = new URL(c.req.url).searchParams;
+  for (const name of [...query.keys()]) {
+    if (/^after(?:\[\d*\])?$/.test(name)) query.delete(name);
+  }
+  query.set("after", String(after));
+  return `${new URL(c.var.publicUrl + c.req.path).pathname}?${query}`;
+}
+
+/** A JSON array that is read from the database as fast as the client takes it. An error breaks the answer off. */
+function jsonStream<Row extends { readonly id: number }>(
+  first: readonly Row[],
+  size: number,
+  find: (page: { after: number; limit: number }) => Promise<readonly Row[]>,
+  show: (row: Row) => unknown,
+): ReadableStream {
+  async function* texts() {
+    let separator = "[";
+    for (let rows = first; rows.length > 0; ) {
+      const { id: after = 0 } = rows.at(-1) ?? {};
+      yield separator + rows.map((row) => JSON.stringify(show(row))).join(",");
+      separator = ",";
+      rows = rows.length < size ? [] : await find({ after, limit: size });
+    }
+    yield "]";
+  }
+  const remaining = texts();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await remaining.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+  });
+}

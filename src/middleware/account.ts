@@ -1,0 +1,91 @@
+import type { Context } from "hono";
+import { setCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+import { pathOf } from "../address.ts";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
+import { isSameSecret, openPassword } from "../user/passwords.ts";
+import { findUser, userOf } from "../user/queries.ts";
+import type { UserRow } from "../user/queries.ts";
+import type { NewUser } from "../user/schemas.ts";
+import { beginSession, endSession } from "../user/sessions.ts";
+import { createUsers } from "../user/sign-up.ts";
+import { tokensOf } from "./auth.ts";
+import { countAttempt } from "./rate-limit.ts";
+
+/** Users and logins are never cached. */
+export const noStore = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  c.res.headers.set("Cache-Control", "no-store, no-transform");
+});
+
+/** A user as JSON. The password is shown to that user, and to everyone where access is open; never for the API key. */
+export async function shownUser(c: Context<AppEnv>, row: UserRow) {
+  const { isProtected, passwordKeys } = c.var.settings;
+  const isHidden = isProtected && !c.var.user;
+  return userOf({ ...row, password: isHidden ? null : await openPassword(passwordKeys, row) });
+}
+
+/** Stores a new user, or an array of them: all or none. @throws ApiError 409 that names the member that is taken */
+export async function signUp(
+  c: Context<AppEnv>,
+  body: NewUser | readonly NewUser[],
+): Promise<readonly UserRow[]> {
+  const rows = await createUsers(
+    c.var.db,
+    [body].flat(),
+    c.var.settings.passwordKeys,
+    (username) => countAttempt(c, username),
+  );
+  if (!("member" in rows)) return rows;
+  const path = Array.isArray(body) ? `${rows.index}.${rows.member}` : rows.member;
+  const errors = [{ path, message: "is a duplicate: another user has it" }];
+  throw new ApiError([409, "Duplicate user"], { errors });
+}
+
+/**
+ * Logs a user in: sets the cookie and the headers of the answer.
+ * @param basePath of the interface: where the cookie counts
+ * @returns the token of the session
+ */
+export async function logIn(
+  c: Context<AppEnv>,
+  { username, password }: { username: string; password: string },
+  basePath: string,
+  wrong: Refusal,
+): Promise<string> {
+  const { passwordKeys, requestsPerMinute, sessionSeconds } = c.var.settings;
+  await countAttempt(c, username);
+  const row = await findUser(c.var.db, username);
+  const stored = row && (await openPassword(passwordKeys, row));
+  if (!row || stored === null || stored === undefined || !(await isSameSecret(password, stored))) {
+    throw new ApiError(wrong);
+  }
+  const { token, expiresAt } = await beginSession(c.var.sessions, row, sessionSeconds);
+  setSessionCookie(c, token, sessionSeconds, basePath);
+  c.header("X-Expires-After", new Date(expiresAt).toISOString());
+  c.header("X-Rate-Limit", String(requestsPerMinute));
+  return token;
+}
+
+/** Ends the sessions that a request presents, and clears the cookie. */
+export async function logOut(c: Context<AppEnv>, basePath: string): Promise<void> {
+  await Promise.all(tokensOf(c).map(async (token) => endSession(c.var.sessions, token)));
+  setSessionCookie(c, "", 0, basePath);
+}
+
+function setSessionCookie(
+  c: Context<AppEnv>,
+  token: string,
+  maxAge: number,
+  basePath: string,
+): void {
+  setCookie(c, "session", token, {
+    httpOnly: true,
+    maxAge,
+    path: pathOf(c, basePath),
+    sameSite: "Strict",
+    secure: c.var.publicUrl.startsWith("https:"),
+  });
+}

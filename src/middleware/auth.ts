@@ -1,0 +1,66 @@
+import type { Context } from "hono";
+import { getCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { isSameSecret } from "../user/passwords.ts";
+import { findAccount } from "../user/queries.ts";
+import type { Account } from "../user/queries.ts";
+import { findSession } from "../user/sessions.ts";
+
+/** 403. */
+export const forbidden = () => new ApiError([403, "Forbidden"]);
+
+function unauthenticated(error = ""): ApiError {
+  return new ApiError(
+    [401, "Log in, or send the API key in the header api_key or X-API-Key"],
+    { headers: { "WWW-Authenticate": `Bearer realm="pet store"${error}` } },
+  );
+}
+
+/** The tokens of a request: the bearer token, then the cookie. Only the first decides who sent it. */
+export function tokensOf(c: Context<AppEnv>): readonly string[] {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
+  // Despite `SameSite`, browsers send the cookie for pages of other ports and subdomains, which must not write.
+  const site = c.req.header("Sec-Fetch-Site") ?? "none";
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  const mayUseCookie = isRead || site === "same-origin" || site === "none";
+  const cookie = mayUseCookie ? getCookie(c, "session") : undefined;
+  return [bearer, cookie].flatMap((token) => token || []);
+}
+
+/** Whether a request has the API key. A wrong one counts as none: Petstore's clients send "special-key" with anything. */
+export async function hasApiKey(c: Context<AppEnv>): Promise<boolean> {
+  const { apiKey } = c.var.settings;
+  const sent = [c.req.header("api_key"), c.req.header("X-API-Key")];
+  for (const key of sent) {
+    if (apiKey && key && (await isSameSecret(key, apiKey))) return true;
+  }
+  return false;
+}
+
+/** Who sent a request. @throws ApiError 401 */
+async function accountOf(c: Context<AppEnv>): Promise<Account> {
+  const [token] = tokensOf(c);
+  if (token === undefined) throw unauthenticated();
+  const session = await findSession(c.var.sessions, token);
+  const account = session && (await findAccount(c.var.db, session));
+  if (!account) throw unauthenticated(', error="invalid_token"');
+  return account;
+}
+
+/** Demands a session or the API key where access is protected, and sets `user` for a session. */
+export const authenticated = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.var.settings.isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
+  await next();
+});
+
+/** Whether a row belongs to another account, or to none. With the API key, and where access is open, nothing is foreign. */
+export const isForeign = (c: Context<AppEnv>, row: { readonly owner: string | null }): boolean =>
+  c.var.user !== undefined && row.owner !== c.var.user.accountId;
+
+/** After `authenticated`: only the user in the path itself, or the API key, whether or not the name exists. */
+export const themselves = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.var.user && c.var.user.username !== c.req.param("username")) throw forbidden();
+  await next();
+});

@@ -1,0 +1,77 @@
+import type { Context } from "hono";
+import { RETAINED_304_HEADERS, etag } from "hono/etag";
+import { createMiddleware } from "hono/factory";
+import type { Conditions, Creation } from "../db/client.ts";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
+import { forbidden, isForeign } from "./auth.ts";
+
+const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
+
+/** The most entity tags of a header that are compared: each is a parameter of SQL. */
+const MAX_TAGS = 50;
+
+/** Refuses an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. */
+export const preconditions = createMiddleware<AppEnv>(async (c, next) => {
+  for (const name of ["If-Match", "If-None-Match"]) {
+    const value = c.req.header(name);
+    if (value !== undefined && value.trim() !== "*" && value.search(ENTITY_TAG) < 0) {
+      throw new ApiError([400, "Invalid precondition"], {
+        errors: [{ path: name, message: 'must be * or have a tag in quotes, such as "7"' }],
+      });
+    }
+  }
+  await next();
+});
+
+/** Answers 304 to an `If-None-Match` that names the tag of the answer. Headers that are not for caches stay, too. */
+export const conditional = etag({
+  retainedHeaders: [
+    ...RETAINED_304_HEADERS,
+    ...["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "x-d1-bookmark"],
+  ],
+});
+
+/** Sets the tag of the row in the answer. `no-transform`, because Cloudflare weakens the tag when it compresses. */
+export function setETag(c: Context<AppEnv>, { version }: { readonly version: number }): void {
+  c.header("ETag", `"${version}"`);
+  c.header("Cache-Control", "private, no-cache, no-transform");
+}
+
+/** The conditions of a change: its `If-Match`, and who must own the row. */
+export function conditionsOf(c: Context<AppEnv>): Conditions {
+  const header = c.req.header("If-Match")?.trim();
+  // The comparison is strong: a weak tag never matches (RFC 9110, section 8.8.3.2).
+  const versions = [...(header ?? "").matchAll(ENTITY_TAG)]
+    .filter(([, weak]) => !weak)
+    .map(([, , tag]) => Number(tag))
+    .filter(Number.isSafeInteger)
+    .slice(0, MAX_TAGS);
+  return {
+    versions: header === undefined || header === "*" ? undefined : versions,
+    owner: c.var.user?.accountId,
+  };
+}
+
+/** Why a change found no row. @param row the row without its conditions, if there is one */
+export function refusalOf(
+  c: Context<AppEnv>,
+  row: { readonly owner: string | null } | undefined,
+  missing: Refusal,
+): ApiError {
+  if (!row) return new ApiError(missing);
+  if (isForeign(c, row)) return forbidden();
+  return new ApiError([412, "Precondition failed"]);
+}
+
+/** Who makes a row, and the `Idempotency-Key` of the request. @throws ApiError 400 */
+export function creationOf(c: Context<AppEnv>): Creation {
+  const idempotencyKey = c.req.header("Idempotency-Key") || null;
+  if (idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
+    throw new ApiError([400, "Invalid idempotency key"], {
+      errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 printable ASCII characters" }],
+    });
+  }
+  return { owner: c.var.user?.accountId ?? null, idempotencyKey };
+}

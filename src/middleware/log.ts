@@ -1,0 +1,41 @@
+import { createMiddleware } from "hono/factory";
+import { routePath } from "hono/route";
+import type { AppEnv } from "../env.ts";
+import { operationOf } from "../operation.ts";
+
+/** The names and messages of an error and what caused it. Drizzle's own messages have the parameters, which may be passwords. */
+function faultOf(error: unknown): { error: string; stack?: string | undefined } | undefined {
+  if (error === undefined) return undefined;
+  let root = error;
+  while (root instanceof Error && root.cause !== undefined) root = root.cause;
+  if (!(root instanceof Error)) return { error: String(root) };
+  return { error: `${root.name}: ${root.message}`, stack: root.stack };
+}
+
+/**
+ * Logs each request as one line of JSON, without its path, query, headers and body: any of them may have a password, a
+ * token or the name of a sandbox.
+ */
+export const log = createMiddleware<AppEnv>(async (c, next) => {
+  const began = Date.now();
+  await next();
+  const isFault = c.res.status >= 500 || c.var.fault !== undefined;
+  const line = JSON.stringify({
+    requestId: c.var.requestId,
+    method: c.req.method,
+    route: routePath(c, -1),
+    operationId: operationOf(c),
+    status: c.res.status,
+    ms: Date.now() - began,
+    ...(isFault && faultOf(c.var.fault ?? c.error)),
+  });
+  if (isFault) console.error(line);
+  else console.log(line);
+});
+
+/** Does something after the answer, and logs if it fails: a fault in `waitUntil` would be silent. */
+export function later(c: { executionCtx: Pick<ExecutionContext, "waitUntil"> }, work: Promise<unknown>): void {
+  c.executionCtx.waitUntil(
+    work.catch((error: unknown) => console.error(JSON.stringify(faultOf(error)))),
+  );
+}

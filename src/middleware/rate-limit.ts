@@ -1,0 +1,50 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { retry } from "../retry.ts";
+
+/** The period of every limit in wrangler.toml, in seconds. */
+const PERIOD_SECONDS = 60;
+
+/** 429. */
+export const tooMany = () =>
+  new ApiError([429, "Too many requests"], { headers: { "Retry-After": String(PERIOD_SECONDS) } });
+
+/** The client's address as Cloudflare saw it; of an IPv6 address its /64, in which a client can choose any. */
+export function clientAddress(c: Context): string {
+  const address = c.req.header("CF-Connecting-IP") ?? "";
+  // An IPv4-mapped address ends in an IPv4 address, which is all of it.
+  if (!address.includes(":") || address.includes(".")) return address.replace(/^.*:/, "");
+  const [head = [], tail = []] = address
+    .split("::")
+    .map((part) => part.split(":").filter(Boolean).map((group) => Number.parseInt(group, 16)));
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => 0);
+  const network = [...head, ...zeros, ...tail].slice(0, 4);
+  return `${network.map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** Limits the requests of one client. If the limiter fails, the request goes on, and its log line says why. */
+export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
+  const { success } = await c.env.REQUESTS.limit({ key: clientAddress(c) }).catch(
+    (error: unknown) => {
+      c.set("fault", error);
+      return { success: true };
+    },
+  );
+  if (!success) throw tooMany();
+  await next();
+});
+
+/**
+ * Counts an attempt at the password of a user, for the client and for all of them.
+ * @throws ApiError 429; Unavailable if a limiter fails, so that attempts are never unlimited
+ */
+export async function countAttempt(c: Context<AppEnv>, username: string): Promise<void> {
+  const { LOGINS, LOGINS_PER_USER } = c.env;
+  const outcomes = await Promise.all([
+    retry(() => LOGINS.limit({ key: `${clientAddress(c)} ${username}` })),
+    retry(() => LOGINS_PER_USER.limit({ key: username })),
+  ]);
+  if (outcomes.some(({ success }) => !success)) throw tooMany();
+}

@@ -1,0 +1,173 @@
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
+import { validator } from "hono/validator";
+import * as v from "valibot";
+import type { AppEnv } from "../env.ts";
+import { ApiError, fieldErrors } from "../errors.ts";
+import type { FieldError, Refusal } from "../errors.ts";
+import { MAX_TEXT } from "../schemas.ts";
+
+/** The refusal of an invalid input, or a function that chooses it by the faults. */
+type Invalid = Refusal | ((errors: readonly FieldError[]) => Refusal);
+
+const refuse = (invalid: Invalid, errors: readonly FieldError[]) =>
+  new ApiError(typeof invalid === "function" ? invalid(errors) : invalid, { errors });
+
+/** Validates the parameters of a path. */
+export const param = <const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) =>
+  validator("param", (params) => {
+    const result = v.safeParse(v.object(entries), params);
+    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "path"));
+    return result.output;
+  });
+
+/** Validates the parameters of a query. Each has all its values, because it may be repeated. */
+export const query = <const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) =>
+  validator("query", (params) => {
+    const result = v.safeParse(v.object(entries), byName(params));
+    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "query"));
+    return result.output;
+  });
+
+/** The values of each parameter. `status[]` and `status[0]` mean `status`: axios sends lists so. */
+function byName(params: Record<string, string | string[]>): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of Object.entries(params)) {
+    (values[name.replace(/\[\d*\]$/, "")] ??= []).push(...[value].flat());
+  }
+  return values;
+}
+
+/** The most items of a list in a query. */
+const MAX_NAMES = 20;
+
+/** A list in a query: separated by commas, repeated, or both. Each item once. */
+export const list = <Item extends v.GenericSchema<string, unknown>>(item: Item) =>
+  v.pipe(
+    v.array(v.string()),
+    v.minLength(1, "is required"),
+    v.transform((values) => values.flatMap((value) => value.split(",").map((each) => each.trim()))),
+    v.maxLength(MAX_NAMES, `must have at most ${MAX_NAMES} items`),
+    v.array(item),
+    v.transform((items) => [...new Set(items)]),
+  );
+
+/** 413. */
+export const tooLarge = (most: number) => new ApiError([413, `More than ${most} bytes`]);
+
+/** Refuses a body that is larger, in bytes. */
+export const limitBody = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw tooLarge(maxSize);
+    },
+  });
+
+/** The largest body with one pet, order or user, in bytes. */
+export const ONE = 16 * 1024;
+
+/** The largest body with an array of users, in bytes. */
+export const MANY = 256 * 1024;
+
+/** The media type of a body without its parameters, in lower case; "" if none is stated. */
+const mediaTypeOf = (c: Context): string =>
+  (c.req.header("Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+
+/** Refuses a body in another media type, or compressed. @throws ApiError 415 */
+export function demandMediaType(c: Context, types: readonly string[], isWrong: boolean): void {
+  const accepted = types.join(", ");
+  if (isWrong) {
+    const sent = (c.req.header("Content-Type") ?? "none").slice(0, MAX_TEXT);
+    throw new ApiError([415, "Unsupported media type"], {
+      errors: [{ path: "Content-Type", message: `must be ${accepted}, not ${sent}` }],
+      headers: { Accept: accepted },
+    });
+  }
+  const coding = c.req.header("Content-Encoding") || "identity";
+  if (coding.toLowerCase() !== "identity") {
+    throw new ApiError([415, "Unsupported media type"], {
+      errors: [{ path: "Content-Encoding", message: "must be identity" }],
+      headers: { "Accept-Encoding": "identity" },
+    });
+  }
+}
+
+/**
+ * Validates a JSON body. Hono's own validator would take `{}` for a body of another media type, and answer 400 to
+ * malformed JSON, which is 405 for a pet.
+ */
+export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Invalid) =>
+  createMiddleware<
+    AppEnv,
+    string,
+    { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }
+  >(async (c, next) => {
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(c.req.header("Content-Type") ?? "")?.[1];
+    const isWrong =
+      !["", "application/json"].includes(mediaTypeOf(c)) || !/^utf-?8$/i.test(charset ?? "utf-8");
+    demandMediaType(c, ["application/json"], isWrong);
+    const bytes = await c.req.arrayBuffer();
+    const input = parse(bytes);
+    if (input === undefined) {
+      throw refuse(invalid, [
+        { path: "body", message: bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8" },
+      ]);
+    }
+    // To valibot, an array is an object too.
+    if (Array.isArray(input) && schema.type === "object") {
+      throw refuse(invalid, [{ path: "body", message: "must be an object, not an array" }]);
+    }
+    const result = v.safeParse(schema, input);
+    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
+    c.req.addValidatedData("json", result.output as object);
+    await next();
+  });
+
+/** The value of JSON text in UTF-8; `undefined` if it is none. A byte order mark is no part of JSON. */
+function parse(bytes: ArrayBuffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+export const MULTIPART = "multipart/form-data";
+export const URLENCODED = "application/x-www-form-urlencoded";
+
+/**
+ * Validates a form. Hono's own validator would take an empty form for a body of another media type.
+ * @param types the media types that the operation takes
+ */
+export const form = <Schema extends v.GenericSchema>(
+  schema: Schema,
+  invalid: Refusal,
+  types: readonly string[] = [URLENCODED, MULTIPART],
+) =>
+  createMiddleware<
+    AppEnv,
+    string,
+    { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }
+  >(async (c, next) => {
+    demandMediaType(c, types, !types.includes(mediaTypeOf(c)));
+    const data = await c.req.formData().catch(() => {
+      throw refuse(invalid, [{ path: "body", message: "is not a form" }]);
+    });
+    const result = v.safeParse(schema, Object.fromEntries(data));
+    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
+    c.req.addValidatedData("form", result.output as object);
+    await next();
+  });
+
+/** Media types of forms and objects: a client that sends one does not mean to send a file. */
+const NO_FILE = /^(?:multipart\/.*|application\/x-www-form-urlencoded|.*[/+](?:json|xml))$/;
+
+/** Refuses a body whose media type says that it is a form or an object. SVG counts as an image. */
+export const fileBody = createMiddleware<AppEnv>(async (c, next) => {
+  const type = mediaTypeOf(c);
+  const isWrong = NO_FILE.test(type) && type !== "image/svg+xml";
+  demandMediaType(c, ["application/octet-stream", "image/*"], isWrong);
+  await next();
+});

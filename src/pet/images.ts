@@ -1,0 +1,87 @@
+import type { Database } from "../db/client.ts";
+import { retry } from "../retry.ts";
+import { addPhotoUrl } from "./queries.ts";
+import type { PetRow } from "./queries.ts";
+
+/** The part of R2 that images use. */
+export interface Images {
+  get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
+  put(key: string, value: Blob | ArrayBuffer, options?: R2PutOptions): Promise<R2Object | null>;
+  list(options: R2ListOptions): Promise<R2Objects>;
+  delete(keys: string | string[]): Promise<void>;
+}
+
+/** The largest file, in bytes. */
+export const MAX_FILE_BYTES = 5 * 1024 * 1024;
+
+/** The largest form with a file: what stands around the file is small. */
+export const MAX_FORM_BYTES = MAX_FILE_BYTES + 64 * 1024;
+
+/** The types that browsers show, by how their files begin (`.` is any byte). Every other file is a download. */
+const SHOWN_TYPES = [
+  { contentType: "image/png", extension: ".png", beginning: /^\x89PNG\r\n\x1a\n/s },
+  { contentType: "image/jpeg", extension: ".jpg", beginning: /^\xff\xd8\xff/s },
+  { contentType: "image/gif", extension: ".gif", beginning: /^GIF8.a/s },
+  { contentType: "image/webp", extension: ".webp", beginning: /^RIFF....WEBP/s },
+];
+const LONGEST_BEGINNING = 12;
+
+/** The type of every file that browsers must not show. */
+export const DOWNLOAD = "application/octet-stream";
+
+/** The names that files get. */
+export const IMAGE_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\.(?:png|jpg|gif|webp))?$/;
+
+/**
+ * Stores a file of a pet, and appends its URL to the pet's `photoUrls`. The file's content decides its type, not its name
+ * or what the client calls it.
+ * @param urlOf the URL of a file by its name: a UUID with the extension of its type
+ * @returns `undefined` if the pet went meanwhile, "full" if it has no room for another URL; then nothing is stored
+ */
+export async function addImage(
+  db: Database,
+  images: Images,
+  pet: PetRow,
+  file: Blob,
+  urlOf: (name: string) => string,
+): Promise<PetRow | "full" | undefined> {
+  const beginning = Buffer.from(await file.slice(0, LONGEST_BEGINNING).arrayBuffer());
+  const type = SHOWN_TYPES.find((each) => each.beginning.test(beginning.toString("latin1")));
+  const name = crypto.randomUUID() + (type?.extension ?? "");
+  const httpMetadata = { contentType: type?.contentType ?? DOWNLOAD };
+  await retry(() => images.put(`${pet.id}/${name}`, file, { httpMetadata }));
+  const changed = await addPhotoUrl(db, pet, urlOf(name));
+  if (!changed || changed === "full") await retry(() => images.delete(`${pet.id}/${name}`));
+  return changed;
+}
+
+/** Why a pet is "full". */
+export const NO_ROOM = { path: "photoUrls", message: "have no room for another URL" };
+
+/** What Swagger Petstore says of an upload. */
+export const uploadMessage = (name: string, size: number, metadata: string | undefined): string =>
+  `${metadata === undefined ? "" : `additionalMetadata: ${metadata}\n`}File uploaded to ./${name}, ${size} bytes`;
+
+/** The file, or its part that the request's `Range` asks for. Without a body if its conditions do not hold. */
+export async function findImage(
+  images: Images,
+  petId: number,
+  name: string,
+  headers: Headers,
+): Promise<R2ObjectBody | R2Object | null> {
+  if (!IMAGE_NAME.test(name)) return null;
+  return retry(() => images.get(`${petId}/${name}`, { onlyIf: headers, range: headers }));
+}
+
+/** Deletes the files of a pet that were stored before it was deleted: another pet may have its id now. */
+export async function deleteImages(images: Images, petId: number, deletedAt: Date): Promise<void> {
+  let cursor: string | undefined;
+  do {
+    const page = await retry(() =>
+      images.list({ prefix: `${petId}/`, ...(cursor !== undefined && { cursor }) }),
+    );
+    const keys = page.objects.filter(({ uploaded }) => uploaded <= deletedAt).map(({ key }) => key);
+    if (keys.length > 0) await retry(() => images.delete(keys));
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,224 @@
+import { and, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
+import { batch, nextId } from "../db/client.ts";
+import type { Conditions, Creation, Database } from "../db/client.ts";
+import { inventory, petTags, pets } from "../db/schema.ts";
+import { retry } from "../retry.ts";
+import { sha256 } from "../sha256.ts";
+import { MAX_ITEMS, MAX_TEXT } from "../schemas.ts";
+import type { NewPet, Pet, PetChanges, PetStatus } from "./schemas.ts";
+
+export type PetRow = typeof pets.$inferSelect;
+
+/** A pet as `/v2` shows it: members that are not set are left out of its JSON. */
+export const petOf = (row: Pet) => ({
+  id: row.id,
+  category: row.category ?? undefined,
+  name: row.name,
+  photoUrls: row.photoUrls,
+  tags: row.tags ?? undefined,
+  status: row.status ?? undefined,
+});
+
+/** A pet as Petstore 3 shows it: `photoUrls` is an array, and a tag an object. */
+export const petOf3 = (row: Pet) => ({
+  ...petOf(row),
+  photoUrls:
+    typeof row.photoUrls === "string"
+      ? row.photoUrls.split(",").map((url) => url.trim())
+      : row.photoUrls,
+  tags: row.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag)),
+});
+
+/**
+ * Stores a new pet, with the next id if it has none. A repetition gives the pet that is stored.
+ * @param show how the interface shows a pet: two with one look have the same content
+ * @returns "taken" if another pet has its id, "other body" if its idempotency key came with another pet before
+ */
+export async function createPet(
+  db: Database,
+  pet: NewPet,
+  creation: Creation,
+  show: (row: Pet) => object,
+): Promise<PetRow | "taken" | "other body"> {
+  const { owner, idempotencyKey } = creation;
+  const idempotencyHash = idempotencyKey && (await sha256(JSON.stringify(pet)));
+  const insert = async () =>
+    db
+      .insert(pets)
+      .values({ ...pet, id: pet.id ?? nextId("pets"), owner, idempotencyKey, idempotencyHash })
+      .onConflictDoNothing()
+      .returning();
+  const [created] = await (idempotencyKey || pet.id ? retry(insert) : insert());
+  if (created) return created;
+  const before = idempotencyKey && (await findByKey(db, owner, idempotencyKey));
+  if (before) return before.idempotencyHash === idempotencyHash ? before : "other body";
+  const stored = pet.id === null ? undefined : await findPet(db, pet.id);
+  // What was in the way is gone since.
+  if (!stored) return createPet(db, pet, creation, show);
+  const isSame = JSON.stringify(show(stored)) === JSON.stringify(show({ ...pet, id: stored.id }));
+  return stored.owner === owner && isSame ? stored : "taken";
+}
+
+async function findByKey(
+  db: Database,
+  owner: string | null,
+  key: string,
+): Promise<PetRow | undefined> {
+  const [row] = await retry(() =>
+    db
+      .select()
+      .from(pets)
+      .where(
+        and(eq(sql`coalesce(${pets.owner}, '')`, owner ?? ""), eq(pets.idempotencyKey, key)),
+      ),
+  );
+  return row;
+}
+
+/** The pet with this id. */
+export async function findPet(db: Database, id: number): Promise<PetRow | undefined> {
+  const [row] = await retry(() => db.select().from(pets).where(eq(pets.id, id)));
+  return row;
+}
+
+/** At most `limit` rows whose ids follow `after`. */
+export interface Page {
+  readonly after: number;
+  readonly limit: number;
+}
+
+// One ordered query for each status or tag, merged here: with `in (…)`, SQLite would read and sort all that match, so
+// that a page of 100 among 5,000 pets reads 10,000 rows instead of 200.
+
+/** Pets with any of these statuses, by ascending id. */
+export async function findPetsByStatus(
+  db: Database,
+  statuses: readonly PetStatus[],
+  { after, limit }: Page,
+): Promise<PetRow[]> {
+  const queries = statuses.map((status) =>
+    db
+      .select()
+      .from(pets)
+      .where(and(eq(pets.status, status), gt(pets.id, after)))
+      .orderBy(pets.id)
+      .limit(limit),
+  );
+  return merged(await retry(() => batch(db, queries)), limit);
+}
+
+/** Pets with a tag of any of these names, by ascending id. */
+export async function findPetsByTags(
+  db: Database,
+  tags: readonly string[],
+  { after, limit }: Page,
+): Promise<PetRow[]> {
+  const queries = tags.map((tag) =>
+    db
+      .select(getTableColumns(pets))
+      .from(petTags)
+      .innerJoin(pets, eq(pets.id, petTags.petId))
+      .where(and(eq(petTags.tag, tag), gt(petTags.petId, after)))
+      .orderBy(petTags.petId)
+      .limit(limit),
+  );
+  return merged(await retry(() => batch(db, queries)), limit);
+}
+
+function merged(lists: readonly PetRow[][], limit: number): PetRow[] {
+  const byId = new Map(lists.flat().map((row) => [row.id, row]));
+  return [...byId.values()].sort((one, other) => one.id - other.id).slice(0, limit);
+}
+
+/** What a change leaves of its conditions for SQL. */
+const allowed = ({ versions, owner }: Conditions) =>
+  and(
+    versions && inArray(pets.version, versions),
+    owner === undefined ? undefined : eq(pets.owner, owner),
+  );
+
+/** Replaces a pet. @returns `undefined` if none has its id and meets the conditions */
+export async function replacePet(
+  db: Database,
+  { id, ...pet }: Pet,
+  conditions: Conditions,
+): Promise<PetRow | undefined> {
+  const update = async () =>
+    db
+      .update(pets)
+      .set({ ...pet, version: sql`${pets.version} + 1` })
+      .where(and(eq(pets.id, id), allowed(conditions)))
+      .returning();
+  // Repeated under a version, it would refuse its own success.
+  const [row] = await (conditions.versions ? update() : retry(update));
+  return row;
+}
+
+/** Changes some members of a pet. @returns `undefined` if none has this id and meets the conditions */
+export async function changePet(
+  db: Database,
+  id: number,
+  changes: PetChanges,
+  conditions: Conditions,
+): Promise<PetRow | undefined> {
+  const [row] = await db
+    .update(pets)
+    .set({ ...changes, version: sql`${pets.version} + 1` })
+    .where(and(eq(pets.id, id), allowed(conditions)))
+    .returning();
+  return row;
+}
+
+/** Deletes a pet. @returns `undefined` if none has this id and meets the conditions */
+export async function deletePet(
+  db: Database,
+  id: number,
+  conditions: Conditions,
+): Promise<{ id: number } | undefined> {
+  const [row] = await db
+    .delete(pets)
+    .where(and(eq(pets.id, id), allowed(conditions)))
+    .returning({ id: pets.id });
+  return row;
+}
+
+/**
+ * Appends a URL to `photoUrls`, in the form that they have. Tries again whenever another request was faster.
+ * @param found the pet as it was found before
+ * @returns `undefined` if the pet is gone, "full" if it has no room for another URL
+ */
+export async function addPhotoUrl(
+  db: Database,
+  found: PetRow,
+  url: string,
+): Promise<PetRow | "full" | undefined> {
+  for (;;) {
+    const pet = await findPet(db, found.id);
+    // A pet of another owner was made under the same id.
+    if (pet?.owner !== found.owner) return undefined;
+    const photoUrls =
+      typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];
+    if (!hasRoom(photoUrls)) return "full";
+    const [row] = await db
+      .update(pets)
+      .set({ photoUrls, version: sql`${pets.version} + 1` })
+      .where(and(eq(pets.id, found.id), eq(pets.version, pet.version)))
+      .returning();
+    if (row) return row;
+  }
+}
+
+/** Whether a PUT would take these URLs. */
+const hasRoom = (photoUrls: Pet["photoUrls"]): boolean =>
+  typeof photoUrls === "string"
+    ? photoUrls.length <= MAX_TEXT && photoUrls.split(",").length <= MAX_ITEMS
+    : photoUrls.length <= MAX_ITEMS;
+
+/** The number of pets with each status. Reads three rows, however many pets there are. */
+export async function countPets(db: Database): Promise<Record<PetStatus, number>> {
+  const counts = { available: 0, pending: 0, sold: 0 };
+  for (const { status, quantity } of await retry(() => db.select().from(inventory))) {
+    counts[status] = quantity;
+  }
+  return counts;
+}

@@ -1,0 +1,98 @@
+import * as v from "valibot";
+import type { Bindings } from "./env.ts";
+
+/** The key in wrangler.toml, for local use. */
+const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE=";
+
+const atLeast = (least: number) =>
+  v.pipe(
+    v.string("is missing"),
+    v.transform(Number),
+    v.safeInteger(`must be a whole number of at least ${least}`),
+    v.minValue(least, `must be a whole number of at least ${least}`),
+  );
+
+/** A setting that is not set, or set to "". */
+const unset = v.union([v.undefined(), v.literal("")]);
+
+/** 32 bytes in base64. */
+const PasswordKey = v.pipe(
+  v.string(),
+  v.trim(),
+  v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
+);
+
+/** An absolute http or https URL without query, fragment and user. The slash at its end is dropped. */
+export const PublicUrl = v.pipe(
+  v.string(),
+  v.check((text) => {
+    const url = URL.parse(text);
+    return url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
+  }, "must be an absolute http or https URL without query, fragment and user"),
+  v.transform((text) => new URL(text).href.replace(/\/+$/, "")),
+);
+
+const Settings = v.pipe(
+  v.object({
+    ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
+    API_KEY: v.optional(v.string()),
+    ENVIRONMENT: v.optional(v.string()),
+    PASSWORD_KEY: v.pipe(
+      v.string("is missing"),
+      v.nonEmpty("is missing"),
+      v.transform((text) => text.split(",")),
+      v.array(PasswordKey),
+    ),
+    PUBLIC_URL: v.union([unset, PublicUrl], "must be an absolute http or https URL"),
+    REQUESTS_PER_MINUTE: atLeast(1),
+    SANDBOX_CREATION: v.union(
+      [unset, v.picklist(["anyone", "key", "nobody"])],
+      "must be one of anyone, key, nobody",
+    ),
+    SANDBOX_SECONDS: atLeast(1),
+    // Workers KV keeps no entry for less than a minute.
+    SESSION_SECONDS: atLeast(60),
+  }),
+  v.forward(
+    v.check(
+      ({ ENVIRONMENT, PASSWORD_KEY }) =>
+        ENVIRONMENT === "local" || !PASSWORD_KEY.includes(PUBLIC_PASSWORD_KEY),
+      "counts as missing: it is the public one in wrangler.toml",
+    ),
+    ["PASSWORD_KEY"],
+  ),
+  v.forward(
+    v.check(
+      ({ ENVIRONMENT, API_KEY }) => ENVIRONMENT === "local" || !API_KEY || API_KEY.length >= 16,
+      "counts as missing: it is shorter than 16 characters",
+    ),
+    ["API_KEY"],
+  ),
+  v.transform((env) => ({
+    isProtected: env.ACCESS === "protected",
+    apiKey: env.API_KEY || undefined,
+    /** The first seals passwords; each opens what it sealed. */
+    passwordKeys: env.PASSWORD_KEY,
+    publicUrl: env.PUBLIC_URL || undefined,
+    requestsPerMinute: env.REQUESTS_PER_MINUTE,
+    sandboxCreation: env.SANDBOX_CREATION || (env.ACCESS === "open" ? "anyone" : "key"),
+    sandboxSeconds: env.SANDBOX_SECONDS,
+    sessionSeconds: env.SESSION_SECONDS,
+  })),
+);
+
+/** The Worker's settings. */
+export type Settings = v.InferOutput<typeof Settings>;
+
+/** A setting is missing or wrong, so the service answers nothing. */
+export class WrongSetting extends Error {
+  override readonly name = "WrongSetting";
+}
+
+/** Reads the settings. @throws WrongSetting with a message that names the setting, without its value */
+export function readSettings(env: Bindings): Settings {
+  const { success, output, issues } = v.safeParse(Settings, env, { abortEarly: true });
+  if (success) return output;
+  const [issue] = issues;
+  throw new WrongSetting(`${issue.path?.[0].key} ${issue.message}`);
+}

@@ -1,0 +1,99 @@
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { nextId } from "../db/client.ts";
+import type { Conditions, Creation, Database } from "../db/client.ts";
+import { orders } from "../db/schema.ts";
+import { retry } from "../retry.ts";
+import { sha256 } from "../sha256.ts";
+import type { NewOrder, Order } from "./schemas.ts";
+
+export type OrderRow = typeof orders.$inferSelect;
+
+/** An order as both interfaces show it: members that are not set are left out of its JSON. */
+export const orderOf = (row: Order) => ({
+  id: row.id,
+  petId: row.petId ?? undefined,
+  quantity: row.quantity ?? undefined,
+  shipDate: row.shipDate ?? undefined,
+  status: row.status ?? undefined,
+  complete: row.complete ?? undefined,
+});
+
+const isSame = (row: OrderRow, order: NewOrder): boolean =>
+  JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id }));
+
+/** The lowest free id from 1 to 10, because only those can be looked up in `/v2`; else the next one from 11 on. */
+function nextOrderId(db: Database): SQL<number> {
+  const taken = db.select({ id: orders.id }).from(orders).where(lte(orders.id, 10));
+  return sql`coalesce(
+    (select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in ${taken}),
+    ${nextId("orders")}
+  )`;
+}
+
+/**
+ * Stores a new order, with a free id if it has none. A repetition gives the order that is stored.
+ * @returns "taken" if another order has its id, "other body" if its idempotency key came with another order before
+ */
+export async function createOrder(
+  db: Database,
+  order: NewOrder,
+  { owner, idempotencyKey }: Creation,
+): Promise<OrderRow | "taken" | "other body"> {
+  const idempotencyHash = idempotencyKey && (await sha256(JSON.stringify(order)));
+  const insert = async () =>
+    db
+      .insert(orders)
+      .values({ ...order, id: order.id ?? nextOrderId(db), owner, idempotencyKey, idempotencyHash })
+      .onConflictDoNothing()
+      .returning();
+  const [created] = await (idempotencyKey || order.id ? retry(insert) : insert());
+  if (created) return created;
+  const before = idempotencyKey && (await findByKey(db, owner, idempotencyKey));
+  if (before) return before.idempotencyHash === idempotencyHash ? before : "other body";
+  const stored = order.id === null ? undefined : await findOrder(db, order.id);
+  // What was in the way is gone since.
+  if (!stored) return createOrder(db, order, { owner, idempotencyKey });
+  return stored.owner === owner && isSame(stored, order) ? stored : "taken";
+}
+
+async function findByKey(
+  db: Database,
+  owner: string | null,
+  key: string,
+): Promise<OrderRow | undefined> {
+  const [row] = await retry(() =>
+    db
+      .select()
+      .from(orders)
+      .where(
+        and(eq(sql`coalesce(${orders.owner}, '')`, owner ?? ""), eq(orders.idempotencyKey, key)),
+      ),
+  );
+  return row;
+}
+
+/** The order with this id. */
+export async function findOrder(db: Database, id: number): Promise<OrderRow | undefined> {
+  const [row] = await retry(() => db.select().from(orders).where(eq(orders.id, id)));
+  return row;
+}
+
+/** Deletes an order. @returns `undefined` if none has this id and meets the conditions */
+export async function deleteOrder(
+  db: Database,
+  id: number,
+  { versions, owner }: Conditions,
+): Promise<{ id: number } | undefined> {
+  const [row] = await db
+    .delete(orders)
+    .where(
+      and(
+        eq(orders.id, id),
+        versions && inArray(orders.version, versions),
+        owner === undefined ? undefined : eq(orders.owner, owner),
+      ),
+    )
+    .returning({ id: orders.id });
+  return row;
+}

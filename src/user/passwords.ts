@@ -1,0 +1,74 @@
+import { Unavailable } from "../retry.ts";
+
+const IV_BYTES = 12;
+
+/** A password as it is stored. */
+export interface Credential {
+  /** Base64 of the nonce, the ciphertext and its tag. `null`: the account has no password. */
+  readonly sealedPassword: string | null;
+  /** The associated data: a sealed password that is moved to another account does not open. */
+  readonly credentialId: string;
+}
+
+const cipherOf = (iv: Uint8Array, credentialId: string) => ({
+  name: "AES-GCM",
+  iv,
+  additionalData: Buffer.from(credentialId),
+});
+
+const importKey = async (key: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", Buffer.from(key, "base64"), "AES-GCM", false, [
+    "encrypt",
+    "decrypt",
+  ]);
+
+/**
+ * Seals a password under the first key, with a new credential id.
+ * @param keys 32 bytes each, in base64
+ */
+export async function sealPassword(
+  [key = ""]: readonly string[],
+  password: string | null,
+): Promise<Credential> {
+  const credentialId = crypto.randomUUID();
+  if (password === null) return { sealedPassword: null, credentialId };
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const sealed = await crypto.subtle.encrypt(
+    cipherOf(iv, credentialId),
+    await importKey(key),
+    Buffer.from(password),
+  );
+  const sealedPassword = Buffer.concat([iv, new Uint8Array(sealed)]).toString("base64");
+  return { sealedPassword, credentialId };
+}
+
+/**
+ * The password in clear; `null` if the account has none. Each key is tried.
+ * @throws Unavailable if none opens it
+ */
+export async function openPassword(
+  keys: readonly string[],
+  { sealedPassword, credentialId }: Credential,
+): Promise<string | null> {
+  if (sealedPassword === null) return null;
+  const bytes = Buffer.from(sealedPassword, "base64");
+  const cipher = cipherOf(bytes.subarray(0, IV_BYTES), credentialId);
+  for (const key of keys) {
+    try {
+      const sealed = bytes.subarray(IV_BYTES);
+      const password = await crypto.subtle.decrypt(cipher, await importKey(key), sealed);
+      return Buffer.from(password).toString();
+    } catch {
+      // Another key sealed it.
+    }
+  }
+  throw new Unavailable("no key in PASSWORD_KEY opens a stored password");
+}
+
+/** Compares two secrets in constant time: their digests have one length. */
+export async function isSameSecret(one: string, other: string): Promise<boolean> {
+  const [left, right] = await Promise.all(
+    [one, other].map(async (text) => crypto.subtle.digest("SHA-256", Buffer.from(text))),
+  );
+  return left !== undefined && right !== undefined && crypto.subtle.timingSafeEqual(left, right);
+}

@@ -1,0 +1,112 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { isTaken } from "../db/client.ts";
+import type { Conditions, Database } from "../db/client.ts";
+import { users } from "../db/schema.ts";
+import { retry } from "../retry.ts";
+import { isSameSecret, openPassword, sealPassword } from "./passwords.ts";
+import type { NewUser, User } from "./schemas.ts";
+import type { Session } from "./sessions.ts";
+
+export type UserRow = typeof users.$inferSelect;
+
+/** Who sent a request. */
+export type Account = Pick<UserRow, "id" | "username" | "accountId">;
+
+/** A user as both interfaces show it: members that are not set are left out of its JSON. */
+export const userOf = (row: User) => ({
+  id: row.id,
+  username: row.username ?? undefined,
+  firstName: row.firstName ?? undefined,
+  lastName: row.lastName ?? undefined,
+  email: row.email ?? undefined,
+  password: row.password ?? undefined,
+  phone: row.phone ?? undefined,
+  userStatus: row.userStatus ?? undefined,
+});
+
+/** Whether a stored user has the content of a new one, its password too. */
+export async function isSameUser(
+  row: UserRow,
+  user: NewUser,
+  keys: readonly string[],
+): Promise<boolean> {
+  const password = await openPassword(keys, row);
+  return (
+    (await isSameSecret(password ?? "", user.password ?? "")) &&
+    JSON.stringify(userOf({ ...row, password })) ===
+      JSON.stringify(userOf({ ...user, id: user.id ?? row.id }))
+  );
+}
+
+/** The user with this name. */
+export async function findUser(db: Database, username: string): Promise<UserRow | undefined> {
+  const [row] = await retry(() => db.select().from(users).where(eq(users.username, username)));
+  return row;
+}
+
+/** The account of a session, unless it was deleted or has another password since. */
+export async function findAccount(
+  db: Database,
+  { userId, credentialId }: Session,
+): Promise<Account | undefined> {
+  const [account] = await retry(() =>
+    db
+      .select({ id: users.id, username: users.username, accountId: users.accountId })
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.credentialId, credentialId))),
+  );
+  return account;
+}
+
+const allowed = ({ versions, owner }: Conditions) =>
+  and(
+    versions && inArray(users.version, versions),
+    owner === undefined ? undefined : eq(users.accountId, owner),
+  );
+
+/**
+ * Changes the members of a user that are not `null`. A new password, or the first one, ends the user's sessions.
+ * @param row the user as it was read
+ * @returns "taken" if another user has the new name, `undefined` if none has this one and meets the conditions
+ */
+export async function updateUser(
+  db: Database,
+  row: UserRow,
+  { id: _, password, ...changes }: NewUser,
+  keys: readonly string[],
+  conditions: Conditions,
+): Promise<UserRow | "taken" | undefined> {
+  const isNew =
+    password !== null && !(await isSameSecret(password, (await openPassword(keys, row)) ?? ""));
+  const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
+  try {
+    const [changed] = await db
+      .update(users)
+      .set({
+        ...set,
+        ...(isNew && (await sealPassword(keys, password))),
+        version: sql`${users.version} + 1`,
+      })
+      .where(
+        and(eq(users.id, row.id), eq(users.accountId, row.accountId), allowed(conditions)),
+      )
+      .returning();
+    return changed;
+  } catch (error) {
+    if (isTaken(error, "users.username")) return "taken";
+    throw error;
+  }
+}
+
+/** Deletes a user, and its orders 1 to 10. @returns `undefined` if none has this name and meets the conditions */
+export async function deleteUser(
+  db: Database,
+  username: string,
+  conditions: Conditions,
+): Promise<{ username: string | null } | undefined> {
+  const [row] = await db
+    .delete(users)
+    .where(and(eq(users.username, username), allowed(conditions)))
+    .returning({ username: users.username });
+  return row;
+}

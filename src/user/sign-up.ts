@@ -1,0 +1,112 @@
+import { or, sql } from "drizzle-orm";
+import { batch, isTaken, nextId } from "../db/client.ts";
+import type { Database } from "../db/client.ts";
+import { users } from "../db/schema.ts";
+import { retry } from "../retry.ts";
+import { sealPassword } from "./passwords.ts";
+import { isSameUser } from "./queries.ts";
+import type { UserRow } from "./queries.ts";
+import type { NewUser } from "./schemas.ts";
+
+/** A member that another user has already. */
+export interface Taken {
+  /** Which of the new users. */
+  readonly index: number;
+  readonly member: "id" | "username";
+}
+
+/**
+ * Stores new users: all or none, in one batch. A repetition gives the users that are stored.
+ * @param keys for passwords
+ * @param countAttempt limits attempts for a taken name: the answer tells whether the password is right
+ */
+export async function createUsers(
+  db: Database,
+  newUsers: readonly NewUser[],
+  keys: readonly string[],
+  countAttempt: (username: string) => Promise<void>,
+): Promise<readonly UserRow[] | Taken> {
+  const repeated = repeatedIn(newUsers);
+  if (repeated) return repeated;
+  const sealed = await Promise.all(
+    newUsers.map(async ({ id, password, ...user }, index) => ({
+      index,
+      id,
+      values: { ...user, ...(await sealPassword(keys, password)) },
+    })),
+  );
+  // Users with an id come first, or a generated id could be one that another user of the request has.
+  const inOrder = sealed.sort((one, other) => Number(one.id === null) - Number(other.id === null));
+  const inserts = inOrder.map(({ id, values }) =>
+    db
+      .insert(users)
+      .values({ ...values, id: id ?? nextId("users") })
+      .returning(),
+  );
+  try {
+    const rows = (await batch(db, inserts)).flat();
+    return inOrder
+      .map(({ index }, at) => ({ index, row: rows[at] }))
+      .sort((one, other) => one.index - other.index)
+      .flatMap(({ row }) => row ?? []);
+  } catch (error) {
+    if (!isTaken(error, "users.")) throw error;
+    return storedUsers(db, newUsers, keys, countAttempt);
+  }
+}
+
+function repeatedIn(newUsers: readonly NewUser[]): Taken | undefined {
+  for (const member of ["id", "username"] as const) {
+    const values = newUsers.map((user) => user[member]);
+    const index = values.findIndex(
+      (value, at) => value !== null && values.indexOf(value) < at,
+    );
+    if (index >= 0) return { index, member };
+  }
+  return undefined;
+}
+
+/** The stored users, if each of the new ones is stored with the same content; otherwise the first member that is taken. */
+async function storedUsers(
+  db: Database,
+  newUsers: readonly NewUser[],
+  keys: readonly string[],
+  countAttempt: (username: string) => Promise<void>,
+): Promise<readonly UserRow[] | Taken> {
+  const stored = await findTaken(db, newUsers);
+  // Who was in the way is gone since.
+  if (stored.length === 0) return createUsers(db, newUsers, keys, countAttempt);
+  const hasName = (row: UserRow, { username }: NewUser) =>
+    username !== null && row.username === username;
+  const same: UserRow[] = [];
+  for (const user of newUsers) {
+    const row = stored.find((each) => hasName(each, user));
+    if (!row) break;
+    await countAttempt(user.username ?? "");
+    if (!(await isSameUser(row, user, keys))) break;
+    same.push(row);
+  }
+  if (same.length === newUsers.length) return same;
+  for (const [index, user] of newUsers.entries()) {
+    if (stored.some((row) => hasName(row, user))) return { index, member: "username" };
+    if (stored.some(({ id }) => id === user.id)) return { index, member: "id" };
+  }
+  return createUsers(db, newUsers, keys, countAttempt);
+}
+
+/** The users that have an id or a name of the new ones. The lists are JSON, because D1 takes 100 parameters. */
+async function findTaken(db: Database, newUsers: readonly NewUser[]): Promise<UserRow[]> {
+  const ids = JSON.stringify(newUsers.map(({ id }) => id));
+  const names = JSON.stringify(newUsers.map(({ username }) => username));
+  return retry(() =>
+    db
+      .select()
+      .from(users)
+      .where(
+        or(
+          sql`${users.id} in (select value from json_each(${ids}))`,
+          sql`${users.username} in (select value from json_each(${names}))`,
+        ),
+      ),
+  );
+}

@@ -1,0 +1,201 @@
+import { Hono } from "hono";
+import * as v from "valibot";
+import { pathOf } from "../address.ts";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { sendList } from "../list.ts";
+import { authenticated, isForeign } from "../middleware/auth.ts";
+import {
+  conditional,
+  conditionsOf,
+  creationOf,
+  preconditions,
+  refusalOf,
+  setETag,
+} from "../middleware/conditions.ts";
+import { later } from "../middleware/log.ts";
+import {
+  MULTIPART,
+  ONE,
+  form,
+  json,
+  limitBody,
+  list,
+  param,
+  query,
+  tooLarge,
+} from "../middleware/validate.ts";
+import { operation } from "../operation.ts";
+import {
+  MAX_FILE_BYTES,
+  MAX_FORM_BYTES,
+  NO_ROOM,
+  addImage,
+  deleteImages,
+  findImage,
+  uploadMessage,
+} from "../pet/images.ts";
+import * as pets from "../pet/queries.ts";
+import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "../pet/schemas.ts";
+import { PathId, paging } from "../schemas.ts";
+import { apiResponse } from "./answers.ts";
+import { sendImage } from "./image.ts";
+
+const OF_PETS = { Allow: "POST, PUT, OPTIONS" };
+const OF_A_PET = { Allow: "GET, HEAD, POST, DELETE, OPTIONS" };
+
+const INVALID_ID = [400, "Invalid ID supplied"] as const;
+const INVALID_INPUT = [405, "Invalid input", OF_PETS] as const;
+const INVALID_CHANGES = [405, "Invalid input", OF_A_PET] as const;
+const VALIDATION_EXCEPTION = [405, "Validation exception", OF_PETS] as const;
+const INVALID_STATUS = [400, "Invalid status value"] as const;
+const INVALID_TAG = [400, "Invalid tag value"] as const;
+const INVALID_IMAGE = [400, "Invalid image supplied"] as const;
+const NOT_FOUND = [404, "Pet not found"] as const;
+const OTHER_BODY = [422, "The idempotency key came with another body before"] as const;
+
+const petId = { petId: PathId };
+
+/** The operations on pets, below `/v2/pet`. */
+export const petRoutes = new Hono<AppEnv>()
+  .post(
+    "/",
+    operation("addPet"),
+    authenticated,
+    limitBody(ONE),
+    json(NewPet, INVALID_INPUT),
+    async (c) => {
+      const pet = c.req.valid("json");
+      const row = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf);
+      if (row === "other body") throw new ApiError(OTHER_BODY);
+      if (row === "taken") {
+        const errors = [{ path: "id", message: "is taken by another pet" }];
+        throw new ApiError(INVALID_INPUT, { errors });
+      }
+      setETag(c, row);
+      c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
+      return c.json(pets.petOf(row));
+    },
+  )
+  .put(
+    "/",
+    operation("updatePet"),
+    authenticated,
+    preconditions,
+    limitBody(ONE),
+    json(Pet, (errors) =>
+      errors.some(({ path }) => path === "id") ? INVALID_ID : VALIDATION_EXCEPTION,
+    ),
+    async (c) => {
+      const pet = c.req.valid("json");
+      const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
+      setETag(c, row);
+      c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
+      return c.json(pets.petOf(row));
+    },
+  )
+  .get(
+    "/findByStatus",
+    operation("findPetsByStatus"),
+    query({ status: v.optional(list(PetStatus), []), ...paging }, INVALID_STATUS),
+    async (c) => {
+      const { status, ...asked } = c.req.valid("query");
+      return sendList(
+        c,
+        asked,
+        status.length,
+        (page) => pets.findPetsByStatus(c.var.db, status, page),
+        pets.petOf,
+      );
+    },
+  )
+  .get(
+    "/findByTags",
+    operation("findPetsByTags"),
+    query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG),
+    async (c) => {
+      const { tags, ...asked } = c.req.valid("query");
+      return sendList(
+        c,
+        asked,
+        tags.length,
+        (page) => pets.findPetsByTags(c.var.db, tags, page),
+        pets.petOf,
+      );
+    },
+  )
+  .get(
+    "/:petId",
+    operation("getPetById"),
+    param(petId, INVALID_ID),
+    preconditions,
+    conditional,
+    async (c) => {
+      const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
+      if (!row) throw new ApiError(NOT_FOUND);
+      setETag(c, row);
+      return c.json(pets.petOf(row));
+    },
+  )
+  .post(
+    "/:petId",
+    operation("updatePetWithForm"),
+    authenticated,
+    param(petId, INVALID_ID),
+    preconditions,
+    limitBody(ONE),
+    form(PetChanges, INVALID_CHANGES),
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const row = await pets.changePet(c.var.db, id, c.req.valid("form"), conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+      return c.json(apiResponse(String(id)));
+    },
+  )
+  .delete(
+    "/:petId",
+    operation("deletePet"),
+    authenticated,
+    param(petId, INVALID_ID),
+    preconditions,
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+      later(c, deleteImages(c.var.images, id, new Date()));
+      return c.json(apiResponse(String(id)));
+    },
+  )
+  .post(
+    "/:petId/uploadImage",
+    operation("uploadFile"),
+    authenticated,
+    param(petId, INVALID_ID),
+    limitBody(MAX_FORM_BYTES),
+    form(Upload, INVALID_IMAGE, [MULTIPART]),
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const { file, additionalMetadata } = c.req.valid("form");
+      if (file.size > MAX_FILE_BYTES) throw tooLarge(MAX_FILE_BYTES);
+      const pet = await pets.findPet(c.var.db, id);
+      if (!pet || isForeign(c, pet)) throw refusalOf(c, pet, NOT_FOUND);
+      const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
+      const changed = await addImage(c.var.db, c.var.images, pet, file, urlOf);
+      if (!changed) throw new ApiError(NOT_FOUND);
+      if (changed === "full") throw new ApiError(INVALID_IMAGE, { errors: [NO_ROOM] });
+      return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
+    },
+  )
+  .get(
+    "/:petId/images/:name",
+    operation("getPetImage"),
+    param({ ...petId, name: v.string() }, INVALID_ID),
+    preconditions,
+    async (c) => {
+      const { petId: id, name } = c.req.valid("param");
+      const found = await findImage(c.var.images, id, name, c.req.raw.headers);
+      if (!found) throw new ApiError([404, "Image not found"]);
+      return sendImage(c, found);
+    },
+  );

@@ -1,0 +1,75 @@
+import { Hono } from "hono";
+import { pathOf } from "../address.ts";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { authenticated, forbidden, isForeign } from "../middleware/auth.ts";
+import {
+  conditional,
+  conditionsOf,
+  creationOf,
+  preconditions,
+  refusalOf,
+  setETag,
+} from "../middleware/conditions.ts";
+import { ONE, json, limitBody, param } from "../middleware/validate.ts";
+import { operation } from "../operation.ts";
+import { countPets } from "../pet/queries.ts";
+import { PathId } from "../schemas.ts";
+import * as orders from "../store/queries.ts";
+import { LookUpId, NewOrder } from "../store/schemas.ts";
+import { apiResponse } from "./answers.ts";
+
+const INVALID_ID = [400, "Invalid ID supplied"] as const;
+const INVALID_ORDER = [400, "Invalid order"] as const;
+const NOT_FOUND = [404, "Order not found"] as const;
+const OTHER_BODY = [422, "The idempotency key came with another body before"] as const;
+
+/** The operations on the inventory and on orders, below `/v2/store`. */
+export const storeRoutes = new Hono<AppEnv>()
+  .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.var.db)))
+  .post(
+    "/order",
+    operation("placeOrder"),
+    authenticated,
+    limitBody(ONE),
+    json(NewOrder, INVALID_ORDER),
+    async (c) => {
+      const row = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
+      if (row === "other body") throw new ApiError(OTHER_BODY);
+      if (row === "taken") {
+        const errors = [{ path: "id", message: "is taken by another order" }];
+        throw new ApiError(INVALID_ORDER, { errors });
+      }
+      setETag(c, row);
+      c.header("Content-Location", pathOf(c, `/v2/store/order/${row.id}`));
+      return c.json(orders.orderOf(row));
+    },
+  )
+  .get(
+    "/order/:orderId",
+    operation("getOrderById"),
+    authenticated,
+    param({ orderId: LookUpId }, INVALID_ID),
+    preconditions,
+    conditional,
+    async (c) => {
+      const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
+      if (!row) throw new ApiError(NOT_FOUND);
+      if (isForeign(c, row)) throw forbidden();
+      setETag(c, row);
+      return c.json(orders.orderOf(row));
+    },
+  )
+  .delete(
+    "/order/:orderId",
+    operation("deleteOrder"),
+    authenticated,
+    param({ orderId: PathId }, INVALID_ID),
+    preconditions,
+    async (c) => {
+      const { orderId: id } = c.req.valid("param");
+      const row = await orders.deleteOrder(c.var.db, id, conditionsOf(c));
+      if (!row) throw refusalOf(c, await orders.findOrder(c.var.db, id), NOT_FOUND);
+      return c.json(apiResponse(String(id)));
+    },
+  );

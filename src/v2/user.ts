@@ -1,0 +1,123 @@
+import { Hono } from "hono";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { logIn, logOut, noStore, shownUser, signUp } from "../middleware/account.ts";
+import { authenticated, themselves } from "../middleware/auth.ts";
+import {
+  conditional,
+  conditionsOf,
+  preconditions,
+  refusalOf,
+  setETag,
+} from "../middleware/conditions.ts";
+import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
+import { operation } from "../operation.ts";
+import { Parameter } from "../schemas.ts";
+import * as users from "../user/queries.ts";
+import { NewUser, NewUsers, Username } from "../user/schemas.ts";
+import { apiResponse } from "./answers.ts";
+
+const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
+const INVALID_USER = [400, "Invalid user supplied"] as const;
+const WRONG = [400, "Invalid username/password supplied"] as const;
+const NOT_FOUND = [404, "User not found"] as const;
+
+/** The operations on users, below `/v2/user`. */
+export const userRoutes = new Hono<AppEnv>()
+  .use(noStore)
+  .post("/", operation("createUser"), limitBody(ONE), json(NewUser, INVALID_USER), async (c) => {
+    const [row] = await signUp(c, c.req.valid("json"));
+    return c.json(apiResponse(String(row?.id)));
+  })
+  .post(
+    "/createWithArray",
+    operation("createUsersWithArrayInput"),
+    limitBody(MANY),
+    json(NewUsers, INVALID_USER),
+    async (c) => {
+      await signUp(c, c.req.valid("json"));
+      return c.json(apiResponse("ok"));
+    },
+  )
+  .post(
+    "/createWithList",
+    operation("createUsersWithListInput"),
+    limitBody(MANY),
+    json(NewUsers, INVALID_USER),
+    async (c) => {
+      await signUp(c, c.req.valid("json"));
+      return c.json(apiResponse("ok"));
+    },
+  )
+  .get(
+    "/login",
+    operation("loginUser"),
+    query({ username: Parameter, password: Parameter }, WRONG),
+    async (c) => {
+      const token = await logIn(c, c.req.valid("query"), "/v2", WRONG);
+      return c.json(apiResponse(`logged in user session:${token}`));
+    },
+  )
+  .get("/logout", operation("logoutUser"), async (c) => {
+    await logOut(c, "/v2");
+    return c.json(apiResponse("ok"));
+  })
+  .get(
+    "/:username",
+    operation("getUserByName"),
+    authenticated,
+    param({ username: Username }, INVALID_USERNAME),
+    preconditions,
+    themselves,
+    conditional,
+    async (c) => {
+      const row = await users.findUser(c.var.db, c.req.valid("param").username);
+      if (!row) throw new ApiError(NOT_FOUND);
+      setETag(c, row);
+      return c.json(await shownUser(c, row));
+    },
+  )
+  .put(
+    "/:username",
+    operation("updateUser"),
+    authenticated,
+    param({ username: Username }, INVALID_USER),
+    preconditions,
+    limitBody(ONE),
+    json(NewUser, INVALID_USER),
+    themselves,
+    async (c) => {
+      const { username } = c.req.valid("param");
+      const { passwordKeys } = c.var.settings;
+      const found = await users.findUser(c.var.db, username);
+      if (!found) throw new ApiError(NOT_FOUND);
+      const changes = c.req.valid("json");
+      const row = await users.updateUser(c.var.db, found, changes, passwordKeys, conditionsOf(c));
+      if (row === "taken") {
+        const errors = [{ path: "username", message: "is a duplicate: another user has it" }];
+        throw new ApiError([409, "Duplicate user"], { errors });
+      }
+      if (!row) {
+        const now = await users.findUser(c.var.db, username);
+        throw refusalOf(c, now && { owner: now.accountId }, NOT_FOUND);
+      }
+      return c.json(apiResponse(String(row.id)));
+    },
+  )
+  .delete(
+    "/:username",
+    operation("deleteUser"),
+    authenticated,
+    param({ username: Username }, INVALID_USERNAME),
+    preconditions,
+    themselves,
+    async (c) => {
+      const { username } = c.req.valid("param");
+      const row = await users.deleteUser(c.var.db, username, conditionsOf(c));
+      if (!row) {
+        const now = await users.findUser(c.var.db, username);
+        throw refusalOf(c, now && { owner: now.accountId }, NOT_FOUND);
+      }
+      return c.json(apiResponse(username));
+    },
+  );

@@ -1,0 +1,181 @@
+import { Hono } from "hono";
+import * as v from "valibot";
+import { pathOf } from "../address.ts";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { sendList } from "../list.ts";
+import { authenticated, isForeign } from "../middleware/auth.ts";
+import {
+  conditional,
+  conditionsOf,
+  creationOf,
+  preconditions,
+  refusalOf,
+  setETag,
+} from "../middleware/conditions.ts";
+import { later } from "../middleware/log.ts";
+import { ONE, fileBody, json, limitBody, list, param, query } from "../middleware/validate.ts";
+import { operation } from "../operation.ts";
+import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "../pet/images.ts";
+import * as pets from "../pet/queries.ts";
+import { NewPet3, Pet3, PetChanges, PetStatus, TagName } from "../pet/schemas.ts";
+import { Once, PathId, Text, paging } from "../schemas.ts";
+import { INVALID_INPUT, OTHER_BODY, VALIDATION_EXCEPTION, invalidBody } from "./answers.ts";
+
+const INVALID_ID = [400, "Invalid ID supplied"] as const;
+const INVALID_PET = [400, "Invalid pet value"] as const;
+const INVALID_STATUS = [400, "Invalid status value"] as const;
+const INVALID_TAG = [400, "Invalid tag value"] as const;
+const NO_FILE = [400, "No file uploaded"] as const;
+const NOT_FOUND = [404, "Pet not found"] as const;
+
+const petId = { petId: PathId };
+
+/** The operations on pets, below `/api/v3/pet`. */
+export const petRoutes = new Hono<AppEnv>()
+  .post(
+    "/",
+    operation("addPet"),
+    authenticated,
+    limitBody(ONE),
+    json(NewPet3, invalidBody),
+    async (c) => {
+      const pet = c.req.valid("json");
+      const row = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf3);
+      if (row === "other body") throw new ApiError(OTHER_BODY);
+      if (row === "taken") {
+        const errors = [{ path: "id", message: "is taken by another pet" }];
+        throw new ApiError([409, "Duplicate pet"], { errors });
+      }
+      setETag(c, row);
+      c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
+      return c.json(pets.petOf3(row));
+    },
+  )
+  .put(
+    "/",
+    operation("updatePet"),
+    authenticated,
+    preconditions,
+    limitBody(ONE),
+    json(Pet3, (errors) => {
+      const isWhole = errors.some(({ path }) => path === "body" || path === "id");
+      return isWhole ? INVALID_ID : VALIDATION_EXCEPTION;
+    }),
+    async (c) => {
+      const pet = c.req.valid("json");
+      const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
+      setETag(c, row);
+      c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
+      return c.json(pets.petOf3(row));
+    },
+  )
+  .get(
+    "/findByStatus",
+    operation("findPetsByStatus"),
+    query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS),
+    async (c) => {
+      const { status, ...asked } = c.req.valid("query");
+      return sendList(
+        c,
+        asked,
+        status.length,
+        (page) => pets.findPetsByStatus(c.var.db, status, page),
+        pets.petOf3,
+      );
+    },
+  )
+  .get(
+    "/findByTags",
+    operation("findPetsByTags"),
+    query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG),
+    async (c) => {
+      const { tags, ...asked } = c.req.valid("query");
+      return sendList(
+        c,
+        asked,
+        tags.length,
+        (page) => pets.findPetsByTags(c.var.db, tags, page),
+        pets.petOf3,
+      );
+    },
+  )
+  .get(
+    "/:petId",
+    operation("getPetById"),
+    param(petId, INVALID_ID),
+    preconditions,
+    conditional,
+    async (c) => {
+      const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
+      if (!row) throw new ApiError(NOT_FOUND);
+      setETag(c, row);
+      return c.json(pets.petOf3(row));
+    },
+  )
+  .post(
+    "/:petId",
+    operation("updatePetWithForm"),
+    authenticated,
+    param(petId, INVALID_ID),
+    preconditions,
+    query(
+      {
+        name: v.optional(v.pipe(Once, PetChanges.entries.name.wrapped)),
+        status: v.optional(v.pipe(Once, PetStatus)),
+      },
+      INVALID_INPUT,
+    ),
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const changes = c.req.valid("query");
+      if (changes.name === undefined && changes.status === undefined) {
+        const errors = [{ path: "query", message: "must have a name or a status" }];
+        throw new ApiError(INVALID_INPUT, { errors });
+      }
+      const row = await pets.changePet(c.var.db, id, changes, conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+      setETag(c, row);
+      return c.json(pets.petOf3(row));
+    },
+  )
+  .delete(
+    "/:petId",
+    operation("deletePet"),
+    authenticated,
+    param(petId, INVALID_PET),
+    preconditions,
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+      later(c, deleteImages(c.var.images, id, new Date()));
+      return c.text("Pet deleted");
+    },
+  )
+  .post(
+    "/:petId/uploadImage",
+    operation("uploadFile"),
+    authenticated,
+    param(petId, INVALID_ID),
+    query({ additionalMetadata: v.optional(v.pipe(Once, Text)) }, NO_FILE),
+    limitBody(MAX_FILE_BYTES),
+    fileBody,
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const { additionalMetadata } = c.req.valid("query");
+      const file = await c.req.blob();
+      if (file.size === 0) {
+        throw new ApiError(NO_FILE, { errors: [{ path: "file", message: "is empty" }] });
+      }
+      const pet = await pets.findPet(c.var.db, id);
+      if (!pet || isForeign(c, pet)) throw refusalOf(c, pet, NOT_FOUND);
+      const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
+      const changed = await addImage(c.var.db, c.var.images, pet, file, urlOf);
+      if (!changed) throw new ApiError(NOT_FOUND);
+      if (changed === "full") throw new ApiError(NO_FILE, { errors: [NO_ROOM] });
+      const message = uploadMessage("file", file.size, additionalMetadata);
+      return c.json({ code: 200, type: "unknown", message });
+    },
+  );

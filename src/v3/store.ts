@@ -1,0 +1,73 @@
+import { Hono } from "hono";
+import { pathOf } from "../address.ts";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { authenticated, forbidden, isForeign } from "../middleware/auth.ts";
+import {
+  conditional,
+  conditionsOf,
+  creationOf,
+  preconditions,
+  refusalOf,
+  setETag,
+} from "../middleware/conditions.ts";
+import { ONE, json, limitBody, param } from "../middleware/validate.ts";
+import { operation } from "../operation.ts";
+import { countPets } from "../pet/queries.ts";
+import { PathId } from "../schemas.ts";
+import * as orders from "../store/queries.ts";
+import { NewOrder } from "../store/schemas.ts";
+import { OTHER_BODY, invalidBody } from "./answers.ts";
+
+const INVALID_ID = [400, "Invalid ID supplied"] as const;
+const NOT_FOUND = [404, "Order not found"] as const;
+
+/** The operations on the inventory and on orders, below `/api/v3/store`. */
+export const storeRoutes = new Hono<AppEnv>()
+  .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.var.db)))
+  .post(
+    "/order",
+    operation("placeOrder"),
+    authenticated,
+    limitBody(ONE),
+    json(NewOrder, invalidBody),
+    async (c) => {
+      const row = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
+      if (row === "other body") throw new ApiError(OTHER_BODY);
+      if (row === "taken") {
+        const errors = [{ path: "id", message: "is taken by another order" }];
+        throw new ApiError([409, "Duplicate order"], { errors });
+      }
+      setETag(c, row);
+      c.header("Content-Location", pathOf(c, `/api/v3/store/order/${row.id}`));
+      return c.json(orders.orderOf(row));
+    },
+  )
+  .get(
+    "/order/:orderId",
+    operation("getOrderById"),
+    authenticated,
+    param({ orderId: PathId }, INVALID_ID),
+    preconditions,
+    conditional,
+    async (c) => {
+      const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
+      if (!row) throw new ApiError(NOT_FOUND);
+      if (isForeign(c, row)) throw forbidden();
+      setETag(c, row);
+      return c.json(orders.orderOf(row));
+    },
+  )
+  .delete(
+    "/order/:orderId",
+    operation("deleteOrder"),
+    authenticated,
+    param({ orderId: PathId }, INVALID_ID),
+    preconditions,
+    async (c) => {
+      const { orderId: id } = c.req.valid("param");
+      const row = await orders.deleteOrder(c.var.db, id, conditionsOf(c));
+      if (!row) throw refusalOf(c, await orders.findOrder(c.var.db, id), NOT_FOUND);
+      return c.body(null);
+    },
+  );
