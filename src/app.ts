@@ -42,14 +42,18 @@ export const settings = createMiddleware<AppEnv>(async (c, next) => {
 
 function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const allow = [...methods, "OPTIONS"].join(", ");
-  if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow });
+  if (c.req.method === "OPTIONS") {
+    return new Response(null, { status: 204, headers: { Allow: allow } });
+  }
   return sendError(c, new ApiError([405, "Method not allowed", { Allow: allow }]));
 }
 
 /** A browser gets a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
-  return isBrowser ? sendPage(c, "/docs/missing", 404) : sendError(c, new ApiError([404, "Not found"]));
+  return isBrowser
+    ? sendPage(c, "/docs/missing", 404)
+    : sendError(c, new ApiError([404, "Not found"]));
 }
 
 /** The only place where an error becomes an answer. */

@@ -54,7 +54,7 @@ function jsonStream<Row extends { readonly id: number }>(
 ): ReadableStream {
   async function* texts() {
     let separator = "[";
-    for (let rows = first; rows.length > 0; ) {
+    for (let rows = first; rows.length > 0;) {
       const { id: after = 0 } = rows.at(-1) ?? {};
       yield separator + rows.map((row) => JSON.stringify(show(row))).join(",");
       separator = ",";

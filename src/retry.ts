@@ -13,7 +13,7 @@ const TRANSIENT =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|^KV .* failed: (?:429|5\d\d)|\((?:10001|10043|10058)\)/;
 
 /** The messages of an error and of its causes: Drizzle wraps what D1 throws. */
-function* messagesOf(error: unknown): Generator<string> {
+export function* messagesOf(error: unknown): Generator<string> {
   for (let each = error; each instanceof Error; each = each.cause) yield each.message;
 }
 

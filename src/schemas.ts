@@ -46,11 +46,7 @@ export const Id = v.pipe(
 /** The id of a new resource. Absent, `null` and 0 ask the service to generate one. */
 export const NewId = v.pipe(
   v.nullish(
-    v.pipe(
-      v.number(expected("an integer")),
-      v.safeInteger(ID_MESSAGE),
-      v.minValue(0, ID_MESSAGE),
-    ),
+    v.pipe(v.number(expected("an integer")), v.safeInteger(ID_MESSAGE), v.minValue(0, ID_MESSAGE)),
     null,
   ),
   v.transform((id) => id || null),

@@ -12,8 +12,11 @@ const atLeast = (least: number) =>
     v.minValue(least, `must be a whole number of at least ${least}`),
   );
 
-/** A setting that is not set, or set to "". */
-const unset = v.union([v.undefined(), v.literal("")]);
+/** A setting that may be left out, or be "". */
+const optional = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
+  v.optional(
+    v.union([v.literal(""), schema], ({ issues }) => issues?.at(-1)?.message ?? "is wrong"),
+  );
 
 /** 32 bytes in base64. */
 const PasswordKey = v.pipe(
@@ -43,11 +46,10 @@ const Settings = v.pipe(
       v.transform((text) => text.split(",")),
       v.array(PasswordKey),
     ),
-    PUBLIC_URL: v.union([unset, PublicUrl], "must be an absolute http or https URL"),
+    PUBLIC_URL: optional(PublicUrl),
     REQUESTS_PER_MINUTE: atLeast(1),
-    SANDBOX_CREATION: v.union(
-      [unset, v.picklist(["anyone", "key", "nobody"])],
-      "must be one of anyone, key, nobody",
+    SANDBOX_CREATION: optional(
+      v.picklist(["anyone", "key", "nobody"], "must be one of anyone, key, nobody"),
     ),
     SANDBOX_SECONDS: atLeast(1),
     // Workers KV keeps no entry for less than a minute.

@@ -3,6 +3,7 @@ import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
+import { messagesOf } from "../retry.ts";
 import { idSequences } from "./schema.ts";
 
 /** The database of the Worker (D1), or that of a sandbox (an object's SQLite). */
@@ -52,13 +53,9 @@ export async function batch<const Queries extends readonly Query[]>(
 /** Runs a query of an object's SQLite, which is synchronous: nothing may be awaited inside its transaction. */
 const runNow = (query: Query) => (query.prepare().execute() as ExecuteResultSync<unknown>).sync();
 
-/** Whether an error, or what caused it, is that of a UNIQUE constraint on this column, such as `users.username`. */
-export function isTaken(error: unknown, column: string): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (each.message.includes(`UNIQUE constraint failed: ${column}`)) return true;
-  }
-  return false;
-}
+/** Whether an error is that of a UNIQUE constraint on a column, such as `users.username`. */
+export const isTaken = (error: unknown, column: string): boolean =>
+  messagesOf(error).some((message) => message.includes(`UNIQUE constraint failed: ${column}`));
 
 /** The next generated id of a table, inside the statement that inserts the row. A trigger moves it on. */
 export const nextId = (resource: typeof idSequences.$inferSelect.resource): SQL<number> =>

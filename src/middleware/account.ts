@@ -32,11 +32,8 @@ export async function signUp(
   c: Context<AppEnv>,
   body: NewUser | readonly NewUser[],
 ): Promise<readonly UserRow[]> {
-  const rows = await createUsers(
-    c.var.db,
-    [body].flat(),
-    c.var.settings.passwordKeys,
-    (username) => countAttempt(c, username),
+  const rows = await createUsers(c.var.db, [body].flat(), c.var.settings.passwordKeys, (username) =>
+    countAttempt(c, username),
   );
   if (!("member" in rows)) return rows;
   const path = Array.isArray(body) ? `${rows.index}.${rows.member}` : rows.member;

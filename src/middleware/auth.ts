@@ -12,10 +12,9 @@ import { findSession } from "../user/sessions.ts";
 export const forbidden = () => new ApiError([403, "Forbidden"]);
 
 function unauthenticated(error = ""): ApiError {
-  return new ApiError(
-    [401, "Log in, or send the API key in the header api_key or X-API-Key"],
-    { headers: { "WWW-Authenticate": `Bearer realm="pet store"${error}` } },
-  );
+  return new ApiError([401, "Log in, or send the API key in the header api_key or X-API-Key"], {
+    headers: { "WWW-Authenticate": `Bearer realm="pet store"${error}` },
+  });
 }
 
 /** The tokens of a request: the bearer token, then the cookie. Only the first decides who sent it. */

@@ -70,7 +70,9 @@ export function creationOf(c: Context<AppEnv>): Creation {
   const idempotencyKey = c.req.header("Idempotency-Key") || null;
   if (idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
     throw new ApiError([400, "Invalid idempotency key"], {
-      errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 printable ASCII characters" }],
+      errors: [
+        { path: "Idempotency-Key", message: "must have 1 to 255 printable ASCII characters" },
+      ],
     });
   }
   return { owner: c.var.user?.accountId ?? null, idempotencyKey };

@@ -13,12 +13,13 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 }
 
 /**
- * Logs each request as one line of JSON, without its path, query, headers and body: any of them may have a password, a
+ * Sends the id of the request, and logs it as one line of JSON, without its path, query, headers and body: any of them may have a password, a
  * token or the name of a sandbox.
  */
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
   await next();
+  c.res.headers.set("X-Request-Id", c.var.requestId);
   const isFault = c.res.status >= 500 || c.var.fault !== undefined;
   const line = JSON.stringify({
     requestId: c.var.requestId,
@@ -34,7 +35,10 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Does something after the answer, and logs if it fails: a fault in `waitUntil` would be silent. */
-export function later(c: { executionCtx: Pick<ExecutionContext, "waitUntil"> }, work: Promise<unknown>): void {
+export function later(
+  c: { executionCtx: Pick<ExecutionContext, "waitUntil"> },
+  work: Promise<unknown>,
+): void {
   c.executionCtx.waitUntil(
     work.catch((error: unknown) => console.error(JSON.stringify(faultOf(error)))),
   );

@@ -16,9 +16,12 @@ export function clientAddress(c: Context): string {
   const address = c.req.header("CF-Connecting-IP") ?? "";
   // An IPv4-mapped address ends in an IPv4 address, which is all of it.
   if (!address.includes(":") || address.includes(".")) return address.replace(/^.*:/, "");
-  const [head = [], tail = []] = address
-    .split("::")
-    .map((part) => part.split(":").filter(Boolean).map((group) => Number.parseInt(group, 16)));
+  const [head = [], tail = []] = address.split("::").map((part) =>
+    part
+      .split(":")
+      .filter(Boolean)
+      .map((group) => Number.parseInt(group, 16)),
+  );
   const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => 0);
   const network = [...head, ...zeros, ...tail].slice(0, 4);
   return `${network.map((group) => group.toString(16)).join(":")}::/64`;

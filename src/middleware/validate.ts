@@ -11,13 +11,16 @@ import { MAX_TEXT } from "../schemas.ts";
 /** The refusal of an invalid input, or a function that chooses it by the faults. */
 type Invalid = Refusal | ((errors: readonly FieldError[]) => Refusal);
 
+/** One issue a field: the checks after a failed one would only repeat it. */
+const ONE_ISSUE = { abortPipeEarly: true };
+
 const refuse = (invalid: Invalid, errors: readonly FieldError[]) =>
   new ApiError(typeof invalid === "function" ? invalid(errors) : invalid, { errors });
 
 /** Validates the parameters of a path. */
 export const param = <const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) =>
   validator("param", (params) => {
-    const result = v.safeParse(v.object(entries), params);
+    const result = v.safeParse(v.object(entries), params, ONE_ISSUE);
     if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "path"));
     return result.output;
   });
@@ -25,7 +28,7 @@ export const param = <const Entries extends v.ObjectEntries>(entries: Entries, i
 /** Validates the parameters of a query. Each has all its values, because it may be repeated. */
 export const query = <const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) =>
   validator("query", (params) => {
-    const result = v.safeParse(v.object(entries), byName(params));
+    const result = v.safeParse(v.object(entries), byName(params), ONE_ISSUE);
     if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "query"));
     return result.output;
   });
@@ -119,7 +122,7 @@ export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: In
     if (Array.isArray(input) && schema.type === "object") {
       throw refuse(invalid, [{ path: "body", message: "must be an object, not an array" }]);
     }
-    const result = v.safeParse(schema, input);
+    const result = v.safeParse(schema, input, ONE_ISSUE);
     if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
     c.req.addValidatedData("json", result.output as object);
     await next();
@@ -155,7 +158,7 @@ export const form = <Schema extends v.GenericSchema>(
     const data = await c.req.formData().catch(() => {
       throw refuse(invalid, [{ path: "body", message: "is not a form" }]);
     });
-    const result = v.safeParse(schema, Object.fromEntries(data));
+    const result = v.safeParse(schema, Object.fromEntries(data), ONE_ISSUE);
     if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
     c.req.addValidatedData("form", result.output as object);
     await next();

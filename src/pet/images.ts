@@ -1,5 +1,5 @@
 import type { Database } from "../db/client.ts";
-import { retry } from "../retry.ts";
+import { messagesOf, retry } from "../retry.ts";
 import { addPhotoUrl } from "./queries.ts";
 import type { PetRow } from "./queries.ts";
 
@@ -62,15 +62,23 @@ export const NO_ROOM = { path: "photoUrls", message: "have no room for another U
 export const uploadMessage = (name: string, size: number, metadata: string | undefined): string =>
   `${metadata === undefined ? "" : `additionalMetadata: ${metadata}\n`}File uploaded to ./${name}, ${size} bytes`;
 
-/** The file, or its part that the request's `Range` asks for. Without a body if its conditions do not hold. */
+/**
+ * The file, or its part that the request's `Range` asks for. Without a body if a condition of the request does not hold.
+ * @returns "unsatisfiable" if R2 says that the range is beyond the file's end
+ */
 export async function findImage(
   images: Images,
   petId: number,
   name: string,
   headers: Headers,
-): Promise<R2ObjectBody | R2Object | null> {
+): Promise<R2ObjectBody | R2Object | "unsatisfiable" | null> {
   if (!IMAGE_NAME.test(name)) return null;
-  return retry(() => images.get(`${petId}/${name}`, { onlyIf: headers, range: headers }));
+  try {
+    return await retry(() => images.get(`${petId}/${name}`, { onlyIf: headers, range: headers }));
+  } catch (error) {
+    if (messagesOf(error).some((message) => message.includes("(10039)"))) return "unsatisfiable";
+    throw error;
+  }
 }
 
 /** Deletes the files of a pet that were stored before it was deleted: another pet may have its id now. */

@@ -68,9 +68,7 @@ async function findByKey(
     db
       .select()
       .from(pets)
-      .where(
-        and(eq(sql`coalesce(${pets.owner}, '')`, owner ?? ""), eq(pets.idempotencyKey, key)),
-      ),
+      .where(and(eq(sql`coalesce(${pets.owner}, '')`, owner ?? ""), eq(pets.idempotencyKey, key))),
   );
   return row;
 }

@@ -87,9 +87,7 @@ export async function updateUser(
         ...(isNew && (await sealPassword(keys, password))),
         version: sql`${users.version} + 1`,
       })
-      .where(
-        and(eq(users.id, row.id), eq(users.accountId, row.accountId), allowed(conditions)),
-      )
+      .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), allowed(conditions)))
       .returning();
     return changed;
   } catch (error) {

@@ -29,17 +29,12 @@ export async function beginSession(
   const expiresAt = Date.now() + seconds * 1000;
   const session: Session = { userId: id, credentialId, expiresAt };
   const key = await sha256(token);
-  await retry(() =>
-    sessions.put(key, JSON.stringify(session), { expirationTtl: seconds }),
-  );
+  await retry(() => sessions.put(key, JSON.stringify(session), { expirationTtl: seconds }));
   return { token, expiresAt };
 }
 
 /** The session of a token, unless it has expired. */
-export async function findSession(
-  sessions: Sessions,
-  token: string,
-): Promise<Session | undefined> {
+export async function findSession(sessions: Sessions, token: string): Promise<Session | undefined> {
   const key = await sha256(token);
   const text = await retry(() => sessions.get(key));
   const session = text === null ? undefined : (JSON.parse(text) as Session);

@@ -58,9 +58,7 @@ export async function createUsers(
 function repeatedIn(newUsers: readonly NewUser[]): Taken | undefined {
   for (const member of ["id", "username"] as const) {
     const values = newUsers.map((user) => user[member]);
-    const index = values.findIndex(
-      (value, at) => value !== null && values.indexOf(value) < at,
-    );
+    const index = values.findIndex((value, at) => value !== null && values.indexOf(value) < at);
     if (index >= 0) return { index, member };
   }
   return undefined;

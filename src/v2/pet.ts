@@ -196,6 +196,7 @@ export const petRoutes = new Hono<AppEnv>()
       const { petId: id, name } = c.req.valid("param");
       const found = await findImage(c.var.images, id, name, c.req.raw.headers);
       if (!found) throw new ApiError([404, "Image not found"]);
+      if (found === "unsatisfiable") throw new ApiError([416, "Range not satisfiable"]);
       return sendImage(c, found);
     },
   );
