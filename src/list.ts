@@ -38,11 +38,10 @@ export async function sendList<Row extends { readonly id: number }, Shown>(
 /** The path and the query of the next page, however the client spelled `after`. */
 function nextPage(c: Context<AppEnv>, after: number): string {
   const query = new URL(c.req.url).searchParams;
-  for (const name of [...query.keys()]) {
-    if (/^after(?:\[\d*\])?$/.test(name)) query.delete(name);
-  }
+  const spelled = [...query.keys()].filter((name) => /^after(?:\[\d*\])?$/.test(name));
+  for (const name of spelled) query.delete(name);
   query.set("after", String(after));
-  return `${new URL(c.var.publicUrl + c.req.path).pathname}?${query}`;
+  return `${new URL(c.var.publicUrl + c.req.path).pathname}?${query.toString()}`;
 }
 
 /** A JSON array that is read from the database as fast as the client takes it. An error breaks the answer off. */

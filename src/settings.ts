@@ -95,6 +95,5 @@ export class WrongSetting extends Error {
 export function readSettings(env: Bindings): Settings {
   const { success, output, issues } = v.safeParse(Settings, env, { abortEarly: true });
   if (success) return output;
-  const [issue] = issues;
-  throw new WrongSetting(`${issue.path?.[0].key} ${issue.message}`);
+  throw new WrongSetting(`${v.getDotPath(issues[0])} ${issues[0].message}`);
 }

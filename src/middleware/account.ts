@@ -6,13 +6,17 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import type { Refusal } from "../errors.ts";
 import { isSameSecret, openPassword } from "../user/passwords.ts";
-import { findUser, userOf } from "../user/queries.ts";
+import { deleteUser, findUser, updateUser, userOf } from "../user/queries.ts";
 import type { UserRow } from "../user/queries.ts";
 import type { NewUser } from "../user/schemas.ts";
 import { beginSession, endSession } from "../user/sessions.ts";
 import { createUsers } from "../user/sign-up.ts";
 import { tokensOf } from "./auth.ts";
+import { conditionsOf, refusalOf } from "./conditions.ts";
 import { countAttempt } from "./rate-limit.ts";
+
+const DUPLICATE = [409, "Duplicate user"] as const;
+const TAKEN = "is a duplicate: another user has it";
 
 /** Users and logins are never cached. */
 export const noStore = createMiddleware<AppEnv>(async (c, next) => {
@@ -37,8 +41,43 @@ export async function signUp(
   );
   if (!("member" in rows)) return rows;
   const path = Array.isArray(body) ? `${rows.index}.${rows.member}` : rows.member;
-  const errors = [{ path, message: "is a duplicate: another user has it" }];
-  throw new ApiError([409, "Duplicate user"], { errors });
+  throw new ApiError(DUPLICATE, { errors: [{ path, message: TAKEN }] });
+}
+
+/** Changes the user in the path. @throws ApiError 404, 409, 412 */
+export async function changeUser(
+  c: Context<AppEnv>,
+  username: string,
+  changes: NewUser,
+  missing: Refusal,
+): Promise<UserRow> {
+  const found = await findUser(c.var.db, username);
+  if (!found) throw new ApiError(missing);
+  const { passwordKeys } = c.var.settings;
+  const row = await updateUser(c.var.db, found, changes, passwordKeys, conditionsOf(c));
+  if (row === "taken") {
+    throw new ApiError(DUPLICATE, { errors: [{ path: "username", message: TAKEN }] });
+  }
+  return row ?? refuseChange(c, username, missing);
+}
+
+/** Deletes the user in the path. @throws ApiError 404, 412 */
+export async function removeUser(
+  c: Context<AppEnv>,
+  username: string,
+  missing: Refusal,
+): Promise<void> {
+  const row = await deleteUser(c.var.db, username, conditionsOf(c));
+  if (!row) await refuseChange(c, username, missing);
+}
+
+async function refuseChange(
+  c: Context<AppEnv>,
+  username: string,
+  missing: Refusal,
+): Promise<never> {
+  const row = await findUser(c.var.db, username);
+  throw refusalOf(c, row && { owner: row.accountId }, missing);
 }
 
 /**

@@ -29,7 +29,8 @@ export const preconditions = createMiddleware<AppEnv>(async (c, next) => {
 export const conditional = etag({
   retainedHeaders: [
     ...RETAINED_304_HEADERS,
-    ...["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "x-d1-bookmark"],
+    "Access-Control-Allow-Origin",
+    "Access-Control-Expose-Headers",
   ],
 });
 
@@ -76,4 +77,16 @@ export function creationOf(c: Context<AppEnv>): Creation {
     });
   }
   return { owner: c.var.user?.accountId ?? null, idempotencyKey };
+}
+
+/** What a creation made or found again. @param taken the refusal if something else has its id */
+export function madeBy<Row extends object>(row: Row | "taken" | "other body", taken: Refusal): Row {
+  if (row === "taken") {
+    throw new ApiError(taken, { errors: [{ path: "id", message: "is taken" }] });
+  }
+  if (row === "other body") {
+    const errors = [{ path: "Idempotency-Key", message: "came with another body before" }];
+    throw new ApiError([422, "The idempotency key is taken"], { errors });
+  }
+  return row;
 }

@@ -8,7 +8,7 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
   if (error === undefined) return undefined;
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;
-  if (!(root instanceof Error)) return { error: String(root) };
+  if (!(root instanceof Error)) return { error: typeof root };
   return { error: `${root.name}: ${root.message}`, stack: root.stack };
 }
 

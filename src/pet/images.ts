@@ -17,9 +17,9 @@ export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 /** The largest form with a file: what stands around the file is small. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 64 * 1024;
 
-/** The types that browsers show, by how their files begin (`.` is any byte). Every other file is a download. */
+/** The types that browsers show, by how their files begin: Latin-1, `.` is any byte. Every other file is a download. */
 const SHOWN_TYPES = [
-  { contentType: "image/png", extension: ".png", beginning: /^\x89PNG\r\n\x1a\n/s },
+  { contentType: "image/png", extension: ".png", beginning: /^\u0089PNG\r\n\u001a\n/s },
   { contentType: "image/jpeg", extension: ".jpg", beginning: /^\xff\xd8\xff/s },
   { contentType: "image/gif", extension: ".gif", beginning: /^GIF8.a/s },
   { contentType: "image/webp", extension: ".webp", beginning: /^RIFF....WEBP/s },

@@ -125,7 +125,7 @@ export async function findPetsByTags(
 
 function merged(lists: readonly PetRow[][], limit: number): PetRow[] {
   const byId = new Map(lists.flat().map((row) => [row.id, row]));
-  return [...byId.values()].sort((one, other) => one.id - other.id).slice(0, limit);
+  return [...byId.values()].toSorted((one, other) => one.id - other.id).slice(0, limit);
 }
 
 /** What a change leaves of its conditions for SQL. */

@@ -72,18 +72,19 @@ const allowed = ({ versions, owner }: Conditions) =>
 export async function updateUser(
   db: Database,
   row: UserRow,
-  { id: _, password, ...changes }: NewUser,
+  { password, ...changes }: NewUser,
   keys: readonly string[],
   conditions: Conditions,
 ): Promise<UserRow | "taken" | undefined> {
   const isNew =
     password !== null && !(await isSameSecret(password, (await openPassword(keys, row)) ?? ""));
-  const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
+  // The path names the user: an id in the body changes nothing.
+  const set = Object.entries(changes).filter(([name, value]) => name !== "id" && value !== null);
   try {
     const [changed] = await db
       .update(users)
       .set({
-        ...set,
+        ...Object.fromEntries(set),
         ...(isNew && (await sealPassword(keys, password))),
         version: sql`${users.version} + 1`,
       })

@@ -36,7 +36,9 @@ export async function createUsers(
     })),
   );
   // Users with an id come first, or a generated id could be one that another user of the request has.
-  const inOrder = sealed.sort((one, other) => Number(one.id === null) - Number(other.id === null));
+  const inOrder = sealed.toSorted(
+    (one, other) => Number(one.id === null) - Number(other.id === null),
+  );
   const inserts = inOrder.map(({ id, values }) =>
     db
       .insert(users)
@@ -47,7 +49,7 @@ export async function createUsers(
     const rows = (await batch(db, inserts)).flat();
     return inOrder
       .map(({ index }, at) => ({ index, row: rows[at] }))
-      .sort((one, other) => one.index - other.index)
+      .toSorted((one, other) => one.index - other.index)
       .flatMap(({ row }) => row ?? []);
   } catch (error) {
     if (!isTaken(error, "users.")) throw error;
@@ -74,8 +76,6 @@ async function storedUsers(
   const stored = await findTaken(db, newUsers);
   // Who was in the way is gone since.
   if (stored.length === 0) return createUsers(db, newUsers, keys, countAttempt);
-  const hasName = (row: UserRow, { username }: NewUser) =>
-    username !== null && row.username === username;
   const same: UserRow[] = [];
   for (const user of newUsers) {
     const row = stored.find((each) => hasName(each, user));
@@ -91,6 +91,9 @@ async function storedUsers(
   }
   return createUsers(db, newUsers, keys, countAttempt);
 }
+
+const hasName = (row: UserRow, { username }: NewUser): boolean =>
+  username !== null && row.username === username;
 
 /** The users that have an id or a name of the new ones. The lists are JSON, because D1 takes 100 parameters. */
 async function findTaken(db: Database, newUsers: readonly NewUser[]): Promise<UserRow[]> {

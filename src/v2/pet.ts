@@ -9,6 +9,7 @@ import {
   conditional,
   conditionsOf,
   creationOf,
+  madeBy,
   preconditions,
   refusalOf,
   setETag,
@@ -52,7 +53,6 @@ const INVALID_STATUS = [400, "Invalid status value"] as const;
 const INVALID_TAG = [400, "Invalid tag value"] as const;
 const INVALID_IMAGE = [400, "Invalid image supplied"] as const;
 const NOT_FOUND = [404, "Pet not found"] as const;
-const OTHER_BODY = [422, "The idempotency key came with another body before"] as const;
 
 const petId = { petId: PathId };
 
@@ -66,12 +66,8 @@ export const petRoutes = new Hono<AppEnv>()
     json(NewPet, INVALID_INPUT),
     async (c) => {
       const pet = c.req.valid("json");
-      const row = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf);
-      if (row === "other body") throw new ApiError(OTHER_BODY);
-      if (row === "taken") {
-        const errors = [{ path: "id", message: "is taken by another pet" }];
-        throw new ApiError(INVALID_INPUT, { errors });
-      }
+      const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf);
+      const row = madeBy(made, INVALID_INPUT);
       setETag(c, row);
       c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
       return c.json(pets.petOf(row));
@@ -101,13 +97,8 @@ export const petRoutes = new Hono<AppEnv>()
     query({ status: v.optional(list(PetStatus), []), ...paging }, INVALID_STATUS),
     async (c) => {
       const { status, ...asked } = c.req.valid("query");
-      return sendList(
-        c,
-        asked,
-        status.length,
-        (page) => pets.findPetsByStatus(c.var.db, status, page),
-        pets.petOf,
-      );
+      const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
+      return sendList(c, asked, status.length, find, pets.petOf);
     },
   )
   .get(
@@ -116,13 +107,8 @@ export const petRoutes = new Hono<AppEnv>()
     query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG),
     async (c) => {
       const { tags, ...asked } = c.req.valid("query");
-      return sendList(
-        c,
-        asked,
-        tags.length,
-        (page) => pets.findPetsByTags(c.var.db, tags, page),
-        pets.petOf,
-      );
+      const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
+      return sendList(c, asked, tags.length, find, pets.petOf);
     },
   )
   .get(

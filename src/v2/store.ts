@@ -7,6 +7,7 @@ import {
   conditional,
   conditionsOf,
   creationOf,
+  madeBy,
   preconditions,
   refusalOf,
   setETag,
@@ -22,7 +23,6 @@ import { apiResponse } from "./answers.ts";
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const INVALID_ORDER = [400, "Invalid order"] as const;
 const NOT_FOUND = [404, "Order not found"] as const;
-const OTHER_BODY = [422, "The idempotency key came with another body before"] as const;
 
 /** The operations on the inventory and on orders, below `/v2/store`. */
 export const storeRoutes = new Hono<AppEnv>()
@@ -34,12 +34,8 @@ export const storeRoutes = new Hono<AppEnv>()
     limitBody(ONE),
     json(NewOrder, INVALID_ORDER),
     async (c) => {
-      const row = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
-      if (row === "other body") throw new ApiError(OTHER_BODY);
-      if (row === "taken") {
-        const errors = [{ path: "id", message: "is taken by another order" }];
-        throw new ApiError(INVALID_ORDER, { errors });
-      }
+      const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
+      const row = madeBy(made, INVALID_ORDER);
       setETag(c, row);
       c.header("Content-Location", pathOf(c, `/v2/store/order/${row.id}`));
       return c.json(orders.orderOf(row));

@@ -1,19 +1,21 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { logIn, logOut, noStore, shownUser, signUp } from "../middleware/account.ts";
-import { authenticated, themselves } from "../middleware/auth.ts";
 import {
-  conditional,
-  conditionsOf,
-  preconditions,
-  refusalOf,
-  setETag,
-} from "../middleware/conditions.ts";
+  changeUser,
+  logIn,
+  logOut,
+  noStore,
+  removeUser,
+  shownUser,
+  signUp,
+} from "../middleware/account.ts";
+import { authenticated, themselves } from "../middleware/auth.ts";
+import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
 import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { Parameter } from "../schemas.ts";
-import * as users from "../user/queries.ts";
+import { findUser } from "../user/queries.ts";
 import { NewUser, NewUsers, Username } from "../user/schemas.ts";
 import { apiResponse } from "./answers.ts";
 
@@ -71,7 +73,7 @@ export const userRoutes = new Hono<AppEnv>()
     themselves,
     conditional,
     async (c) => {
-      const row = await users.findUser(c.var.db, c.req.valid("param").username);
+      const row = await findUser(c.var.db, c.req.valid("param").username);
       if (!row) throw new ApiError(NOT_FOUND);
       setETag(c, row);
       return c.json(await shownUser(c, row));
@@ -88,19 +90,7 @@ export const userRoutes = new Hono<AppEnv>()
     themselves,
     async (c) => {
       const { username } = c.req.valid("param");
-      const { passwordKeys } = c.var.settings;
-      const found = await users.findUser(c.var.db, username);
-      if (!found) throw new ApiError(NOT_FOUND);
-      const changes = c.req.valid("json");
-      const row = await users.updateUser(c.var.db, found, changes, passwordKeys, conditionsOf(c));
-      if (row === "taken") {
-        const errors = [{ path: "username", message: "is a duplicate: another user has it" }];
-        throw new ApiError([409, "Duplicate user"], { errors });
-      }
-      if (!row) {
-        const now = await users.findUser(c.var.db, username);
-        throw refusalOf(c, now && { owner: now.accountId }, NOT_FOUND);
-      }
+      const row = await changeUser(c, username, c.req.valid("json"), NOT_FOUND);
       return c.json(apiResponse(String(row.id)));
     },
   )
@@ -113,11 +103,7 @@ export const userRoutes = new Hono<AppEnv>()
     themselves,
     async (c) => {
       const { username } = c.req.valid("param");
-      const row = await users.deleteUser(c.var.db, username, conditionsOf(c));
-      if (!row) {
-        const now = await users.findUser(c.var.db, username);
-        throw refusalOf(c, now && { owner: now.accountId }, NOT_FOUND);
-      }
+      await removeUser(c, username, NOT_FOUND);
       return c.json(apiResponse(username));
     },
   );

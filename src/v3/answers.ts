@@ -2,7 +2,6 @@ import type { FieldError, Refusal } from "../errors.ts";
 
 export const INVALID_INPUT = [400, "Invalid input"] as const;
 export const VALIDATION_EXCEPTION = [422, "Validation exception"] as const;
-export const OTHER_BODY = [422, "The idempotency key came with another body before"] as const;
 
 /** 400 for a body that is malformed as a whole, 422 for members at fault. */
 export const invalidBody = (errors: readonly FieldError[]): Refusal =>

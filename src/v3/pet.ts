@@ -9,6 +9,7 @@ import {
   conditional,
   conditionsOf,
   creationOf,
+  madeBy,
   preconditions,
   refusalOf,
   setETag,
@@ -20,7 +21,7 @@ import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "
 import * as pets from "../pet/queries.ts";
 import { NewPet3, Pet3, PetChanges, PetStatus, TagName } from "../pet/schemas.ts";
 import { Once, PathId, Text, paging } from "../schemas.ts";
-import { INVALID_INPUT, OTHER_BODY, VALIDATION_EXCEPTION, invalidBody } from "./answers.ts";
+import { INVALID_INPUT, VALIDATION_EXCEPTION, invalidBody } from "./answers.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const INVALID_PET = [400, "Invalid pet value"] as const;
@@ -41,12 +42,8 @@ export const petRoutes = new Hono<AppEnv>()
     json(NewPet3, invalidBody),
     async (c) => {
       const pet = c.req.valid("json");
-      const row = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf3);
-      if (row === "other body") throw new ApiError(OTHER_BODY);
-      if (row === "taken") {
-        const errors = [{ path: "id", message: "is taken by another pet" }];
-        throw new ApiError([409, "Duplicate pet"], { errors });
-      }
+      const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf3);
+      const row = madeBy(made, [409, "Duplicate pet"]);
       setETag(c, row);
       c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
       return c.json(pets.petOf3(row));
@@ -77,13 +74,8 @@ export const petRoutes = new Hono<AppEnv>()
     query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS),
     async (c) => {
       const { status, ...asked } = c.req.valid("query");
-      return sendList(
-        c,
-        asked,
-        status.length,
-        (page) => pets.findPetsByStatus(c.var.db, status, page),
-        pets.petOf3,
-      );
+      const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
+      return sendList(c, asked, status.length, find, pets.petOf3);
     },
   )
   .get(
@@ -92,13 +84,8 @@ export const petRoutes = new Hono<AppEnv>()
     query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG),
     async (c) => {
       const { tags, ...asked } = c.req.valid("query");
-      return sendList(
-        c,
-        asked,
-        tags.length,
-        (page) => pets.findPetsByTags(c.var.db, tags, page),
-        pets.petOf3,
-      );
+      const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
+      return sendList(c, asked, tags.length, find, pets.petOf3);
     },
   )
   .get(

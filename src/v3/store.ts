@@ -7,6 +7,7 @@ import {
   conditional,
   conditionsOf,
   creationOf,
+  madeBy,
   preconditions,
   refusalOf,
   setETag,
@@ -17,7 +18,7 @@ import { countPets } from "../pet/queries.ts";
 import { PathId } from "../schemas.ts";
 import * as orders from "../store/queries.ts";
 import { NewOrder } from "../store/schemas.ts";
-import { OTHER_BODY, invalidBody } from "./answers.ts";
+import { invalidBody } from "./answers.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const NOT_FOUND = [404, "Order not found"] as const;
@@ -32,12 +33,8 @@ export const storeRoutes = new Hono<AppEnv>()
     limitBody(ONE),
     json(NewOrder, invalidBody),
     async (c) => {
-      const row = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
-      if (row === "other body") throw new ApiError(OTHER_BODY);
-      if (row === "taken") {
-        const errors = [{ path: "id", message: "is taken by another order" }];
-        throw new ApiError([409, "Duplicate order"], { errors });
-      }
+      const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
+      const row = madeBy(made, [409, "Duplicate order"]);
       setETag(c, row);
       c.header("Content-Location", pathOf(c, `/api/v3/store/order/${row.id}`));
       return c.json(orders.orderOf(row));

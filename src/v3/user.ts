@@ -1,19 +1,21 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { logIn, logOut, noStore, shownUser, signUp } from "../middleware/account.ts";
-import { authenticated, themselves } from "../middleware/auth.ts";
 import {
-  conditional,
-  conditionsOf,
-  preconditions,
-  refusalOf,
-  setETag,
-} from "../middleware/conditions.ts";
+  changeUser,
+  logIn,
+  logOut,
+  noStore,
+  removeUser,
+  shownUser,
+  signUp,
+} from "../middleware/account.ts";
+import { authenticated, themselves } from "../middleware/auth.ts";
+import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
 import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { Parameter } from "../schemas.ts";
-import * as users from "../user/queries.ts";
+import { findUser, userOf } from "../user/queries.ts";
 import { NewUser, NewUsers, Username } from "../user/schemas.ts";
 import { VALIDATION_EXCEPTION, invalidBody } from "./answers.ts";
 
@@ -29,7 +31,7 @@ export const userRoutes = new Hono<AppEnv>()
   .post("/", operation("createUser"), limitBody(ONE), json(NewUser, invalidBody), async (c) => {
     const user = c.req.valid("json");
     const [row] = await signUp(c, user);
-    return c.json(users.userOf({ ...user, id: row?.id ?? 0 }));
+    return c.json(userOf({ ...user, id: row?.id ?? 0 }));
   })
   .post(
     "/createWithList",
@@ -39,7 +41,7 @@ export const userRoutes = new Hono<AppEnv>()
     async (c) => {
       const newUsers = c.req.valid("json");
       const rows = await signUp(c, newUsers);
-      return c.json(newUsers.map((user, at) => users.userOf({ ...user, id: rows[at]?.id ?? 0 })));
+      return c.json(newUsers.map((user, at) => userOf({ ...user, id: rows[at]?.id ?? 0 })));
     },
   )
   .get(
@@ -64,7 +66,7 @@ export const userRoutes = new Hono<AppEnv>()
     themselves,
     conditional,
     async (c) => {
-      const row = await users.findUser(c.var.db, c.req.valid("param").username);
+      const row = await findUser(c.var.db, c.req.valid("param").username);
       if (!row) throw new ApiError(NOT_FOUND);
       setETag(c, row);
       return c.json(await shownUser(c, row));
@@ -83,19 +85,7 @@ export const userRoutes = new Hono<AppEnv>()
     themselves,
     async (c) => {
       const { username } = c.req.valid("param");
-      const { passwordKeys } = c.var.settings;
-      const found = await users.findUser(c.var.db, username);
-      if (!found) throw new ApiError(NOT_FOUND_TO_UPDATE);
-      const changes = c.req.valid("json");
-      const row = await users.updateUser(c.var.db, found, changes, passwordKeys, conditionsOf(c));
-      if (row === "taken") {
-        const errors = [{ path: "username", message: "is a duplicate: another user has it" }];
-        throw new ApiError([409, "Duplicate user"], { errors });
-      }
-      if (!row) {
-        const now = await users.findUser(c.var.db, username);
-        throw refusalOf(c, now && { owner: now.accountId }, NOT_FOUND_TO_UPDATE);
-      }
+      const row = await changeUser(c, username, c.req.valid("json"), NOT_FOUND_TO_UPDATE);
       setETag(c, row);
       return c.json(await shownUser(c, row));
     },
@@ -109,11 +99,7 @@ export const userRoutes = new Hono<AppEnv>()
     themselves,
     async (c) => {
       const { username } = c.req.valid("param");
-      const row = await users.deleteUser(c.var.db, username, conditionsOf(c));
-      if (!row) {
-        const now = await users.findUser(c.var.db, username);
-        throw refusalOf(c, now && { owner: now.accountId }, NOT_FOUND);
-      }
+      await removeUser(c, username, NOT_FOUND);
       return c.body(null);
     },
   );
