@@ -3,7 +3,7 @@ import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
-import { messagesOf } from "../retry.ts";
+import { messagesOf, retry } from "../retry.ts";
 import { idSequences } from "./schema.ts";
 
 /** The database of the Worker (D1), or that of a sandbox (an object's SQLite). */
@@ -74,3 +74,7 @@ export interface Creation {
   readonly owner: string | null;
   readonly idempotencyKey: string | null;
 }
+
+/** Makes a change that is safe to repeat, unless it is under a version: then it would refuse its own success. */
+export const changing = async <T>({ versions }: Conditions, change: () => Promise<T>): Promise<T> =>
+  versions ? change() : retry(change);

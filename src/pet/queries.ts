@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
-import { batch, nextId } from "../db/client.ts";
+import { batch, changing, nextId } from "../db/client.ts";
 import type { Conditions, Creation, Database } from "../db/client.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -147,8 +147,7 @@ export async function replacePet(
       .set({ ...pet, version: sql`${pets.version} + 1` })
       .where(and(eq(pets.id, id), allowed(conditions)))
       .returning();
-  // Repeated under a version, it would refuse its own success.
-  const [row] = await (conditions.versions ? update() : retry(update));
+  const [row] = await changing(conditions, update);
   return row;
 }
 
@@ -159,11 +158,13 @@ export async function changePet(
   changes: PetChanges,
   conditions: Conditions,
 ): Promise<PetRow | undefined> {
-  const [row] = await db
-    .update(pets)
-    .set({ ...changes, version: sql`${pets.version} + 1` })
-    .where(and(eq(pets.id, id), allowed(conditions)))
-    .returning();
+  const update = async () =>
+    db
+      .update(pets)
+      .set({ ...changes, version: sql`${pets.version} + 1` })
+      .where(and(eq(pets.id, id), allowed(conditions)))
+      .returning();
+  const [row] = await changing(conditions, update);
   return row;
 }
 
@@ -190,8 +191,7 @@ export async function addPhotoUrl(
   found: PetRow,
   url: string,
 ): Promise<PetRow | "full" | undefined> {
-  for (;;) {
-    const pet = await findPet(db, found.id);
+  for (let pet: PetRow | undefined = found; ; pet = await findPet(db, found.id)) {
     // A pet of another owner was made under the same id.
     if (pet?.owner !== found.owner) return undefined;
     const photoUrls =

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { isTaken } from "../db/client.ts";
+import { changing, isTaken } from "../db/client.ts";
 import type { Conditions, Database } from "../db/client.ts";
 import { users } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -80,16 +80,15 @@ export async function updateUser(
     password !== null && !(await isSameSecret(password, (await openPassword(keys, row)) ?? ""));
   // The path names the user: an id in the body changes nothing.
   const set = Object.entries(changes).filter(([name, value]) => name !== "id" && value !== null);
-  try {
-    const [changed] = await db
+  const credential = isNew ? await sealPassword(keys, password) : {};
+  const update = async () =>
+    db
       .update(users)
-      .set({
-        ...Object.fromEntries(set),
-        ...(isNew && (await sealPassword(keys, password))),
-        version: sql`${users.version} + 1`,
-      })
+      .set({ ...Object.fromEntries(set), ...credential, version: sql`${users.version} + 1` })
       .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), allowed(conditions)))
       .returning();
+  try {
+    const [changed] = await changing(conditions, update);
     return changed;
   } catch (error) {
     if (isTaken(error, "users.username")) return "taken";

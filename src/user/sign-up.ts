@@ -26,6 +26,8 @@ export async function createUsers(
   keys: readonly string[],
   countAttempt: (username: string) => Promise<void>,
 ): Promise<readonly UserRow[] | Taken> {
+  // D1 takes no empty batch.
+  if (newUsers.length === 0) return [];
   const repeated = repeatedIn(newUsers);
   if (repeated) return repeated;
   const sealed = await Promise.all(
