@@ -1,80 +1,126 @@
-import { showOperations } from "./explorer.js";
-import { makeStore, pathOf, read } from "./sandbox.js";
-import { itemOf, parade } from "./pets.js";
-import { html, nothing, render, svg } from "./vendor/lit-html.js";
+// Swagger UI for the documents of both interfaces; with ?sandbox={name}, for those of a sandbox.
+// https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/
 
-/** The number of pets to show. */
-const PETS = 8;
-const PETS_PATH = `/v2/pet/findByStatus?status=available,pending,sold&limit=${PETS}`;
+const DOCUMENTS = {
+  "v2/openapi.json": "Petstore 2, OpenAPI 3.1",
+  "v2/swagger.json": "Petstore 2, Swagger 2.0",
+  "api/v3/openapi.json": "Petstore 3, OpenAPI 3.0",
+};
+const [first] = Object.keys(DOCUMENTS);
 
 const element = (id) => document.getElementById(id);
 
-/** Whether `/v2` is the shared store. In the package, it is the user's, which would record what this page reads. */
-const isShared = document.documentElement.dataset.store === "shared";
+const sandbox = new URLSearchParams(location.search).get("sandbox") ?? "";
+const isSandbox = /^[\w-]{16,64}$/.test(sandbox);
 
-/** The latest reading. Answers of earlier ones are ignored. */
-let latest;
+// Relative, because a proxy may strip a prefix from the path.
+const base = isSandbox ? `../sandboxes/${sandbox}/` : "../";
+const urlOf = (path) => base + path;
 
-/** Reads the shared store, and shows the number of pets by status and the first pets. */
-async function showStore() {
-  const reading = {};
-  latest = reading;
-  try {
-    const [counts, pets] = await Promise.all([read("/v2/store/inventory"), read(PETS_PATH)]);
-    if (latest === reading) drawStore(counts, pets);
-  } catch (error) {
-    const text = html`<p class="fault">The store could not be read: ${error.message}.</p>`;
-    render(text, element("store"));
+/** Keeps the operations whose id, summary, path and method contain every word of the filter. */
+function opsFilter(tags, filter) {
+  const words = filter.toLowerCase().split(/\s+/);
+  const matches = (item) => {
+    const { operationId, summary } = item.get("operation").toObject();
+    const text = [operationId, summary, item.get("path"), item.get("method")].join(" ");
+    return words.every((word) => text.toLowerCase().includes(word));
+  };
+  return tags
+    .map((tag) => tag.update("operations", (items) => items.filter(matches)))
+    .filter((tag) => tag.get("operations").size > 0);
+}
+
+/** @param system what Swagger UI passes to a plugin, such as its copy of React */
+function plugin({ React }) {
+  const h = React.createElement;
+
+  /** The layout without a main landmark and a choice of servers: the page has its own. */
+  function Layout({ getComponent, specSelectors }) {
+    const part = (each) => h(getComponent(each, true));
+    if (specSelectors.loadingStatus() === "loading") {
+      return h("p", { role: "status" }, "The document is loading.");
+    }
+    return h(
+      "div",
+      { className: "swagger-ui" },
+      part("SvgAssets"),
+      part("errors"),
+      h(
+        "details",
+        { className: "introduction" },
+        h("summary", null, h("h2", null, "Introduction")),
+        part("InfoContainer"),
+      ),
+      part("AuthorizeBtnContainer"),
+      part("operations"),
+      part("Models"),
+    );
+  }
+
+  /** The keyboard cannot reach a link inside a button. The button changes the address anyway. */
+  const withoutLink =
+    () =>
+    ({ text }) =>
+      h("span", null, text);
+
+  return { components: { Layout }, fn: { opsFilter }, wrapComponents: { DeepLink: withoutLink } };
+}
+
+/** Adds the labels that Swagger UI leaves out, and lets the keyboard scroll what overflows. */
+function label() {
+  for (const operation of element("explorer").querySelectorAll(".opblock.is-open")) {
+    const id = operation.id.split("-").at(-1);
+    for (const control of operation.querySelectorAll(
+      ":is(input, select, textarea):not([aria-label])",
+    )) {
+      const { paramName, propertyName } = control.closest("tr")?.dataset ?? {};
+      const what = control.matches("textarea")
+        ? "Body"
+        : (paramName ?? propertyName ?? "Media type");
+      control.ariaLabel = `${what} of ${id}`;
+    }
+    for (const code of operation.querySelectorAll("pre.microlight")) code.tabIndex = 0;
   }
 }
 
-function drawStore(counts, pets) {
-  const entries = Object.entries(counts);
-  const all = entries.reduce((sum, [, count]) => sum + count, 0);
-  let end = 0;
-  const bars = entries.map(([status, count]) => {
-    const width = (100 * count) / (all || 1);
-    end += width;
-    return svg`<rect class=${status} x=${end - width} width=${width} height="1" />`;
-  });
-  const view = html`
-    <h2>In the store now</h2>
-    <svg
-      id="inventory"
-      role="img"
-      aria-label=${entries.map(([status, count]) => `${status}: ${count}`).join(", ")}
-      viewBox="0 0 100 1"
-      preserveAspectRatio="none"
-    >
-      ${bars}
-    </svg>
-    <p class="line quiet" aria-hidden="true">
-      ${entries.map(([status, count]) => html`<span class="dot ${status}">${count} ${status}</span>`)}
-    </p>
-    <ul id="pets" class="pets columns" aria-label="The first pets">
-      ${pets.map((pet) => itemOf(pet, "/v2", () => drawStore(counts, pets)))}
-    </ul>
-    ${all > pets.length ? html`<p class="quiet">and ${all - pets.length} more</p>` : nothing}
-  `;
-  render(view, element("store"));
+function followColorScheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+  dark.addEventListener("change", follow);
+  follow();
 }
 
-element("make").addEventListener("click", async () => {
-  try {
-    location.assign(`${pathOf(await makeStore())}/#/`);
-  } catch (error) {
-    // That page asks for the key.
-    if (error.status === 401) return location.assign("/stores/");
-    element("fault").hidden = false;
-    element("fault").textContent = `The service could not make a sandbox: ${error.message}.`;
-  }
+followColorScheme();
+new MutationObserver(label).observe(element("explorer"), { childList: true, subtree: true });
+
+const { layoutActions, specActions } = globalThis.SwaggerUIBundle({
+  domNode: element("explorer"),
+  url: urlOf(first),
+  plugins: [plugin],
+  layout: "Layout",
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  syntaxHighlight: { theme: "tomorrow-night" },
+  // Do not send the document to another host for validation.
+  validatorUrl: null,
 });
 
-if (isShared) {
-  void showStore();
-} else {
-  render(parade(), element("store"));
-}
-await showOperations(element("operations"), "", () => {
-  if (isShared) void showStore();
+element("document").append(
+  ...Object.entries(DOCUMENTS).map(([path, text]) => new Option(text, path)),
+);
+element("document").addEventListener("change", ({ target }) => {
+  element("source").href = urlOf(target.value);
+  specActions.updateUrl(urlOf(target.value));
+  specActions.download(urlOf(target.value));
 });
+element("filter").addEventListener("input", ({ target }) =>
+  layoutActions.updateFilter(target.value),
+);
+element("source").href = urlOf(first);
+if (isSandbox) {
+  element("shared").hidden = true;
+  element("own").hidden = false;
+  Object.assign(element("own").querySelector("a"), { href: base, textContent: sandbox });
+}
