@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { createPet, protectedEnv, send } from "../client.ts";
+
+const KEY = protectedEnv.API_KEY;
+
+/** Deletes a pet, which takes the API key. */
+async function attempt(headers: Record<string, string>, env: object = protectedEnv) {
+  const { id } = await createPet();
+  return send("DELETE", `/v2/pet/${id}`, { headers, env });
+}
+
+describe("the API key", () => {
+  test.each([
+    [{ api_key: KEY }],
+    [{ "x-api-key": KEY }],
+    [{ "X-API-Key": KEY }],
+    [{ api_key: "wrong", "x-api-key": KEY }],
+    [{ api_key: KEY, "x-api-key": "wrong" }],
+  ])("is accepted in %j", async (headers) => {
+    expect((await attempt(headers as Record<string, string>)).status).toBe(200);
+  });
+
+  test.each([
+    [{}],
+    [{ api_key: "" }],
+    [{ api_key: "wrong" }],
+    [{ "x-api-key": KEY.slice(0, -1) }],
+    [{ "x-api-key": `${KEY}!` }],
+    [{ "x-api-key": KEY.toUpperCase() }],
+    [{ authorization: `Bearer ${KEY}` }],
+    [{ cookie: `api_key=${KEY}` }],
+    [{ "api-key": KEY }],
+  ])("is not accepted in %j: 401, which names both headers", async (headers) => {
+    const response = await attempt(headers as Record<string, string>);
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer\b/);
+    const text = await response.text();
+    expect(text).toContain("api_key");
+    expect(text).toContain("X-API-Key");
+  });
+
+  test("is none where none is configured", async () => {
+    for (const API_KEY of [undefined, ""]) {
+      for (const headers of [{ api_key: "" }, { api_key: "undefined" }, { "x-api-key": "null" }]) {
+        const response = await attempt(headers as Record<string, string>, {
+          ...protectedEnv,
+          API_KEY,
+        });
+        expect(response.status).toBe(401);
+      }
+    }
+  });
+
+  test("is ignored where access is open, right or wrong", async () => {
+    for (const api_key of [KEY, "wrong"]) {
+      expect((await attempt({ api_key }, { API_KEY: KEY })).status).toBe(200);
+    }
+  });
+});

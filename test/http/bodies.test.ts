@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { createPet, createUser, send } from "../client.ts";
+
+const REX = { name: "Rex", photoUrls: [] };
+const KIB = 1024;
+
+/** Every operation that takes a JSON object: method, path, a valid body, and the refusal of what is no JSON object. */
+const OPERATIONS = [
+  ["POST", "/v2/pet", REX, 405, "Invalid input"],
+  ["PUT", "/v2/pet", { id: 77, ...REX }, 405, "Validation exception"],
+  ["POST", "/v2/store/order", {}, 400, "Invalid order"],
+  ["POST", "/v2/user", {}, 400, "Invalid user supplied"],
+  ["PUT", "/v2/user/bodied", {}, 400, "Invalid user supplied"],
+  ["POST", "/api/v3/pet", REX, 400, "Invalid input"],
+  ["PUT", "/api/v3/pet", { id: 77, ...REX }, 400, "Invalid ID supplied"],
+  ["POST", "/api/v3/store/order", {}, 400, "Invalid input"],
+  ["POST", "/api/v3/user", {}, 400, undefined],
+  ["PUT", "/api/v3/user/bodied", {}, 400, "bad request"],
+] as const;
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** Sends text without the Content-Type that a string would get. */
+const sendText = async (
+  method: string,
+  path: string,
+  text: string,
+  headers: Record<string, string> = JSON_TYPE,
+) => send(method, path, { body: new TextEncoder().encode(text), headers });
+
+const padded = (json: object, bytes: number) => {
+  const frame = JSON.stringify({ ...json, padding: "" });
+  return frame.replace(/""}$/, `"${"x".repeat(bytes - frame.length)}"}`);
+};
+
+describe.each(OPERATIONS)("the body of %s %s", (method, path, json, status, message) => {
+  const prepare = async () => {
+    await createPet({ id: 77, ...REX });
+    await send("POST", "/v2/user", { json: { username: "bodied" } });
+  };
+
+  test("is refused if it is malformed, empty, absent or no object", async () => {
+    for (const body of [
+      "{",
+      "{} {}",
+      '{"id":1,}',
+      "{'id':1}",
+      " \n\t ",
+      "<pet/>",
+      "name=Rex",
+      "{}\0",
+      "[]",
+      "[{}]",
+      "null",
+      '"text"',
+      "7",
+      "true",
+      "",
+    ]) {
+      const response = await sendText(method, path, body);
+      expect([body, response.status]).toEqual([body, status]);
+      const answer = await response.json<{ message: string }>();
+      if (message !== undefined) expect(answer.message).toBe(message);
+    }
+    expect((await send(method, path)).status).toBe(status);
+  });
+
+  test("is refused if it is not UTF-8", async () => {
+    for (const bytes of [
+      [0xff],
+      [0xc3],
+      [0xc0, 0x80],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xe9],
+    ]) {
+      const body = Uint8Array.of(...Buffer.from('{"name":"'), ...bytes, ...Buffer.from('"}'));
+      expect((await send(method, path, { body, headers: JSON_TYPE })).status).toBe(status);
+    }
+  });
+
+  test("is refused with 415 if it has another type, which the answer names", async () => {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/xml",
+      "application/json-patch+json",
+    ]) {
+      const response = await sendText(method, path, JSON.stringify(json), { "content-type": type });
+      expect(response.headers.get("accept")).toBe("application/json");
+      const answer = await response.json<{ errors: { message: string }[] }>();
+      expect(answer).toMatchObject({ code: 415, errors: [{ path: "Content-Type" }] });
+      expect(answer.errors[0]?.message).toContain(type);
+      expect(answer.errors[0]?.message).toContain("application/json");
+    }
+  });
+
+  test("may have 16 KiB, and is 413 with one byte more, announced or not", async () => {
+    await prepare();
+    expect((await sendText(method, path, padded(json, 16 * KIB))).status).toBe(200);
+    const tooLarge = padded(json, 16 * KIB + 1);
+    expect(await (await sendText(method, path, tooLarge)).json()).toMatchObject({ code: 413 });
+    const stream = new Blob([tooLarge]).stream();
+    expect((await send(method, path, { body: stream, headers: JSON_TYPE })).status).toBe(413);
+  });
+
+  test("may have no type, or a charset of UTF-8, and members that are unknown", async () => {
+    await prepare();
+    const text = JSON.stringify({
+      ...json,
+      unknown: [[[{}]]],
+      version: 7,
+      owner: "x",
+      sealedPassword: "x",
+    });
+    for (const type of [
+      undefined,
+      "Application/JSON",
+      "application/json;charset=utf-8",
+      'application/json; charset="UTF-8"',
+    ]) {
+      const response = await sendText(
+        method,
+        path,
+        text,
+        type === undefined ? {} : { "content-type": type },
+      );
+      expect([type, response.status]).toEqual([type, 200]);
+      expect(await response.text()).not.toMatch(/unknown":|version|owner|sealed/);
+    }
+  });
+});
+
+describe("a body", () => {
+  test.each(["iso-8859-1", "utf-16"])("in the charset %s is refused with 415", async (charset) => {
+    const headers = { "content-type": `application/json; charset=${charset}` };
+    const response = await sendText("POST", "/v2/pet", JSON.stringify(REX), headers);
+    expect(await response.json()).toMatchObject({ code: 415, errors: [{ path: "Content-Type" }] });
+  });
+
+  test.each(["gzip", "br", "nonsense"])(
+    "with the coding %s is refused with 415",
+    async (coding) => {
+      // Calls the Worker itself: a fetch would decode the body.
+      const response = await send("POST", "/v2/pet", {
+        json: REX,
+        headers: { "content-encoding": coding },
+        env: {},
+      });
+      expect(await response.json()).toMatchObject({
+        code: 415,
+        errors: [{ path: "Content-Encoding" }],
+      });
+      expect(response.headers.get("accept-encoding")).toBe("identity");
+    },
+  );
+
+  test("may have white space around it", async () => {
+    const text = `\r\n\t ${JSON.stringify(REX)} \n`;
+    expect((await sendText("POST", "/v2/pet", text)).status).toBe(200);
+  });
+
+  test("pollutes nothing through __proto__, constructor and prototype", async () => {
+    const text =
+      '{"__proto__":{"status":"sold","polluted":1},"constructor":{"prototype":{"polluted":1}},"name":"Rex","photoUrls":[]}';
+    const pet = await (await sendText("POST", "/v2/pet", text)).json<{ id: number }>();
+    expect(pet).toEqual({ id: pet.id, ...REX });
+    expect({}).not.toHaveProperty("polluted");
+    const missing = '{"__proto__":{"name":"Rex"},"photoUrls":[]}';
+    expect((await sendText("POST", "/v2/pet", missing)).status).toBe(405);
+  });
+
+  test("is refused, and nothing worse, if it is nested very deeply", async () => {
+    const depth = 4000;
+    const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    expect((await sendText("POST", "/v2/pet", deep)).status).toBe(405);
+    expect((await sendText("POST", "/v2/pet", `{"name":${deep},"photoUrls":[]}`)).status).toBe(405);
+  });
+
+  test.each([String.raw`\ud800`, String.raw`\udc00\ud800`, String.raw`a\u0000b`])(
+    "may not have the string %s",
+    async (escaped) => {
+      const response = await sendText("POST", "/v2/pet", `{"name":"${escaped}","photoUrls":[]}`);
+      expect(await response.json()).toMatchObject({ code: 405, errors: [{ path: "name" }] });
+    },
+  );
+
+  test.each(["a", "é", "🐶"])(
+    "may have 4,096 characters in a string, and not 4,097: %s",
+    async (character) => {
+      // Users in an array may have more bytes.
+      const create = async (count: number) =>
+        send("POST", "/v2/user/createWithList", { json: [{ firstName: character.repeat(count) }] });
+      expect((await create(4096)).status).toBe(200);
+      expect(await (await create(4097)).json()).toMatchObject({
+        code: 400,
+        errors: [{ path: "0.firstName" }],
+      });
+    },
+  );
+
+  test("of many users may have 256 KiB, and is 413 with one byte more", async () => {
+    const text = (bytes: number) => `[${padded({}, bytes - 2)}]`;
+    for (const path of [
+      "/v2/user/createWithArray",
+      "/v2/user/createWithList",
+      "/api/v3/user/createWithList",
+    ]) {
+      expect((await sendText("POST", path, text(256 * KIB))).status).toBe(200);
+      expect((await sendText("POST", path, text(256 * KIB + 1))).status).toBe(413);
+    }
+  });
+
+  test("does not have to be read by an answer that does not need it", async () => {
+    const { username } = await createUser();
+    for (const [method, path, status] of [
+      ["POST", "/nowhere", 404],
+      ["PATCH", "/v2/pet", 405],
+      ["DELETE", `/v2/user/${username}`, 200],
+    ] as const) {
+      const body = new Blob([new Uint8Array(400 * KIB)]).stream();
+      expect((await send(method, path, { body, headers: JSON_TYPE })).status).toBe(status);
+    }
+  });
+});

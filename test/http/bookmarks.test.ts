@@ -1,0 +1,56 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createPet, send } from "../client.ts";
+
+/** D1 that records how its sessions begin. */
+function recordingD1() {
+  const constraints: (string | undefined)[] = [];
+  const DB = new Proxy(env.DB, {
+    get: (target, name) =>
+      name === "withSession"
+        ? (constraint?: string) => {
+            constraints.push(constraint);
+            return target.withSession(constraint);
+          }
+        : (Reflect.get(target, name) as unknown),
+  });
+  return { constraints, DB };
+}
+
+test("each answer from D1 has a bookmark, which a later request hands to D1", async () => {
+  const created = await send("POST", "/v2/pet", { json: { name: "Rex", photoUrls: [] } });
+  const bookmark = created.headers.get("x-d1-bookmark") ?? "";
+  expect(bookmark).toMatch(/\S/);
+  const { id } = await created.json<{ id: number }>();
+  const { constraints, DB } = recordingD1();
+  const headers = { "x-d1-bookmark": bookmark };
+  const found = await send("GET", `/v2/pet/${id}`, { headers, env: { DB } });
+  expect(found.status).toBe(200);
+  expect(found.headers.get("x-d1-bookmark")).toMatch(/\S/);
+  expect(constraints).toEqual([bookmark]);
+});
+
+test("without a bookmark, reads go to the primary", async () => {
+  const { id } = await createPet();
+  const { constraints, DB } = recordingD1();
+  await send("GET", `/v2/pet/${id}`, { env: { DB } });
+  await send("GET", "/v2/pet/findByStatus?status=sold", { env: { DB } });
+  expect(constraints).toEqual(["first-primary", "first-primary"]);
+});
+
+test.each([
+  "",
+  "garbage",
+  "first-unconstrained",
+  "first-primary",
+  "'; DROP TABLE pets",
+  "0-0-0-0",
+  "00000001-00000002-00000003-0123456789abcdef0123456789abcdefx",
+])("what is no bookmark is ignored: %j", async (bookmark) => {
+  const { id } = await createPet();
+  const { constraints, DB } = recordingD1();
+  const headers = { "x-d1-bookmark": bookmark };
+  const response = await send("GET", `/v2/pet/${id}`, { headers, env: { DB } });
+  expect(response.status).toBe(200);
+  expect(constraints).toEqual(["first-primary"]);
+});

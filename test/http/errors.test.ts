@@ -1,0 +1,140 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createPet, createUser, send } from "../client.ts";
+import type { Init } from "../client.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const form = { body: new URLSearchParams({ status: "lost" }) };
+
+/** The specification's table of errors, row by row. */
+const SPECIFIED: readonly (readonly [string, string, Init, number, string, string?])[] = [
+  ["POST", "/v2/pet", { json: {} }, 405, "Invalid input", "name"],
+  ["PUT", "/v2/pet", { json: { name: "Rex", photoUrls: [] } }, 400, "Invalid ID supplied", "id"],
+  [
+    "PUT",
+    "/v2/pet",
+    { json: { id: 987_654_321, name: "Rex", photoUrls: [] } },
+    404,
+    "Pet not found",
+  ],
+  ["PUT", "/v2/pet", { json: { id: 1, name: "Rex" } }, 405, "Validation exception", "photoUrls"],
+  ["GET", "/v2/pet/findByStatus?status=lost", {}, 400, "Invalid status value", "status.0"],
+  ["GET", "/v2/pet/findByTags?tags=", {}, 400, "Invalid tag value", "tags.0"],
+  ["GET", "/v2/pet/seven", {}, 400, "Invalid ID supplied", "petId"],
+  ["GET", "/v2/pet/987654321", {}, 404, "Pet not found"],
+  ["DELETE", "/v2/pet/seven", {}, 400, "Invalid ID supplied", "petId"],
+  ["DELETE", "/v2/pet/987654321", {}, 404, "Pet not found"],
+  ["POST", "/v2/store/order", { json: { quantity: -1 } }, 400, "Invalid order", "quantity"],
+  ["GET", "/v2/store/order/11", {}, 400, "Invalid ID supplied", "orderId"],
+  ["GET", "/v2/store/order/10", {}, 404, "Order not found"],
+  ["DELETE", "/v2/store/order/seven", {}, 400, "Invalid ID supplied", "orderId"],
+  ["DELETE", "/v2/store/order/10", {}, 404, "Order not found"],
+  ["GET", "/v2/user/login?username=a&password=b", {}, 400, "Invalid username/password supplied"],
+  ["GET", "/v2/user/%20", {}, 400, "Invalid username supplied", "username"],
+  ["GET", "/v2/user/nobody", {}, 404, "User not found"],
+  [
+    "PUT",
+    "/v2/user/nobody",
+    { json: { userStatus: "0" } },
+    400,
+    "Invalid user supplied",
+    "userStatus",
+  ],
+  ["PUT", "/v2/user/nobody", { json: {} }, 404, "User not found"],
+  ["DELETE", "/v2/user/%20", {}, 400, "Invalid username supplied", "username"],
+  ["DELETE", "/v2/user/nobody", {}, 404, "User not found"],
+  // Beyond it.
+  ["POST", "/v2/pet/1", form, 405, "Invalid input", "status"],
+  ["POST", "/v2/user", { json: { userStatus: "0" } }, 400, "Invalid user supplied", "userStatus"],
+  ["GET", "/nowhere", {}, 404, "Not found"],
+  ["PATCH", "/v2/pet", {}, 405, "Method not allowed"],
+];
+
+const INTERNAL =
+  /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |id_sequences|\.[jt]s\b|\bat \w+ \(|stack/i;
+
+describe("an error", () => {
+  test.each(SPECIFIED)("of %s %s %j is %i: %s", async (method, path, init, status, message, at) => {
+    await createPet({ id: 1 });
+    const response = await send(method, path, init);
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    const text = await response.text();
+    expect(text).not.toMatch(INTERNAL);
+    const { errors, ...body } = JSON.parse(text) as {
+      errors?: { path: string; message: string }[];
+    };
+    expect(body).toEqual({ code: status, type: "error", message });
+    if (at === undefined) expect(errors).toBeUndefined();
+    else
+      expect(errors).toContainEqual({ path: at, message: expect.stringMatching(/\S/) as string });
+    if (status === 405) expect(response.headers.get("allow")).toContain("POST");
+  });
+
+  test("that is a bug of ours is 500, and only the log tells more", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const DB = {
+      withSession: () => {
+        throw new TypeError("a secret of the tests");
+      },
+    } as unknown as D1Database;
+    const response = await send("GET", "/v2/store/inventory", { env: { DB } });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({
+      code: 500,
+      type: "error",
+      message: expect.any(String) as string,
+    });
+    expect(log.mock.calls.flat().join(" ")).toContain("a secret of the tests");
+  });
+});
+
+describe("the log", () => {
+  /** What a request logs. */
+  async function linesOf(method: string, path: string, init: Init = {}): Promise<string[]> {
+    const lines: string[] = [];
+    for (const name of ["log", "info", "warn", "error"] as const) {
+      vi.spyOn(console, name).mockImplementation((...line: unknown[]) => {
+        lines.push(line.map(String).join(" "));
+      });
+    }
+    await send(method, path, init);
+    vi.restoreAllMocks();
+    return lines;
+  }
+
+  test.each([
+    ["GET", "/v2/user/planted", {}],
+    ["GET", "/v2/user/login?username=planted&password=planted", {}],
+    ["POST", "/v2/user", { json: { username: "planted", password: "planted" } }],
+    ["PUT", "/v2/user/planted", { json: { email: 7, password: "planted" } }],
+    ["GET", "/v2/pet/findByTags?tags=planted", {}],
+    ["POST", "/v2/pet", { json: { name: "planted" } }],
+    ["GET", "/planted", {}],
+    [
+      "GET",
+      "/v2/store/inventory",
+      {
+        headers: { authorization: "Bearer planted", cookie: "session=planted", api_key: "planted" },
+      },
+    ],
+  ])("has one line for %s %s, without what was sent", async (method, path, init) => {
+    const lines = await linesOf(method, path, init);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ method });
+    expect(lines[0]).not.toContain("planted");
+  });
+
+  test("has no key, and not the token of a login", async () => {
+    const { username, password } = await createUser();
+    const lines: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)));
+    const response = await send("GET", `/v2/user/login?username=${username}&password=${password}`);
+    const [, token = ""] = (await response.json<{ message: string }>()).message.split(":");
+    expect(lines.join()).not.toContain(token);
+    expect(lines.join()).not.toContain(env.PASSWORD_KEY);
+  });
+});

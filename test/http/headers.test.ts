@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { createPet, createUser, placeOrder, send } from "../client.ts";
+
+const EXPOSED = [
+  "accept-ranges",
+  "allow",
+  "content-location",
+  "content-range",
+  "etag",
+  "link",
+  "location",
+  "retry-after",
+  "www-authenticate",
+  "x-d1-bookmark",
+  "x-expires-after",
+  "x-rate-limit",
+  "x-request-id",
+];
+
+/** Answers of every kind: method, path, and what is sent. */
+async function answers(): Promise<Response[]> {
+  const { id } = await createPet();
+  const { username, password } = await createUser();
+  const headers = { origin: "https://shop.example" };
+  return Promise.all(
+    [
+      ["GET", `/v2/pet/${id}`],
+      ["GET", `/api/v3/pet/${id}`],
+      ["GET", "/v2/pet/findByStatus?status=sold"],
+      ["GET", "/v2/store/inventory"],
+      ["GET", "/v2/pet/seven"],
+      ["GET", "/v2/pet/987654321"],
+      ["GET", "/v2/nowhere"],
+      ["PATCH", "/v2/pet"],
+      ["GET", `/v2/user/${username}`],
+      ["GET", `/v2/user/login?username=${username}&password=${password}`],
+    ].map(async ([method = "", path = ""]) => send(method, path, { headers })),
+  );
+}
+
+describe("every answer of the interfaces", () => {
+  test("may be read by pages of any origin, with all of its headers, and without credentials", async () => {
+    for (const { headers } of await answers()) {
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-allow-credentials")).toBeNull();
+      const exposed = headers.get("access-control-expose-headers")?.toLowerCase().split(/, ?/);
+      expect(exposed).toEqual(expect.arrayContaining(EXPOSED));
+    }
+  });
+
+  test("has an id of its own, never the client's", async () => {
+    const ids = (await answers()).map(({ headers }) => headers.get("x-request-id"));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/);
+    const headers = { "x-request-id": "chosen-by-the-client" };
+    const response = await send("GET", "/v2/store/inventory", { headers });
+    expect(response.headers.get("x-request-id")).not.toBe("chosen-by-the-client");
+  });
+
+  test("is taken for what it says that it is, and leaks no address", async () => {
+    for (const { headers } of await answers()) {
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+    }
+  });
+
+  test("says that users and logins are not stored, and the rest is not shared", async () => {
+    const { id } = await createPet();
+    await placeOrder({ id: 9 });
+    const { username, password } = await createUser();
+    for (const [path, caching] of [
+      [`/v2/pet/${id}`, "private, no-cache, no-transform"],
+      ["/v2/store/order/9", "private, no-cache, no-transform"],
+      [`/v2/user/${username}`, "no-store, no-transform"],
+      [`/v2/user/login?username=${username}&password=${password}`, "no-store"],
+      ["/v2/user/nobody", "no-store"],
+      ["/v2/store/inventory", "private, no-cache"],
+      ["/v2/pet/findByStatus?status=sold", "private, no-cache"],
+      ["/v2/pet/987654321", "private, no-cache"],
+    ] as const) {
+      const response = await send("GET", path);
+      expect([path, response.headers.get("cache-control")]).toEqual([path, caching]);
+    }
+  });
+});
+
+test("paths outside of the interfaces have no CORS", async () => {
+  const headers = { origin: "https://shop.example" };
+  for (const path of ["/", "/health", "/nowhere", "/sandboxes"]) {
+    const response = await send("GET", path, { headers });
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
+
+describe("Content-Location", () => {
+  test("names what POST and PUT show, as the request spells the interface", async () => {
+    const { id } = await createPet();
+    const json = { id, name: "Max", photoUrls: [] };
+    for (const [method, path, body, location] of [
+      ["PUT", "/v2/pet", json, `/v2/pet/${id}`],
+      ["PUT", "/v2/pet/", json, `/v2/pet/${id}`],
+      ["PUT", "/api/v3/pet", json, `/api/v3/pet/${id}`],
+      ["POST", "/v2/pet", json, `/v2/pet/${id}`],
+      ["POST", "/v2/store/order", { id: 600 }, "/v2/store/order/600"],
+      ["POST", "/api/v3/store/order", { id: 600 }, "/api/v3/store/order/600"],
+    ] as const) {
+      const response = await send(method, path, { json: body });
+      expect([path, response.headers.get("content-location")]).toEqual([path, location]);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
+import type { Init } from "../client.ts";
+
+interface Made {
+  readonly id: number;
+}
+
+describe.each([
+  ["/v2/pet", "/api/v3", { name: "Rex", photoUrls: [] }, { name: "Max", photoUrls: [] }],
+  ["/v2/store/order", "/api/v3", { quantity: 1 }, { quantity: 2 }],
+  ["/api/v3/pet", "/api/v3", { name: "Rex", photoUrls: [] }, { name: "Max", photoUrls: [] }],
+  ["/api/v3/store/order", "/api/v3", { quantity: 1 }, { quantity: 2 }],
+])("POST %s with an Idempotency-Key", (path, _, json, other) => {
+  const post = async (key: string, body: object = json, init: Init = {}) =>
+    send("POST", path, {
+      ...init,
+      json: body,
+      headers: { ...(init.headers as object), "idempotency-key": key },
+    });
+
+  const readPath = (id: number) => `${path.replace("/v2/store", "/api/v3/store")}/${id}`;
+
+  test("answers a repeat with what the first request made", async () => {
+    const key = uniqueName("key");
+    const first = await post(key);
+    const made = await first.json<Made>();
+    const again = await post(key, { unknown: 1, id: null, ...json });
+    expect([again.status, await again.json()]).toEqual([200, made]);
+    expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
+    expect(again.headers.get("content-location")).toBe(`${path}/${made.id}`);
+  });
+
+  test("is done once by requests at the same time", async () => {
+    const key = uniqueName("key");
+    const answers = await Promise.all(Array.from({ length: 5 }, async () => post(key)));
+    const ids = await Promise.all(answers.map(async (answer) => (await answer.json<Made>()).id));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test("refuses another body with 422, and makes nothing", async () => {
+    const key = uniqueName("key");
+    const { id } = await (await post(key)).json<Made>();
+    const refused = await post(key, other);
+    expect(await refused.json()).toMatchObject({ code: 422, type: "error" });
+    expect((await send("GET", readPath(id + 1))).status).toBe(404);
+  });
+
+  test("is free again when what it made is gone", async () => {
+    const key = uniqueName("key");
+    const { id } = await (await post(key)).json<Made>();
+    await send("DELETE", `${path}/${id}`);
+    const again = await post(key, other);
+    expect(again.status).toBe(200);
+    expect(await again.json()).toMatchObject(other);
+  });
+
+  test("remembers no refusal", async () => {
+    const key = uniqueName("key");
+    expect((await post(key, { id: -1 })).status).toBeGreaterThanOrEqual(400);
+    expect((await post(key)).status).toBe(200);
+  });
+
+  test.each(["a", "x".repeat(255), '"8e03978e-40d5"', "two words ~!"])(
+    "takes the key %s",
+    async (key) => {
+      const first = await (await post(key)).json();
+      expect(await (await post(key)).json()).toEqual(first);
+    },
+  );
+
+  test.each(["x".repeat(256), "\u0001", "two\tkeys", "ä"])(
+    "refuses the key %j, and names the header",
+    async (key) => {
+      const refused = await post(key);
+      expect(await refused.json()).toMatchObject({
+        code: 400,
+        errors: [{ path: "Idempotency-Key" }],
+      });
+    },
+  );
+
+  test("takes an empty key for none", async () => {
+    const [one, two] = [await post(""), await post("")];
+    expect((await one.json<Made>()).id).not.toBe((await two.json<Made>()).id);
+  });
+
+  test("is unique for each account, and for the API key", async () => {
+    const key = uniqueName("key");
+    const ids = [];
+    for (const headers of [
+      { authorization: `Bearer ${await logIn(await createUser())}` },
+      { authorization: `Bearer ${await logIn(await createUser())}` },
+      { api_key: protectedEnv.API_KEY },
+    ]) {
+      const init = { headers: headers as Record<string, string>, env: protectedEnv };
+      const { id } = await (await post(key, json, init)).json<Made>();
+      expect(await (await post(key, json, init)).json()).toMatchObject({ id });
+      ids.push(id);
+    }
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+test("a repeat shows the pet as it is now", async () => {
+  const headers = { "idempotency-key": uniqueName("key") };
+  const json = { name: "Rex", photoUrls: [] };
+  const { id } = await (await send("POST", "/v2/pet", { json, headers })).json<Made>();
+  await send("PUT", "/v2/pet", { json: { id, name: "Max", photoUrls: ["max.png"] } });
+  const again = await send("POST", "/v2/pet", { json, headers });
+  expect([again.status, await again.json()]).toEqual([
+    200,
+    { id, name: "Max", photoUrls: ["max.png"] },
+  ]);
+});
+
+test("no other operation has the header", async () => {
+  const headers = { "idempotency-key": uniqueName("key") };
+  const ids = [];
+  for (let sent = 0; sent < 2; sent++) {
+    const response = await send("POST", "/v2/user", { json: {}, headers });
+    ids.push((await response.json<{ message: string }>()).message);
+  }
+  expect(new Set(ids).size).toBe(2);
+});

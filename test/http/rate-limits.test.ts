@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createUser, send } from "../client.ts";
+import type { Overrides } from "../client.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A limiter that lets this many calls through for each key, and records the keys. */
+function limiter(most = Infinity) {
+  const keys: string[] = [];
+  const limit = async ({ key }: RateLimitOptions) => {
+    keys.push(key);
+    return { success: keys.filter((each) => each === key).length <= most };
+  };
+  return { keys, limit };
+}
+
+const from = (address: string) => ({ "cf-connecting-ip": address });
+
+const failing = {
+  limit: async () => {
+    throw new Error("the limiter is down");
+  },
+};
+
+describe("requests", () => {
+  test("beyond the limit of an address are 429 with Retry-After, and do nothing", async () => {
+    const REQUESTS = limiter(2);
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
+      const json = {
+        id: 700,
+        name: "Rex",
+        photoUrls: [],
+        status: statuses.length < 2 ? "sold" : "pending",
+      };
+      const response = await send("POST", "/v2/pet", {
+        json,
+        headers: from(address),
+        env: { REQUESTS },
+      });
+      statuses.push(response.status);
+      if (response.status === 429) {
+        expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+        expect(await response.json()).toMatchObject({ code: 429, type: "error" });
+      }
+    }
+    expect(statuses).toEqual([200, 200, 429, 405]);
+  });
+
+  test("of an IPv6 client count for its /64", async () => {
+    const REQUESTS = limiter();
+    for (const address of [
+      "2001:db8:0:1::1",
+      "2001:DB8:0:1:ffff:ffff:ffff:ffff",
+      "2001:0db8:0000:0001:0000:0000:0000:0001",
+      "2001:db8::1:0:0:0:1",
+      "2001:db8::1",
+      "2001:db8:0:0:8000::",
+      "2001:db8:0:2::1",
+      "::1",
+      "192.0.2.1",
+      "192.0.2.2",
+    ]) {
+      await send("GET", "/v2/store/inventory", { headers: from(address), env: { REQUESTS } });
+    }
+    const [one, two, three, four, five, six, ...others] = REQUESTS.keys;
+    expect(new Set([one, two, three, four]).size).toBe(1);
+    expect(six).toBe(five);
+    expect(new Set([one, five, ...others]).size).toBe(6);
+  });
+
+  test("are let in, and a line is logged, if the limiter fails", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const response = await send("GET", "/v2/store/inventory", { env: { REQUESTS: failing } });
+    expect(response.status).toBe(200);
+    expect(log.mock.calls.flat().join(" ")).toContain("the limiter is down");
+  });
+});
+
+describe("attempts at a password", () => {
+  const guess = async (username: string, address: string, env: Overrides) =>
+    send("GET", `/v2/user/login?username=${username}&password=wrong`, {
+      headers: from(address),
+      env,
+    });
+
+  test("are limited for a username from an address, right or wrong", async () => {
+    const { username, password } = await createUser();
+    const env = { LOGINS: limiter(2) };
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
+      statuses.push((await guess(username, address, env)).status);
+    }
+    expect(statuses).toEqual([400, 400, 429, 400]);
+    expect((await guess("somebody-else", "192.0.2.1", env)).status).toBe(400);
+    const right = await send("GET", `/v2/user/login?username=${username}&password=${password}`, {
+      headers: from("192.0.2.1"),
+      env,
+    });
+    expect(right.status).toBe(429);
+    expect(right.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect(right.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("are limited for a username from all addresses", async () => {
+    const { username } = await createUser();
+    const env = { LOGINS: limiter(), LOGINS_PER_USER: limiter(2) };
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
+      statuses.push((await guess(username, address, env)).status);
+    }
+    expect(statuses).toEqual([400, 400, 429]);
+    expect(new Set(env.LOGINS_PER_USER.keys).size).toBe(1);
+  });
+
+  test("use up nobody's limit over all addresses once one address is refused", async () => {
+    const { username } = await createUser();
+    const env = { LOGINS: limiter(1), LOGINS_PER_USER: limiter() };
+    for (let attempt = 0; attempt < 5; attempt++) await guess(username, "192.0.2.1", env);
+    expect(env.LOGINS_PER_USER.keys).toHaveLength(1);
+  });
+
+  test.each(["/v2/user", "/v2/user/createWithArray", "/v2/user/createWithList", "/api/v3/user"])(
+    "by a sign-up with a taken username count as well: %s",
+    async (path) => {
+      const user = await createUser({ password: "secret" });
+      const LOGINS = limiter(2);
+      const statuses = [];
+      for (const password of ["one", "two", "secret"]) {
+        const one = { ...user, password };
+        const json = path.includes("createWith") ? [one] : one;
+        const init = { json, headers: from("192.0.2.1"), env: { LOGINS } };
+        statuses.push((await send("POST", path, init)).status);
+      }
+      expect(statuses).toEqual([409, 409, 429]);
+    },
+  );
+
+  test("are refused with 503 if the limiter fails", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const user = await createUser();
+    for (const env of [{ LOGINS: failing }, { LOGINS_PER_USER: failing }]) {
+      const login = await guess(user.username, "192.0.2.1", env);
+      expect(login.status).toBe(503);
+      expect(login.headers.get("retry-after")).toMatch(/^\d+$/);
+      const json = { username: user.username, password: "a guess" };
+      expect((await send("POST", "/v2/user", { json, env })).status).toBe(503);
+    }
+  });
+
+  test("do not limit sign-ups with a free username", async () => {
+    const LOGINS = limiter(0);
+    expect((await createUser({}, { env: { LOGINS } })).id).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import { createPet, createUser, placeOrder, send } from "../client.ts";
+
+const NOT_FOUND = { code: 404, type: "error", message: "Not found" };
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+/** Every path of both interfaces, with its methods. */
+const PATHS = [
+  ["/v2/pet", ["POST", "PUT"]],
+  ["/v2/pet/findByStatus", ["GET", "HEAD"]],
+  ["/v2/pet/findByTags", ["GET", "HEAD"]],
+  ["/v2/pet/1", ["GET", "HEAD", "POST", "DELETE"]],
+  ["/v2/pet/1/uploadImage", ["POST"]],
+  ["/v2/pet/1/images/a.png", ["GET", "HEAD"]],
+  ["/v2/store/inventory", ["GET", "HEAD"]],
+  ["/v2/store/order", ["POST"]],
+  ["/v2/store/order/1", ["GET", "HEAD", "DELETE"]],
+  ["/v2/user", ["POST"]],
+  ["/v2/user/createWithArray", ["POST"]],
+  ["/v2/user/createWithList", ["POST"]],
+  ["/v2/user/login", ["GET", "HEAD"]],
+  ["/v2/user/logout", ["GET", "HEAD"]],
+  ["/v2/user/somebody", ["GET", "HEAD", "PUT", "DELETE"]],
+  ["/api/v3/pet", ["POST", "PUT"]],
+  ["/api/v3/pet/findByStatus", ["GET", "HEAD"]],
+  ["/api/v3/pet/findByTags", ["GET", "HEAD"]],
+  ["/api/v3/pet/1", ["GET", "HEAD", "POST", "DELETE"]],
+  ["/api/v3/pet/1/uploadImage", ["POST"]],
+  ["/api/v3/store/inventory", ["GET", "HEAD"]],
+  ["/api/v3/store/order", ["POST"]],
+  ["/api/v3/store/order/1", ["GET", "HEAD", "DELETE"]],
+  ["/api/v3/user", ["POST"]],
+  ["/api/v3/user/createWithList", ["POST"]],
+  ["/api/v3/user/login", ["GET", "HEAD"]],
+  ["/api/v3/user/logout", ["GET", "HEAD"]],
+  ["/api/v3/user/somebody", ["GET", "HEAD", "PUT", "DELETE"]],
+] as const;
+
+/** Fixed paths that another route takes for an id or a username: other methods are 400 there. */
+const LIKE_IDS = /\/(?:findBy\w+|login|logout|createWith\w+)$/;
+
+const allowOf = ({ headers }: Response) => (headers.get("allow") ?? "").split(", ").toSorted();
+
+describe("a path", () => {
+  test.each(PATHS.filter(([path]) => !LIKE_IDS.test(path)))(
+    "%s is 405 with Allow for every method but %j",
+    async (path, methods) => {
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
+        if ((methods as readonly string[]).includes(method)) continue;
+        const response = await send(method, path);
+        expect([method, response.status]).toEqual([method, 405]);
+        expect(allowOf(response)).toEqual([...methods, "OPTIONS"].toSorted());
+        const body = { code: 405, type: "error", message: "Method not allowed" };
+        expect(await response.text()).toBe(method === "HEAD" ? "" : JSON.stringify(body));
+      }
+    },
+  );
+
+  test.each(PATHS)(
+    "%s answers OPTIONS with Allow, and a browser's preflight",
+    async (path, methods) => {
+      const response = await send("OPTIONS", path);
+      expect([response.status, await response.text()]).toEqual([204, ""]);
+      expect(allowOf(response)).toEqual(expect.arrayContaining([...methods]));
+      const preflight = await send("OPTIONS", path, {
+        headers: {
+          origin: "https://shop.example",
+          "access-control-request-method": methods[0],
+          "access-control-request-headers": "api_key,authorization,content-type,if-match",
+        },
+      });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+      expect(preflight.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(preflight.headers.get("access-control-allow-methods")).toContain(methods.at(-1));
+      expect(preflight.headers.get("access-control-allow-headers")?.toLowerCase()).toContain(
+        "api_key",
+      );
+    },
+  );
+
+  test("may end with a slash", async () => {
+    const { id } = await createPet();
+    await createUser({ username: "slashed", password: "secret" });
+    await placeOrder({ id: 1 });
+    for (const base of ["/v2", "/api/v3"]) {
+      for (const path of [
+        `/pet/${id}/`,
+        "/pet/findByStatus/?status=sold",
+        "/store/inventory/",
+        "/store/order/1/",
+        "/user/slashed/",
+        "/user/login/?username=slashed&password=secret",
+        "/user/logout/",
+      ]) {
+        const response = await send("GET", base + path);
+        expect([path, response.status]).toEqual([path, 200]);
+      }
+    }
+    expect((await send("POST", "/v2/pet/", { json: { name: "Rex", photoUrls: [] } })).status).toBe(
+      200,
+    );
+    expect((await send("DELETE", `/v2/pet/${id}/`)).status).toBe(200);
+  });
+
+  test("may have a query that nothing reads", async () => {
+    const { id } = await createPet();
+    expect(
+      (await send("GET", `/v2/pet/${id}?unknown=1&__proto__=x&a[b]=%F0%9F%90%B6&=%ZZ`)).status,
+    ).toBe(200);
+  });
+
+  test.each([
+    "/v2/",
+    "/v2/pets",
+    "/v2/Pet",
+    "/v2/pet/1/photos",
+    "/v2/store",
+    "/v2/store/orders",
+    "/v2/store/inventory/sold",
+    "/v2/user/a/b",
+    "/v2/v2/pet/1",
+    "/api/v3/nowhere",
+    "/api",
+    "/nowhere",
+    "/v1/pet/1",
+    "/V2/pet/1",
+  ])("that is unknown is 404: %s", async (path) => {
+    for (const method of ["GET", "POST", "DELETE"]) {
+      expect(await (await send(method, path)).json()).toEqual(NOT_FOUND);
+    }
+  });
+
+  test("that is unknown is no preflight's", async () => {
+    const response = await send("OPTIONS", "/nowhere", {
+      headers: { origin: "https://shop.example", "access-control-request-method": "GET" },
+    });
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("a browser", () => {
+  test.each(["/v2", "/v2/", "/v2/nowhere", "/api/v3", "/nowhere", "/v1/pet/1", "/sandbox"])(
+    "gets at %s a page that links to the documentation",
+    async (path) => {
+      const response = await send("GET", path, { headers: BROWSER });
+      expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+      expect(response.headers.get("vary")).toMatch(/accept/i);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('href="/docs/"');
+    },
+  );
+
+  test("is led from / to the documentation", async () => {
+    const response = await send("GET", "/", { headers: BROWSER });
+    expect(response.status).toBe(302);
+    expect(response.headers.get("location")).toBe("/docs/");
+  });
+
+  test("gets JSON from an operation, and for one that is missing below the interface's resources", async () => {
+    const { id } = await createPet();
+    const found = await send("GET", `/v2/pet/${id}`, { headers: BROWSER });
+    expect(found.headers.get("content-type")).toMatch(/^application\/json/);
+    const missing = await send("GET", "/v2/pet/987654321", { headers: BROWSER });
+    expect(await missing.json()).toMatchObject({ code: 404, message: "Pet not found" });
+  });
+
+  test.each([
+    { accept: "application/json" },
+    { accept: "*/*" },
+    { accept: "text/html;q=0, */*" },
+    {},
+  ])("is whoever accepts HTML, not %j", async (headers) => {
+    const response = await send("GET", "/nowhere", { headers: headers as Record<string, string> });
+    expect(await response.json()).toEqual(NOT_FOUND);
+  });
+});
+
+test("HEAD is GET without the body", async () => {
+  const { id } = await createPet();
+  const { username } = await createUser();
+  for (const path of [
+    `/v2/pet/${id}`,
+    "/v2/pet/seven",
+    "/v2/pet/987654321",
+    "/v2/pet/findByStatus?status=sold",
+    "/v2/store/inventory",
+    `/v2/user/${username}`,
+    "/v2/user/login",
+    "/v2/nowhere",
+    "/api/v3/pet/findByTags",
+    "/health",
+  ]) {
+    const [get, head] = [await send("GET", path), await send("HEAD", path)];
+    expect([path, head.status, await head.text()]).toEqual([path, get.status, ""]);
+    for (const name of ["content-type", "etag", "cache-control"]) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+  }
+});
+
+describe("GET /health", () => {
+  test("is ok, and touches no binding, no setting and no limit", async () => {
+    const untouchable = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("touched");
+        },
+      },
+    );
+    const broken = Object.fromEntries(
+      [
+        "DB",
+        "SESSIONS",
+        "IMAGES",
+        "REQUESTS",
+        "LOGINS",
+        "LOGINS_PER_USER",
+        "NEW_SANDBOXES",
+        "SANDBOXES",
+        "ASSETS",
+      ].map((name) => [name, untouchable]),
+    );
+    const response = await send("GET", "/health", {
+      env: { ...broken, ACCESS: undefined, PASSWORD_KEY: undefined } as object,
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    expect(await response.json()).toEqual({ status: "ok" });
+  });
+});

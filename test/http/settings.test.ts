@@ -1,0 +1,107 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createUser, protectedEnv, send } from "../client.ts";
+import type { Overrides } from "../client.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const KEY = new Uint8Array(32).fill(7).toBase64();
+
+/** What a request logs as an error, without the random id of the request. */
+async function refusedWith(settings: object): Promise<string[]> {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const response = await send("GET", "/v2/store/inventory", { env: settings as Overrides });
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await response.json()).toMatchObject({ code: 503, type: "error" });
+  const lines = log.mock.calls.map((line) => line.join(" "));
+  vi.restoreAllMocks();
+  return lines;
+}
+
+describe("a setting that is missing or wrong", () => {
+  test.each([
+    ["PASSWORD_KEY", undefined],
+    ["PASSWORD_KEY", ""],
+    ["PASSWORD_KEY", "too-short"],
+    ["PASSWORD_KEY", `${KEY},not-a-key`],
+    ["ACCESS", undefined],
+    ["ACCESS", "closed"],
+    ["ACCESS", "OPEN"],
+    ["SESSION_SECONDS", undefined],
+    ["SESSION_SECONDS", "an-hour"],
+    ["SESSION_SECONDS", "59"],
+    ["SESSION_SECONDS", "3600.5"],
+    ["SANDBOX_SECONDS", "never"],
+    ["SANDBOX_CREATION", "everybody"],
+    ["REQUESTS_PER_MINUTE", "many"],
+    ["REQUESTS_PER_MINUTE", "-7"],
+    ["PUBLIC_URL", "petstore.example.com"],
+    ["PUBLIC_URL", "ftp://petstore.example.com"],
+    ["PUBLIC_URL", "https://petstore.example.com/?query"],
+    ["PUBLIC_URL", "https://petstore.example.com/#fragment"],
+    ["PUBLIC_URL", "https://user@petstore.example.com/"],
+  ])("closes the service with 503, and one log line names it: %s=%s", async (name, value) => {
+    const lines = await refusedWith({ [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(name);
+    if (value) expect(lines[0]).not.toContain(value);
+  });
+
+  test("closes every operation, and none of them writes", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { username } = await createUser();
+    const broken = { PASSWORD_KEY: undefined };
+    for (const [method, path, json] of [
+      ["POST", "/v2/pet", { id: 801, name: "Rex", photoUrls: [] }],
+      ["POST", "/api/v3/store/order", { id: 801 }],
+      ["POST", "/v2/user", { username: "never-stored" }],
+      ["GET", "/v2/user/logout", undefined],
+      ["DELETE", `/v2/user/${username}`, undefined],
+    ] as const) {
+      expect((await send(method, path, { json, env: broken })).status).toBe(503);
+    }
+    expect((await send("GET", "/v2/pet/801")).status).toBe(404);
+    expect((await send("GET", "/api/v3/store/order/801")).status).toBe(404);
+    expect((await send("GET", "/v2/user/never-stored")).status).toBe(404);
+    expect((await send("GET", `/v2/user/${username}`)).status).toBe(200);
+  });
+});
+
+describe("in production", () => {
+  const production = { ...protectedEnv, ENVIRONMENT: "production", PASSWORD_KEY: KEY };
+
+  test.each([
+    ["the public PASSWORD_KEY of wrangler.toml", "PASSWORD_KEY", env.PASSWORD_KEY],
+    ["the public key with a line break", "PASSWORD_KEY", `${env.PASSWORD_KEY}\n`],
+    ["the public key without its padding", "PASSWORD_KEY", env.PASSWORD_KEY.replace("=", "")],
+    ["the public key behind another", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
+    ["an API_KEY of 15 characters", "API_KEY", "x".repeat(15)],
+  ])("%s counts as missing", async (_, name, value) => {
+    for (const ENVIRONMENT of ["production", "staging", "", undefined]) {
+      for (const ACCESS of ["open", "protected"]) {
+        const lines = await refusedWith({ ...production, ENVIRONMENT, ACCESS, [name]: value });
+        expect(lines).toHaveLength(1);
+        expect(lines[0]).toContain(name);
+        expect(lines[0]).not.toContain(value.trim());
+      }
+    }
+  });
+
+  test.each([{}, { API_KEY: "" }, { API_KEY: undefined }, { API_KEY: "x".repeat(16) }])(
+    "%j will do beside a key of one's own",
+    async (settings) => {
+      const overrides = { ...production, ...settings } as Overrides;
+      expect((await send("GET", "/v2/store/inventory", { env: overrides })).status).toBe(200);
+    },
+  );
+});
+
+test("on one's machine the public key and a short API key will do", async () => {
+  for (const ACCESS of ["open", "protected"] as const) {
+    const overrides = { ACCESS, API_KEY: "short" };
+    expect((await send("GET", "/v2/store/inventory", { env: overrides })).status).toBe(200);
+  }
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { createPet, send, uniqueName } from "../client.ts";
+import type { ShownPet } from "../client.ts";
+
+async function find(path: string): Promise<ShownPet[]> {
+  const response = await send("GET", `/v2/pet/${path}`);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+describe("GET /pet/findByStatus", () => {
+  test.each([
+    ["?status=available", ["available"]],
+    ["?status=sold%2Cavailable", ["available", "sold"]],
+    ["?status=pending&status=sold", ["pending", "sold"]],
+    ["?status=sold,pending&status=available", ["available", "pending", "sold"]],
+    ["?status=sold,sold&status=sold", ["sold"]],
+    ["?status=sold&other=1", ["sold"]],
+    ["?status=sold,%20pending", ["pending", "sold"]],
+    ["?status=%09sold%20%09&status=%20pending", ["pending", "sold"]],
+    ["?status[]=sold", ["sold"]],
+    ["?status%5B0%5D=sold&status%5B1%5D=pending", ["pending", "sold"]],
+    ["?status=sold&status[]=pending", ["pending", "sold"]],
+  ])("%s finds the pets that are %j, each once, by ascending id", async (query, statuses) => {
+    const last = await createPet();
+    const created = [last];
+    for (const [ahead, status] of [
+      [4000, "sold"],
+      [3000, "available"],
+      [2000, "pending"],
+    ] as const) {
+      created.push(await createPet({ id: last.id * 100_000 + ahead, status }));
+    }
+    const found = await find(`findByStatus${query}`);
+    for (const pet of created) {
+      expect(found.filter(({ id }) => id === pet.id)).toEqual(
+        statuses.includes(pet.status ?? "") ? [pet] : [],
+      );
+    }
+    expect(new Set(found.map(({ status }) => status))).toEqual(new Set(statuses));
+    const ids = found.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+  });
+
+  test.each([
+    "",
+    "?status",
+    "?status=",
+    "?Status=sold",
+    "?status[a]=sold",
+    "?status[=sold",
+    "?status[][]=sold",
+    "?status=lost",
+    "?status=Sold",
+    "?status=so%20ld",
+    "?status=%20",
+    "?status=sold,",
+    "?status=sold,,pending",
+    "?status=sold,lost",
+    "?status=sold;pending",
+    "?status=sold%00",
+    "?status=sold&status=",
+    "?status=sold&status=lost",
+  ])("%s is refused", async (query) => {
+    const response = await send("GET", `/v2/pet/findByStatus${query}`);
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      message: "Invalid status value",
+      errors: [{ path: expect.stringMatching(/^status(\.\d+)?$/) as string }],
+    });
+  });
+});
+
+describe("GET /pet/findByTags", () => {
+  test("finds the pets that have any of the tags, each once, by ascending id", async () => {
+    const [a, b, c] = [uniqueName("a"), uniqueName("b"), uniqueName("c")];
+    const one = await createPet({ tags: [a] });
+    const two = await createPet({ tags: [{ name: b }, { id: 7, name: a }] });
+    const three = await createPet({ tags: [b, b] });
+    const four = await createPet({ tags: [c, {}] });
+    expect(await find(`findByTags?tags=${a}`)).toEqual([one, two]);
+    expect(await find(`findByTags?tags=${b}`)).toEqual([two, three]);
+    expect(await find(`findByTags?tags=${b},${a}`)).toEqual([one, two, three]);
+    expect(await find(`findByTags?tags=${b}&tags=${a},%20${c}`)).toEqual([one, two, three, four]);
+    expect(await find(`findByTags?tags[]=${c}&tags[1]=${a}`)).toEqual([one, two, four]);
+    expect(await find(`findByTags?tags=${a},${a}&tags=${uniqueName("unknown")}`)).toEqual([
+      one,
+      two,
+    ]);
+  });
+
+  test("compares names exactly, and case-sensitively", async () => {
+    const tag = uniqueName("Tag é");
+    const pet = await createPet({ tags: [tag] });
+    expect(await find(`findByTags?${new URLSearchParams({ tags: tag }).toString()}`)).toEqual([
+      pet,
+    ]);
+    for (const other of [
+      tag.toLowerCase(),
+      tag.slice(0, -1),
+      `${tag}0`,
+      tag.normalize("NFD"),
+      "Tag%",
+      "%",
+      "Tag*",
+    ]) {
+      expect(await find(`findByTags?${new URLSearchParams({ tags: other }).toString()}`)).toEqual(
+        [],
+      );
+    }
+  });
+
+  test("follows every change of a pet's tags", async () => {
+    const [before, after] = [uniqueName("before"), uniqueName("after")];
+    const pet = await createPet({ tags: [before] });
+    await send("PUT", "/v2/pet", { json: { ...pet, tags: [{ name: after }] } });
+    expect(await find(`findByTags?tags=${before}`)).toEqual([]);
+    expect(await find(`findByTags?tags=${after}`)).toHaveLength(1);
+    await send("DELETE", `/v2/pet/${pet.id}`);
+    expect(await find(`findByTags?tags=${after}`)).toEqual([]);
+  });
+
+  test("takes 20 names and no more", async () => {
+    const tag = uniqueName("tag");
+    const pet = await createPet({ tags: [tag] });
+    const others = Array.from({ length: 19 }, (_, index) => `other-${index}`);
+    expect(await find(`findByTags?tags=${[...others, tag].join(",")}`)).toEqual([pet]);
+    const response = await send(
+      "GET",
+      `/v2/pet/findByTags?tags=${[...others, tag, "more"].join(",")}`,
+    );
+    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "tags" }] });
+  });
+
+  test.each([
+    "",
+    "?tags",
+    "?tags=",
+    "?Tags=a",
+    "?tags=a,",
+    "?tags=,a",
+    "?tags=a,,b",
+    "?tags=a&tags=",
+    "?tags=%00",
+  ])("%s is refused", async (query) => {
+    const response = await send("GET", `/v2/pet/findByTags${query}`);
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      message: "Invalid tag value",
+      errors: [{ path: expect.stringMatching(/^tags(\.\d+)?$/) as string }],
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { failing } from "../bindings.ts";
+import { createPet, send } from "../client.ts";
+import type { ShownPet } from "../client.ts";
+
+/** A hundred bytes that tell where they are, behind the signature of a PNG. */
+const BYTES = Uint8Array.of(
+  ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+  ...Array.from({ length: 92 }, (_, index) => index + 8),
+);
+
+/** Uploads these bytes for a pet. @returns the path of the image */
+async function upload(petId: number): Promise<string> {
+  const body = new FormData();
+  body.set("file", new File([BYTES], "rex.png"));
+  expect((await send("POST", `/v2/pet/${petId}/uploadImage`, { body })).status).toBe(200);
+  const { photoUrls } = await (await send("GET", `/v2/pet/${petId}`)).json<ShownPet>();
+  return photoUrls.at(-1) ?? "";
+}
+
+const newImage = async () => upload((await createPet({ photoUrls: [] })).id);
+
+describe("GET /pet/{petId}/images/{name}", () => {
+  test("sends the bytes with a strong ETag, and takes ranges", async () => {
+    const path = await newImage();
+    const response = await send("GET", path);
+    expect(response.status).toBe(200);
+    expect(await response.bytes()).toEqual(BYTES);
+    expect(response.headers.get("etag")).toMatch(/^"[^"]+"$/);
+    expect(response.headers.get("accept-ranges")).toBe("bytes");
+    expect(response.headers.get("cache-control")).toBe("private, no-cache, no-transform");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const head = await send("HEAD", path);
+    expect(await head.text()).toBe("");
+    for (const name of ["etag", "content-type", "accept-ranges", "content-length"]) {
+      expect(head.headers.get(name)).toBe(response.headers.get(name));
+    }
+  });
+
+  test.each([
+    ["bytes=0-0", 0, 0],
+    ["bytes=10-19", 10, 19],
+    ["bytes=90-", 90, 99],
+    ["bytes=95-1000", 95, 99],
+    ["bytes=-10", 90, 99],
+  ])("sends of %s the bytes from %i to %i", async (range, first, last) => {
+    const path = await newImage();
+    const response = await send("GET", path, { headers: { range } });
+    expect(response.status).toBe(206);
+    expect(response.headers.get("content-range")).toBe(`bytes ${first}-${last}/100`);
+    expect(response.headers.get("content-type")).toBe("image/png");
+    expect(await response.bytes()).toEqual(BYTES.slice(first, last + 1));
+  });
+
+  test("is 416 where R2 finds the range beyond its end", async () => {
+    const path = await newImage();
+    const error = new Error("get: The requested range is not satisfiable (10039)");
+    const IMAGES = failing(env.IMAGES, { call: () => ({ when: "before", error }) });
+    const response = await send("GET", path, { headers: { range: "bytes=100-" }, env: { IMAGES } });
+    expect(await response.json()).toMatchObject({ code: 416, type: "error" });
+  });
+
+  test.each(["items=0-1", "bytes=a-b", "0-1"])("ignores %s, which is no range", async (range) => {
+    const response = await send("GET", await newImage(), { headers: { range } });
+    expect(response.status).toBe(200);
+    expect(await response.bytes()).toEqual(BYTES);
+  });
+
+  test("answers conditions: 304 where nothing changed, and 412 where If-Match names another tag", async () => {
+    const path = await newImage();
+    const etag = (await send("GET", path)).headers.get("etag") ?? "";
+    for (const value of [etag, "*", `W/${etag}`, `"another", ${etag}`]) {
+      const response = await send("GET", path, { headers: { "if-none-match": value } });
+      expect([response.status, response.headers.get("etag")]).toEqual([304, etag]);
+      expect(await response.text()).toBe("");
+    }
+    expect((await send("GET", path, { headers: { "if-none-match": '"another"' } })).status).toBe(
+      200,
+    );
+    expect((await send("GET", path, { headers: { "if-match": etag } })).status).toBe(200);
+    const failed = await send("GET", path, { headers: { "if-match": '"another"' } });
+    expect(await failed.json()).toMatchObject({ code: 412 });
+  });
+
+  test("is 404 for anything but its own pet and name", async () => {
+    const path = await newImage();
+    const other = await createPet();
+    const name = path.split("/").at(-1) ?? "";
+    for (const missing of [
+      path.replace(".png", ""),
+      path.replace(".png", ".html"),
+      `/v2/pet/${other.id}/images/${name}`,
+      `/v2/pet/${other.id}/images/..%2F${name}`,
+      `/v2/pet/-1/images/${name}`,
+      `/v2/pet/9223372036854775808/images/${name}`,
+      `/v2/pet/${other.id}/images/${"x".repeat(1100)}`,
+    ]) {
+      const response = await send("GET", missing);
+      expect(await response.json()).toMatchObject({ code: 404, type: "error" });
+    }
+    expect((await send("GET", `/v2/pet/seven/images/${name}`)).status).toBe(400);
+  });
+});
+
+describe("a pet that is deleted", () => {
+  test("takes its files along, also those whose URLs it has no more, and no others", async () => {
+    const { id } = await createPet({ id: 41, photoUrls: [] });
+    const paths = [await upload(id), await upload(id)];
+    await send("PUT", "/v2/pet", { json: { id, name: "Rex", photoUrls: [] } });
+    await createPet({ id: 411, photoUrls: [] });
+    const kept = await upload(411);
+    expect((await send("DELETE", `/v2/pet/${id}`)).status).toBe(200);
+    for (const path of paths) {
+      await expect.poll(async () => (await send("GET", path)).status).toBe(404);
+    }
+    expect((await send("GET", kept)).status).toBe(200);
+  });
+
+  test("takes along the files of every page of R2's listing", async () => {
+    const { id } = await createPet({ photoUrls: [] });
+    const paths = [await upload(id), await upload(id), await upload(id)];
+    const IMAGES = {
+      list: async (options: R2ListOptions) => env.IMAGES.list({ ...options, limit: 1 }),
+      delete: async (keys: string[]) => env.IMAGES.delete(keys),
+    } as unknown as R2Bucket;
+    await send("DELETE", `/v2/pet/${id}`, { env: { IMAGES } });
+    for (const path of paths) {
+      await expect.poll(async () => (await send("GET", path)).status).toBe(404);
+    }
+  });
+
+  test("keeps its files where If-Match refuses to delete it", async () => {
+    const { id } = await createPet({ photoUrls: [] });
+    const path = await upload(id);
+    const headers = { "if-match": '"1"' };
+    expect((await send("DELETE", `/v2/pet/${id}`, { headers })).status).toBe(412);
+    expect((await send("GET", path)).status).toBe(200);
+  });
+});

@@ -1,0 +1,213 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { placeOrder, send } from "../client.ts";
+import type { ShownOrder } from "../client.ts";
+
+// Only the orders 1 to 10 can be looked up.
+beforeEach(async () => {
+  await env.DB.exec("DELETE FROM orders WHERE id <= 10");
+});
+
+const FULL = {
+  petId: 7,
+  quantity: 2,
+  shipDate: "2026-11-21T09:30:00.000+0000",
+  status: "placed",
+  complete: false,
+};
+
+describe("POST /store/order", () => {
+  test.each([
+    {},
+    FULL,
+    { petId: -7, quantity: 0, status: "delivered", complete: true },
+    { petId: Number.MIN_SAFE_INTEGER, quantity: Number.MAX_SAFE_INTEGER, status: "approved" },
+  ])("places %j, and shows it as it was sent", async (json) => {
+    const response = await send("POST", "/v2/store/order", { json: { ...json, unknown: 1 } });
+    expect(response.status).toBe(200);
+    const order = await response.json<ShownOrder>();
+    expect(order).toEqual({ id: order.id, ...json });
+    expect(response.headers.get("content-location")).toBe(`/v2/store/order/${order.id}`);
+    const found = await send("GET", `/v2/store/order/${order.id}`);
+    expect(await found.json()).toEqual(order);
+    expect(found.headers.get("etag")).toBe(response.headers.get("etag"));
+  });
+
+  test("takes null for an absent member", async () => {
+    const nulls = {
+      id: null,
+      petId: null,
+      quantity: null,
+      shipDate: null,
+      status: null,
+      complete: null,
+    };
+    const order = await placeOrder(nulls);
+    expect(order).toEqual({ id: order.id });
+  });
+
+  test.each([
+    ["id", -1],
+    ["id", 1.5],
+    ["id", "1"],
+    ["id", 2 ** 53],
+    ["petId", "7"],
+    ["petId", 1.5],
+    ["petId", 2 ** 53],
+    ["petId", true],
+    ["quantity", -1],
+    ["quantity", 1.5],
+    ["quantity", "2"],
+    ["quantity", [2]],
+    ["shipDate", 1_790_000_000],
+    ["shipDate", true],
+    ["status", "Placed"],
+    ["status", "sold"],
+    ["status", ""],
+    ["complete", "true"],
+    ["complete", 1],
+  ])("with %s %j is refused, which names it", async (member, value) => {
+    const response = await send("POST", "/v2/store/order", { json: { ...FULL, [member]: value } });
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      message: "Invalid order",
+      errors: [{ path: member }],
+    });
+  });
+
+  test.each([
+    // JavaScript, Java, Go, Python and .NET, with and without fractions and zones.
+    "2026-11-21T09:30:00.123Z",
+    "2026-11-21T09:30:00.000+0000",
+    "2024-03-01T10:00Z",
+    "2024-03-01T10:00+02:00",
+    "2024-03-01T10:00:30.5+02:00",
+    "2026-11-21T09:30:00Z",
+    "2026-11-21T09:30:00-05:00",
+    "2026-11-21T09:30:00",
+    "2026-11-21T09:30",
+    "2026-11-21T09:30:00.123456",
+    "2026-11-21T09:30:00.123456+00:00",
+    "2026-11-21T09:30:00.1234567Z",
+    "2026-11-21T09:30:00.1234567+01:00",
+    "2026-11-21T09:30:00.123456789Z",
+    "2024-02-29T23:59:59Z",
+    "0001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59.999999999+14:00",
+  ])("takes the shipDate %s, and shows it as it was sent", async (shipDate) => {
+    const { id } = await placeOrder({ shipDate });
+    expect(await (await send("GET", `/v2/store/order/${id}`)).json()).toEqual({ id, shipDate });
+  });
+
+  test.each([
+    "",
+    "tomorrow",
+    "<timestamp>",
+    "2026-11-21",
+    "09:30:00Z",
+    "2026-11-21 09:30:00Z",
+    " 2026-11-21T09:30:00Z",
+    "2026-11-21T09:30:00Z\n",
+    "Sat, 21 Nov 2026 09:30:00 GMT",
+    "26-11-21T09:30:00Z",
+    "2026-1-2T09:30:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-11-00T00:00:00Z",
+    "2026-11-31T00:00:00Z",
+    "2026-02-29T00:00:00Z",
+    "1900-02-29T00:00:00Z",
+    "2026-11-21T24:00:00Z",
+    "2026-11-21T09:60:00Z",
+    "2026-11-21T09:30:61Z",
+    "2026-11-21T09:30:00.Z",
+    "2026-11-21T09:30:00.1234567890Z",
+    "2026-11-21T09:30.5Z",
+    "2026-11-21T09:30:00+25:00",
+    "2026-11-21T09:30:00+",
+    "2026-11-21T09Z",
+    "２０２６-11-21T09:30:00Z",
+  ])("refuses the shipDate %j, and says what is accepted", async (shipDate) => {
+    const response = await send("POST", "/v2/store/order", { json: { shipDate } });
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      errors: [
+        { path: "shipDate", message: expect.stringContaining("ISO 8601 date-time") as string },
+      ],
+    });
+  });
+
+  test("with a taken id answers a retry with the stored order, and refuses other content", async () => {
+    const order = await placeOrder({ id: 5001, ...FULL });
+    const again = await send("POST", "/v2/store/order", { json: { ...order, unknown: 1 } });
+    expect([again.status, await again.json()]).toEqual([200, order]);
+    for (const change of [
+      { quantity: 3 },
+      { complete: true },
+      { status: null },
+      { shipDate: "2026-11-21T09:30:00Z" },
+    ]) {
+      const refused = await send("POST", "/v2/store/order", { json: { ...order, ...change } });
+      expect(await refused.json()).toMatchObject({
+        code: 400,
+        message: "Invalid order",
+        errors: [{ path: "id", message: expect.stringContaining("taken") as string }],
+      });
+    }
+    const { headers } = await send("POST", "/v2/store/order", { json: order });
+    expect(headers.get("etag")).toBe(again.headers.get("etag"));
+  });
+
+  test("gives the lowest free id of 1 to 10 first, and past them ascending ones from 11", async () => {
+    await env.DB.exec("UPDATE id_sequences SET next = 11 WHERE resource = 'orders'");
+    await env.DB.exec("DELETE FROM orders");
+    const place = async (members = {}) => (await placeOrder(members)).id;
+    const placeMany = async (count: number) => {
+      const ids = [];
+      for (let placed = 0; placed < count; placed++) ids.push(await place());
+      return ids;
+    };
+    const remove = async (id: number) => send("DELETE", `/v2/store/order/${id}`);
+    expect(await placeMany(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    for (const id of [7, 4, 11]) await remove(id);
+    expect(await placeMany(3)).toEqual([4, 7, 13]);
+    expect(await place({ id: 2 ** 53 - 1 })).toBe(2 ** 53 - 1);
+    expect(await place({ id: 15 })).toBe(15);
+    expect(await placeMany(2)).toEqual([14, 16]);
+    for (const id of [1, 2, 3]) await remove(id);
+    expect(await place({ id: 2 })).toBe(2);
+    expect(await place({ id: null })).toBe(1);
+    expect(await place({ id: 0 })).toBe(3);
+    expect(await place()).toBe(17);
+  });
+});
+
+describe("GET and DELETE /store/order/{orderId}", () => {
+  test.each(["0", "11", "100", "-1", "9223372036854775808"])(
+    "a look-up of %s, outside of 1 to 10, is 400 and names the ways out",
+    async (id) => {
+      const response = await send("GET", `/v2/store/order/${id}`);
+      const body = await response.json<{ errors: { message: string }[] }>();
+      expect(body).toMatchObject({
+        code: 400,
+        message: "Invalid ID supplied",
+        errors: [{ path: "orderId" }],
+      });
+      expect(body.errors[0]?.message).toContain("DELETE");
+      expect(body.errors[0]?.message).toContain("/api/v3/store/order/");
+    },
+  );
+
+  test("an order beyond 10 can be deleted, once", async () => {
+    await placeOrder({ id: 5002 });
+    expect((await send("GET", "/v2/store/order/5002")).status).toBe(400);
+    const deleted = await send("DELETE", "/v2/store/order/5002");
+    expect(await deleted.json()).toEqual({ code: 200, type: "unknown", message: "5002" });
+    const again = await send("DELETE", "/v2/store/order/5002");
+    expect(await again.json()).toEqual({ code: 404, type: "error", message: "Order not found" });
+  });
+
+  test("an order that nobody placed is 404 within the range", async () => {
+    const response = await send("GET", "/v2/store/order/10");
+    expect(await response.json()).toEqual({ code: 404, type: "error", message: "Order not found" });
+  });
+});

@@ -1,0 +1,91 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createUser, send, uniqueName } from "../client.ts";
+
+const [OLD, NEW] = [env.PASSWORD_KEY, new Uint8Array(32).fill(7).toBase64()];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const rowOf = async (id: number) =>
+  env.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first<Record<string, unknown>>();
+
+const seal = async (id: number, sealed: unknown) =>
+  env.DB.prepare("UPDATE users SET sealedPassword = ? WHERE id = ?").bind(sealed, id).run();
+
+const logInWith = async (username: string, password: string, PASSWORD_KEY = OLD) => {
+  const query = new URLSearchParams({ username, password });
+  return send("GET", `/v2/user/login?${query.toString()}`, { env: { PASSWORD_KEY } });
+};
+
+describe("a password", () => {
+  test("is in no table, neither in clear nor merely encoded", async () => {
+    const password = "easy-to-find-password";
+    const { username } = await createUser({ password });
+    await send("POST", "/v2/user/createWithList", {
+      json: [{ username: uniqueName("many"), password }],
+    });
+    await send("PUT", `/v2/user/${username}`, { json: { password: `${password}!` } });
+    const { results } = await env.DB.prepare("SELECT * FROM users").all();
+    const text = JSON.stringify(results);
+    const bytes = new TextEncoder().encode(password);
+    for (const form of [password, bytes.toBase64().slice(0, 20), bytes.toHex()]) {
+      expect(text).not.toContain(form);
+    }
+  });
+
+  test("is sealed differently each time", async () => {
+    const [one, two] = [await createUser(), await createUser()];
+    const first = (await rowOf(one.id))?.["sealedPassword"];
+    expect((await rowOf(two.id))?.["sealedPassword"]).not.toBe(first);
+  });
+
+  test("that is moved to another user opens for nobody", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const [ann, eve] = [await createUser(), await createUser({ password: "eve's" })];
+    await seal(ann.id, (await rowOf(eve.id))?.["sealedPassword"]);
+    expect((await send("GET", `/v2/user/${ann.username}`)).status).toBe(503);
+    expect((await logInWith(ann.username, "eve's")).status).toBe(503);
+    expect((await logInWith(eve.username, "eve's")).status).toBe(200);
+  });
+
+  test.each(["", "AAAA", "not base64!", "A".repeat(64)])(
+    "that was replaced by %j is 503",
+    async (sealed) => {
+      vi.spyOn(console, "error").mockImplementation(() => undefined);
+      const user = await createUser();
+      await seal(user.id, sealed);
+      const response = await send("GET", `/v2/user/${user.username}`);
+      expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+      expect(await response.json()).toMatchObject({ code: 503, type: "error" });
+    },
+  );
+});
+
+describe("PASSWORD_KEY", () => {
+  test("may hold several keys: each opens what it sealed, and the first one seals", async () => {
+    const old = await createUser({ password: "secret" });
+    for (const keys of [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`]) {
+      expect((await logInWith(old.username, "secret", keys)).status).toBe(200);
+      expect((await logInWith(old.username, "wrong", keys)).status).toBe(400);
+    }
+    const recent = await createUser(
+      { password: "secret" },
+      { env: { PASSWORD_KEY: `${NEW},${OLD}` } },
+    );
+    expect((await logInWith(recent.username, "secret", NEW)).status).toBe(200);
+  });
+
+  test("without the key that sealed a password is 503, and one log line says so without a secret", async () => {
+    const user = await createUser({ password: "the secret" });
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const response = await send("GET", `/v2/user/${user.username}`, { env: { PASSWORD_KEY: NEW } });
+    expect(await response.json()).toMatchObject({ code: 503 });
+    expect(log).toHaveBeenCalledOnce();
+    const line = log.mock.calls.flat().join(" ");
+    expect(line).toContain("PASSWORD_KEY");
+    for (const secret of [OLD, NEW, "the secret"]) expect(line).not.toContain(secret);
+    expect((await logInWith(user.username, "the secret", NEW)).status).toBe(503);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { createUser, send, uniqueName } from "../client.ts";
+
+const ANN = {
+  firstName: "Ann",
+  lastName: "Lee",
+  email: "ann@pets.example",
+  password: "old password",
+  phone: "1",
+  userStatus: 0,
+};
+
+const look = async (username: string) => send("GET", `/v2/user/${username}`);
+
+const statusOfLogin = async (username: string, password: string) =>
+  (await send("GET", `/v2/user/login?${new URLSearchParams({ username, password }).toString()}`))
+    .status;
+
+describe("PUT /user/{username}", () => {
+  test("changes the members that the body carries, and keeps the others", async () => {
+    const user = await createUser(ANN);
+    const json = { phone: "2", userStatus: 7 };
+    const response = await send("PUT", `/v2/user/${user.username}`, { json });
+    expect(await response.json()).toEqual({ code: 200, type: "unknown", message: String(user.id) });
+    expect(await (await look(user.username)).json()).toEqual({ ...user, ...json });
+  });
+
+  test.each([
+    {},
+    { unknown: 1 },
+    { password: "" },
+    { id: null, username: null, firstName: null, email: null, password: null, userStatus: null },
+  ])("of %j keeps everything", async (json) => {
+    const user = await createUser(ANN);
+    expect((await send("PUT", `/v2/user/${user.username}`, { json })).status).toBe(200);
+    expect(await (await look(user.username)).json()).toEqual(user);
+  });
+
+  test("checks an id in the body for its type and ignores it otherwise", async () => {
+    const [user, other] = [await createUser(), await createUser()];
+    for (const id of ["1", -1, 1.5, true, 2 ** 53]) {
+      const response = await send("PUT", `/v2/user/${user.username}`, { json: { id } });
+      expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "id" }] });
+    }
+    for (const id of [user.id + 1000, other.id, null, 0, user.id]) {
+      const response = await send("PUT", `/v2/user/${user.username}`, { json: { id } });
+      expect(await response.json()).toMatchObject({ code: 200, message: String(user.id) });
+    }
+    expect(await (await look(user.username)).json()).toEqual(user);
+    expect(await (await look(other.username)).json()).toEqual(other);
+  });
+
+  test("with a new password replaces the old one", async () => {
+    const { username } = await createUser(ANN);
+    await send("PUT", `/v2/user/${username}`, { json: { password: "new password" } });
+    expect(await statusOfLogin(username, "new password")).toBe(200);
+    expect(await statusOfLogin(username, ANN.password)).toBe(400);
+  });
+
+  test("with a new username renames the user, and frees the old name", async () => {
+    const user = await createUser(ANN);
+    const username = uniqueName("renamed");
+    const response = await send("PUT", `/v2/user/${user.username}`, { json: { username } });
+    expect(await response.json()).toMatchObject({ code: 200, message: String(user.id) });
+    expect(await (await look(username)).json()).toEqual({ ...user, username });
+    expect((await look(user.username)).status).toBe(404);
+    expect(await statusOfLogin(username, ANN.password)).toBe(200);
+    const other = await createUser({ username: user.username });
+    expect(other.id).not.toBe(user.id);
+  });
+
+  test("with the name that the user has already changes nothing", async () => {
+    const user = await createUser(ANN);
+    const json = { username: user.username };
+    expect((await send("PUT", `/v2/user/${user.username}`, { json })).status).toBe(200);
+    expect(await (await look(user.username)).json()).toEqual(user);
+  });
+
+  test("with a username that is taken is a duplicate, and changes neither user", async () => {
+    const [ann, bob] = [await createUser(ANN), await createUser(ANN)];
+    const json = { username: bob.username, firstName: "Eve" };
+    const response = await send("PUT", `/v2/user/${ann.username}`, { json });
+    expect(await response.json()).toMatchObject({
+      code: 409,
+      message: expect.stringMatching(/duplicate/i) as string,
+      errors: [{ path: "username" }],
+    });
+    expect(await (await look(ann.username)).json()).toEqual(ann);
+    expect(await (await look(bob.username)).json()).toEqual(bob);
+  });
+
+  test("of nobody is 404, also with a taken username", async () => {
+    const { username } = await createUser();
+    for (const json of [{ firstName: "Eve" }, { username }]) {
+      const response = await send("PUT", `/v2/user/${uniqueName("nobody")}`, { json });
+      expect(await response.json()).toEqual({
+        code: 404,
+        type: "error",
+        message: "User not found",
+      });
+    }
+  });
+});
+
+describe("DELETE /user/{username}", () => {
+  test("answers with the username, and 404 from then on", async () => {
+    const { username } = await createUser(ANN);
+    const response = await send("DELETE", `/v2/user/${username}`);
+    expect(await response.json()).toEqual({ code: 200, type: "unknown", message: username });
+    const again = await send("DELETE", `/v2/user/${username}`);
+    expect(await again.json()).toEqual({ code: 404, type: "error", message: "User not found" });
+    expect(await statusOfLogin(username, ANN.password)).toBe(400);
+  });
+
+  test("frees the username and the id", async () => {
+    const user = await createUser(ANN);
+    await send("DELETE", `/v2/user/${user.username}`);
+    expect(await createUser({ ...user, firstName: "Eve" })).toMatchObject({ id: user.id });
+  });
+});

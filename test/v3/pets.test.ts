@@ -1,0 +1,277 @@
+import { describe, expect, test } from "vitest";
+import { createPet, send, uniqueName } from "../client.ts";
+import type { ShownPet } from "../client.ts";
+
+const REX = { name: "Rex", photoUrls: ["https://pets.example/rex.png"] };
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
+
+const show = async (id: number) => (await send("GET", `/api/v3/pet/${id}`)).json<ShownPet>();
+
+describe("POST and PUT /pet", () => {
+  test("store what /v2 shows as it was sent", async () => {
+    const json = {
+      id: 1001,
+      ...REX,
+      category: { id: 1, name: "Dogs" },
+      tags: [{ id: 1, name: "a" }, {}],
+      status: "sold",
+    };
+    const created = await send("POST", "/api/v3/pet", { json });
+    expect([created.status, await created.json()]).toEqual([200, json]);
+    expect(created.headers.get("content-location")).toBe("/api/v3/pet/1001");
+    expect(await (await send("GET", "/v2/pet/1001")).json()).toEqual(json);
+    const changed = { id: 1001, name: "Max", photoUrls: [] };
+    const put = await send("PUT", "/api/v3/pet", { json: changed });
+    expect([put.status, await put.json()]).toEqual([200, changed]);
+    expect(put.headers.get("etag")).toBe((await send("GET", "/v2/pet/1001")).headers.get("etag"));
+  });
+
+  test.each([
+    ["photoUrls", undefined, "photoUrls"],
+    ["photoUrls", "a.png", "photoUrls"],
+    ["photoUrls", "", "photoUrls"],
+    ["photoUrls", {}, "photoUrls"],
+    ["photoUrls", Array(101).fill("a.png"), "photoUrls"],
+    ["photoUrls", [7], "photoUrls.0"],
+    ["photoUrls", ["javascript:alert(1)"], "photoUrls.0"],
+    ["tags", ["a"], "tags.0"],
+    ["tags", [null], "tags.0"],
+    ["tags", [{ name: "a" }, { id: "1" }], "tags.1.id"],
+    ["tags", Array(101).fill(null), "tags"],
+    ["name", "", "name"],
+    ["status", "lost", "status"],
+    ["category", { id: "1" }, "category.id"],
+  ])("with %s %j are 422, which names %s", async (member, value, path) => {
+    await createPet({ id: 1002 });
+    for (const [method, id] of [
+      ["POST", undefined],
+      ["PUT", 1002],
+    ] as const) {
+      const response = await send(method, "/api/v3/pet", { json: { id, ...REX, [member]: value } });
+      expect(await response.json()).toMatchObject({
+        code: 422,
+        message: "Validation exception",
+        errors: [{ path }],
+      });
+    }
+  });
+
+  test("check an id by their own rules", async () => {
+    const post = await send("POST", "/api/v3/pet", { json: { ...REX, id: -1 } });
+    expect(await post.json()).toMatchObject({ code: 422, errors: [{ path: "id" }] });
+    for (const id of [undefined, null, 0, -1, "1", 1.5, 2 ** 53]) {
+      const put = await send("PUT", "/api/v3/pet", { json: { ...REX, name: "", id } });
+      expect(await put.json()).toMatchObject({ code: 400, message: "Invalid ID supplied" });
+    }
+    const missing = await send("PUT", "/api/v3/pet", { json: { ...REX, id: 987_654_321 } });
+    expect(await missing.json()).toEqual({ code: 404, type: "error", message: "Pet not found" });
+  });
+
+  test("answer the same content again with the pet, and other content with 409", async () => {
+    const pet = await createPet({ id: 1003, photoUrls: "a.png, b.png", tags: ["old", { id: 1 }] });
+    const shown = { ...pet, photoUrls: ["a.png", "b.png"], tags: [{ name: "old" }, { id: 1 }] };
+    const again = await send("POST", "/api/v3/pet", { json: { ...shown, status: null } });
+    expect([again.status, await again.json()]).toEqual([200, shown]);
+    for (const change of [
+      { name: "Max" },
+      { photoUrls: ["a.png"] },
+      { tags: [] },
+      { status: "sold" },
+    ]) {
+      const refused = await send("POST", "/api/v3/pet", { json: { ...shown, ...change } });
+      expect(await refused.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
+      expect(refused.headers.get("allow")).toBeNull();
+    }
+    expect(await (await send("GET", "/v2/pet/1003")).json()).toEqual(pet);
+  });
+});
+
+describe("a pet that was stored at /v2", () => {
+  test.each([
+    ["one URL", { photoUrls: "a.png" }, { photoUrls: ["a.png"] }],
+    [
+      "URLs with white space around their commas",
+      { photoUrls: " a.png ,\thttps://pets.example/b.png  ,c.png " },
+      { photoUrls: ["a.png", "https://pets.example/b.png", "c.png"] },
+    ],
+    [
+      "a hundred URLs in a string",
+      { photoUrls: Array(100).fill("a").join(",") },
+      { photoUrls: Array(100).fill("a") },
+    ],
+    ["a URL with a quote and a bracket", { photoUrls: `["a"` }, { photoUrls: [`["a"`] }],
+    ["an array, one item with a comma", { photoUrls: ["", "a,b.png"] }, {}],
+    [
+      "strings as tags",
+      { tags: ["a", `"`, "},"] },
+      { tags: [{ name: "a" }, { name: `"` }, { name: "}," }] },
+    ],
+    ["tags of all forms", { tags: [{}, { id: 1 }, "b"] }, { tags: [{}, { id: 1 }, { name: "b" }] }],
+  ])("with %s is shown with arrays of strings and of objects", async (_, members, shown) => {
+    const tag = uniqueName("tag");
+    const tags = [...((members as { tags?: unknown[] }).tags ?? []), tag];
+    const pet = await createPet({ status: "pending", ...members, tags });
+    const expected = {
+      ...pet,
+      ...shown,
+      tags: [
+        ...((shown as { tags?: unknown[] }).tags ?? (members as { tags?: unknown[] }).tags ?? []),
+        { name: tag },
+      ],
+    };
+    expect(await show(pet.id)).toEqual(expected);
+    expect(await (await send("GET", `/api/v3/pet/findByTags?tags=${tag}`)).json()).toEqual([
+      expected,
+    ]);
+    expect(await (await send("POST", `/api/v3/pet/${pet.id}?status=pending`)).json()).toEqual(
+      expected,
+    );
+    expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+    expect((await send("PUT", "/api/v3/pet", { json: expected })).status).toBe(200);
+  });
+});
+
+describe("POST /pet/{petId}", () => {
+  test.each([
+    ["name=Max%20%26+M%C3%B6bius%20%F0%9F%90%95", { name: "Max & Möbius 🐕" }],
+    ["status=pending&name=Rex", { name: "Rex", status: "pending" }],
+    ["status=sold&unknown=1&id=7", { status: "sold" }],
+  ])("sets what ?%s names, and answers with the pet", async (query, change) => {
+    const pet = await createPet({ tags: [{ name: "a" }] });
+    const response = await send("POST", `/api/v3/pet/${pet.id}?${query}`);
+    expect([response.status, await response.json()]).toEqual([200, { ...pet, ...change }]);
+    expect(response.headers.get("etag")).toBe(
+      (await send("GET", `/api/v3/pet/${pet.id}`)).headers.get("etag"),
+    );
+  });
+
+  test.each([
+    "",
+    "?",
+    "?unknown=1",
+    "?name=",
+    "?status=",
+    "?status=lost",
+    "?status=sold,pending",
+    "?status=sold&status=sold",
+    "?name=a&name=b",
+    "?name=Max&status=lost",
+    "?name=%00",
+    `?name=${"x".repeat(4097)}`,
+  ])("%s is 400, and changes nothing", async (query) => {
+    const pet = await createPet();
+    const response = await send("POST", `/api/v3/pet/${pet.id}${query}`);
+    expect(await response.json()).toMatchObject({ code: 400, message: "Invalid input" });
+    expect(await show(pet.id)).toEqual(pet);
+  });
+});
+
+describe("the lists", () => {
+  test("by status are of the available pets, if nobody says which", async () => {
+    const available = await createPet({ status: "available" });
+    const sold = await createPet({ status: "sold" });
+    for (const query of ["", "?", "?after=0", "?status=available"]) {
+      const pets = await (await send("GET", `/api/v3/pet/findByStatus${query}`)).json<ShownPet[]>();
+      expect(pets).toContainEqual(available);
+      expect(pets).not.toContainEqual(sold);
+    }
+    for (const query of ["status=", "status=lost", "status=sold,"]) {
+      const response = await send("GET", `/api/v3/pet/findByStatus?${query}`);
+      expect(await response.json()).toMatchObject({ code: 400, message: "Invalid status value" });
+    }
+  });
+
+  test("by tags need them, and are paged by links to themselves", async () => {
+    const missing = await send("GET", "/api/v3/pet/findByTags");
+    expect(await missing.json()).toMatchObject({
+      code: 400,
+      message: "Invalid tag value",
+      errors: [{ path: "tags" }],
+    });
+    const tag = uniqueName("tag");
+    const pets = [
+      await createPet({ tags: [{ name: tag }] }),
+      await createPet({ tags: [{ name: tag }] }),
+    ];
+    const page = await send("GET", `/api/v3/pet/findByTags?tags=${tag}&limit=1`);
+    expect(await page.json()).toEqual([pets[0]]);
+    const [, next = ""] =
+      /^<(\/api\/v3\/.+)>; rel="next"$/.exec(page.headers.get("link") ?? "") ?? [];
+    expect(await (await send("GET", next)).json()).toEqual([pets[1]]);
+  });
+});
+
+describe("POST /pet/{petId}/uploadImage", () => {
+  const upload = async (id: number, type: string | undefined, query = "", body: BodyInit = PNG) =>
+    send("POST", `/api/v3/pet/${id}/uploadImage${query}`, {
+      body,
+      headers: type === undefined ? {} : { "content-type": type },
+    });
+
+  test.each(["application/octet-stream", "image/png", "Image/X-Any; a=b", "text/plain", undefined])(
+    "takes a body of the type %s as the file, whose URL is below /v2",
+    async (type) => {
+      for (const photoUrls of ["a.png", ["a.png"]]) {
+        const { id } = await createPet({ photoUrls });
+        const response = await upload(id, type, "?additionalMetadata=at%20the%20lake");
+        expect(await response.json()).toMatchObject({
+          code: 200,
+          type: "unknown",
+          message: expect.stringMatching(
+            /^additionalMetadata: at the lake\nFile uploaded to .*, 10 bytes$/,
+          ) as string,
+        });
+        const [first, url = ""] = (await show(id)).photoUrls;
+        expect(first).toBe("a.png");
+        expect(url).toMatch(new RegExp(`^/v2/pet/${id}/images/[0-9a-f-]{36}\\.png$`));
+        const image = await send("GET", url);
+        expect(image.headers.get("content-type")).toBe("image/png");
+        expect(await image.bytes()).toEqual(PNG);
+      }
+    },
+  );
+
+  test.each([
+    "multipart/form-data; boundary=x",
+    "multipart/mixed; boundary=x",
+    "application/x-www-form-urlencoded",
+    "Application/JSON; charset=utf-8",
+    "application/xml",
+    "text/xml",
+  ])("refuses a body of the type %s with 415", async (type) => {
+    const { id } = await createPet();
+    const response = await upload(id, type);
+    expect(await response.json()).toMatchObject({ code: 415, errors: [{ path: "Content-Type" }] });
+    expect(response.headers.get("accept")).toMatch(/\S/);
+  });
+
+  test("refuses an empty body, one of more than 5 MiB, and any for a pet that does not exist", async () => {
+    const { id } = await createPet();
+    const empty = await upload(id, "image/png", "", "");
+    expect(await empty.json()).toMatchObject({ code: 400, message: "No file uploaded" });
+    const tooLarge = await upload(id, "image/png", "", new Uint8Array(5 * 1024 * 1024 + 1));
+    expect(tooLarge.status).toBe(413);
+    expect((await upload(987_654_321, "image/png")).status).toBe(404);
+  });
+
+  test.each([
+    "?additionalMetadata=a&additionalMetadata=b",
+    "?additionalMetadata=%00",
+    `?additionalMetadata=${"x".repeat(4097)}`,
+  ])("refuses %s", async (query) => {
+    const { id } = await createPet();
+    const response = await upload(id, "image/png", query);
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      errors: [{ path: "additionalMetadata" }],
+    });
+  });
+});
+
+test("DELETE /pet/{petId} answers with a line of text", async () => {
+  const { id } = await createPet();
+  const response = await send("DELETE", `/api/v3/pet/${id}`);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+  expect([response.status, await response.text()]).toEqual([200, "Pet deleted"]);
+  expect((await send("DELETE", `/api/v3/pet/${id}`)).status).toBe(404);
+});

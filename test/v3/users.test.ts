@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import { createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
+
+const ANN = {
+  firstName: "Ann",
+  lastName: "Lee",
+  email: "ann@pets.example",
+  phone: "+49",
+  userStatus: 1,
+};
+const base = "/api/v3";
+
+interface ShownUser {
+  readonly id: number;
+  readonly username?: string;
+}
+
+describe("POST /user", () => {
+  test("answers with the user as a look-up shows it, also for the same content again", async () => {
+    const json = { ...ANN, username: uniqueName("ann"), password: "secret" };
+    const created = await send("POST", "/api/v3/user", { json });
+    const user = await created.json<ShownUser>();
+    expect(user).toEqual({ id: user.id, ...json });
+    const found = await send("GET", `/api/v3/user/${json.username}`);
+    expect(await found.json()).toEqual(user);
+    expect(created.headers.get("etag")).toBe(found.headers.get("etag"));
+    expect(created.headers.get("cache-control")).toBe("no-store, no-transform");
+    const again = await send("POST", "/api/v3/user", { json });
+    expect([again.status, await again.json()]).toEqual([200, user]);
+  });
+
+  test("shows no password where access is protected", async () => {
+    const json = { username: uniqueName("ann"), password: "secret" };
+    const created = await send("POST", "/api/v3/user", { json, env: protectedEnv });
+    const user = await created.json<ShownUser>();
+    expect(user.username).toBe(json.username);
+    const headers = { api_key: protectedEnv.API_KEY };
+    const found = await send("GET", `/api/v3/user/${json.username}`, {
+      headers,
+      env: protectedEnv,
+    });
+    expect(await found.json()).toEqual({ id: user.id, username: json.username });
+  });
+
+  test.each([
+    [{ id: -1, username: "login" }, ["id", "username"]],
+    [{ email: 7, userStatus: "0" }, ["email", "userStatus"]],
+  ])("with %j is 422, and so is PUT", async (json, paths) => {
+    const user = await createUser();
+    for (const [method, path] of [
+      ["POST", "/api/v3/user"],
+      ["PUT", `/api/v3/user/${user.username}`],
+    ] as const) {
+      const response = await send(method, path, { json });
+      expect(response.status).toBe(422);
+      const { message, errors } = await response.json<{
+        message: string;
+        errors: { path: string }[];
+      }>();
+      expect(message).toBe("Validation exception");
+      expect(errors.map((error) => error.path).toSorted()).toEqual(paths);
+    }
+    expect(await (await send("GET", `/api/v3/user/${user.username}`)).json()).toEqual(user);
+  });
+});
+
+describe("POST /user/createWithList", () => {
+  test("answers with the users in their order", async () => {
+    const users = [
+      { ...ANN, username: uniqueName("ann") },
+      {},
+      { username: uniqueName("bob"), id: 12_345 },
+    ];
+    const response = await send("POST", "/api/v3/user/createWithList", { json: users });
+    expect(response.status).toBe(200);
+    const shown = await response.json<ShownUser[]>();
+    expect(shown).toEqual(users.map((user, index) => ({ id: shown[index]?.id, ...user })));
+    expect(shown[2]?.id).toBe(12_345);
+    expect(await (await send("GET", `/api/v3/user/${users[0]?.username}`)).json()).toEqual(
+      shown[0],
+    );
+  });
+
+  test("is all or none", async () => {
+    const username = uniqueName("none");
+    const { username: taken } = await createUser();
+    for (const [json, code, path] of [
+      [{}, 400, "body"],
+      [[{ username }, { userStatus: "0" }], 422, "1.userStatus"],
+      [[{ username }, 7], 422, "1"],
+      [[{ username }, { username: taken, phone: "1" }], 409, "1.username"],
+    ] as const) {
+      const response = await send("POST", "/api/v3/user/createWithList", { json });
+      expect(await response.json()).toMatchObject({ code, errors: [{ path }] });
+    }
+    expect((await send("GET", `/api/v3/user/${username}`)).status).toBe(404);
+  });
+
+  test("has no sibling createWithArray", async () => {
+    const response = await send("POST", "/api/v3/user/createWithArray", { json: [{}] });
+    expect([400, 404, 405]).toContain(response.status);
+  });
+});
+
+test("a taken id or username is 409, which names it", async () => {
+  const [ann, bob] = [await createUser(ANN), await createUser()];
+  for (const [method, path, json, named] of [
+    ["POST", "/api/v3/user", { username: ann.username }, "username"],
+    ["POST", "/api/v3/user", { id: ann.id }, "id"],
+    ["PUT", `/api/v3/user/${bob.username}`, { username: ann.username }, "username"],
+  ] as const) {
+    const response = await send(method, path, { json });
+    expect(response.status).toBe(409);
+    const { errors } = await response.json<{ errors: { path: string }[] }>();
+    expect(errors).toMatchObject([{ path: named }]);
+  }
+});
+
+test("PUT /user/{username} answers with the user as changed", async () => {
+  const user = await createUser(ANN);
+  const username = uniqueName("renamed");
+  const json = { id: 7, username, phone: "2", password: "" };
+  const response = await send("PUT", `/api/v3/user/${user.username}`, { json });
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { ...user, username, phone: "2" },
+  ]);
+});
+
+test("errors of users have the messages of the document", async () => {
+  for (const [method, path, json, code, message] of [
+    ["GET", "/api/v3/user/nobody", undefined, 404, "User not found"],
+    ["PUT", "/api/v3/user/nobody", {}, 404, "user not found"],
+    ["DELETE", "/api/v3/user/nobody", undefined, 404, "User not found"],
+    ["GET", "/api/v3/user/%20", undefined, 400, "Invalid username supplied"],
+    ["PUT", "/api/v3/user/%20", {}, 400, "bad request"],
+    ["DELETE", "/api/v3/user/%20", undefined, 400, "Invalid username supplied"],
+    [
+      "GET",
+      "/api/v3/user/login?username=a&password=b",
+      undefined,
+      400,
+      "Invalid username/password supplied",
+    ],
+  ] as const) {
+    expect(await (await send(method, path, { json })).json()).toMatchObject({ code, message });
+  }
+});
+
+describe("a login", () => {
+  test("answers with a JSON string, and the headers of /v2", async () => {
+    const user = await createUser();
+    const query = new URLSearchParams({ username: user.username, password: user.password });
+    const response = await send("GET", `/api/v3/user/login?${query.toString()}`);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(await response.json()).toMatch(/^Logged in user session: [\w-]{43}$/);
+    expect(response.headers.get("set-cookie")).toMatch(/^session=[\w-]{43}; .*Path=\/api\/v3/);
+    expect(response.headers.get("x-rate-limit")).toMatch(/^\d+$/);
+    expect(response.headers.get("x-expires-after")).toMatch(/Z$/);
+  });
+
+  test("is good at both interfaces, until a logout at either", async () => {
+    const user = await createUser();
+    for (const leaving of ["/v2", "/api/v3"]) {
+      const headers = { authorization: `Bearer ${await logIn(user, { base })}` };
+      const statuses = async () => {
+        const answers = ["/v2", "/api/v3"].map(async (each) =>
+          send("GET", `${each}/user/${user.username}`, { headers, env: protectedEnv }),
+        );
+        return (await Promise.all(answers)).map(({ status }) => status);
+      };
+      expect(await statuses()).toEqual([200, 200]);
+      await send("GET", `${leaving}/user/logout`, { headers });
+      expect(await statuses()).toEqual([401, 401]);
+    }
+  });
+});
+
+test("a logout answers with a line of text, and a deletion with nothing", async () => {
+  const { username } = await createUser();
+  const logout = await send("GET", "/api/v3/user/logout");
+  expect(logout.headers.get("content-type")).toMatch(/^text\/plain/);
+  expect([logout.status, await logout.text()]).toEqual([200, "User logged out"]);
+  const deleted = await send("DELETE", `/api/v3/user/${username}`);
+  expect([deleted.status, await deleted.text(), deleted.headers.get("content-type")]).toEqual([
+    200,
+    "",
+    null,
+  ]);
+});
