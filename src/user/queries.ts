@@ -76,8 +76,9 @@ export async function updateUser(
   keys: readonly string[],
   conditions: Conditions,
 ): Promise<UserRow | "taken" | undefined> {
-  const isNew =
-    password !== null && !(await isSameSecret(password, (await openPassword(keys, row)) ?? ""));
+  // A stored password that no key opens is replaced by any.
+  const stored = await openPassword(keys, row).catch(() => null);
+  const isNew = password !== null && !(await isSameSecret(password, stored ?? ""));
   // The path names the user: an id in the body changes nothing.
   const set = Object.entries(changes).filter(([name, value]) => name !== "id" && value !== null);
   const credential = isNew ? await sealPassword(keys, password) : {};
