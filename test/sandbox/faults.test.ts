@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import type { Init } from "../client.ts";
+import { sandbox, send } from "../client.ts";
+
+const demand = async (path: string, ...json: object[]) => {
+  expect((await send("PUT", `${path}/faults`, { json })).status).toBe(204);
+};
+
+const shownBy = async (path: string) =>
+  (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
+
+const usesOf = async (path: string) => (await shownBy(path)).map(({ used }) => used);
+
+/** Sends a request whose answer a rule may make up. */
+const ask = async (path: string, method = "GET", init: Init = {}) =>
+  send(method, path, { ...init, documented: false });
+
+/** Sends the same request so many times. @returns the statuses of the answers */
+async function repeated(times: number, path: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time++) statuses.push((await ask(path)).status);
+  return statuses;
+}
+
+async function classicSandbox(): Promise<string> {
+  const path = sandbox();
+  await send("PUT", `${path}/data`, { json: { data: "classic" } });
+  return path;
+}
+
+describe("a rule is for", () => {
+  const REQUESTS = [
+    ["GET", "/v2/pet/1"],
+    ["HEAD", "/v2/pet/1/"],
+    ["GET", "/api/v3/pet/2?a=b"],
+    ["GET", "/v2/pet/findByStatus?status=sold"],
+    ["DELETE", "/v2/pet/1"],
+    ["DELETE", "/api/v3/pet/2"],
+    ["GET", "/v2/user/J%C3%B6rg"],
+    ["GET", "/v2/nowhere"],
+  ] as const;
+
+  test.each<[object, number[]]>([
+    [{}, [0, 1, 2, 3, 4, 5, 6, 7]],
+    [{ operationId: "getPetById" }, [0, 1, 2]],
+    [{ operationId: "deletePet" }, [4, 5]],
+    [{ method: "DELETE" }, [4, 5]],
+    [{ path: "/pet/1" }, [0, 1, 4]],
+    [{ path: "/pet/{petId}" }, [0, 1, 2, 4, 5]],
+    [{ path: "/pet/{petId}", method: "DELETE" }, [4, 5]],
+    [{ path: "/user/Jörg" }, [6]],
+  ])("the requests that it describes, of both interfaces: %j", async (aim, indexes) => {
+    const path = await classicSandbox();
+    await demand(path, { ...aim, status: 418 });
+    const statuses: number[] = [];
+    for (const [method, below] of REQUESTS) statuses.push((await ask(path + below, method)).status);
+    const met = [...statuses.keys()].filter((index) => statuses[index] === 418);
+    expect(met).toEqual(indexes);
+    expect(await usesOf(path)).toEqual([indexes.length]);
+  });
+
+  test("no preflight, nothing outside the interfaces, and no other sandbox", async () => {
+    const [path, other] = [sandbox(), sandbox()];
+    await demand(path, { status: 503 });
+    const headers = { Origin: "https://a.example", "Access-Control-Request-Method": "GET" };
+    expect((await ask(`${path}/v2/pet/1`, "OPTIONS", { headers })).ok).toBe(true);
+    for (const below of ["", "/data", "/v2/openapi.json"]) {
+      expect((await send("GET", path + below)).status).toBe(200);
+    }
+    expect((await send("GET", `${other}/v2/store/inventory`)).status).toBe(200);
+    expect((await send("GET", "/v2/store/inventory")).status).toBe(200);
+    expect(await usesOf(path)).toEqual([0]);
+  });
+});
+
+describe("a rule is applied", () => {
+  test.each([
+    [{ times: 2 }, [503, 503, 200, 200, 200, 200]],
+    [{ every: 3 }, [200, 200, 503, 200, 200, 503]],
+    [{ every: 2, times: 1 }, [200, 503, 200, 200, 200, 200]],
+    [{ chance: 0 }, [200, 200, 200, 200, 200, 200]],
+    [{ chance: 1 }, [503, 503, 503, 503, 503, 503]],
+  ])("as often as it says: %j", async (often, statuses) => {
+    const path = await classicSandbox();
+    await demand(path, { ...often, operationId: "getPetById", status: 503 });
+    await ask(`${path}/v2/store/inventory`);
+    expect(await repeated(6, `${path}/v2/pet/1`)).toEqual(statuses);
+    expect(await usesOf(path)).toEqual([statuses.filter((status) => status === 503).length]);
+  });
+
+  test("if it is the first that applies, and then alone", async () => {
+    const path = await classicSandbox();
+    await demand(
+      path,
+      { operationId: "deletePet", status: 500 },
+      { operationId: "getPetById", times: 1, status: 502 },
+      { method: "GET", times: 1, status: 503 },
+      { method: "GET", headers: { "x-rule": "last" } },
+    );
+    expect(await repeated(3, `${path}/v2/pet/1`)).toEqual([502, 503, 200]);
+    expect(await usesOf(path)).toEqual([0, 1, 1, 1]);
+    expect((await ask(`${path}/v2/pet/1`)).headers.get("x-rule")).toBe("last");
+  });
+
+  test("as often as is left where its own `used` is sent back", async () => {
+    const path = await classicSandbox();
+    await demand(path, { times: 3, status: 503 });
+    await repeated(2, `${path}/v2/pet/1`);
+    await demand(path, ...(await shownBy(path)));
+    expect(await repeated(2, `${path}/v2/pet/1`)).toEqual([503, 200]);
+    expect(await usesOf(path)).toEqual([3]);
+  });
+});
+
+/** An error but for what differs between any two: its id, and the fields at fault. */
+async function likenessOf(answer: Response): Promise<object> {
+  const { errors: _, ...body } = await answer.json<{ errors?: unknown }>();
+  const headers = Object.fromEntries(answer.headers);
+  for (const name of ["x-request-id", "content-length"]) delete headers[name];
+  return { status: answer.status, body, headers };
+}
+
+describe("an error on demand", () => {
+  test.each([
+    [400, "GET", "/v2/pet/abc", "/v2/pet/1"],
+    [404, "GET", "/v2/pet/404", "/v2/pet/1"],
+    [404, "GET", "/v2/user/nobody", "/v2/user/user1"],
+    [404, "GET", "/api/v3/store/order/404", "/api/v3/store/order/8"],
+    [405, "PATCH", "/v2/pet/1", "/v2/pet/2"],
+    [405, "POST", "/v2/pet", "/v2/pet"],
+    [415, "POST", "/v2/store/order", "/v2/store/order"],
+    [422, "POST", "/api/v3/pet", "/api/v3/pet"],
+  ])("%i looks like the real one of %s %s", async (status, method, real, other) => {
+    const path = await classicSandbox();
+    const text = { body: "x", headers: { "content-type": "text/plain" } };
+    const init = status === 415 ? text : method === "POST" ? { json: {} } : {};
+    const expected = await likenessOf(await send(method, path + real, init));
+    expect(expected).toMatchObject({ status });
+    await demand(path, { status });
+    expect(await likenessOf(await ask(path + other, method, init))).toEqual(expected);
+  });
+
+  test("401 looks like the real one", async () => {
+    const path = await classicSandbox();
+    const json = { access: "protected", apiKey: "a-key-of-this-sandbox" };
+    await send("PUT", `${path}/access`, { json });
+    const expected = await likenessOf(await send("DELETE", `${path}/v2/pet/1`));
+    expect(expected).toMatchObject({ status: 401 });
+    expect(expected).toHaveProperty("headers.www-authenticate");
+    await demand(path, { status: 401 });
+    const headers = { api_key: json.apiKey };
+    const answer = await ask(`${path}/v2/pet/1`, "DELETE", { headers });
+    expect(await likenessOf(answer)).toEqual(expected);
+  });
+
+  test.each([
+    [405, { "retry-after": false, allow: true }],
+    [418, { "retry-after": false, allow: false }],
+    [429, { "retry-after": true, allow: false }],
+    [500, { "retry-after": false, allow: false }],
+    [503, { "retry-after": true, allow: false }],
+  ])("%i has the headers and the form of such an error", async (status, expected) => {
+    const path = sandbox();
+    await demand(path, { status });
+    const answer = await ask(`${path}/v2/pet/1`);
+    expect(await answer.json()).toMatchObject({ code: status, type: "error" });
+    for (const [name, isThere] of Object.entries(expected)) {
+      expect(answer.headers.has(name)).toBe(isThere);
+    }
+  });
+
+  test("is sent before anything is done, or after it", async () => {
+    const path = await classicSandbox();
+    await demand(path, { operationId: "deletePet", status: 503, retryAfter: 7 });
+    const { status, headers } = await ask(`${path}/v2/pet/1`, "DELETE");
+    expect([status, headers.get("retry-after")]).toEqual([503, "7"]);
+    expect((await send("GET", `${path}/v2/pet/1`)).status).toBe(200);
+
+    await demand(path, { operationId: "deletePet", status: 503, after: true });
+    // The second finds no pet, and the rule applies all the same.
+    for (let time = 0; time < 2; time++) {
+      expect((await ask(`${path}/v2/pet/1`, "DELETE")).status).toBe(503);
+    }
+    expect((await send("GET", `${path}/v2/pet/1`)).status).toBe(404);
+  });
+
+  test("has none of the headers of the real answer", async () => {
+    const path = await classicSandbox();
+    await demand(path, { status: 500, after: true });
+    for (const below of ["/pet/1", "/user/login?username=user1&password=XXXXXXXXXXX"]) {
+      const { status, headers } = await ask(`${path}/v2${below}`);
+      expect(status).toBe(500);
+      for (const name of ["etag", "set-cookie", "x-expires-after", "x-rate-limit"]) {
+        expect(headers.has(name)).toBe(false);
+      }
+    }
+  });
+
+  test.each([
+    [502, "<h1>Bad gateway</h1>", { "content-type": "text/html" }],
+    [200, '{"id":"one"}', { "content-type": "application/json", "x-own": "yes" }],
+    [202, "", {}],
+  ])("%i has the body and the headers of its rule, and no browser runs it", async (...rule) => {
+    const [status, body, headers] = rule;
+    const path = sandbox();
+    await demand(path, { status, body, headers, retryAfter: 3 });
+    const answer = await ask(`${path}/v2/pet/1`);
+    expect([answer.status, await answer.text()]).toEqual([status, body]);
+    expect(answer.headers.get("retry-after")).toBe("3");
+    expect(answer.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
+    for (const [name, value] of Object.entries(headers)) {
+      expect(answer.headers.get(name)).toContain(value);
+    }
+  });
+
+  test.each([204, 304])("%i has no body", async (status) => {
+    const path = sandbox();
+    await demand(path, { status });
+    const answer = await ask(`${path}/v2/pet/1`);
+    expect([answer.status, await answer.text()]).toEqual([status, ""]);
+  });
+});
+
+describe("Prefer", () => {
+  test.each([
+    ["code=503", 503],
+    ["code=404, delay=0.01", 404],
+    ["delay=0.01", 200],
+  ])("%s is for this one request, and uses up no rule", async (Prefer, status) => {
+    const path = await classicSandbox();
+    await demand(path, { status: 500, times: 1 });
+    const answer = await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
+    expect([answer.status, answer.headers.get("preference-applied")]).toEqual([status, Prefer]);
+    expect(await usesOf(path)).toEqual([0]);
+    const next = await ask(`${path}/v2/pet/1`);
+    expect([next.status, next.headers.has("preference-applied")]).toEqual([500, false]);
+  });
+
+  test.each(["code=99", "code=600", "code=abc", "delay=31", "delay=-1", "respond-async"])(
+    "%s is not applied",
+    async (Prefer) => {
+      const path = await classicSandbox();
+      const answer = await send("GET", `${path}/v2/pet/1`, { headers: { Prefer } });
+      expect([answer.status, answer.headers.has("preference-applied")]).toEqual([200, false]);
+    },
+  );
+
+  test("means nothing outside a sandbox", async () => {
+    const headers = { Prefer: "code=503" };
+    const answer = await send("GET", "/v2/store/inventory", { headers });
+    expect([answer.status, answer.headers.has("preference-applied")]).toEqual([200, false]);
+  });
+});

@@ -1,0 +1,108 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createPet, sandbox, send } from "../client.ts";
+
+/** About as large as a pet may be. */
+const LARGE = {
+  name: "x".repeat(3900),
+  photoUrls: Array.from({ length: 3 }, () => "y".repeat(3900)),
+};
+
+/** A full sandbox: the small pet 1, and large ones from the id 100. */
+async function fullSandbox(): Promise<string> {
+  const path = sandbox();
+  await createPet({ id: 1, name: "Rex", status: "sold", tags: ["dog"] }, { base: `${path}/v2` });
+  const object = env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
+  await runInDurableObject(object, (_, { storage }) => {
+    storage.sql.exec(
+      `INSERT INTO pets (id, name, photoUrls)
+       WITH RECURSIVE ids(id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM ids WHERE id < 690)
+       SELECT id, ?, ? FROM ids`,
+      LARGE.name,
+      JSON.stringify(LARGE.photoUrls),
+    );
+  });
+  await fill(path);
+  return path;
+}
+
+/** Adds pets until there is no room. */
+async function fill(path: string): Promise<void> {
+  let answer = await send("POST", `${path}/v2/pet`, { json: LARGE });
+  while (answer.status === 200) answer = await send("POST", `${path}/v2/pet`, { json: LARGE });
+  expect(answer.status).toBe(507);
+  const message: unknown = expect.stringContaining("10 MB");
+  expect(await answer.json()).toMatchObject({ code: 507, type: "error", message });
+}
+
+const shownBy = async (path: string) => (await send("GET", path)).json();
+
+test("a sandbox of 10 MB answers 507 to what would make it larger, and does nothing of it", async () => {
+  const path = await fullSandbox();
+  const before = await shownBy(path);
+  const users = Array.from({ length: 60 }, () => ({ firstName: LARGE.name }));
+  for (const [method, below, json] of [
+    ["POST", "/v2/pet", { ...LARGE, status: "pending", tags: ["cat"] }],
+    ["PUT", "/v2/pet", { ...LARGE, id: 1, status: "pending", tags: ["cat"] }],
+    ["POST", "/v2/user/createWithList", users],
+    ["POST", "/api/v3/user/createWithList", users],
+  ] as const) {
+    expect((await send(method, path + below, { json })).status).toBe(507);
+  }
+  expect(await shownBy(path)).toEqual(before);
+  const pet = await send("GET", `${path}/v2/pet/1`);
+  expect(await pet.json()).toMatchObject({ name: "Rex", status: "sold", tags: ["dog"] });
+  const inventory = await send("GET", `${path}/v2/store/inventory`);
+  expect(await inventory.json()).toEqual({ available: 0, pending: 0, sold: 1 });
+  expect(await (await send("GET", `${path}/v2/pet/findByTags?tags=cat`)).json()).toEqual([]);
+});
+
+test("a full sandbox has room again after deletions and after a reset", async () => {
+  const path = await fullSandbox();
+  for (let id = 100; id < 110; id++) {
+    expect((await send("DELETE", `${path}/v2/pet/${id}`)).status).toBe(200);
+  }
+  expect((await send("POST", `${path}/v2/pet`, { json: LARGE })).status).toBe(200);
+  await fill(path);
+  expect((await send("PUT", `${path}/data`, { json: { data: "empty" } })).status).toBe(204);
+  expect((await send("POST", `${path}/v2/pet`, { json: LARGE })).status).toBe(200);
+});
+
+async function upload(path: string, id: number, bytes: number): Promise<number> {
+  const body = new FormData();
+  body.append("file", new File([new Uint8Array(bytes)], "zeros"));
+  const answer = await send("POST", `${path}/v2/pet/${id}/uploadImage`, { body });
+  if (answer.status === 507) expect(await answer.text()).toMatch(bytes > 1 ? /50 MB/ : /100 files/);
+  return answer.status;
+}
+
+const filesIn = async () => (await env.IMAGES.list()).objects.length;
+
+test("a sandbox has at most 100 files, also of uploads at once, and takes more when there is room", async () => {
+  const path = sandbox();
+  const before = await filesIn();
+  for (const id of [1, 2]) await createPet({ id, photoUrls: [] }, { base: `${path}/v2` });
+  for (let file = 0; file < 98; file++) expect(await upload(path, 1 + (file % 2), 1)).toBe(200);
+  const statuses = await Promise.all([1, 2, 1, 2].map(async (id) => upload(path, id, 1)));
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 200, 507, 507]);
+  expect(await filesIn()).toBe(before + 100);
+
+  expect((await send("DELETE", `${path}/v2/pet/1`)).status).toBe(200);
+  await expect.poll(filesIn).toBeLessThan(before + 60);
+  expect(await upload(path, 2, 1)).toBe(200);
+  expect((await send("PUT", `${path}/data`, { json: { data: "empty" } })).status).toBe(204);
+  await expect.poll(filesIn).toBe(before);
+});
+
+test("a sandbox has at most 50 MB of files, and takes one that just fits", async () => {
+  const path = sandbox();
+  await createPet({ id: 1, photoUrls: [] }, { base: `${path}/v2` });
+  for (let file = 0; file < 10; file++) expect(await upload(path, 1, 4_999_990)).toBe(200);
+  const show = async () => (await send("GET", `${path}/v2/pet/1`)).json();
+  const [before, files] = [await show(), await filesIn()];
+  expect(await upload(path, 1, 101)).toBe(507);
+  expect([await show(), await filesIn()]).toEqual([before, files]);
+  expect(await upload(path, 1, 100)).toBe(200);
+  expect(await upload(path, 1, 2)).toBe(507);
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { sandbox, send } from "../client.ts";
+
+const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+describe("the page of a sandbox", () => {
+  test("is what a browser gets, also if there is no sandbox, and makes none", async () => {
+    const path = sandbox();
+    for (const page of ["/sandboxes/", `${path}/`, path]) {
+      const answer = await send("GET", page, { headers: BROWSER });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
+      expect(answer.headers.get("vary")).toMatch(/accept/i);
+      expect(answer.headers.get("content-security-policy")).toMatch(/script-src 'self'/);
+      expect(await answer.text()).toMatch(/<!doctype html>/i);
+    }
+    expect((await send("GET", path)).status).toBe(404);
+  });
+
+  test("is for browsers and for its own path only", async () => {
+    const path = sandbox();
+    await send("PUT", `${path}/data`, { json: { data: "classic" } });
+    for (const Accept of ["*/*", "application/json"]) {
+      for (const at of [path, `${path}/`]) {
+        const answer = await send("GET", at, { headers: { Accept } });
+        expect(await answer.json()).toMatchObject({ pets: 10 });
+      }
+    }
+    for (const below of ["/data", "/requests", "/v2/store/inventory"]) {
+      const { headers } = await send("GET", path + below, { headers: BROWSER });
+      expect(headers.get("content-type")).toMatch(/^application\/json/);
+    }
+    expect((await send("GET", `${path}/nowhere`, { headers: BROWSER })).status).toBe(404);
+  });
+});
+
+test("the documents of a sandbox name it as the server, and do not make it", async () => {
+  const path = sandbox();
+  for (const base of ["/v2", "/api/v3"]) {
+    const url = `http://petstore.test${path}${base}`;
+    const json = await send("GET", `${path}${base}/openapi.json`);
+    expect(await json.json()).toMatchObject({ servers: [{ url }] });
+    const yaml = await (await send("GET", `${path}${base}/openapi.yaml`)).text();
+    expect(yaml).toContain(url);
+    expect(yaml).not.toMatch(/\{(?:origin|path|host|scheme)\}/);
+  }
+  const swagger = await (await send("GET", `${path}/v2/swagger.json`)).json();
+  expect(swagger).toMatchObject({
+    host: "petstore.test",
+    basePath: `${path}/v2`,
+    schemes: ["http"],
+  });
+  expect((await send("GET", path)).status).toBe(404);
+});
+
+test("scripts of other origins may use the interfaces of a sandbox, but neither manage nor watch it", async () => {
+  const path = sandbox();
+  await send("PUT", `${path}/data`, { json: { data: "classic" } });
+  const headers = { Origin: "https://a.example" };
+  const preflight = { ...headers, "Access-Control-Request-Method": "PUT" };
+  const allows = async (method: string, at: string, sent: HeadersInit) =>
+    (await send(method, at, { headers: sent })).headers.has("access-control-allow-origin");
+  for (const below of ["/v2/pet/1", "/v2/pet/404", "/v2/nowhere", "/api/v3/pet"]) {
+    expect(await allows("GET", path + below, headers)).toBe(true);
+    expect(await allows("OPTIONS", path + below, preflight)).toBe(true);
+  }
+  for (const below of ["", "/data", "/access", "/faults", "/requests", "/requests?format=har"]) {
+    expect(await allows("GET", path + below, headers)).toBe(false);
+    expect(await allows("OPTIONS", path + below, preflight)).toBe(false);
+  }
+  expect(await allows("POST", "/sandboxes", headers)).toBe(false);
+});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import type { Init } from "../client.ts";
+import { createUser, logIn, sandbox, send } from "../client.ts";
+
+interface Recorded {
+  readonly id: number;
+  readonly path: string;
+  readonly requestBody: string;
+  readonly responseBody: string;
+}
+
+const recordOf = async (path: string, query = "") =>
+  (await send("GET", `${path}/requests${query}`)).json<Recorded[]>();
+
+/** What a new sandbox records of one request. */
+async function recorded(method: string, below: string, init: Init = {}) {
+  const path = sandbox();
+  await send(method, path + below, init);
+  const [newest] = await recordOf(path);
+  if (!newest) throw new Error("nothing was recorded");
+  return newest;
+}
+
+/** About as large as a pet may be. */
+const LARGE = { name: "x".repeat(4000), photoUrls: ["y".repeat(4000), "z".repeat(4000)] };
+
+describe("the record of a sandbox", () => {
+  test("has each request and its answer, the newest first", async () => {
+    const path = sandbox();
+    const json = { id: 7, name: "Rex", photoUrls: ["a.png"] };
+    const headers = { "X-Own": "yes" };
+    const answer = await send("POST", `${path}/v2/pet?x=1&y=a%20b`, { json, headers });
+    await send("POST", `${path}/api/v3/pet`, { json: { name: "" } });
+    await send("GET", `${path}/v2/nowhere`);
+    const [unknown, refused, added] = await recordOf(path);
+    expect(added).toEqual({
+      id: expect.any(Number),
+      at: expect.any(Number),
+      ms: expect.any(Number),
+      method: "POST",
+      path: "/v2/pet?x=1&y=a%20b",
+      operationId: "addPet",
+      status: 200,
+      requestHeaders: expect.objectContaining({ "x-own": "yes" }),
+      requestBody: JSON.stringify(json),
+      responseHeaders: expect.objectContaining({ etag: answer.headers.get("etag") }),
+      responseBody: JSON.stringify(json),
+    });
+    const errors = [{ path: "name" }, { path: "photoUrls" }];
+    expect(refused).toMatchObject({ path: "/api/v3/pet", operationId: "addPet", errors });
+    expect(unknown).toMatchObject({ method: "GET", path: "/v2/nowhere", status: 404 });
+    expect(unknown).not.toHaveProperty("operationId");
+    expect(unknown?.id).toBeGreaterThan(added?.id ?? Infinity);
+  });
+
+  test("notes the rule that was applied", async () => {
+    const path = sandbox();
+    const rule = { path: "/pet/1", status: 503 };
+    await send("PUT", `${path}/faults`, { json: [rule] });
+    for (const id of [2, 1]) await send("GET", `${path}/v2/pet/${id}`);
+    const [faulty, real] = await recordOf(path);
+    expect(faulty).toMatchObject({ status: 503, rule });
+    expect(real).not.toHaveProperty("rule");
+  });
+
+  test("has nothing of what manages the sandbox, and no documents", async () => {
+    const path = sandbox();
+    await send("PUT", `${path}/faults`, { json: [] });
+    for (const below of ["", "/data", "/requests", "/v2/openapi.json"]) {
+      await send("GET", path + below);
+    }
+    expect(await recordOf(path)).toEqual([]);
+  });
+
+  test("cuts bodies at 8 KiB", async () => {
+    const { requestBody, responseBody } = await recorded("POST", "/v2/pet", { json: LARGE });
+    expect(requestBody.slice(0, 8192)).toBe(JSON.stringify(LARGE).slice(0, 8192));
+    for (const { length } of [requestBody, responseBody]) {
+      expect(length).toBeGreaterThanOrEqual(8192);
+      // With a mark, perhaps.
+      expect(length).toBeLessThan(8200);
+    }
+  });
+
+  test("has the last 200 requests, and at most 2 MB of them", async () => {
+    const path = sandbox();
+    for (let id = 1; id <= 205; id++) await send("GET", `${path}/v2/pet/${id}`);
+    const paths = (await recordOf(path, "?limit=1000")).map((request) => request.path);
+    expect(paths).toEqual(Array.from({ length: 200 }, (_, at) => `/v2/pet/${205 - at}`));
+    for (let time = 0; time < 150; time++) await send("POST", `${path}/v2/pet`, { json: LARGE });
+    const large = await recordOf(path, "?limit=1000");
+    expect(large.length).toBeGreaterThan(100);
+    expect(JSON.stringify(large).length).toBeLessThan(2_100_000);
+  });
+
+  test("is emptied by DELETE, and ids go on", async () => {
+    const path = sandbox();
+    await send("GET", `${path}/v2/pet/1`);
+    const [first] = await recordOf(path);
+    expect((await send("DELETE", `${path}/requests`)).status).toBe(204);
+    expect(await recordOf(path)).toEqual([]);
+    await send("GET", `${path}/v2/pet/2`);
+    expect((await recordOf(path))[0]?.id).toBeGreaterThan(first?.id ?? Infinity);
+  });
+});
+
+describe("of a secret, the record has only ***", () => {
+  test.each(["Authorization", "Cookie", "api_key", "X-API-Key"])("in %s", async (name) => {
+    const newest = await recorded("GET", "/v2/pet/1", { headers: { [name]: "s3cret" } });
+    expect(newest).toMatchObject({ requestHeaders: { [name.toLowerCase()]: "***" } });
+    expect(JSON.stringify(newest)).not.toContain("s3cret");
+  });
+
+  test.each([
+    ["application/json", '{"username":"ada","password":"s3cret"}'],
+    ["application/json", '{"password" :\n "s3\\"cret", "phone":"1"}'],
+    ["application/json", '{"password":"s3cret'],
+    ["application/json", `{"email":"${"x".repeat(8150)}","password":"s3cret"}`],
+    ["application/x-www-form-urlencoded", "name=a&password=s3cret&status=sold"],
+  ])("as the password in %s: %.40s", async (type, body) => {
+    const headers = { "content-type": type };
+    expect(JSON.stringify(await recorded("POST", "/v2/user", { body, headers }))).not.toMatch(
+      /s3|cret/,
+    );
+  });
+
+  test("as the password in queries and answers, and as the token of a login", async () => {
+    const path = sandbox();
+    const user = { username: "ada", password: "s3cret" };
+    await createUser(user, { base: `${path}/v2` });
+    await send("GET", `${path}/v2/user/ada`);
+    await send("POST", `${path}/api/v3/user/createWithList`, { json: [{ password: "s3cret" }] });
+    const tokens = [
+      await logIn(user, { base: `${path}/v2` }),
+      await logIn(user, { base: `${path}/api/v3` }),
+    ];
+    const record = await recordOf(path);
+    expect(JSON.stringify(record)).not.toMatch(new RegExp(["s3cret", ...tokens].join("|")));
+    const masked: unknown = expect.stringContaining('"password":"***"');
+    const login = {
+      responseHeaders: { "set-cookie": "***" },
+      responseBody: expect.stringMatching(/session: ?\*\*\*"/) as unknown,
+    };
+    expect(record).toMatchObject([
+      { path: "/api/v3/user/login?username=ada&password=***", ...login },
+      { path: "/v2/user/login?username=ada&password=***", ...login },
+      { requestBody: masked, responseBody: masked },
+      { responseBody: masked },
+      { requestBody: masked },
+    ]);
+  });
+});
+
+describe("a query of the record", () => {
+  test.each([
+    ["", [5, 4, 3, 2, 1]],
+    ["?format=json&limit=2", [5, 4]],
+    ["?operationId=getPetById", [4, 3, 2, 1]],
+    ["?status=404", [3]],
+    ["?status=4xx", [5, 3, 2]],
+    ["?status=5xx", []],
+    ["?after=2", [5, 4, 3]],
+    ["?after=1&status=4xx&limit=2", [5, 3]],
+  ])("%s names requests", async (query, ids) => {
+    const path = sandbox();
+    await send("PUT", `${path}/data`, { json: { data: "classic" } });
+    for (const id of ["1", "x", "77"]) await send("GET", `${path}/v2/pet/${id}`);
+    await send("HEAD", `${path}/v2/pet/1`);
+    await send("POST", `${path}/v2/pet`, { json: {} });
+    expect((await recordOf(path, query)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test.each(["status=600", "status=40x", "after=-1", "limit=0", "format=xml"])(
+    "%s is refused",
+    async (query) => {
+      const path = sandbox();
+      await send("GET", `${path}/v2/pet/1`);
+      const answer = await send("GET", `${path}/requests?${query}`);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ errors: [{ path: query.split("=")[0] }] });
+    },
+  );
+});
+
+describe("the record as a file", () => {
+  async function withRequests(): Promise<string> {
+    const path = sandbox();
+    const json = { id: 1, name: "Rex's", photoUrls: [] };
+    await send("POST", `${path}/v2/pet?a=1&b=%C3%B6`, { json });
+    await send("GET", `${path}/v2/user/login?username=ada&password=s3cret`);
+    await send("GET", `${path}/api/v3/pet/1`);
+    return path;
+  }
+
+  test("is a HAR, the oldest first", async () => {
+    const path = await withRequests();
+    const har = await (await send("GET", `${path}/requests?format=har`)).json();
+    const [number, text]: unknown[] = [expect.any(Number), expect.any(String)];
+    const both = { httpVersion: text, cookies: [], headersSize: number, bodySize: number };
+    const type = { name: "content-type", value: "application/json" };
+    expect(har).toMatchObject({ log: { version: "1.2", creator: { name: text, version: text } } });
+    expect(har).toHaveProperty("log.entries.length", 3);
+    expect(har).toHaveProperty("log.entries.0", {
+      startedDateTime: expect.stringMatching(/^\d{4}-.*Z$/),
+      time: number,
+      cache: {},
+      timings: { send: number, wait: number, receive: number },
+      request: {
+        ...both,
+        method: "POST",
+        url: `http://petstore.test${path}/v2/pet?a=1&b=%C3%B6`,
+        headers: expect.arrayContaining([type]),
+        queryString: [
+          { name: "a", value: "1" },
+          { name: "b", value: "ö" },
+        ],
+        postData: { mimeType: "application/json", text: expect.stringContaining("Rex's") },
+      },
+      response: {
+        ...both,
+        status: 200,
+        statusText: text,
+        headers: expect.arrayContaining([type]),
+        content: { size: number, mimeType: "application/json", text },
+        redirectURL: "",
+      },
+    });
+    expect(JSON.stringify(har)).not.toContain("s3cret");
+  });
+
+  test("is a script of curl, the oldest first", async () => {
+    const answer = await send("GET", `${await withRequests()}/requests?format=curl`);
+    expect(answer.headers.get("content-type")).toMatch(/^text\//);
+    const script = await answer.text();
+    expect(script).toMatch(
+      /^curl .*\/v2\/pet\?a=1&b=%C3%B6[^]*^curl .*\/login\?[^]*^curl .*\/api\/v3\/pet\/1/m,
+    );
+    // A quote in a body does not end the argument.
+    expect(script).toContain(String.raw`Rex'\''s`);
+    expect(script).not.toContain("s3cret");
+  });
+
+  test("has only what the query names", async () => {
+    const path = await withRequests();
+    const har = await send("GET", `${path}/requests?format=har&status=400`);
+    expect(await har.json()).toMatchObject({ log: { entries: [{ response: { status: 400 } }] } });
+    const curl = await send("GET", `${path}/requests?format=curl&operationId=addPet`);
+    expect((await curl.text()).match(/^curl /gm)).toHaveLength(1);
+  });
+});

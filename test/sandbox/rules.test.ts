@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import { sandbox, send } from "../client.ts";
+
+const put = async (path: string, json: unknown) => send("PUT", `${path}/faults`, { json });
+
+const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).json();
+
+async function errorsOf(answer: Response) {
+  expect(answer.status).toBe(400);
+  return (await answer.json<{ errors: { path: string; message: string }[] }>()).errors;
+}
+
+const PATCH = { id: "one", name: null, nested: { deep: [1] } };
+
+test("a sandbox takes these rules, shows them, and takes what it shows", async () => {
+  const path = sandbox();
+  const rules = [
+    { status: 200 },
+    { status: 599, body: "", after: true, retryAfter: 0 },
+    { operationId: "getPetById", status: 503, times: 1, every: 3, chance: 0.5 },
+    { operationId: "createUsersWithArrayInput", status: 503 },
+    { method: "DELETE", delayMs: 1 },
+    { method: "GET", path: "/pet/1", delayMs: 30_000 },
+    { path: "/pet/{petId}", patch: PATCH },
+    { path: "/user/J%C3%B6rg", break: "body" },
+    { status: 502, body: "<h1>Bad gateway</h1>", headers: { "content-type": "text/html" } },
+    { status: 200, body: "<a/>", headers: { "content-type": "application/xml" } },
+    { status: 503, chance: 0, break: "json", delayMs: 5 },
+    { patch: PATCH, headers: { etag: null, "X-Own": "yes" }, delayMs: 5, break: "json" },
+  ];
+  for (const rule of rules) {
+    expect((await put(path, [rule])).status).toBe(204);
+    expect(await shownBy(path)).toEqual([{ ...rule, used: 0 }]);
+  }
+  expect((await put(path, rules)).status).toBe(204);
+  const shown = await shownBy(path);
+  expect((await put(path, shown)).status).toBe(204);
+  expect(await shownBy(path)).toEqual(shown);
+});
+
+test("a sandbox has at most 100 rules, none at first, and none after DELETE", async () => {
+  const path = sandbox();
+  await send("GET", `${path}/v2/store/inventory`);
+  expect(await shownBy(path)).toEqual([]);
+  const rules = Array.from({ length: 101 }, () => ({ status: 503 }));
+  expect((await put(path, rules.slice(1))).status).toBe(204);
+  expect(await errorsOf(await put(path, rules))).toMatchObject([{ path: "body" }]);
+  expect(await shownBy(path)).toHaveLength(100);
+  expect((await send("DELETE", `${path}/faults`)).status).toBe(204);
+  expect(await shownBy(path)).toEqual([]);
+});
+
+test.each<[unknown, string]>([
+  [1, ""],
+  [[], ""],
+  [{}, ""],
+  [{ operationId: "addPet", times: 1 }, ""],
+  [{ status: 199 }, ".status"],
+  [{ status: 600 }, ".status"],
+  [{ status: "503" }, ".status"],
+  [{ status: 503, times: 0 }, ".times"],
+  [{ status: 503, every: 1.5 }, ".every"],
+  [{ status: 503, chance: 1.1 }, ".chance"],
+  [{ status: 503, chance: "1" }, ".chance"],
+  [{ delayMs: 0 }, ".delayMs"],
+  [{ delayMs: 30_001 }, ".delayMs"],
+  [{ delayMs: [1, 2] }, ".delayMs"],
+  [{ status: 503, retryAfter: -1 }, ".retryAfter"],
+  [{ status: 503, after: "yes" }, ".after"],
+  [{ status: 503, body: {} }, ".body"],
+  [{ break: "all" }, ".break"],
+  [{ patch: "x" }, ".patch"],
+  [{ headers: [] }, ".headers"],
+  // What is only for an answer on demand, or only for the real one.
+  [{ delayMs: 1, after: true }, ".after"],
+  [{ delayMs: 1, body: "" }, ".body"],
+  [{ delayMs: 1, retryAfter: 1 }, ".retryAfter"],
+  [{ status: 200, patch: {} }, ".patch"],
+  // What no rule and no interface has.
+  [{ status: 503, colour: "red" }, ".colour"],
+  [{ status: 503, bytesPerSecond: 1 }, ".bytesPerSecond"],
+  [{ status: 503, operationId: "addPett" }, ".operationId"],
+  [{ status: 503, method: "get" }, ".method"],
+  [{ status: 503, path: "pet" }, ".path"],
+  [{ status: 503, path: "/nowhere" }, ".path"],
+  [{ status: 503, path: "/pet/{id}" }, ".path"],
+  [{ status: 503, path: "/v2/pet/1" }, ".path"],
+])("a rule %j is refused, and the others stay", async (rule, member) => {
+  const path = sandbox();
+  await put(path, [{ status: 503 }]);
+  const errors = await errorsOf(await put(path, [{ status: 500 }, rule]));
+  expect(errors.map((error) => error.path)).toEqual([`1${member}`]);
+  // The library's own words help nobody.
+  expect(errors[0]?.message).not.toMatch(/Invalid|Expected|received/);
+  expect(await shownBy(path)).toEqual([{ status: 503, used: 0 }]);
+});
+
+test("rules that are no array are refused", async () => {
+  expect(await errorsOf(await put(sandbox(), {}))).toMatchObject([{ path: "body" }]);
+});
+
+test("a rule sets and removes the headers of the list", async () => {
+  const names = `content-type content-language etag last-modified cache-control expires age vary
+    retry-after allow accept deprecation sunset ratelimit ratelimit-policy x-rate-limit x-own`;
+  for (const name of names.split(/\s+/)) {
+    for (const value of ["~!", null]) {
+      const path = sandbox();
+      const headers = { [name]: name === "content-type" && value ? "text/plain" : value };
+      expect((await put(path, [{ headers }])).status).toBe(204);
+      const answer = await send("GET", `${path}/v2/store/inventory`, { documented: false });
+      expect(answer.headers.get(name)).toBe(headers[name]);
+    }
+  }
+});
+
+test("a rule sets no other header", async () => {
+  const names = `set-cookie location content-disposition content-length content-security-policy
+    access-control-allow-origin refresh server __proto__ x-accel-redirect x-sendfile
+    x-sendfile-temporary x-lighttpd-send-file x-litespeed-location x-reproxy-url x-envoy-ratelimited
+    x-appengine-blobkey x-archive-files x-content-type-options x-frame-options x-forwarded-host
+    X-Request-Id x-d1-bookmark X-Accel-Limit-Rate`.split(/\s+/);
+  for (const value of ["a", null]) {
+    const rules = names.map((name) => ({ headers: { [name]: value } }));
+    const errors = await errorsOf(await put(sandbox(), rules));
+    expect(errors.map(({ path }) => path)).toEqual(
+      names.map((name, at) => `${at}.headers.${name}`),
+    );
+  }
+});
+
+test.each<[string, unknown]>([
+  ["x-own", "a\tb"],
+  ["x-own", "a\r\nb"],
+  ["x-own", "ä"],
+  ["x-own", 1],
+  ["x-a b", "a"],
+  ["content-type", "Text/JavaScript; charset=utf-8"],
+  ["content-type", "application/x-ecmascript"],
+  ["content-type", "text/css"],
+  // Without a body of the rule, these would show a browser what a client stored.
+  ["content-type", "text/html; charset=utf-8"],
+  ["content-type", "image/svg+xml"],
+  ["content-type", "application/xml"],
+])("a rule cannot set the header %s to %j", async (name, value) => {
+  const errors = await errorsOf(await put(sandbox(), [{ headers: { [name]: value } }]));
+  expect(errors.map(({ path }) => path)).toEqual([`0.headers.${name}`]);
+});
+
+test("scripts and styles cannot be sent even with a body", async () => {
+  for (const type of ["text/javascript", "text/css"]) {
+    const rule = { status: 200, body: "x", headers: { "content-type": type } };
+    expect((await put(sandbox(), [rule])).status).toBe(400);
+  }
+});
