@@ -18,20 +18,24 @@ const refuse = (invalid: Invalid, errors: readonly FieldError[]) =>
   new ApiError(typeof invalid === "function" ? invalid(errors) : invalid, { errors });
 
 /** Validates the parameters of a path. */
-export const param = <const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) =>
-  validator("param", (params) => {
-    const result = v.safeParse(v.object(entries), params, ONE_ISSUE);
+export function param<const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) {
+  const schema = v.object(entries);
+  return validator("param", (params) => {
+    const result = v.safeParse(schema, params, ONE_ISSUE);
     if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "path"));
     return result.output;
   });
+}
 
 /** Validates the parameters of a query. Each has all its values, because it may be repeated. */
-export const query = <const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) =>
-  validator("query", (params) => {
-    const result = v.safeParse(v.object(entries), byName(params), ONE_ISSUE);
+export function query<const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) {
+  const schema = v.object(entries);
+  return validator("query", (params) => {
+    const result = v.safeParse(schema, byName(params), ONE_ISSUE);
     if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "query"));
     return result.output;
   });
+}
 
 /** The values of each parameter. `status[]` and `status[0]` mean `status`: axios sends lists so. */
 function byName(params: Record<string, string | string[]>): Record<string, string[]> {

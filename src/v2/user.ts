@@ -1,15 +1,7 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import {
-  changeUser,
-  logIn,
-  logOut,
-  noStore,
-  removeUser,
-  shownUser,
-  signUp,
-} from "../middleware/account.ts";
+import { changeUser, logIn, logOut, noStore, removeUser, shownUser, signUp } from "../account.ts";
 import { authenticated, themselves } from "../middleware/auth.ts";
 import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
 import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
