@@ -6,10 +6,10 @@ import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
+import { sendAsset } from "./assets.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { log } from "./middleware/log.ts";
-import { sendPage } from "./pages.ts";
 import { Unavailable } from "./retry.ts";
 import { WrongSetting, readSettings } from "./settings.ts";
 
@@ -52,7 +52,7 @@ function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response 
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
   return isBrowser
-    ? sendPage(c, "/docs/missing", 404)
+    ? sendAsset(c, "/docs/missing", 404)
     : sendError(c, new ApiError([404, "Not found"]));
 }
 

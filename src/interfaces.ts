@@ -6,7 +6,7 @@ import { v2 } from "./v2/index.ts";
 import { v3 } from "./v3/index.ts";
 
 /** What an answer says to caches where its route says nothing else. */
-const privately = createMiddleware<AppEnv>(async (c, next) => {
+export const privately = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
 });

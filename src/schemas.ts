@@ -10,7 +10,7 @@ export const MAX_ITEMS = 100;
 export const expected =
   (what: string) =>
   ({ input }: { readonly input: unknown }) =>
-    `must be ${what}, not ${nameOfType(input)}`;
+    input === undefined ? "is required" : `must be ${what}, not ${nameOfType(input)}`;
 
 function nameOfType(value: unknown): string {
   if (value === null) return "null";
@@ -66,8 +66,8 @@ export const Once = v.pipe(
   v.transform(([value = ""]) => value),
 );
 
-/** A required query parameter that is given once. */
-export const Parameter = v.optional(v.pipe(Once, Text), () => []);
+/** A query parameter of the login: "" if it is missing or wrong, so that all wrong logins get the same answer. */
+export const LoginParameter = v.optional(v.fallback(v.pipe(Once, Text), ""), []);
 
 /** Query parameters that page through a list by key. */
 export const paging = {

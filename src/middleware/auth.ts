@@ -11,7 +11,8 @@ import { findSession } from "../user/sessions.ts";
 /** 403. */
 export const forbidden = () => new ApiError([403, "Forbidden"]);
 
-function unauthenticated(error = ""): ApiError {
+/** 401. @param error of the challenge, such as `, error="invalid_token"` */
+export function unauthenticated(error = ""): ApiError {
   return new ApiError([401, "Log in, or send the API key in the header api_key or X-API-Key"], {
     headers: { "WWW-Authenticate": `Bearer realm="pet store"${error}` },
   });

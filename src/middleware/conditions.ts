@@ -45,9 +45,8 @@ export function conditionsOf(c: Context<AppEnv>): Conditions {
   const header = c.req.header("If-Match")?.trim();
   // The comparison is strong: a weak tag never matches (RFC 9110, section 8.8.3.2).
   const versions = [...(header ?? "").matchAll(ENTITY_TAG)]
-    .filter(([, weak]) => !weak)
+    .filter(([, weak, tag = ""]) => !weak && /^[1-9]\d*$/.test(tag))
     .map(([, , tag]) => Number(tag))
-    .filter(Number.isSafeInteger)
     .slice(0, MAX_TAGS);
   return {
     versions: header === undefined || header === "*" ? undefined : versions,

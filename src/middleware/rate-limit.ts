@@ -45,9 +45,9 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
  */
 export async function countAttempt(c: Context<AppEnv>, username: string): Promise<void> {
   const { LOGINS, LOGINS_PER_USER } = c.env;
-  const outcomes = await Promise.all([
-    retry(() => LOGINS.limit({ key: `${clientAddress(c)} ${username}` })),
-    retry(() => LOGINS_PER_USER.limit({ key: username })),
-  ]);
-  if (outcomes.some(({ success }) => !success)) throw tooMany();
+  const own = await retry(() => LOGINS.limit({ key: `${clientAddress(c)} ${username}` }));
+  if (!own.success) throw tooMany();
+  // Asked second, so that one client cannot use up the attempts of all.
+  const all = await retry(() => LOGINS_PER_USER.limit({ key: username }));
+  if (!all.success) throw tooMany();
 }

@@ -6,7 +6,7 @@ import { authenticated, themselves } from "../middleware/auth.ts";
 import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
 import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
-import { Parameter } from "../schemas.ts";
+import { LoginParameter } from "../schemas.ts";
 import { findUser } from "../user/queries.ts";
 import { NewUser, NewUsers, Username } from "../user/schemas.ts";
 import { apiResponse } from "./answers.ts";
@@ -46,7 +46,7 @@ export const userRoutes = new Hono<AppEnv>()
   .get(
     "/login",
     operation("loginUser"),
-    query({ username: Parameter, password: Parameter }, WRONG),
+    query({ username: LoginParameter, password: LoginParameter }, WRONG),
     async (c) => {
       const token = await logIn(c, c.req.valid("query"), "/v2", WRONG);
       return c.json(apiResponse(`logged in user session:${token}`));

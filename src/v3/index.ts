@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { documentsOfV3 } from "../documents.ts";
+import { documentsOfV3 } from "../assets.ts";
 import type { AppEnv } from "../env.ts";
 import { petRoutes } from "./pet.ts";
 import { storeRoutes } from "./store.ts";

@@ -6,7 +6,7 @@ import { authenticated, themselves } from "../middleware/auth.ts";
 import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
 import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
-import { Parameter } from "../schemas.ts";
+import { LoginParameter } from "../schemas.ts";
 import { findUser, userOf } from "../user/queries.ts";
 import { NewUser, NewUsers, Username } from "../user/schemas.ts";
 import { VALIDATION_EXCEPTION, invalidBody } from "./answers.ts";
@@ -23,7 +23,9 @@ export const userRoutes = new Hono<AppEnv>()
   .post("/", operation("createUser"), limitBody(ONE), json(NewUser, invalidBody), async (c) => {
     const user = c.req.valid("json");
     const [row] = await signUp(c, user);
-    return c.json(userOf({ ...user, id: row?.id ?? 0 }));
+    if (!row) throw new Error("signing up one user gave no row");
+    setETag(c, row);
+    return c.json(userOf({ ...user, id: row.id }));
   })
   .post(
     "/createWithList",
@@ -39,7 +41,7 @@ export const userRoutes = new Hono<AppEnv>()
   .get(
     "/login",
     operation("loginUser"),
-    query({ username: Parameter, password: Parameter }, WRONG),
+    query({ username: LoginParameter, password: LoginParameter }, WRONG),
     async (c) => {
       const token = await logIn(c, c.req.valid("query"), "/api/v3", WRONG);
       return c.json(`Logged in user session: ${token}`);

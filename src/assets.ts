@@ -1,0 +1,46 @@
+import { Hono } from "hono";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { urlOf } from "./address.ts";
+import type { AppEnv } from "./env.ts";
+
+/**
+ * Sends a page or a document from the static assets. Each has placeholders for what only the request tells: `{origin}`,
+ * `{host}`, `{scheme}`, and `{path}` of what the interfaces are mounted on.
+ * @param asset its path among the assets
+ */
+export async function sendAsset(
+  c: Context<AppEnv>,
+  asset: string,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> {
+  const found = await c.env.ASSETS.fetch(new URL(asset, "http://assets"));
+  if (!found.ok) throw new Error(`the asset ${asset} is ${found.status}: npm run build makes it`);
+  const { host, origin, pathname, protocol } = urlOf(c, "");
+  const values: Readonly<Record<string, string>> = {
+    origin,
+    host,
+    scheme: protocol.slice(0, -1),
+    path: pathname.replace(/\/$/, ""),
+  };
+  const text = (await found.text()).replaceAll(
+    /\{(origin|host|scheme|path)\}/g,
+    (_, name: string) => values[name] ?? "",
+  );
+  for (const name of ["Content-Type", "Content-Security-Policy"]) {
+    const value = found.headers.get(name);
+    if (value !== null) c.header(name, value);
+  }
+  return c.body(text, status);
+}
+
+/** The documents of `/v2`: OpenAPI 3.1 and Swagger 2.0. */
+export const documentsOfV2 = new Hono<AppEnv>()
+  .get("/openapi.json", (c) => sendAsset(c, "/documents/v2/openapi.json"))
+  .get("/openapi.yaml", (c) => sendAsset(c, "/documents/v2/openapi.yaml"))
+  .get("/swagger.json", (c) => sendAsset(c, "/documents/v2/swagger.json"));
+
+/** The documents of `/api/v3`: OpenAPI 3.0. */
+export const documentsOfV3 = new Hono<AppEnv>()
+  .get("/openapi.json", (c) => sendAsset(c, "/documents/v3/openapi.json"))
+  .get("/openapi.yaml", (c) => sendAsset(c, "/documents/v3/openapi.yaml"));
