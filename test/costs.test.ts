@@ -41,9 +41,9 @@ async function measure(method: string, path: string, init: Init = {}) {
     failing(binding, {
       call: () => void calls.push(name),
       result: (result) => {
-        for (const { meta } of [result].flat() as { meta?: D1Meta }[]) {
-          read += meta?.rows_read ?? 0;
-          written += meta?.rows_written ?? 0;
+        for (const each of [result].flat() as ({ meta?: D1Meta } | null | undefined)[]) {
+          read += each?.meta?.rows_read ?? 0;
+          written += each?.meta?.rows_written ?? 0;
         }
       },
     });
@@ -120,7 +120,7 @@ const COSTS: readonly (readonly [
   ["updatePetWithForm", "D1", 60, async () => ["POST", await petPath(), { body: form("Max") }]],
   [
     "uploadFile",
-    "D1 R2 D1",
+    "D1 R2 D1 D1",
     60,
     async () => ["POST", `${await petPath()}/uploadImage`, { body: imageForm() }],
   ],
@@ -170,10 +170,10 @@ const COSTS: readonly (readonly [
     },
   ],
   ["getUserByName", "D1", 3, async () => ["GET", await userPath()]],
-  ["updateUser", "D1", 40, async () => ["PUT", await userPath(), { json: { phone: "1" } }]],
+  ["updateUser", "D1 D1", 40, async () => ["PUT", await userPath(), { json: { phone: "1" } }]],
   [
     "updateUser with another name",
-    "D1",
+    "D1 D1",
     40,
     async () => ["PUT", await userPath(), { json: { username: uniqueName() } }],
   ],

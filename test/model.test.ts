@@ -1,418 +1,320 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Init } from "./client.ts";
 import { sandbox, send } from "./client.ts";
 
-const STATUSES = ["available", "pending", "sold"] as const;
-const TAGS = ["dog", "Dog", "good boy", "🐶", "1"] as const;
+const STATUSES = ["available", "pending", "sold"];
+const TAGS = ["dog", "Dog", "good boy", "🐶", "1"];
 
-/** What a client says of a pet. */
-interface Content {
+interface Row {
+  readonly id: number;
+}
+interface Pet extends Row {
   readonly name: string;
   readonly photoUrls: string | readonly string[];
-  readonly category?: { readonly id: number; readonly name: string };
-  readonly tags?: readonly { readonly id?: number; readonly name?: string }[];
-  readonly status?: (typeof STATUSES)[number];
+  readonly tags?: readonly { readonly name?: string }[];
+  readonly status?: string;
 }
-interface Pet extends Content {
-  readonly id: number;
-}
-interface Order {
-  readonly id: number;
-  readonly quantity: number;
-}
-interface User {
-  readonly id: number;
+interface User extends Row {
   readonly username: string;
   readonly password: string;
-  readonly phone?: string;
+}
+
+interface Request {
+  readonly v3: boolean;
+  readonly method: string;
+  readonly path: string;
+  readonly json?: object;
+  /** What a form changes, or in Petstore 3 a query. */
+  readonly form?: { readonly status: string };
+  readonly key?: string;
 }
 
 /** The status, and the body of a success where it is not random. */
-type Expected = readonly [status: number, body?: unknown];
-
-/** One kind of resource: its rows, and how it gives out ids. */
-class Rows<Row extends { readonly id: number }> {
-  readonly rows = new Map<number, Row>();
-  /** What was sent with each idempotency key, and the row that it made. */
-  readonly keys = new Map<string, { readonly sent: string; readonly id: number }>();
-  #next: number;
-  readonly #first: number;
-
-  /** @param first the first id of the sequence; lower ones are given out whenever they are free */
-  constructor(first: number) {
-    this.#first = first;
-    this.#next = first;
-  }
-
-  add(row: Omit<Row, "id">, id?: number): Row {
-    const small = Array.from({ length: this.#first - 1 }, (_, index) => index + 1);
-    const given = id ?? small.find((each) => !this.rows.has(each)) ?? this.#next;
-    const made = { ...row, id: given } as Row;
-    this.rows.set(given, made);
-    if (given === this.#next) while (this.rows.has(this.#next)) this.#next += 1;
-    return made;
-  }
-
-  delete(id: number): boolean {
-    for (const [key, made] of this.keys) if (made.id === id) this.keys.delete(key);
-    return this.rows.delete(id);
-  }
-
-  /** As a creation is answered. @param taken the status for an id of another row */
-  create(row: Omit<Row, "id">, id: number | undefined, taken: number, key?: string) {
-    const sent = textOf({ ...row, id });
-    const before = key === undefined ? undefined : this.keys.get(key);
-    if (before) return before.sent === sent ? this.rows.get(before.id) : 422;
-    const there = id === undefined ? undefined : this.rows.get(id);
-    if (there) return textOf(there) === sent ? there : taken;
-    const made = this.add(row, id);
-    if (key !== undefined) this.keys.set(key, { sent, id: made.id });
-    return made;
-  }
-}
+type Answer = readonly [status: number, body?: unknown];
 
 /** JSON with the members of the whole in one order. */
 const textOf = (value: object) =>
   JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-const answered = (result: number | object | undefined): Expected =>
-  typeof result === "number" ? [result] : [200, result];
+/** Rows of one kind, and how they get their ids. */
+class Rows<Kept extends Row> {
+  readonly byId = new Map<number, Kept>();
+  readonly #keys = new Map<string, { readonly sent: string; readonly id: number }>();
+  readonly #first: number;
+  #next: number;
+
+  /** @param first the first id of the sequence; lower ones are given whenever they are free */
+  constructor(first: number) {
+    this.#first = first;
+    this.#next = first;
+  }
+
+  add(content: object, id = this.#freeId()): Kept {
+    const row = { ...content, id } as Kept;
+    this.byId.set(id, row);
+    if (id === this.#next) while (this.byId.has(this.#next)) this.#next += 1;
+    return row;
+  }
+
+  #freeId(): number {
+    for (let id = 1; id < this.#first; id++) if (!this.byId.has(id)) return id;
+    return this.#next;
+  }
+
+  /** @returns the row, or the status of a refusal */
+  create(json: object & { readonly id?: number }, taken: number, key?: string): Kept | number {
+    const before = key === undefined ? undefined : this.#keys.get(key);
+    const made = before && this.byId.get(before.id);
+    if (before && made) return before.sent === textOf(json) ? made : 422;
+    const there = json.id === undefined ? undefined : this.byId.get(json.id);
+    if (there) return textOf(there) === textOf(json) ? there : taken;
+    const row = this.add(json, json.id);
+    if (key !== undefined) this.#keys.set(key, { sent: textOf(json), id: row.id });
+    return row;
+  }
+
+  delete(id: number): boolean {
+    for (const [key, made] of this.#keys) if (made.id === id) this.#keys.delete(key);
+    return this.byId.delete(id);
+  }
+}
 
 /** A pet store in memory. */
 class Model {
-  readonly pets = new Rows<Pet>(1);
-  readonly orders = new Rows<Order>(11);
-  readonly users = new Rows<User>(1);
+  readonly #pets = new Rows<Pet>(1);
+  readonly #orders = new Rows<Row>(11);
+  readonly #users = new Rows<User>(1);
 
-  list(holds: (pet: Pet) => boolean): Pet[] {
-    return [...this.pets.rows.values()].filter(holds).toSorted((a, b) => a.id - b.id);
-  }
+  answer({ v3, method, path, json = {}, form, key }: Request): Answer {
+    const { pathname, searchParams } = new URL(path, "http://model");
+    const [, subject = "", ...names] = pathname.split("/");
+    const name = names.at(-1) ?? "";
+    const message = (text: string) =>
+      [200, v3 ? "" : { code: 200, type: "unknown", message: text }] as const;
+    const shown = (row: object | number | undefined): Answer => {
+      if (typeof row === "number") return [row];
+      if (!row) return [404];
+      // Petstore 3 has only arrays.
+      const { photoUrls } = row as Pet;
+      return [
+        200,
+        v3 && typeof photoUrls === "string" ? { ...row, photoUrls: photoUrls.split(",") } : row,
+      ];
+    };
+    const list = (holds: (pet: Pet) => boolean): Answer => {
+      const found = [...this.#pets.byId.values()].filter(holds);
+      return [200, found.toSorted((a, b) => a.id - b.id).map((pet) => shown(pet)[1])];
+    };
 
-  userOf(username: string): User | undefined {
-    return [...this.users.rows.values()].find((user) => user.username === username);
+    switch (`${method} ${subject}`) {
+      case "POST pet": {
+        if (!form) return shown(this.#pets.create(json, v3 ? 409 : 405, key));
+        const there = this.#pets.byId.get(Number(name));
+        if (!there) return [404];
+        const changed = this.#pets.add({ ...there, ...form }, there.id);
+        return v3 ? shown(changed) : message(name);
+      }
+      case "PUT pet": {
+        const { id } = json as Pet;
+        return this.#pets.byId.has(id) ? shown(this.#pets.add(json, id)) : [404];
+      }
+      case "DELETE pet": {
+        if (!this.#pets.delete(Number(name))) return [404];
+        return v3 ? [200, "Pet deleted"] : message(name);
+      }
+      case "GET pet": {
+        const asked = searchParams.getAll(name === "findByTags" ? "tags" : "status");
+        if (name === "findByStatus") return list(({ status }) => asked.includes(status ?? ""));
+        if (name !== "findByTags") return shown(this.#pets.byId.get(Number(name)));
+        return list(({ tags = [] }) => tags.some((tag) => asked.includes(tag.name ?? "")));
+      }
+      case "POST store":
+        return shown(this.#orders.create(json, v3 ? 409 : 400, key));
+      case "DELETE store":
+        return this.#orders.delete(Number(name)) ? message(name) : [404];
+      case "GET store": {
+        if (name !== "inventory") {
+          return !v3 && Number(name) > 10 ? [400] : shown(this.#orders.byId.get(Number(name)));
+        }
+        const pets = [...this.#pets.byId.values()];
+        const counts = STATUSES.map((each) => [
+          each,
+          pets.filter(({ status }) => status === each).length,
+        ]);
+        return [200, Object.fromEntries(counts)];
+      }
+    }
+
+    const userOf = (username: unknown) =>
+      [...this.#users.byId.values()].find((user) => user.username === username);
+    const sent = json as Partial<User>;
+    if (method === "POST") {
+      const there = userOf(sent.username);
+      if (there && textOf(there) !== textOf({ ...sent, id: there.id })) return [409];
+      const user = there ?? this.#users.add(sent);
+      return v3 ? [200, user] : message(String(user.id));
+    }
+    if (name === "login") {
+      const user = userOf(searchParams.get("username"));
+      return [user?.password === searchParams.get("password") ? 200 : 400];
+    }
+    const there = userOf(name);
+    if (!there) return [404];
+    if (method === "GET") return [200, there];
+    if (method === "DELETE") {
+      this.#users.delete(there.id);
+      return message(name);
+    }
+    if (sent.username !== undefined && (userOf(sent.username) ?? there) !== there) return [409];
+    const changed = this.#users.add({ ...there, ...sent }, there.id);
+    return v3 ? [200, changed] : message(String(there.id));
   }
 }
-
-/** A request to `/v2` or `/api/v3`, and what a store answers to it. */
-interface Command {
-  readonly v3: boolean;
-  readonly method: string;
-  readonly path: string;
-  readonly init: Init;
-  readonly expected: (model: Model) => Expected;
-}
-
-const command =
-  (
-    make: (v3: boolean) => readonly [string, string, Init, (model: Model) => Expected],
-  ): ((v3: boolean) => Command) =>
-  (v3) => {
-    const [method, path, init, expected] = make(v3);
-    return {
-      v3,
-      method,
-      path,
-      init,
-      expected,
-      [fc.toStringMethod]: () =>
-        `${method} ${v3 ? "/api/v3" : "/v2"}${path} ${JSON.stringify(init)} ${String(init.body ?? "")}`,
-    } as Command;
-  };
-
-/** As Petstore 3 shows a pet. */
-const inV3 = (pet: Pet) => ({
-  ...pet,
-  photoUrls: [pet.photoUrls].flat().flatMap((each) => each.split(",")),
-});
-const shown = (pet: Pet, v3: boolean) => (v3 ? inV3(pet) : pet);
-
-const message = (text: string | number) => ({ code: 200, type: "unknown", message: String(text) });
 
 // Few of each, so that requests meet the same ones often.
-const petId = fc.oneof(
-  { weight: 9, arbitrary: fc.integer({ min: 1, max: 6 }) },
-  { weight: 1, arbitrary: fc.constant(Number.MAX_SAFE_INTEGER) },
-);
+const petId = fc.constantFrom(1, 2, 3, 4, 5, 6, Number.MAX_SAFE_INTEGER);
 const orderId = fc.constantFrom(1, 2, 3, 11);
 const username = fc.constantFrom("ann", "bob");
-const password = fc.constantFrom("secret", "another");
-const key = fc.option(fc.constantFrom("one", "two"), { nil: undefined });
-const keyed = (value: string | undefined) =>
-  value === undefined ? {} : { headers: { "Idempotency-Key": value } };
+const user = fc.record({ username, password: fc.constantFrom("secret", "another") });
+const changes = fc.record(
+  { username, password: fc.constantFrom("secret", "another"), phone: fc.constant("1") },
+  { requiredKeys: [] },
+);
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const key = maybe(fc.constantFrom("one", "two"));
+const pet = (id: fc.Arbitrary<number>, needed: readonly "id"[]) =>
+  fc.record(
+    {
+      id,
+      name: fc.constantFrom("Rex", "Max"),
+      photoUrls: fc.constantFrom([], ["a.png"], ["a.png", "b.png"]),
+      category: fc.constant({ id: 1, name: "Dogs" }),
+      tags: fc.array(
+        fc.record({ id: fc.nat(3), name: fc.constantFrom(...TAGS) }, { requiredKeys: [] }),
+        { maxLength: 4 },
+      ),
+      status: fc.constantFrom(...STATUSES),
+    },
+    { requiredKeys: ["name", "photoUrls", ...needed] },
+  );
+const some = (values: readonly string[], name: string) =>
+  fc
+    .subarray([...values], { minLength: 1 })
+    .map((asked) => new URLSearchParams(asked.map((value) => [name, value])).toString());
 
-const content: fc.Arbitrary<Content> = fc.record(
+const request = (
+  weight: number,
+  method: string,
+  path: string | fc.Arbitrary<string>,
+  more: Partial<Record<"json" | "form" | "key", fc.Arbitrary<unknown>>> = {},
+) => ({
+  weight,
+  arbitrary: fc.record({
+    v3: fc.boolean(),
+    method: fc.constant(method),
+    path: typeof path === "string" ? fc.constant(path) : path,
+    ...more,
+  }) as fc.Arbitrary<Request>,
+});
+
+const requests = fc.oneof(
+  request(6, "POST", "/pet", { json: pet(petId, []), key }),
+  request(4, "PUT", "/pet", { json: pet(petId, ["id"]) }),
+  // No creation has this name, so two forms of `photoUrls` are never compared.
   {
-    name: fc.constantFrom("Rex", "Max"),
-    photoUrls: fc.constantFrom([], ["a.png"], ["a.png", "b.png"]),
-    category: fc.constant({ id: 1, name: "Dogs" }),
-    tags: fc.array(
-      fc.record({ id: fc.nat(3), name: fc.constantFrom(...TAGS) }, { requiredKeys: [] }),
-      { maxLength: 4 },
-    ),
-    status: fc.constantFrom(...STATUSES),
+    weight: 1,
+    arbitrary: petId.map((id): Request => {
+      const json = { id, name: "Ida", photoUrls: "a.png,b.png" };
+      return { v3: false, method: "PUT", path: "/pet", json };
+    }),
   },
-  { requiredKeys: ["name", "photoUrls"] },
+  request(
+    2,
+    "POST",
+    petId.map((id) => `/pet/${id}`),
+    {
+      form: fc.record({ status: fc.constantFrom(...STATUSES) }),
+    },
+  ),
+  request(
+    3,
+    "DELETE",
+    petId.map((id) => `/pet/${id}`),
+  ),
+  request(
+    2,
+    "GET",
+    petId.map((id) => `/pet/${id}`),
+  ),
+  request(
+    2,
+    "GET",
+    some(STATUSES, "status").map((query) => `/pet/findByStatus?${query}`),
+  ),
+  request(
+    2,
+    "GET",
+    some(TAGS, "tags").map((query) => `/pet/findByTags?${query}`),
+  ),
+  request(2, "GET", "/store/inventory"),
+  request(3, "POST", "/store/order", {
+    json: fc.record({ id: orderId, quantity: fc.nat(2) }, { requiredKeys: ["quantity"] }),
+    key,
+  }),
+  request(
+    1,
+    "DELETE",
+    orderId.map((id) => `/store/order/${id}`),
+  ),
+  request(
+    1,
+    "GET",
+    orderId.map((id) => `/store/order/${id}`),
+  ),
+  request(2, "POST", "/user", { json: user }),
+  request(
+    2,
+    "PUT",
+    username.map((name) => `/user/${name}`),
+    { json: changes },
+  ),
+  request(
+    1,
+    "DELETE",
+    username.map((name) => `/user/${name}`),
+  ),
+  request(
+    1,
+    "GET",
+    username.map((name) => `/user/${name}`),
+  ),
+  request(
+    1,
+    "GET",
+    user.map((each) => `/user/login?${new URLSearchParams(each).toString()}`),
+  ),
 );
 
-const withId = (id: number | undefined) => (id === undefined ? {} : { id });
+/** Sends a request to a store. @returns the answer, with the body as JSON where it is JSON */
+async function answerOf(at: string, { v3, method, path, json, form, key: sent }: Request) {
+  const query = new URLSearchParams(form);
+  const answer = await send(
+    method,
+    at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query}` : ""),
+    {
+      json,
+      ...(form && !v3 && { body: query }),
+      ...(sent !== undefined && { headers: { "Idempotency-Key": sent } }),
+    },
+  );
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  return [answer.status, isJson ? await answer.json() : await answer.text()] as const;
+}
 
-const COMMANDS: readonly (readonly [number, fc.Arbitrary<(v3: boolean) => Command>])[] = [
-  [
-    6,
-    fc.tuple(content, fc.option(petId, { nil: undefined }), key).map(([pet, id, of]) =>
-      command((v3) => [
-        "POST",
-        "/pet",
-        { json: { ...withId(id), ...pet }, ...keyed(of) },
-        ({ pets }) => {
-          const result = pets.create(pet, id, v3 ? 409 : 405, of);
-          return answered(typeof result === "object" ? shown(result, v3) : result);
-        },
-      ]),
-    ),
-  ],
-  [
-    4,
-    fc.tuple(petId, content, fc.boolean()).map(([id, pet, hasText]) =>
-      command((v3) => {
-        // No creation has this name, so the two forms of `photoUrls` are never compared.
-        const json =
-          hasText && !v3 ? { id, ...pet, name: "Ida", photoUrls: "a.png,b.png" } : { id, ...pet };
-        return [
-          "PUT",
-          "/pet",
-          { json },
-          ({ pets: { rows } }) => {
-            if (!rows.has(id)) return [404];
-            rows.set(id, json);
-            return [200, shown(json, v3)];
-          },
-        ];
-      }),
-    ),
-  ],
-  [
-    2,
-    fc.tuple(petId, fc.constantFrom(...STATUSES)).map(([id, status]) =>
-      command((v3) => [
-        "POST",
-        v3 ? `/pet/${id}?status=${status}` : `/pet/${id}`,
-        v3 ? {} : { body: new URLSearchParams({ status }) },
-        ({ pets: { rows } }) => {
-          const there = rows.get(id);
-          if (!there) return [404];
-          const changed = { ...there, status };
-          rows.set(id, changed);
-          return [200, v3 ? inV3(changed) : message(id)];
-        },
-      ]),
-    ),
-  ],
-  [
-    3,
-    petId.map((id) =>
-      command((v3) => [
-        "DELETE",
-        `/pet/${id}`,
-        {},
-        ({ pets }) => (pets.delete(id) ? [200, v3 ? "Pet deleted" : message(id)] : [404]),
-      ]),
-    ),
-  ],
-  [
-    2,
-    petId.map((id) =>
-      command((v3) => [
-        "GET",
-        `/pet/${id}`,
-        {},
-        ({ pets: { rows } }) => {
-          const there = rows.get(id);
-          return there ? [200, shown(there, v3)] : [404];
-        },
-      ]),
-    ),
-  ],
-  [
-    2,
-    fc.subarray([...STATUSES], { minLength: 1 }).map((statuses) =>
-      command((v3) => [
-        "GET",
-        `/pet/findByStatus?status=${statuses.join(",")}`,
-        {},
-        (model) => {
-          const found = model.list(
-            ({ status }) => status !== undefined && statuses.includes(status),
-          );
-          return [200, found.map((pet) => shown(pet, v3))];
-        },
-      ]),
-    ),
-  ],
-  [
-    2,
-    fc.subarray([...TAGS], { minLength: 1 }).map((names) =>
-      command((v3) => [
-        "GET",
-        `/pet/findByTags?${names.map((name) => `tags=${encodeURIComponent(name)}`).join("&")}`,
-        {},
-        (model) => {
-          const found = model.list(({ tags = [] }) =>
-            tags.some(({ name }) => names.some((each) => each === name)),
-          );
-          return [200, found.map((pet) => shown(pet, v3))];
-        },
-      ]),
-    ),
-  ],
-  [
-    2,
-    fc.constant(
-      command(() => [
-        "GET",
-        "/store/inventory",
-        {},
-        (model) => [
-          200,
-          Object.fromEntries(
-            STATUSES.map((each) => [each, model.list(({ status }) => status === each).length]),
-          ),
-        ],
-      ]),
-    ),
-  ],
-  [
-    3,
-    fc
-      .tuple(fc.option(orderId, { nil: undefined }), fc.nat(2), key)
-      .map(([id, quantity, of]) =>
-        command((v3) => [
-          "POST",
-          "/store/order",
-          { json: { ...withId(id), quantity }, ...keyed(of) },
-          ({ orders }) => answered(orders.create({ quantity }, id, v3 ? 409 : 400, of)),
-        ]),
-      ),
-  ],
-  [
-    1,
-    orderId.map((id) =>
-      command((v3) => [
-        "GET",
-        `/store/order/${id}`,
-        {},
-        ({ orders: { rows } }) => {
-          if (!v3 && id > 10) return [400];
-          return rows.has(id) ? [200, rows.get(id)] : [404];
-        },
-      ]),
-    ),
-  ],
-  [
-    1,
-    orderId.map((id) =>
-      command((v3) => [
-        "DELETE",
-        `/store/order/${id}`,
-        {},
-        ({ orders }) => (orders.delete(id) ? [200, v3 ? "" : message(id)] : [404]),
-      ]),
-    ),
-  ],
-  [
-    2,
-    fc.record({ username, password }).map((user) =>
-      command((v3) => [
-        "POST",
-        "/user",
-        { json: user },
-        (model) => {
-          const there = model.userOf(user.username);
-          if (there && textOf(there) !== textOf({ ...user, id: there.id })) return [409];
-          const { id } = there ?? model.users.add(user);
-          return [200, v3 ? { ...user, id } : message(id)];
-        },
-      ]),
-    ),
-  ],
-  [
-    2,
-    fc
-      .tuple(
-        username,
-        fc.record({ username, password, phone: fc.constant("1") }, { requiredKeys: [] }),
-      )
-      .map(([name, changes]) =>
-        command((v3) => [
-          "PUT",
-          `/user/${name}`,
-          { json: changes },
-          (model) => {
-            const there = model.userOf(name);
-            if (!there) return [404];
-            const taken = changes.username !== undefined && model.userOf(changes.username);
-            if (taken && taken !== there) return [409];
-            const changed = { ...there, ...changes };
-            model.users.rows.set(there.id, changed);
-            return [200, v3 ? changed : message(there.id)];
-          },
-        ]),
-      ),
-  ],
-  [
-    1,
-    username.map((name) =>
-      command((v3) => [
-        "DELETE",
-        `/user/${name}`,
-        {},
-        (model) => {
-          const there = model.userOf(name);
-          if (!there) return [404];
-          model.users.delete(there.id);
-          return [200, v3 ? "" : message(name)];
-        },
-      ]),
-    ),
-  ],
-  [
-    1,
-    username.map((name) =>
-      command(() => [
-        "GET",
-        `/user/${name}`,
-        {},
-        (model) => {
-          const there = model.userOf(name);
-          return there ? [200, there] : [404];
-        },
-      ]),
-    ),
-  ],
-  [
-    1,
-    fc
-      .record({ username, password })
-      .map((user) =>
-        command(() => [
-          "GET",
-          `/user/login?${new URLSearchParams(user).toString()}`,
-          {},
-          (model) => [model.userOf(user.username)?.password === user.password ? 200 : 400],
-        ]),
-      ),
-  ],
-];
-
-const anyCommand = fc
-  .tuple(fc.boolean(), fc.oneof(...COMMANDS.map(([weight, arbitrary]) => ({ weight, arbitrary }))))
-  .map(([v3, make]) => make(v3));
-
-/** Empties the shared database, so that its ids start again. */
-async function emptyDatabase(): Promise<void> {
-  await env.DB.batch(
+/** Empties the shared database, and starts its ids again. */
+const emptyDatabase = async () =>
+  env.DB.batch(
     [
       "DELETE FROM pets",
       "DELETE FROM orders",
@@ -420,39 +322,24 @@ async function emptyDatabase(): Promise<void> {
       "UPDATE id_sequences SET next = iif(resource = 'orders', 11, 1)",
     ].map((sql) => env.DB.prepare(sql)),
   );
-}
-
-/** The body as JSON, where it is JSON. */
-async function bodyOf(answer: Response): Promise<unknown> {
-  const text = await answer.text();
-  return answer.headers.get("content-type")?.startsWith("application/json")
-    ? JSON.parse(text)
-    : text;
-}
 
 test.each([
   ["on D1", () => ""],
-  ["in a sandbox", () => sandbox()],
+  ["in a sandbox", sandbox],
 ])(
   "any requests to both interfaces are answered as by a pet store in memory: %s",
-  async (_, prefix) => {
+  async (_, where) => {
     await fc.assert(
-      fc
-        .asyncProperty(
-          fc.array(anyCommand, { minLength: 1, maxLength: 40, size: "max" }),
-          async (commands) => {
-            const at = prefix();
-            const model = new Model();
-            for (const { v3, method, path, init, expected } of commands) {
-              const answer = await send(method, `${at}${v3 ? "/api/v3" : "/v2"}${path}`, init);
-              const [status, body] = expected(model);
-              expect(answer.status).toBe(status);
-              const found = await bodyOf(answer);
-              if (body !== undefined) expect(found).toEqual(body);
-            }
-          },
-        )
-        .beforeEach(emptyDatabase),
+      fc.asyncProperty(fc.array(requests, { maxLength: 40, size: "max" }), async (history) => {
+        await emptyDatabase();
+        const [at, model] = [where(), new Model()];
+        for (const each of history) {
+          const [status, body] = model.answer(each);
+          const [foundStatus, found] = await answerOf(at, each);
+          expect(foundStatus).toBe(status);
+          if (body !== undefined) expect(found).toEqual(body);
+        }
+      }),
       { numRuns: 40 },
     );
   },

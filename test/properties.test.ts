@@ -162,8 +162,8 @@ async function attempt(method: string, path: string, body: string | Uint8Array<A
   let written = 0;
   const DB = failing(env.DB, {
     result: (result) => {
-      for (const { meta } of [result].flat() as { meta?: D1Meta }[]) {
-        written += meta?.rows_written ?? 0;
+      for (const each of [result].flat() as ({ meta?: D1Meta } | null | undefined)[]) {
+        written += each?.meta?.rows_written ?? 0;
       }
     },
   });
@@ -173,7 +173,7 @@ async function attempt(method: string, path: string, body: string | Uint8Array<A
 }
 
 const notText = fc.oneof(integer, fc.boolean(), fc.constant([]), fc.constant({}));
-const noString = fc.constantFrom<unknown>("a\0", "\uD800", "x".repeat(4097), "🐶".repeat(4097));
+const noString = fc.constantFrom<unknown>("a\0", "\uD800", "x".repeat(4097), "é".repeat(4097));
 const notInteger = fc.constantFrom<unknown>("1", 1.5, true, [], {}, 2 ** 53, -(2 ** 53), 1e300);
 const notObject = fc.constantFrom<unknown>([], "x", 1, [{}]);
 const noUrl = fc.constantFrom(

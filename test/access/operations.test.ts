@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import type { Init } from "../client.ts";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Init, ShownPet } from "../client.ts";
 import {
   createPet,
   createUser,
@@ -12,32 +13,18 @@ import {
 } from "../client.ts";
 
 const { API_KEY } = protectedEnv;
-const OWN_SANDBOX = sandbox();
 
-/** The interfaces of the Worker, and that of a sandbox which has protected access. */
-const BASES = ["/v2", "/api/v3", `${OWN_SANDBOX}/v2`] as const;
-type Base = (typeof BASES)[number];
-
-beforeAll(async () => {
-  const access = { access: "protected", apiKey: API_KEY };
-  expect((await send("PUT", `${OWN_SANDBOX}/access`, { json: access })).status).toBe(204);
-});
-
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-
-/** The headers of each credential, of the owner's token and another user's. */
-const CREDENTIALS: Readonly<
-  Record<string, (owner: string, another: string) => Record<string, string>>
-> = {
+/** The headers of each credential, by the token of the owner and that of another user. */
+const CREDENTIALS: Readonly<Record<string, (own: string, other: string) => HeadersInit>> = {
   "no credential": () => ({}),
-  "a dead token": () => bearer("A".repeat(43)),
-  "another user's session": (_, another) => bearer(another),
-  "the owner's session": (owner) => bearer(owner),
+  "a dead token": () => ({ Authorization: `Bearer ${"A".repeat(43)}` }),
+  "another user's session": (_, other) => ({ Authorization: `Bearer ${other}` }),
+  "the owner's session": (own) => ({ Authorization: `Bearer ${own}` }),
   "the API key": () => ({ api_key: API_KEY }),
   "a wrong API key": () => ({ api_key: "special-key" }),
-  "the owner's cookie": (owner) => ({ Cookie: `session=${owner}` }),
-  "the owner's cookie from another site": (owner) => ({
-    Cookie: `session=${owner}`,
+  "the owner's cookie": (own) => ({ Cookie: `session=${own}` }),
+  "the owner's cookie from another site": (own) => ({
+    Cookie: `session=${own}`,
     "Sec-Fetch-Site": "cross-site",
   }),
 };
@@ -45,20 +32,10 @@ const CREDENTIALS: Readonly<
 /** The statuses by who may use an operation, in the order of the credentials. */
 const STATUSES = {
   anyone: [200, 200, 200, 200, 200, 200, 200, 200],
-  "whoever has a credential": [401, 401, 200, 200, 200, 401, 200, 401],
-  "the owner, to change it": [401, 401, 403, 200, 200, 401, 200, 401],
-  "the owner, to read it": [401, 401, 403, 200, 200, 401, 200, 200],
+  creator: [401, 401, 200, 200, 200, 401, 200, 401],
+  owner: [401, 401, 403, 200, 200, 401, 200, 401],
+  reader: [401, 401, 403, 200, 200, 401, 200, 200],
 } as const;
-
-/** What a request is about. It is the owner's. */
-interface Subject {
-  readonly id: number;
-  readonly path: string;
-  readonly username: string;
-  readonly password: string;
-}
-
-type Request = readonly [method: string, path: string, init?: Init];
 
 const png = new Blob(["\u0089PNG\r\n"], { type: "image/png" });
 
@@ -68,182 +45,137 @@ function imageForm(): FormData {
   return form;
 }
 
-const twoUsers = () => [{ username: uniqueName() }, { username: uniqueName() }];
+const pet = { name: "Max", photoUrls: [] };
+const twoUsers = () => ({ json: [{ username: uniqueName() }, { username: uniqueName() }] });
 
-const OPERATIONS: readonly (readonly [
+type Operation = readonly [
   operation: string,
   who: keyof typeof STATUSES,
-  about: "nothing" | "a pet" | "an image" | "an order" | "a user",
-  request: (subject: Subject, base: Base) => Request,
-])[] = [
-  [
-    "addPet",
-    "whoever has a credential",
-    "nothing",
-    () => ["POST", "/pet", { json: { name: "Rex", photoUrls: [] } }],
-  ],
-  [
-    "updatePet",
-    "the owner, to change it",
-    "a pet",
-    ({ id }) => ["PUT", "/pet", { json: { id, name: "Max", photoUrls: [] } }],
-  ],
-  ["findPetsByStatus", "anyone", "nothing", () => ["GET", "/pet/findByStatus?status=sold"]],
-  ["findPetsByTags", "anyone", "nothing", () => ["GET", "/pet/findByTags?tags=dog"]],
-  ["getPetById", "anyone", "a pet", ({ path }) => ["GET", path]],
-  [
-    "updatePetWithForm",
-    "the owner, to change it",
-    "a pet",
-    ({ path }, base) =>
-      base === "/api/v3"
-        ? ["POST", `${path}?status=sold`]
-        : ["POST", path, { body: new URLSearchParams({ status: "sold" }) }],
-  ],
-  ["deletePet", "the owner, to change it", "a pet", ({ path }) => ["DELETE", path]],
-  [
-    "uploadFile",
-    "the owner, to change it",
-    "a pet",
-    ({ path }, base) => [
-      "POST",
-      `${path}/uploadImage`,
-      { body: base === "/api/v3" ? png : imageForm() },
-    ],
-  ],
-  ["getPetImage", "anyone", "an image", ({ path }) => ["GET", path]],
-  ["getInventory", "anyone", "nothing", () => ["GET", "/store/inventory"]],
-  [
-    "placeOrder",
-    "whoever has a credential",
-    "nothing",
-    () => ["POST", "/store/order", { json: { id: 1_000_000, petId: 1 } }],
-  ],
-  ["getOrderById", "the owner, to read it", "an order", ({ path }) => ["GET", path]],
-  ["deleteOrder", "the owner, to change it", "an order", ({ path }) => ["DELETE", path]],
-  [
-    "createUser",
-    "anyone",
-    "nothing",
-    () => ["POST", "/user", { json: { username: uniqueName() } }],
-  ],
-  [
-    "createUsersWithArrayInput",
-    "anyone",
-    "nothing",
-    () => ["POST", "/user/createWithArray", { json: twoUsers() }],
-  ],
-  [
-    "createUsersWithListInput",
-    "anyone",
-    "nothing",
-    () => ["POST", "/user/createWithList", { json: twoUsers() }],
-  ],
-  [
-    "loginUser",
-    "anyone",
-    "a user",
-    ({ username, password }) => ["GET", `/user/login?username=${username}&password=${password}`],
-  ],
-  ["logoutUser", "anyone", "nothing", () => ["GET", "/user/logout"]],
-  ["getUserByName", "the owner, to read it", "a user", ({ path }) => ["GET", path]],
-  [
-    "updateUser",
-    "the owner, to change it",
-    "a user",
-    ({ path }) => ["PUT", path, { json: { phone: "1" } }],
-  ],
-  ["deleteUser", "the owner, to change it", "a user", ({ path }) => ["DELETE", path]],
+  method: string,
+  path: string,
+  init?: () => Init,
 ];
 
-/** Operations that Petstore 3 does not have. */
-const ONLY_V2 = new Set(["createUsersWithArrayInput", "getPetImage"]);
+/** What is named `:pet`, `:image`, `:order` or `:user` is made by the owner first. */
+const OF_BOTH: readonly Operation[] = [
+  ["addPet", "creator", "POST", "/pet", () => ({ json: pet })],
+  ["updatePet", "owner", "PUT", "/pet", () => ({ json: { ...pet, id: ":pet" } })],
+  ["findPetsByStatus", "anyone", "GET", "/pet/findByStatus?status=sold"],
+  ["findPetsByTags", "anyone", "GET", "/pet/findByTags?tags=dog"],
+  ["getPetById", "anyone", "GET", "/pet/:pet"],
+  ["deletePet", "owner", "DELETE", "/pet/:pet"],
+  ["getInventory", "anyone", "GET", "/store/inventory"],
+  ["placeOrder", "creator", "POST", "/store/order", () => ({ json: { petId: 1 } })],
+  ["getOrderById", "reader", "GET", "/store/order/:order"],
+  ["deleteOrder", "owner", "DELETE", "/store/order/:order"],
+  ["createUser", "anyone", "POST", "/user", () => ({ json: { username: uniqueName() } })],
+  ["createUsersWithListInput", "anyone", "POST", "/user/createWithList", twoUsers],
+  ["loginUser", "anyone", "GET", "/user/login?username=:user&password=secret"],
+  ["logoutUser", "anyone", "GET", "/user/logout"],
+  ["getUserByName", "reader", "GET", "/user/:user"],
+  ["updateUser", "owner", "PUT", "/user/:user", () => ({ json: { phone: "1" } })],
+  ["deleteUser", "owner", "DELETE", "/user/:user"],
+];
+const sold = () => ({ body: new URLSearchParams({ status: "sold" }) });
+const V2: readonly Operation[] = [
+  ...OF_BOTH,
+  ["updatePetWithForm", "owner", "POST", "/pet/:pet", sold],
+  ["uploadFile", "owner", "POST", "/pet/:pet/uploadImage", () => ({ body: imageForm() })],
+  ["getPetImage", "anyone", "GET", ":image"],
+  ["createUsersWithArrayInput", "anyone", "POST", "/user/createWithArray", twoUsers],
+];
+const V3: readonly Operation[] = [
+  ...OF_BOTH,
+  ["updatePetWithForm", "owner", "POST", "/pet/:pet?status=sold"],
+  ["uploadFile", "owner", "POST", "/pet/:pet/uploadImage", () => ({ body: png })],
+];
 
-const CELLS = BASES.flatMap((base) =>
-  OPERATIONS.filter(([operation]) => base !== "/api/v3" || !ONLY_V2.has(operation)).flatMap(
-    ([operation, who, about, request]) =>
-      Object.keys(CREDENTIALS).map((credential, column) => ({
-        base,
-        shown: base.replace(OWN_SANDBOX, "/sandboxes/…"),
-        operation,
-        about,
-        request,
-        credential,
-        status: STATUSES[who][column],
-      })),
-  ),
-);
+const cellsOf = (operations: readonly Operation[]) =>
+  operations.flatMap(([operation, who, method, path, init]) =>
+    Object.entries(CREDENTIALS).map(([credential, headersOf], column) => ({
+      operation,
+      request: { method, path, init: init?.() ?? {} },
+      credential,
+      headersOf,
+      status: STATUSES[who][column],
+    })),
+  );
+type Request = ReturnType<typeof cellsOf>[number]["request"];
 
-/** Settings for the Worker; a sandbox has its own. */
-const settingsOf = (base: Base) => (base.startsWith("/sandboxes/") ? {} : { env: protectedEnv });
-
-/** Makes what a request is about, with the owner's session. */
-async function make(
-  about: (typeof CELLS)[number]["about"],
-  base: Base,
-  owner: { readonly username: string; readonly password: string },
-  token: string,
-): Promise<Subject> {
-  const at = { base, headers: bearer(token), ...settingsOf(base) };
-  if (about === "a pet" || about === "an image") {
-    const { id } = await createPet({ photoUrls: [] }, at);
-    if (about === "a pet") return { ...owner, id, path: `/pet/${id}` };
-    const to = `${base}/pet/${id}/uploadImage`;
-    await send("POST", to, { ...at, body: imageForm() });
-    const pet = await (await send("GET", `${base}/pet/${id}`, at)).json<{ photoUrls: string[] }>();
-    const { pathname } = new URL(pet.photoUrls[0] ?? "", "http://petstore.test");
-    return { ...owner, id, path: pathname.slice(base.length) };
+/** Makes what a request names, and two accounts. @returns their tokens, and how the request is sent */
+async function prepare({ method, path, init }: Request, at: { base: string; env?: Init["env"] }) {
+  const user = await createUser({}, at);
+  const own = await logIn(user, at);
+  const other = await logIn(await createUser({}, at), at);
+  const owned = { ...at, headers: { Authorization: `Bearer ${own}` } };
+  const text = path + JSON.stringify(init.json ?? "");
+  const names: Record<string, string> = { ":user": user.username };
+  if (/:pet|:image/.test(text))
+    names[":pet"] = String((await createPet({ photoUrls: [] }, owned)).id);
+  if (text.includes(":order")) names[":order"] = String((await placeOrder({}, owned)).id);
+  if (text.includes(":image")) {
+    const to = `${at.base}/pet/${names[":pet"]}`;
+    await send("POST", `${to}/uploadImage`, { ...owned, body: imageForm() });
+    const { photoUrls } = await (await send("GET", to, owned)).json<ShownPet>();
+    names[":image"] = new URL(String(photoUrls), "http://petstore.test").pathname.slice(
+      at.base.length,
+    );
   }
-  if (about === "an order") {
-    const { id } = await placeOrder({ petId: 1 }, at);
-    return { ...owner, id, path: `/store/order/${id}` };
-  }
-  return { ...owner, id: 0, path: about === "a user" ? `/user/${owner.username}` : "" };
+  const named = (value: string) => value.replace(/:[a-z]+/, (name) => names[name] ?? name);
+  const json = init.json && (JSON.parse(named(JSON.stringify(init.json))) as { id?: string });
+  return {
+    own,
+    other,
+    run: async (headers: HeadersInit) =>
+      send(method, at.base + named(path), {
+        ...init,
+        ...at,
+        headers,
+        ...(json && { json: json.id ? { ...json, id: Number(json.id) } : json }),
+      }),
+  };
 }
 
-describe("where access is protected,", () => {
-  test.each(CELLS)(
-    "$operation at $shown is $status with $credential",
-    async ({ base, operation, about, request, credential, status }) => {
-      const settings = settingsOf(base);
-      const owner = await createUser({}, { base, ...settings });
-      const another = await createUser({}, { base, ...settings });
-      const token = await logIn(owner, { base, ...settings });
-      const headers = CREDENTIALS[credential]?.(token, await logIn(another, { base, ...settings }));
-      const subject = await make(about, base, owner, token);
-      const [method, path, init] = request(subject, base);
-      const answer = await send(method, `${base}${path}`, { ...init, ...settings, headers });
-      expect(answer.status).toBe(status);
+// An order of each test gets an id of 1 to 10, the only ones that can be looked up.
+beforeEach(async () => env.DB.exec("DELETE FROM orders"));
 
+async function protectedSandbox() {
+  const path = sandbox();
+  const json = { access: "protected", apiKey: API_KEY };
+  expect((await send("PUT", `${path}/access`, { json })).status).toBe(204);
+  return { base: `${path}/v2` };
+}
+
+describe.each([
+  ["/v2", V2, async () => ({ base: "/v2", env: protectedEnv })],
+  ["/api/v3", V3, async () => ({ base: "/api/v3", env: protectedEnv })],
+  ["/v2 of a sandbox", V2, protectedSandbox],
+])("where access is protected, at %s", (_, operations, where) => {
+  test.each(cellsOf(operations))(
+    "$operation is $status with $credential",
+    async ({ request, credential, headersOf, status }) => {
+      const { own, other, run } = await prepare(request, await where());
+      const answer = await run(headersOf(own, other));
+      expect(answer.status).toBe(status);
       const challenge = answer.headers.get("www-authenticate");
       expect(challenge !== null).toBe(status === 401);
       if (status === 401) {
         expect(challenge?.includes('error="invalid_token"')).toBe(credential === "a dead token");
-        // The operation takes the API key: the error says how to send it.
         expect(await answer.text()).toMatch(/api_key.*X-API-Key/);
-      }
-      // Frees the ids 1 to 10, the only ones that can be looked up.
-      const order = operation === "placeOrder" ? "/store/order/1000000" : subject.path;
-      if (/\/order\//.test(order)) {
-        await send("DELETE", `${base}${order}`, { ...settings, headers: { api_key: API_KEY } });
       }
     },
   );
 });
 
-describe("where access is open,", () => {
-  test.each(
-    CELLS.filter(({ base, credential }) => {
-      const isWrong = credential === "a dead token" || credential === "a wrong API key";
-      return isWrong && !base.startsWith("/sandboxes/");
-    }),
-  )("$operation at $shown ignores $credential", async ({ base, about, request, credential }) => {
-    const owner = await createUser({}, { base });
-    const token = await logIn(owner, { base });
-    const subject = await make(about, base, owner, token);
-    const [method, path, init] = request(subject, base);
-    const headers = CREDENTIALS[credential]?.(token, token);
-    expect((await send(method, `${base}${path}`, { ...init, headers })).status).toBe(200);
-    if (about === "an order") await send("DELETE", `${base}${subject.path}`);
-  });
+describe.each([
+  ["/v2", V2],
+  ["/api/v3", V3],
+])("where access is open, at %s", (base, operations) => {
+  test.each(cellsOf(operations).filter(({ credential }) => /dead|wrong/.test(credential)))(
+    "$operation ignores $credential",
+    async ({ request, headersOf }) => {
+      const { own, other, run } = await prepare(request, { base });
+      expect((await run(headersOf(own, other))).status).toBe(200);
+    },
+  );
 });
