@@ -1,0 +1,161 @@
+// The schemas of the documents, made from those that the service validates with.
+import { toJsonSchemaDefs } from "@valibot/to-json-schema";
+import type { ConversionConfig, JsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import * as pet from "../src/pet/schemas.ts";
+import { Integer, Text } from "../src/schemas.ts";
+import * as store from "../src/store/schemas.ts";
+import * as user from "../src/user/schemas.ts";
+import { describeSchema } from "./descriptions.ts";
+import { patternOf, portable } from "./patterns.ts";
+
+export type Schemas = Readonly<Record<string, JsonSchema>>;
+
+// Parts of schemas that have names of their own in the documents.
+const { item: TagOrName } = pet.Pet.entries.tags.wrapped.pipe[2];
+const { item: NewUser } = user.NewUsers.pipe[2];
+
+const Count = v.pipe(Integer, v.minValue(0));
+const Int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: "int32" }));
+
+const FieldError = v.object({ path: v.string(), message: v.string() });
+const ErrorBody = v.object({
+  code: Int32,
+  type: v.literal("error"),
+  message: v.string(),
+  errors: v.optional(v.pipe(v.array(FieldError), v.minLength(1), v.maxLength(100))),
+});
+
+const inRequests = {
+  NewPet: pet.NewPet,
+  PetInput: pet.Pet,
+  PetForm: pet.PetChanges,
+  PhotoUrls: pet.PhotoUrls,
+  PetStatus: pet.PetStatus,
+  CategoryInput: pet.Category,
+  TagInput: pet.Tag,
+  TagOrNameInput: TagOrName,
+  ImageForm: v.object({
+    additionalMetadata: v.optional(Text),
+    file: v.file(),
+  }),
+  NewOrder: store.NewOrder,
+  OrderStatus: store.OrderStatus,
+  NewUser,
+  NewUsers: user.NewUsers,
+};
+
+const inAnswers = {
+  Pet: pet.Pet,
+  PhotoUrls: pet.PhotoUrls,
+  PetStatus: pet.PetStatus,
+  Category: pet.Category,
+  Tag: pet.Tag,
+  TagOrName,
+  Inventory: v.object({ available: Count, pending: Count, sold: Count }),
+  Order: store.Order,
+  OrderStatus: store.OrderStatus,
+  User: user.User,
+  ApiResponse: v.object({
+    code: v.literal(200),
+    type: v.literal("unknown"),
+    message: v.string(),
+  }),
+  ErrorBody,
+  FieldError,
+};
+
+/** Petstore has one model for requests and answers, integers of 32 bits, and dates as RFC 3339 writes them. */
+const inPetstore = {
+  Category: pet.Category,
+  Tag: pet.Tag,
+  Pet: pet.NewPet3,
+  Order: v.object({
+    ...store.NewOrder.entries,
+    quantity: v.optional(v.pipe(Int32, v.minValue(0))),
+    shipDate: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+  }),
+  User: v.object({ ...user.NewUser.entries, userStatus: v.optional(Int32) }),
+  ApiResponse: v.object({
+    code: v.optional(Int32),
+    type: v.optional(v.string()),
+    message: v.optional(v.string()),
+  }),
+  // OpenAPI 3.0 has no `const`.
+  ErrorBody: v.object({ ...ErrorBody.entries, type: v.picklist(["error"]) }),
+  FieldError,
+};
+
+/** @param orNull what a member becomes that may be `null` */
+const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig => ({
+  target: "draft-2020-12",
+  // An array's length is checked before its items, in one pipe: both apply, which the converter takes for an error.
+  errorMode: "ignore",
+  ignoreActions: ["transform"],
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+  overrideAction({ valibotAction, jsonSchema, errors }) {
+    const { type, message, requirement } = valibotAction as Partial<v.CheckAction<unknown, string>>;
+    switch (type as string) {
+      case "check":
+        return { ...jsonSchema, pattern: patternOf(message, jsonSchema.pattern) };
+      case "regex":
+        return { ...jsonSchema, pattern: portable(jsonSchema.pattern ?? "") };
+      case "safe_integer":
+        return { ...jsonSchema, format: "int64" };
+      case "max_code_points":
+        return { ...jsonSchema, maxLength: Number(requirement) };
+      default:
+        if (errors) throw new Error(errors.join(" "));
+        return undefined;
+    }
+  },
+  overrideSchema({ valibotSchema, jsonSchema, errors }) {
+    switch (valibotSchema.type) {
+      case "nullish":
+        return orNull(jsonSchema.anyOf?.[0] as JsonSchema);
+      // `NotArray`: the type of the object after it says the same.
+      case "custom":
+        return {};
+      case "object": {
+        const { required, ...rest } = jsonSchema;
+        return required?.length === 0 ? rest : jsonSchema;
+      }
+      case "file":
+        return { type: "string", format: "binary" };
+      case "literal":
+        return { ...jsonSchema, type: typeof jsonSchema.const === "string" ? "string" : "integer" };
+      default:
+        if (errors) throw new Error(errors.join(" "));
+        return undefined;
+    }
+  },
+});
+
+/** In requests, `null` is the same as leaving a member out. */
+const forRequests = conversion((value) =>
+  typeof value.type === "string"
+    ? { ...value, type: [value.type, "null"] }
+    : { anyOf: [value, { type: "null" }] },
+);
+/** Answers have no `null`. */
+const forAnswers = conversion((value) => value);
+
+const described = (schemas: Schemas): Schemas =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, describeSchema(name, schema)]),
+  );
+
+/** The components of the OpenAPI document of `/v2`. */
+export const schemas: Schemas = described({
+  ...toJsonSchemaDefs(inRequests, forRequests),
+  ...toJsonSchemaDefs(inAnswers, forAnswers),
+});
+
+/** The models of the documents of Petstore. */
+export const models: Schemas = described(toJsonSchemaDefs(inPetstore, forAnswers));
+
+/** A username in a path. */
+export const usernameSchema: JsonSchema = toJsonSchemaDefs(
+  { username: user.Username },
+  forAnswers,
+).username;
