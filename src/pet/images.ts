@@ -7,7 +7,11 @@ import type { PetRow } from "./queries.ts";
 export interface Images {
   get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
   put(key: string, value: Blob | ArrayBuffer, options?: R2PutOptions): Promise<R2Object | null>;
-  list(options: R2ListOptions): Promise<R2Objects>;
+  list(options: R2ListOptions): Promise<{
+    readonly objects: readonly { readonly key: string; readonly uploaded: Date }[];
+    readonly truncated: boolean;
+    readonly cursor?: string;
+  }>;
   delete(keys: string | string[]): Promise<void>;
 }
 
