@@ -69,17 +69,17 @@ describe("every answer of the interfaces", () => {
     await placeOrder({ id: 9 });
     const { username, password } = await createUser();
     for (const [path, caching] of [
-      [`/v2/pet/${id}`, "private, no-cache, no-transform"],
-      ["/v2/store/order/9", "private, no-cache, no-transform"],
-      [`/v2/user/${username}`, "no-store, no-transform"],
-      [`/v2/user/login?username=${username}&password=${password}`, "no-store"],
-      ["/v2/user/nobody", "no-store"],
-      ["/v2/store/inventory", "private, no-cache"],
-      ["/v2/pet/findByStatus?status=sold", "private, no-cache"],
-      ["/v2/pet/987654321", "private, no-cache"],
+      [`/v2/pet/${id}`, /^private, no-cache, no-transform$/],
+      ["/v2/store/order/9", /^private, no-cache, no-transform$/],
+      [`/v2/user/${username}`, /^no-store, no-transform$/],
+      [`/v2/user/login?username=${username}&password=${password}`, /^no-store/],
+      ["/v2/user/nobody", /^no-store/],
+      ["/v2/store/inventory", /^private, no-cache$/],
+      ["/v2/pet/findByStatus?status=sold", /^private, no-cache$/],
+      ["/v2/pet/987654321", /^private, no-cache$/],
     ] as const) {
       const response = await send("GET", path);
-      expect([path, response.headers.get("cache-control")]).toEqual([path, caching]);
+      expect(response.headers.get("cache-control"), path).toMatch(caching);
     }
   });
 });

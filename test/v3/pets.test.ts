@@ -91,7 +91,7 @@ describe("a pet that was stored at /v2", () => {
     ["one URL", { photoUrls: "a.png" }, { photoUrls: ["a.png"] }],
     [
       "URLs with white space around their commas",
-      { photoUrls: " a.png ,\thttps://pets.example/b.png  ,c.png " },
+      { photoUrls: " a.png , https://pets.example/b.png  ,c.png " },
       { photoUrls: ["a.png", "https://pets.example/b.png", "c.png"] },
     ],
     [
