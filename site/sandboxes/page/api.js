@@ -1,9 +1,13 @@
+/** The path of the page. What the pages request is below it, also behind a proxy. */
+export const base = location.pathname.replace(/\/$/, "");
+
 /**
  * Sends a request to the service.
+ * @param path below that of the page
  * @throws Error with the service's message, `status` and `errors`, if the request fails
  */
-export async function send(method, url, json, headers) {
-  const response = await fetch(url, {
+export async function send(method, path, json, headers) {
+  const response = await fetch(base + path, {
     method,
     headers: json ? { "Content-Type": "application/json", ...headers } : headers,
     body: json && JSON.stringify(json),
@@ -18,4 +22,4 @@ export async function send(method, url, json, headers) {
 }
 
 /** Reads JSON. */
-export const read = async (url) => (await send("GET", url)).json();
+export const read = async (path) => (await send("GET", path)).json();

@@ -1,5 +1,5 @@
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { send } from "./api.js";
+import { base, send } from "./api.js";
 import { fault, panel, select } from "./parts.js";
 
 /** The most rows of a table. */
@@ -25,7 +25,7 @@ export const factsView = ({ about: { pets, orders, users, expiresAt } }) => html
 /** The data of the sandbox, who may change it, and the end of the sandbox. */
 export function dataPanel(page) {
   const { name, data, failed } = page;
-  const download = html`<a href="data" download="${name}.json">Download</a>`;
+  const download = html`<a href="${base}/data" download="${name}.json">Download</a>`;
   const content = html`
     <div class="line" role="group" aria-label="Replace the data">
       <span class="quiet">Replace with</span>
@@ -112,7 +112,7 @@ const table = (title, columns, rows, cellsOf) => html`
 async function replace(page, data, words) {
   if (!confirm(`Replace everything in the sandbox with ${words}?`)) return;
   await page.act("data", `The sandbox has ${words}.`, async () => {
-    await send("PUT", "data", data);
+    await send("PUT", "/data", data);
     // The sandbox has forgotten them, too.
     page.requests = [];
     page.waiting = [];
@@ -160,7 +160,7 @@ async function setAccess(event, page) {
   const access = form.elements.access.value;
   const apiKey = form.elements.apiKey.value;
   const error = await page.act("access", `Access is ${access}.`, () =>
-    send("PUT", "access", access === "protected" ? { access, apiKey } : { access }),
+    send("PUT", "/access", access === "protected" ? { access, apiKey } : { access }),
   );
   if (!error) form.reset();
 }
@@ -168,7 +168,7 @@ async function setAccess(event, page) {
 async function end(page) {
   if (!confirm("Delete the sandbox with everything in it?")) return;
   await page.act("end", "The sandbox is deleted.", async () => {
-    await send("DELETE", `../${page.name}`);
-    location.assign("../");
+    await send("DELETE", "");
+    location.assign(base.slice(0, -page.name.length));
   });
 }

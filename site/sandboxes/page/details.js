@@ -1,4 +1,5 @@
 import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { base } from "./api.js";
 import { fault } from "./parts.js";
 import { toneOf } from "./requests.js";
 import { addRule, numberOf } from "./rules.js";
@@ -95,12 +96,12 @@ function indented(text) {
 const failNext = (page, operationId) =>
   addRule(page, "details", { operationId, status: 503, times: 1 });
 
-const exampleOf = (base) => `curl ${base}/pet -H 'Content-Type: application/json' \\
+const exampleOf = (url) => `curl ${url}/pet -H 'Content-Type: application/json' \\
   -d '{"name":"Rex","photoUrls":["rex.jpg"],"status":"available"}'`;
 
 /** How to use the sandbox. */
 function useView() {
-  const v2 = new URL("v2", location.href).href;
+  const v2 = `${location.origin}${base}/v2`;
   return html`
     <div class="title line"><h2 id="details-title">Use it</h2></div>
     <p>Send requests to one of these addresses. Open a request in the list to see its details.</p>
@@ -111,7 +112,7 @@ function useView() {
       </div>
       <div>
         <dt>Petstore 3</dt>
-        <dd><code>${new URL("api/v3", location.href).href}</code></dd>
+        <dd><code>${location.origin}${base}/api/v3</code></dd>
       </div>
     </dl>
     <pre>${exampleOf(v2)}</pre>

@@ -1,5 +1,5 @@
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { send } from "./api.js";
+import { base, send } from "./api.js";
 import { fault, panel } from "./parts.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
@@ -74,7 +74,7 @@ function download(format, text, { filter, name }) {
   const query = new URLSearchParams({ format });
   for (const [member, value] of Object.entries(filter)) if (value) query.set(member, value);
   const file = `${name}.${format === "curl" ? "sh" : format}`;
-  return html`<a href="requests?${query}" download=${file} aria-label="Download as ${text}"
+  return html`<a href="${base}/requests?${query}" download=${file} aria-label="Download as ${text}"
     >${text}</a
   >`;
 }
@@ -125,7 +125,7 @@ function leave({ release, waiting }) {
 async function clear(page) {
   if (!confirm("Delete the recorded requests?")) return;
   await page.act("requests", "The requests are deleted.", async () => {
-    await send("DELETE", "requests");
+    await send("DELETE", "/requests");
     page.requests = [];
     page.waiting = [];
   });

@@ -199,7 +199,7 @@ async function submit(event, page) {
 /** The operations of both interfaces. */
 async function readOperations(page) {
   if (page.operations.length > 0) return;
-  const { paths } = await read("../../v2/openapi.json");
+  const { paths } = await read("/v2/openapi.json");
   page.operations = Object.values(paths)
     .flatMap((path) => Object.values(path))
     .flatMap(({ operationId }) => operationId ?? []);
@@ -209,7 +209,7 @@ async function readOperations(page) {
 /** Adds a rule before the others, so that it wins. */
 export const addRule = (page, panelName, rule) =>
   page.act(panelName, "The rule is active.", async () =>
-    send("PUT", "faults", [rule, ...(await read("faults"))]),
+    send("PUT", "/faults", [rule, ...(await read("/faults"))]),
   );
 
 const identityOf = (rule) => JSON.stringify({ ...rule, used: undefined });
@@ -221,10 +221,10 @@ export const numberOf = (rule, rules) =>
 /** Removes a rule. The others keep their counts. */
 const remove = (page, rule) =>
   page.act("rules", "The rule is removed.", async () => {
-    const present = await read("faults");
+    const present = await read("/faults");
     const number = numberOf(rule, present);
-    if (number > 0) await send("PUT", "faults", present.toSpliced(number - 1, 1));
+    if (number > 0) await send("PUT", "/faults", present.toSpliced(number - 1, 1));
   });
 
 const removeAll = (page) =>
-  page.act("rules", "The rules are removed.", () => send("DELETE", "faults"));
+  page.act("rules", "The rules are removed.", () => send("DELETE", "/faults"));

@@ -1,6 +1,5 @@
-// The page of a sandbox: its state, how it is kept up to date, and its parts.
 import { html, nothing, render } from "../../docs/vendor/lit-html.js";
-import { read, send } from "./api.js";
+import { base, read, send } from "./api.js";
 import { dataPanel, factsView } from "./data.js";
 import { detailsPanel } from "./details.js";
 import { fault } from "./parts.js";
@@ -24,11 +23,9 @@ const NOTICE_MS = 6000;
 
 const element = (id) => document.getElementById(id);
 
-const [, name] = /\/sandboxes\/([\w-]+)\/$/.exec(location.pathname);
-
-/** The state of the page, and the functions that its parts call. Their URLs are relative to that of the sandbox. */
+/** The state of the page, and the functions that its parts call. */
 const page = {
-  name,
+  name: "",
   /** `null` if there is no such sandbox. */
   about: undefined,
   data: undefined,
@@ -68,7 +65,7 @@ function draw() {
 
 const view = () => html`
   <div class="head">
-    <h1 class="mono" id="title" tabindex="-1">${name}</h1>
+    <h1 class="mono" id="title" tabindex="-1">${page.name}</h1>
     ${page.about ? factsView(page) : nothing}
   </div>
   ${fault(page.lost)} ${page.about === null ? missingView() : nothing}
@@ -90,7 +87,7 @@ const missingView = () => html`
         type="button"
         class="button main"
         @click=${() =>
-          act("missing", "The sandbox is made.", () => send("PUT", "data", { data: "classic" }))}
+          act("missing", "The sandbox is made.", () => send("PUT", "/data", { data: "classic" }))}
       >
         Make it
       </button>
@@ -135,10 +132,9 @@ function refresh(withData = false) {
 
 async function readSandbox(withData) {
   try {
-    // Without the slash, because browsers keep the page under the URL with it.
-    const about = await read(`../${name}`);
-    const [rules, { access }] = await Promise.all([read("faults"), read("access")]);
-    if (withData) page.data = await read("data");
+    const about = await read("");
+    const [rules, { access }] = await Promise.all([read("/faults"), read("/access")]);
+    if (withData) page.data = await read("/data");
     Object.assign(page, { about, rules, access, lost: undefined });
   } catch (error) {
     if (error.status === 404) Object.assign(page, { about: null, requests: [], lost: undefined });
@@ -176,11 +172,11 @@ function release() {
 
 /** Receives requests until the connection ends. */
 function watch() {
-  const url = new URL("requests", location.href);
+  const url = new URL(`${base}/requests`, location.href);
   url.protocol = url.protocol.replace("http", "ws");
   const socket = new WebSocket(url);
   socket.addEventListener("open", async () => {
-    page.requests = await read(`requests?limit=${MOST_REQUESTS}`);
+    page.requests = await read(`/requests?limit=${MOST_REQUESTS}`);
     page.waiting = [];
     draw();
   });
@@ -220,14 +216,18 @@ function route() {
   });
 }
 
-addEventListener("hashchange", route);
-addEventListener("keydown", ({ key }) => {
-  if (key === "Escape" && page.openId) location.hash = "#requests";
-});
-document.title = `${name} · Pet Store Service`;
-element("to-documentation").href = `../../docs/?sandbox=${name}`;
-setInterval(() => {
-  if (!document.hidden && page.about) void refresh();
-}, REFRESH_MS);
-route();
-void follow();
+/** The page of a sandbox. */
+export function showSandbox(name) {
+  page.name = name;
+  document.title = `${name} · Pet Store Service`;
+  element("to-documentation").search = `?sandbox=${name}`;
+  addEventListener("hashchange", route);
+  addEventListener("keydown", ({ key }) => {
+    if (key === "Escape" && page.openId) location.hash = "#requests";
+  });
+  setInterval(() => {
+    if (!document.hidden && page.about) void refresh();
+  }, REFRESH_MS);
+  route();
+  void follow();
+}
