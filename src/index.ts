@@ -3,6 +3,9 @@ import { createApp, settings } from "./app.ts";
 import { interfaces } from "./interfaces.ts";
 import { cloudflareStores } from "./middleware/d1.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
+import { sandboxes } from "./sandbox/forward.ts";
+
+export { Sandbox } from "./sandbox/object.ts";
 
 const app = createApp();
 
@@ -10,6 +13,7 @@ const app = createApp();
 app.get("/health", (c) => c.json({ status: "ok" }));
 app.use(settings, limitRequests);
 app.get("/", (c) => c.redirect(pathOf(c, "/docs/")));
+app.route("/sandboxes", sandboxes);
 app.use(cloudflareStores);
 app.route("/", interfaces);
 
