@@ -1,146 +1,140 @@
-// The server process: Miniflare configures workerd with the Worker, and clients connect to workerd's own socket.
-import { readFileSync, readdirSync } from "node:fs";
-import module from "node:module";
-import { hostname } from "node:os";
+// The server process: Miniflare runs the Worker in workerd, as `wrangler dev` does.
+import { mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import type * as miniflareModule from "miniflare";
-import { lockTemporary, removeAbandoned, removeFolder } from "./files.ts";
-import { takeFolder } from "./keep.ts";
-import { claim } from "./network.ts";
-import type { Notice, Order } from "./server.ts";
-import { unpack } from "./packed.ts";
-import type { WorkerConfiguration } from "./packed.ts";
-import { printableLines, withoutUrls } from "./terminal.ts";
+import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import * as v from "valibot";
+import { fieldErrors } from "../src/errors.ts";
+import { Data } from "../src/sandbox/data.ts";
+import type { Notice, ServerData, ServerOptions } from "./server.ts";
+import { prepareStore } from "./store.ts";
 
-/** How long workerd may take to end before it is killed, in milliseconds. */
-const STOP_MS = 5000;
-
-/** How long a store lives after its last use, in seconds: 100 years. */
-const STORE_SECONDS = 100 * 365 * 86_400;
+/** What the package takes from wrangler.toml. */
+export interface Configuration {
+  readonly compatibilityDate: string;
+  readonly compatibilityFlags: string[];
+  /** Those of `npm start`. */
+  readonly vars: Readonly<Record<string, string>>;
+  /** The paths that the Worker serves, rather than the assets. */
+  readonly workerFirst: string[];
+}
 
 const HERE = import.meta.dirname;
 
-// Most of a start is compiling the code of Miniflare.
-module.enableCompileCache?.(join(HERE, ".cache"));
+/** How long workerd may take to end, in milliseconds. */
+const STOP_MS = 5000;
 
-const { promise: given, resolve: give } = Promise.withResolvers<Order>();
-process.once("message", give);
+const parsed = (data: ServerData): Data => {
+  const input = typeof data === "string" ? { data } : data;
+  const { success, output, issues } = v.safeParse(Data, input);
+  if (success) return output;
+  const errors = fieldErrors(issues, "data").map(({ path, message }) => `${path} ${message}`);
+  throw new Error(`The data is wrong: ${errors.join("; ")}`);
+};
+
+/** @throws Error with a code, if the port is in use, or the host not of this machine */
+async function claim(port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const listener = createServer();
+    listener.once("error", reject).listen(port, host, () => listener.close(() => resolve()));
+  });
+}
+
+/** Removes URLs, which may contain passwords, and what could control a terminal. */
+const printable = (text: string) =>
+  text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
+
+/** The Worker's log of a request, for people. */
+function lineOf(message: string): string {
+  try {
+    const { method, route, status, ms } = JSON.parse(message) as Record<string, unknown>;
+    return printable(`${method} ${route} ${status} ${ms} ms`);
+  } catch {
+    return printable(message);
+  }
+}
+
+async function start(options: ServerOptions): Promise<Miniflare> {
+  const { host, port, publicUrl, access = "open", apiKey, sandboxes, keep, log } = options;
+  const data = parsed(options.data);
+  // What workerd writes is for this user alone, because the key that seals the passwords is public.
+  process.umask(0o077);
+  if (keep !== undefined) mkdirSync(keep, { recursive: true });
+  await claim(port, host);
+  const { compatibilityDate, compatibilityFlags, vars, workerFirst } = JSON.parse(
+    readFileSync(join(HERE, "worker.json"), "utf8"),
+  ) as Configuration;
+  const simple = { limit: Number(vars["REQUESTS_PER_MINUTE"]), period: 60 } as const;
+  const optionsAt = (at: number) =>
+    convertV4MiniflareOptions({
+      name: "pet-store",
+      compatibilityDate,
+      compatibilityFlags,
+      modules: [{ type: "ESModule", path: join(HERE, "worker.js") }],
+      modulesRoot: HERE,
+      bindings: {
+        ...vars,
+        ACCESS: access,
+        API_KEY: apiKey ?? "",
+        PUBLIC_URL: publicUrl ?? "",
+        SANDBOX_CREATION: sandboxes ?? "",
+      },
+      d1Databases: ["DB"],
+      kvNamespaces: ["SESSIONS"],
+      r2Buckets: ["IMAGES"],
+      durableObjects: { SANDBOXES: { className: "Sandbox", useSQLite: true } },
+      ratelimits: {
+        REQUESTS: { namespace_id: "1", simple },
+        LOGINS: { namespace_id: "2", simple },
+        LOGINS_PER_USER: { namespace_id: "3", simple },
+        NEW_SANDBOXES: { namespace_id: "4", simple },
+      },
+      assets: {
+        directory: join(HERE, "site"),
+        binding: "ASSETS",
+        run_worker_first: workerFirst,
+        routerConfig: { has_user_worker: true },
+      },
+      host,
+      port: at,
+      ...(keep !== undefined && { resourcePersistencePath: keep }),
+      cf: false,
+      log: new Log(LogLevel.ERROR),
+      logRequests: false,
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === "error") console.error(printable(message));
+        else if (log) console.log(lineOf(message));
+      },
+      telemetry: { enabled: false },
+    });
+  // At another port, so that nobody sees a store without its data.
+  const miniflare = new Miniflare(optionsAt(0));
+  const DB = await miniflare.getD1Database("DB");
+  const store = { migrations: join(HERE, "migrations"), data, folder: keep };
+  await prepareStore({ DB, PASSWORD_KEY: vars["PASSWORD_KEY"] ?? "" }, store);
+  if (port !== 0) await miniflare.setOptions(optionsAt(port));
+  return miniflare;
+}
+
+const tell = async (notice: Notice) =>
+  new Promise<void>((resolve) => process.send?.(notice, undefined, {}, () => resolve()));
+
 const { promise: left, resolve: leave } = Promise.withResolvers<void>();
 process.once("disconnect", leave);
 // systemd and others signal every process, not only the parent.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => leave());
 
-const tell = async (notice: Notice) =>
-  new Promise<void>((resolve) => {
-    if (process.connected) process.send?.(notice, undefined, {}, () => resolve());
-    else resolve();
-  });
-
-async function serve(order: Order): Promise<void> {
-  const { host, port, basePath, data, access, apiKey, folder, stores, temporary } = order;
-  // The parent does this too, but may have been killed.
-  process.on("exit", () => removeFolder(temporary));
-  // workerd inherits it: its files are for this user alone.
-  process.umask(0o077);
-  lockTemporary(temporary);
-  const store = folder === undefined ? order.store : takeFolder(folder, order.store, process.ppid);
-  await claim(port, host);
-  // Another thread decompresses while this one loads Miniflare.
-  const unpacked = unpack(join(HERE, "packed.br"), temporary, order);
-  // `import` would take twice as long: it first scans all code for the names of exports.
-  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = module.createRequire(
-    import.meta.url,
-  )("miniflare") as typeof miniflareModule;
-  await unpacked;
-  const worker = join(temporary, "worker");
-  const { bindings, ratelimits, assets, ...configuration } = JSON.parse(
-    readFileSync(join(worker, "worker.json"), "utf8"),
-  ) as WorkerConfiguration;
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...configuration,
-      name: "pet-store",
-      rootPath: "/",
-      modules: readdirSync(worker)
-        .filter((name) => /\.(?:js|sql)$/.test(name))
-        // The entry must come first.
-        .toSorted((a, b) => Number(b === "index.js") - Number(a === "index.js"))
-        .map((name) => ({
-          type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
-          path: name,
-          contents: readFileSync(join(worker, name), "utf8"),
-        })),
-      bindings: {
-        ...bindings,
-        ACCESS: access,
-        STORE_SECONDS: String(STORE_SECONDS),
-        LOCAL_STORE: store,
-        LOCAL_HOSTS: `${host},${hostname()}`,
-        ...(basePath !== undefined && { LOCAL_BASE_PATH: basePath }),
-        ...(stores !== undefined && { STORE_CREATION: stores }),
-        ...(folder !== undefined && { STORE_KEPT: "true" }),
-        ...(data !== undefined && { STORE_DATA: data }),
-        ...(apiKey !== undefined && { API_KEY: apiKey }),
-      },
-      ratelimits: Object.fromEntries(
-        ratelimits.map((name, index) => [
-          name,
-          {
-            namespace_id: String(index + 1),
-            simple: { limit: Number(bindings["REQUESTS_PER_MINUTE"]), period: 60 as const },
-          },
-        ]),
-      ),
-      assets: {
-        directory: join(temporary, "site"),
-        ...assets,
-        routerConfig: { has_user_worker: true },
-      },
-      ...(folder !== undefined && { resourcePersistencePath: folder }),
-      unsafeDirectSockets: [{ host, port }],
-      log: new Log(LogLevel.ERROR),
-      // The Worker logs every request. Print only errors.
-      handleStructuredLogs: ({ level, message }) => {
-        if (level === "error") console.error(printableLines(withoutUrls(message)));
-      },
-      cf: false,
-      // The Worker does not use it.
-      cacheAPI: false,
-      telemetry: { enabled: false },
-    }),
-  );
-  await running(miniflare.ready);
-  const { origin } = await miniflare.unsafeGetDirectURL();
-  await tell({ kind: "ready", origin, store });
-  removeAbandoned(temporary);
-  await left;
-  setTimeout(() => process.exit(1), STOP_MS).unref();
-  await miniflare.dispose();
-}
-
-/** Waits for workerd. @throws Error with advice if it cannot run here: Miniflare fails with EPIPE, or uncaught */
-async function running(ready: Promise<unknown>): Promise<void> {
-  const { promise: uncaught, reject } = Promise.withResolvers<never>();
-  process.once("uncaughtException", reject);
-  try {
-    await Promise.race([ready, uncaught]);
-  } catch (fault) {
-    const { code, syscall } = fault as NodeJS.ErrnoException;
-    if (code !== "EPIPE" && !syscall?.startsWith("spawn ")) throw fault;
-    throw new Error(
-      "workerd cannot run on this system. On Linux it needs glibc, which Alpine does not have: use a Debian image, such as node:22-slim.",
-      { cause: fault },
-    );
-  } finally {
-    process.off("uncaughtException", reject);
-  }
-}
-
-try {
-  await serve(await given);
-  process.exit();
-} catch (fault) {
-  const { code, message } = fault as NodeJS.ErrnoException;
-  await tell({ kind: "failed", code, message });
-  process.exit(1);
-}
+process.once("message", (options: ServerOptions) => {
+  void start(options)
+    .then(async (miniflare) => {
+      await tell({ origin: (await miniflare.ready).origin });
+      await left;
+      setTimeout(() => process.exit(1), STOP_MS).unref();
+      await miniflare.dispose();
+      process.exit();
+    })
+    .catch(async ({ code, message }: NodeJS.ErrnoException) => {
+      await tell({ code, message });
+      process.exit(1);
+    });
+});

@@ -1,47 +1,41 @@
-// `npm run seed`: creates the data of the classic Petstore in a running server, through its HTTP API. Each resource
-// has a fixed id or name, so a second run changes nothing.
+// `npm run seed`: creates the classic data in a running service, through its interface. A second run changes nothing.
 //
-//   npm run seed -- --url http://127.0.0.1:8787    another server than the local default
-//   npm run seed -- --api-key <key>                for a server with protected access
+//   npm run seed -- --url https://petstore.example.com --api-key <key>
 import { parseArgs } from "node:util";
-import { CLASSIC } from "../src/sandbox/classic.ts";
-import { CommandError, endWith } from "./command.ts";
+import { CLASSIC } from "../src/sandbox/seed.ts";
 
-const { values: options } = parseArgs({
+const { values } = parseArgs({
   options: {
-    url: { type: "string", default: "http://127.0.0.1:8787" },
+    url: { type: "string", default: "http://localhost:8787" },
     "api-key": { type: "string" },
   },
 });
-const base = `${options.url.replace(/\/+$/, "")}/v2`;
-const credentials = options["api-key"] === undefined ? {} : { api_key: options["api-key"] };
 
-/** @returns whether the service has the resource now; not if another resource has its id or name */
-async function create(path: string, resource: object): Promise<boolean> {
-  const response = await fetch(`${base}${path}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...credentials },
-    body: JSON.stringify(resource),
-  });
-  const text = await response.text();
-  if (response.ok) return true;
-  if (response.status === 401) throw new CommandError("Access is protected: give an --api-key.");
-  const taken = text.includes("is taken by another") || response.status === 409;
-  if (!taken) throw new Error(`POST ${path} was answered ${response.status}: ${text}`);
-  return false;
-}
-
-async function createAll(what: string, path: string, resources: readonly object[]): Promise<void> {
-  let kept = 0;
-  for (const resource of resources) if (!(await create(path, resource))) kept++;
-  const left = kept > 0 ? `, ${kept} left as they are: their ids or names belong to others` : "";
-  console.log(`${resources.length - kept} ${what}${left}`);
+async function create(path: string, resources: readonly object[]): Promise<void> {
+  let taken = 0;
+  for (const resource of resources) {
+    const response = await fetch(`${values.url}/v2${path}`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        ...(values["api-key"] !== undefined && { "X-API-Key": values["api-key"] }),
+      },
+      body: JSON.stringify(resource),
+    });
+    const text = await response.text();
+    if (response.status === 409 || /is taken/.test(text)) taken++;
+    else if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
+  }
+  const others = taken > 0 ? `; ${taken} ids or names belong to others` : "";
+  console.log(`${path}: ${resources.length - taken}${others}`);
 }
 
 try {
-  await createAll("pets", "/pet", CLASSIC.pets);
-  await createAll("orders", "/store/order", CLASSIC.orders);
-  await createAll("users", "/user", CLASSIC.users);
+  await create("/pet", CLASSIC.pets);
+  await create("/store/order", CLASSIC.orders);
+  await create("/user", CLASSIC.users);
 } catch (error) {
-  endWith(error, options.url);
+  const { message, cause } = error as Error;
+  console.error(cause === undefined ? message : `${values.url}: ${message}`);
+  process.exitCode = 1;
 }

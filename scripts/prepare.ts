@@ -1,0 +1,27 @@
+// `node scripts/prepare.ts <folder>`: applies migrations to the local store in a folder, and fills a new one with the
+// classic data, unless you pass `--empty`.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { getPlatformProxy } from "wrangler";
+import { prepareStore } from "../package/store.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { empty: { type: "boolean", default: false } },
+});
+const [folder = ".wrangler/state"] = positionals;
+
+const { env, dispose } = await getPlatformProxy<Env>({
+  environment: "local",
+  // Where `wrangler dev --persist-to` keeps its state, as wrangler documents.
+  persist: { path: join(folder, "v3") },
+});
+try {
+  const data = { data: values.empty ? "empty" : "classic" } as const;
+  await prepareStore(env, { migrations: "migrations", data, folder });
+} catch (error) {
+  console.log(error instanceof Error ? `${folder}: ${error.message}` : error);
+  process.exitCode = 1;
+} finally {
+  await dispose();
+}
