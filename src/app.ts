@@ -23,7 +23,12 @@ export function createApp() {
     // Its own id, never that of the client, which could be another request's.
     requestId({ headerName: "" }),
     log,
-    secureHeaders({ crossOriginResourcePolicy: "cross-origin" }),
+    secureHeaders({
+      // Pages of other origins may show the images.
+      crossOriginResourcePolicy: "cross-origin",
+      // Without the other hosts of the domain, which are not ours to decide about.
+      strictTransportSecurity: "max-age=31536000",
+    }),
     methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }),
   );
   app.notFound(notFound);
@@ -50,6 +55,7 @@ function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response 
 
 /** A browser gets a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
+  c.header("Vary", "Accept");
   const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
   return isBrowser
     ? sendAsset(c, "/docs/missing", 404)

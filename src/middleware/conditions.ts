@@ -84,8 +84,7 @@ export function madeBy<Row extends object>(row: Row | "taken" | "other body", ta
     throw new ApiError(taken, { errors: [{ path: "id", message: "is taken" }] });
   }
   if (row === "other body") {
-    const errors = [{ path: "Idempotency-Key", message: "came with another body before" }];
-    throw new ApiError([422, "The idempotency key is taken"], { errors });
+    throw new ApiError([422, "The idempotency key was used with another body"]);
   }
   return row;
 }
