@@ -43,31 +43,16 @@ describe("GET /pet/findByStatus", () => {
   });
 
   test.each([
-    "",
-    "?status",
-    "?status=",
-    "?Status=sold",
-    "?status[a]=sold",
-    "?status[=sold",
-    "?status[][]=sold",
-    "?status=lost",
-    "?status=Sold",
-    "?status=so%20ld",
-    "?status=%20",
-    "?status=sold,",
-    "?status=sold,,pending",
-    "?status=sold,lost",
-    "?status=sold;pending",
-    "?status=sold%00",
-    "?status=sold&status=",
-    "?status=sold&status=lost",
+    ..."? ?status ?status= ?Status=sold ?status[a]=sold ?status[=sold ?status[][]=sold".split(" "),
+    ..."?status=lost ?status=Sold ?status=so%20ld ?status=%20 ?status=sold, ?status=,sold".split(
+      " ",
+    ),
+    ..."?status=sold,lost ?status=sold;pending ?status=sold%00 ?status=sold&status=".split(" "),
   ])("%s is refused", async (query) => {
     const response = await send("GET", `/v2/pet/findByStatus${query}`);
-    expect(await response.json()).toMatchObject({
-      code: 400,
-      message: "Invalid status value",
-      errors: [{ path: expect.stringMatching(/^status(\.\d+)?$/) as string }],
-    });
+    const { message, errors } = await response.json<{ message: string; errors: object[] }>();
+    expect([response.status, message]).toEqual([400, "Invalid status value"]);
+    expect(errors).toMatchObject([{ path: expect.stringMatching(/^status/) }]);
   });
 });
 
@@ -125,29 +110,17 @@ describe("GET /pet/findByTags", () => {
     const pet = await createPet({ tags: [tag] });
     const others = Array.from({ length: 19 }, (_, index) => `other-${index}`);
     expect(await find(`findByTags?tags=${[...others, tag].join(",")}`)).toEqual([pet]);
-    const response = await send(
-      "GET",
-      `/v2/pet/findByTags?tags=${[...others, tag, "more"].join(",")}`,
-    );
+    const tooMany = [...others, tag, "more"].join(",");
+    const response = await send("GET", `/v2/pet/findByTags?tags=${tooMany}`);
     expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "tags" }] });
   });
 
-  test.each([
-    "",
-    "?tags",
-    "?tags=",
-    "?Tags=a",
-    "?tags=a,",
-    "?tags=,a",
-    "?tags=a,,b",
-    "?tags=a&tags=",
-    "?tags=%00",
-  ])("%s is refused", async (query) => {
+  test.each(
+    "? ?tags ?tags= ?Tags=a ?tags=a, ?tags=,a ?tags=a,,b ?tags=a&tags= ?tags=%00".split(" "),
+  )("%s is refused", async (query) => {
     const response = await send("GET", `/v2/pet/findByTags${query}`);
-    expect(await response.json()).toMatchObject({
-      code: 400,
-      message: "Invalid tag value",
-      errors: [{ path: expect.stringMatching(/^tags(\.\d+)?$/) as string }],
-    });
+    const { message, errors } = await response.json<{ message: string; errors: object[] }>();
+    expect([response.status, message]).toEqual([400, "Invalid tag value"]);
+    expect(errors).toMatchObject([{ path: expect.stringMatching(/^tags/) }]);
   });
 });
