@@ -81,6 +81,13 @@ function label() {
     }
     for (const code of operation.querySelectorAll("pre.microlight")) code.tabIndex = 0;
   }
+  // In "Authorize": a cross without a name, buttons with other names than their texts, and headings of all levels.
+  for (const button of element("explorer").querySelectorAll(".modal-ux button")) {
+    button.ariaLabel = button.matches(".close-modal") ? "Close" : null;
+  }
+  for (const heading of element("explorer").querySelectorAll(".modal-ux-content :is(h2, h4, h6)")) {
+    heading.ariaLevel = "4";
+  }
 }
 
 function followColorScheme() {
