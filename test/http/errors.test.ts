@@ -11,7 +11,7 @@ const form = { body: new URLSearchParams({ status: "lost" }) };
 
 /** The specification's table of errors, row by row. */
 const SPECIFIED: readonly (readonly [string, string, Init, number, string, string?])[] = [
-  ["POST", "/v2/pet", { json: {} }, 405, "Invalid input", "name"],
+  ["POST", "/v2/pet", { json: { photoUrls: [] } }, 405, "Invalid input", "name"],
   ["PUT", "/v2/pet", { json: { name: "Rex", photoUrls: [] } }, 400, "Invalid ID supplied", "id"],
   [
     "PUT",
@@ -64,30 +64,22 @@ describe("an error", () => {
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     const text = await response.text();
     expect(text).not.toMatch(INTERNAL);
-    const { errors, ...body } = JSON.parse(text) as {
-      errors?: { path: string; message: string }[];
-    };
+    const { errors = [], ...body } = JSON.parse(text) as { errors?: { path: string }[] };
     expect(body).toEqual({ code: status, type: "error", message });
-    if (at === undefined) expect(errors).toBeUndefined();
-    else
-      expect(errors).toContainEqual({ path: at, message: expect.stringMatching(/\S/) as string });
+    expect(errors.map(({ path: each }) => each)).toEqual(at === undefined ? [] : [at]);
     if (status === 405) expect(response.headers.get("allow")).toContain("POST");
   });
 
   test("that is a bug of ours is 500, and only the log tells more", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const DB = {
-      withSession: () => {
-        throw new TypeError("a secret of the tests");
-      },
-    } as unknown as D1Database;
+    const withSession = () => {
+      throw new TypeError("a secret of the tests");
+    };
+    const DB = { withSession } as unknown as D1Database;
     const response = await send("GET", "/v2/store/inventory", { env: { DB } });
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({
-      code: 500,
-      type: "error",
-      message: expect.any(String) as string,
-    });
+    const { message, ...body } = await response.json<{ message: string }>();
+    expect([response.status, body]).toEqual([500, { code: 500, type: "error" }]);
+    expect(message).not.toContain("secret");
     expect(log.mock.calls.flat().join(" ")).toContain("a secret of the tests");
   });
 });
@@ -114,13 +106,8 @@ describe("the log", () => {
     ["GET", "/v2/pet/findByTags?tags=planted", {}],
     ["POST", "/v2/pet", { json: { name: "planted" } }],
     ["GET", "/planted", {}],
-    [
-      "GET",
-      "/v2/store/inventory",
-      {
-        headers: { authorization: "Bearer planted", cookie: "session=planted", api_key: "planted" },
-      },
-    ],
+    ["GET", "/v2/store/inventory", { headers: { authorization: "Bearer planted" } }],
+    ["GET", "/v2/store/inventory", { headers: { cookie: "session=planted", api_key: "planted" } }],
   ])("has one line for %s %s, without what was sent", async (method, path, init) => {
     const lines = await linesOf(method, path, init);
     expect(lines).toHaveLength(1);

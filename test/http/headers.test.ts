@@ -2,19 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createPet, createUser, placeOrder, send } from "../client.ts";
 
 const EXPOSED = [
-  "accept-ranges",
-  "allow",
-  "content-location",
-  "content-range",
-  "etag",
-  "link",
-  "location",
-  "retry-after",
-  "www-authenticate",
-  "x-d1-bookmark",
-  "x-expires-after",
-  "x-rate-limit",
-  "x-request-id",
+  ..."accept-ranges allow content-location content-range etag link location".split(" "),
+  ..."retry-after www-authenticate x-d1-bookmark x-expires-after x-rate-limit".split(" "),
+  ..."x-request-id".split(" "),
 ];
 
 /** Answers of every kind: method, path, and what is sent. */

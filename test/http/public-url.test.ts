@@ -85,7 +85,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     const response = await send("POST", "/sandboxes", { env });
     expect(response.status).toBe(201);
     const made = await response.json<Record<string, string>>();
-    const location = seen(response.headers.get("location"));
+    const location = seen(response.headers.get("location")).replace(/\/$/, "");
     expect(location).toBe(`https://pets.example/shop/sandboxes/${made["name"]}`);
     expect(made).toMatchObject({
       url: `${location}/v2`,
