@@ -1,3 +1,4 @@
+// The page of a sandbox: its state, how it is kept up to date, and its parts.
 import { html, nothing, render } from "../../docs/vendor/lit-html.js";
 import { base, read, send } from "./api.js";
 import { dataPanel, factsView } from "./data.js";
@@ -25,7 +26,7 @@ const element = (id) => document.getElementById(id);
 
 /** The state of the page, and the functions that its parts call. */
 const page = {
-  name: "",
+  name: base.split("/").at(-1),
   /** `null` if there is no such sandbox. */
   about: undefined,
   data: undefined,
@@ -216,18 +217,14 @@ function route() {
   });
 }
 
-/** The page of a sandbox. */
-export function showSandbox(name) {
-  page.name = name;
-  document.title = `${name} · Pet Store Service`;
-  element("to-documentation").search = `?sandbox=${name}`;
-  addEventListener("hashchange", route);
-  addEventListener("keydown", ({ key }) => {
-    if (key === "Escape" && page.openId) location.hash = "#requests";
-  });
-  setInterval(() => {
-    if (!document.hidden && page.about) void refresh();
-  }, REFRESH_MS);
-  route();
-  void follow();
-}
+addEventListener("hashchange", route);
+addEventListener("keydown", ({ key }) => {
+  if (key === "Escape" && page.openId) location.hash = "#requests";
+});
+setInterval(() => {
+  if (!document.hidden && page.about) void refresh();
+}, REFRESH_MS);
+document.title = `${page.name} · Pet Store Service`;
+element("to-documentation").search = `?sandbox=${page.name}`;
+route();
+void follow();
