@@ -38,26 +38,22 @@ export function mark(folder: string, migrations: string): void {
 
 /**
  * Applies the migrations that a database lacks.
- * @returns how many
- * @throws Error if it has others
+ * @returns how many; `undefined` if it has others
  */
-export async function applyMigrations(db: D1Database, migrations: string): Promise<number> {
+export async function applyMigrations(
+  db: D1Database,
+  migrations: string,
+): Promise<number | undefined> {
   await db.prepare(RECORD).run();
   const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
   const applied = new Set(results.map(({ name }) => name));
   const files = readMigrations(migrations);
   const lacking = files.filter(({ name }) => !applied.has(name));
-  if (applied.size + lacking.length > files.length) throw new OtherVersion();
+  if (applied.size + lacking.length > files.length) return undefined;
   const statements = lacking.flatMap(({ name, sql }) => [
     ...sql.split("--> statement-breakpoint").map((statement) => db.prepare(statement)),
     db.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
   ]);
   if (statements.length > 0) await db.batch(statements);
   return lacking.length;
-}
-
-/** Other migrations than ours made a store. */
-export class OtherVersion extends Error {
-  override readonly name = "OtherVersion";
-  override readonly message = "The store is of another version. Delete its folder to start anew.";
 }

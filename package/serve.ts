@@ -1,5 +1,5 @@
 // The server process: Miniflare runs the Worker in workerd, as `wrangler dev` does.
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
@@ -18,6 +18,9 @@ export interface Configuration {
   /** The paths that the Worker serves, rather than the assets. */
   readonly workerFirst: string[];
 }
+
+/** The modules of the Worker are its bundle and the SQL that this imports. */
+const isText = (name: string) => name.endsWith(".sql");
 
 const HERE = import.meta.dirname;
 
@@ -44,18 +47,20 @@ async function claim(port: number, host: string): Promise<void> {
 const printable = (text: string) =>
   text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
 
-/** The Worker's log of a request, for people. */
-function lineOf(message: string): string {
-  try {
-    const { method, route, status, ms } = JSON.parse(message) as Record<string, unknown>;
-    return printable(`${method} ${route} ${status} ${ms} ms`);
-  } catch {
-    return printable(message);
+/** Prints what the Worker logs: errors, and with `log` a line for each request. */
+function show(level: string, message: string, log: boolean): void {
+  const [json] = /^\{"requestId":.*\}$/.exec(message) ?? [];
+  const { method, route, status, ms, error } = JSON.parse(json ?? "{}") as Record<string, string>;
+  // An answer on demand is logged as an error, but has none.
+  if (json !== undefined && error === undefined) {
+    if (log) console.log(printable(`${method} ${route} ${status} ${ms} ms`));
+  } else if (level === "error") {
+    console.error(printable(message));
   }
 }
 
 async function start(options: ServerOptions): Promise<Miniflare> {
-  const { host, port, publicUrl, access = "open", apiKey, sandboxes, keep, log } = options;
+  const { host, port, publicUrl, access = "open", apiKey, sandboxes, keep, log = false } = options;
   const data = parsed(options.data);
   // What workerd writes is for this user alone, because the key that seals the passwords is public.
   process.umask(0o077);
@@ -70,8 +75,12 @@ async function start(options: ServerOptions): Promise<Miniflare> {
       name: "pet-store",
       compatibilityDate,
       compatibilityFlags,
-      modules: [{ type: "ESModule", path: join(HERE, "worker.js") }],
-      modulesRoot: HERE,
+      modulesRoot: join(HERE, "worker"),
+      // The entry comes first.
+      modules: ["index.js", ...readdirSync(join(HERE, "worker")).filter(isText)].map((name) => ({
+        type: isText(name) ? ("Text" as const) : ("ESModule" as const),
+        path: join(HERE, "worker", name),
+      })),
       bindings: {
         ...vars,
         ACCESS: access,
@@ -101,10 +110,7 @@ async function start(options: ServerOptions): Promise<Miniflare> {
       cf: false,
       log: new Log(LogLevel.ERROR),
       logRequests: false,
-      handleStructuredLogs: ({ level, message }) => {
-        if (level === "error") console.error(printable(message));
-        else if (log) console.log(lineOf(message));
-      },
+      handleStructuredLogs: ({ level, message }) => show(level, message, log),
       telemetry: { enabled: false },
     });
   // At another port, so that nobody sees a store without its data.

@@ -1,5 +1,6 @@
 // The server is a process of its own, which ends when this one ends, for whatever reason. workerd itself would keep running.
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -33,10 +34,10 @@ export type Notice =
 export interface Server {
   readonly origin: string;
   /** Resolves when the server has ended, for whatever reason. */
-  readonly ended: Promise<unknown>;
+  readonly ended: Promise<void>;
   /** Lets this process end while the server runs. */
-  unref(): void;
-  stop(): Promise<void>;
+  readonly unref: () => void;
+  readonly stop: () => Promise<void>;
 }
 
 /** The oldest Node that Miniflare runs on. */
@@ -57,14 +58,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     windowsHide: true,
   });
   child.stderr?.on("data", (text: Buffer) => process.stderr.write(text));
-  const ended = once(child, "exit").then(() => {
-    try {
-      // If the server was killed, workerd would keep running. Windows has no process groups.
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // Nothing is left.
-    }
-  });
+  const ended = endOf(child);
   child.send(options);
   const notice = await Promise.race([
     once(child, "message").then(([message]) => message as Notice),
@@ -92,4 +86,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     stop,
   };
+}
+
+/** Waits for the end of the server. If it was killed, workerd would keep running. */
+async function endOf(child: ChildProcess): Promise<void> {
+  await once(child, "exit");
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Nothing is left. (Windows has no process groups.)
+  }
 }

@@ -1,7 +1,7 @@
 import { drizzle } from "drizzle-orm/d1";
 import { replaceData } from "../src/sandbox/data.ts";
 import type { Data } from "../src/sandbox/data.ts";
-import { OtherVersion, applyMigrations, isMarked, isPrepared, mark } from "./migrations.ts";
+import { applyMigrations, isMarked, isPrepared, mark } from "./migrations.ts";
 
 interface Preparation {
   /** The folder of the migrations. */
@@ -14,7 +14,7 @@ interface Preparation {
 
 /**
  * Prepares the database of `npm start` or of the package: applies migrations, and fills a new one.
- * @throws OtherVersion
+ * @throws Error if other migrations made it
  */
 export async function prepareStore(
   { DB, PASSWORD_KEY }: Pick<Env, "DB" | "PASSWORD_KEY">,
@@ -23,8 +23,10 @@ export async function prepareStore(
   if (folder !== undefined && isPrepared(folder, migrations)) return;
   const isNew = folder === undefined || !isMarked(folder);
   const applied = await applyMigrations(DB, migrations);
-  // The hash differs, so a migration that was applied has been edited.
-  if (!isNew && applied === 0) throw new OtherVersion();
+  // Nothing to apply, but another hash: a migration that was applied has been edited.
+  if (applied === undefined || (!isNew && applied === 0)) {
+    throw new Error(`The store in ${folder} is of another version. Delete it to start anew.`);
+  }
   // A store without a mark may have data, if `wrangler d1 migrations apply` made it.
   if (isNew && !(await DB.prepare("SELECT 1 FROM pets").first())) {
     await replaceData(drizzle(DB), data, [PASSWORD_KEY]);

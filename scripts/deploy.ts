@@ -44,7 +44,11 @@ function run(args: readonly string[], capture: boolean) {
 /** @returns the captured output. Ends this process if wrangler fails */
 function wrangler(args: readonly string[], { capture = true } = {}): string {
   const { isDone, stdout, output } = run(args, capture);
-  if (isDone) return stdout;
+  if (!isDone) end(output);
+  return stdout;
+}
+
+function end(output: string): never {
   console.error(output);
   process.exit(1);
 }
@@ -61,10 +65,7 @@ function provideDatabase(): void {
 function provideKey(): string[] {
   const listed = run(["secret", "list", "--format", "json"], true);
   const isNew = /Worker ".*" not found/.test(listed.output);
-  if (!listed.isDone && !isNew) {
-    console.error(listed.output);
-    process.exit(1);
-  }
+  if (!listed.isDone && !isNew) end(listed.output);
   const secrets = (isNew ? [] : JSON.parse(listed.stdout)) as { readonly name: string }[];
   if (secrets.some(({ name }) => name === "PASSWORD_KEY")) return [];
   if (!existsSync(SECRETS)) {

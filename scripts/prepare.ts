@@ -20,7 +20,7 @@ try {
   const data = { data: values.empty ? "empty" : "classic" } as const;
   await prepareStore(env, { migrations: "migrations", data, folder });
 } catch (error) {
-  console.log(error instanceof Error ? `${folder}: ${error.message}` : error);
+  console.log(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
   await dispose();

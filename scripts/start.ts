@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { whenToEnd } from "../package/ending.ts";
 import { isPrepared } from "../package/migrations.ts";
 
+const ending = whenToEnd();
 const { values } = parseArgs({
   options: {
     port: { type: "string", default: "8787" },
@@ -39,7 +40,10 @@ const wrangler = spawn(
   [
     "--no-warnings",
     fileURLToPath(import.meta.resolve("wrangler")),
-    ...["dev", "--env", "local", "--port", values.port, "--persist-to", folder],
+    "dev",
+    "--env=local",
+    `--port=${values.port}`,
+    `--persist-to=${folder}`,
   ],
   { stdio: ["ignore", "pipe", "inherit"], env },
 );
@@ -61,4 +65,4 @@ wrangler.on("close", (status) => {
 });
 
 // Ctrl-C in a terminal reaches wrangler too. A second signal does no harm.
-void whenToEnd().then(() => wrangler.kill("SIGTERM"));
+void ending.then(() => wrangler.kill("SIGTERM"));

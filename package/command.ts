@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// `pet-store-service`: serves a pet store until a signal ends it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { whenToEnd } from "./ending.ts";
+import { HELP, WrongOption, readOptions } from "./options.ts";
+import type { Options } from "./options.ts";
+import { startServer } from "./server.ts";
+
+async function serve({ prints, server: options }: Options): Promise<void> {
+  const end = whenToEnd();
+  const server = await startServer(options).catch((error: unknown) => {
+    throw new Error(sentenceOf(error as NodeJS.ErrnoException, options), { cause: error });
+  });
+  try {
+    const { origin } = server;
+    const urls = {
+      url: `${origin}/v2`,
+      petstore3Url: `${origin}/api/v3`,
+      sandboxes: `${origin}/sandboxes`,
+    };
+    if (prints === "json") console.log(JSON.stringify(urls));
+    if (prints === "everything") {
+      console.log(`The pet store is at ${urls.url}, for clients of Petstore 3 at ${urls.petstore3Url}.
+Try it at ${origin}/docs/. Sandboxes: ${urls.sandboxes}/`);
+    }
+    const hasEnded = server.ended.then(() => true);
+    if (await Promise.race([end, hasEnded])) throw new Error("The server has ended unexpectedly.");
+  } finally {
+    await server.stop();
+  }
+}
+
+/** What the user is told about a server that did not start. */
+function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Options["server"]) {
+  if (code === "EADDRINUSE") {
+    return `Port ${port} is in use. Choose another one with --port; 0 means any free port.`;
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `${host} is not an address of this machine.`;
+  return `The server did not start: ${message}`;
+}
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options.show === "help") console.log(HELP);
+  else if (options.show === "version") {
+    const file = join(import.meta.dirname, "package.json");
+    console.log((JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version);
+  } else {
+    await serve(options);
+  }
+} catch (error) {
+  const isWrong = error instanceof WrongOption;
+  const hint = isWrong ? " (--help lists the options)" : "";
+  console.error(`${(error as Error).message}${hint}`);
+  process.exitCode = isWrong ? 2 : 1;
+}

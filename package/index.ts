@@ -1,0 +1,170 @@
+// Declares AsyncDisposable for clients whose `lib` does not have it.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { once } from "node:events";
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startServer } from "./server.ts";
+import type { Server } from "./server.ts";
+import type {
+  FaultRule,
+  RecordedRequest,
+  RequestFilter,
+  StoreContent,
+  StoreData,
+} from "./types.ts";
+
+export type * from "./types.ts";
+
+/** How often to look for an awaited request, in milliseconds. */
+const POLL_MS = 20;
+
+export interface PetStoreOptions {
+  /** The initial data. Default: "classic". */
+  readonly data?: StoreData | undefined;
+  /** With "protected", operations need a session or the API key. Default: "open". */
+  readonly access?: "open" | "protected" | undefined;
+  /** For protected access: the value of the header `X-API-Key`, of at least 16 characters. */
+  readonly apiKey?: string | undefined;
+  /** The port of the server. Default: any free one. */
+  readonly port?: number | undefined;
+  /** The address that clients use, if a proxy stands in front of the server. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** A pet store of your own: a sandbox of the server. */
+export interface PetStore extends AsyncDisposable {
+  /** The base URL, which ends in `/v2`. */
+  readonly url: string;
+  /** The base URL for clients of Petstore 3, which ends in `/api/v3`. The data is the same. */
+  readonly petstore3Url: string;
+  /** Replaces the data, removes the rules, and forgets the requests. @param data default: the initial data */
+  reset(data?: StoreData): Promise<void>;
+  /** Returns all data. `reset` takes it. */
+  data(): Promise<StoreContent>;
+  /** Replaces the rules that make answers wrong. */
+  faults(rules: readonly FaultRule[]): Promise<void>;
+  /** Returns the last requests, newest first, at most 200. */
+  requests(filter?: RequestFilter): Promise<RecordedRequest[]>;
+  /**
+   * Returns the first of the last requests that the filter selects. Waits for one if there is none.
+   * @param options `timeout` is in milliseconds. Default: 5000
+   */
+  request(filter?: RequestFilter, options?: { timeout?: number }): Promise<RecordedRequest>;
+  /** Deletes the store. The last one stops the server. */
+  stop(): Promise<void>;
+}
+
+/** A server, and how many stores use it. */
+interface Shared {
+  readonly server: Promise<Server>;
+  users: number;
+}
+
+/** The servers of this process by port and public URL: usually one. */
+const servers = new Map<string, Shared>();
+
+/**
+ * Starts a pet store on this machine, for your tests alone. All stores of a process share a server.
+ * @example
+ * const store = await startPetStore({ data: "empty" });
+ * await fetch(`${store.url}/store/inventory`);
+ * await store.stop();
+ */
+export async function startPetStore(options: PetStoreOptions = {}): Promise<PetStore> {
+  const { data: initial = "classic", access = "open", apiKey, port = 0, publicUrl } = options;
+  const key = JSON.stringify([port, publicUrl]);
+  const shared = servers.get(key) ?? share(key, { port, publicUrl });
+  shared.users += 1;
+  const leave = async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    if (servers.get(key) === shared) servers.delete(key);
+    await (await shared.server).stop();
+  };
+  try {
+    const { origin } = await shared.server;
+    const made = await call(`${origin}/sandboxes`, "POST", bodyOf(initial));
+    const { name, url, petstore3Url } = JSON.parse(made) as Record<
+      "name" | "url" | "petstore3Url",
+      string
+    >;
+    const sandbox = `${origin}/sandboxes/${name}`;
+    if (access !== "open") await call(`${sandbox}/access`, "PUT", { access, apiKey });
+
+    const requests = async (filter: RequestFilter = {}) => {
+      const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+      const query = new URLSearchParams(given).toString();
+      return JSON.parse(await call(`${sandbox}/requests?${query}`, "GET")) as RecordedRequest[];
+    };
+    let stopped: Promise<void> | undefined;
+    const stop = async () => (stopped ??= call(sandbox, "DELETE").then(leave, leave));
+    return {
+      url,
+      petstore3Url,
+      requests,
+      reset: async (data = initial) => {
+        // Data first: if it is refused, nothing changes.
+        await call(`${sandbox}/data`, "PUT", bodyOf(data));
+        await call(`${sandbox}/faults`, "DELETE");
+      },
+      data: async () => JSON.parse(await call(`${sandbox}/data`, "GET")) as StoreContent,
+      faults: async (rules) => {
+        await call(`${sandbox}/faults`, "PUT", rules);
+      },
+      request: async (filter, { timeout = 5000 } = {}) => {
+        const deadline = performance.now() + timeout;
+        for (;;) {
+          const found = (await requests(filter)).at(-1);
+          if (found) return found;
+          if (performance.now() >= deadline) {
+            throw new Error(`No request came in ${timeout} ms: ${JSON.stringify(filter ?? {})}`);
+          }
+          await sleep(POLL_MS);
+        }
+      },
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await leave().catch(() => undefined);
+    throw error;
+  }
+}
+
+const bodyOf = (data: StoreData) => (typeof data === "string" ? { data } : data);
+
+function share(key: string, options: Pick<PetStoreOptions, "port" | "publicUrl">): Shared {
+  const { port = 0, publicUrl } = options;
+  const server = startServer({ host: "127.0.0.1", port, publicUrl, data: "empty" });
+  const shared: Shared = { server, users: 0 };
+  servers.set(key, shared);
+  // After this server failed or was killed, the next store starts another.
+  const forget = () => servers.get(key) === shared && servers.delete(key);
+  server.then(({ ended, unref }) => {
+    // A process that does not stop its stores must still be able to end.
+    unref();
+    return ended.then(forget);
+  }, forget);
+  return shared;
+}
+
+/**
+ * Sends a request without `fetch`, which a test may have replaced.
+ * @returns the body of the answer
+ * @throws Error with the message of a refusal
+ */
+async function call(url: string, method: string, json?: unknown): Promise<string> {
+  const headers = { "Content-Type": "application/json" };
+  const sent = request(url, { method, agent: false, headers });
+  sent.end(json === undefined ? undefined : JSON.stringify(json));
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  const body = await text(answer);
+  if ((answer.statusCode ?? 0) < 400) return body;
+  const { message, errors = [] } = JSON.parse(body) as {
+    readonly message: string;
+    readonly errors?: RecordedRequest["errors"];
+  };
+  throw new Error([message, ...errors.map((each) => `${each.path} ${each.message}`)].join("\n  "));
+}
