@@ -1,13 +1,12 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect } from "vitest";
+import type { Bindings } from "../src/env.ts";
 import worker from "../src/index.ts";
 import { checkAgainstDocument } from "./documented.ts";
 
 /** Settings and bindings that differ from those of `[env.local]` in wrangler.toml. */
-export type Overrides = {
-  readonly [Name in keyof Cloudflare.Env]?: Cloudflare.Env[Name] | undefined;
-};
+export type Overrides = { readonly [Name in keyof Bindings]?: Bindings[Name] | undefined };
 
 export interface Init {
   /** Sent as JSON. */
@@ -37,7 +36,7 @@ export async function send(method: string, path: string, init: Init = {}): Promi
   const request = new Request(url, { method, headers, body, redirect: "manual" });
   const context = createExecutionContext();
   const response = init.env
-    ? await worker.fetch(request, { ...env, ...init.env } as Cloudflare.Env, context)
+    ? await worker.fetch(request, { ...env, ...init.env }, context)
     : await exports.default.fetch(request);
   // What a Worker with these settings does after its answer is done, too.
   await waitOnExecutionContext(context);
@@ -91,8 +90,15 @@ export interface ShownOrder {
 export const placeOrder = async (members: object = {}, at: InitAt = {}): Promise<ShownOrder> =>
   created("/store/order", members, at);
 
+/** A user as it was sent, with its id. */
+export interface SentUser {
+  readonly id: number;
+  readonly username: string;
+  readonly password: string;
+}
+
 /** Creates a user with a name of its own. @returns the body that was sent, with the id */
-export async function createUser<Members extends object>(members?: Members, at: InitAt = {}) {
+export async function createUser(members: object = {}, at: InitAt = {}): Promise<SentUser> {
   const user = { username: uniqueName("user"), password: "secret", ...members };
   // `/v2` answers with the id as the message, `/api/v3` with the user.
   const answer = await created<{ message?: string; id?: number }>("/user", user, at);

@@ -30,7 +30,8 @@ describe.each([
 
   test.each([
     ..."0 -1 -7 987654321 9007199254740992 9223372036854775807 9223372036854775808".split(" "),
-    ...["-9223372036854775809", "1".repeat(400)],
+    "-9223372036854775809",
+    "1".repeat(400),
   ])("is 404 if nothing has it: %s", async (id) => {
     const response = await sendTo(method, path.replace("{}", id));
     expect(await response.json()).toMatchObject({ code: 404, message: missing });
@@ -61,7 +62,8 @@ describe.each([
 
   test.each([
     ..."%20 %09 %C2%A0 %00 %C2%85 a%0Ab %7F %E3%80%80".split(" "),
-    ...["x".repeat(129), "%F0%9F%90%B6".repeat(129)],
+    "x".repeat(129),
+    "%F0%9F%90%B6".repeat(129),
   ])("is 400 if nobody can have it: %s", async (username) => {
     const response = await send(method, path + username, { json });
     const errors = [{ path: "username" }];

@@ -9,6 +9,8 @@ const env = { PUBLIC_URL: "https://pets.example/shop" };
 const seen = (address: string | null | undefined) =>
   new URL(address ?? "missing:", "https://pets.example").href;
 
+const documentOf = async (path: string) => (await send("GET", path, { env })).json();
+
 describe("behind a proxy with PUBLIC_URL", () => {
   test("the link of the next page leads through the proxy", async () => {
     for (const id of [9001, 9002]) await createPet({ id, status: "sold" });
@@ -62,7 +64,6 @@ describe("behind a proxy with PUBLIC_URL", () => {
   );
 
   test("the documents name the proxy", async () => {
-    const documentOf = async (path: string) => (await send("GET", path, { env })).json();
     expect(await documentOf("/v2/openapi.json")).toMatchObject({
       servers: [{ url: "https://pets.example/shop/v2" }],
     });

@@ -72,13 +72,13 @@ describe("requests", () => {
   });
 });
 
-describe("attempts at a password", () => {
-  const guess = async (username: string, address: string, env: Overrides) =>
-    send("GET", `/v2/user/login?username=${username}&password=wrong`, {
-      headers: from(address),
-      env,
-    });
+const guess = async (username: string, address: string, env: Overrides) =>
+  send("GET", `/v2/user/login?username=${username}&password=wrong`, {
+    headers: from(address),
+    env,
+  });
 
+describe("attempts at a password", () => {
   test("are limited for a username from an address, right or wrong", async () => {
     const { username, password } = await createUser();
     const env = { LOGINS: limiter(2) };

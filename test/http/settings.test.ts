@@ -12,7 +12,7 @@ const KEY = new Uint8Array(32).fill(7).toBase64();
 /** What a request logs as an error, without the random id of the request. */
 async function refusedWith(settings: object): Promise<string[]> {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  const response = await send("GET", "/v2/store/inventory", { env: settings as Overrides });
+  const response = await send("GET", "/v2/store/inventory", { env: settings });
   expect(response.status).toBe(503);
   expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
   expect(await response.json()).toMatchObject({ code: 503, type: "error" });

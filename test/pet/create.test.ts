@@ -51,7 +51,9 @@ describe("POST /pet", () => {
     ..."vbscript:msgbox(1) ftp://pets.example/rex.png mailto:rex@pets.example https://[rex]/".split(
       " ",
     ),
-    ...[" javascript:alert(1)", "\tjava\nscript:alert(1)", "\u0001javascript:alert(1)"],
+    " javascript:alert(1)",
+    "\tjava\nscript:alert(1)",
+    "\u0001javascript:alert(1)",
   ])("refuses the URL %j, in an array and in a string", async (url) => {
     const message = "must be http or https URLs, or relative ones";
     for (const [photoUrls, path] of [

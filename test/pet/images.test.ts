@@ -6,7 +6,14 @@ import type { ShownPet } from "../client.ts";
 
 /** A hundred bytes that tell where they are, behind the signature of a PNG. */
 const BYTES = Uint8Array.of(
-  ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+  0x89,
+  0x50,
+  0x4e,
+  0x47,
+  0x0d,
+  0x0a,
+  0x1a,
+  0x0a,
   ...Array.from({ length: 92 }, (_, index) => index + 8),
 );
 

@@ -3,6 +3,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { placeOrder, send } from "../client.ts";
 import type { ShownOrder } from "../client.ts";
 
+const place = async (members = {}) => (await placeOrder(members)).id;
+
+const remove = async (id: number) => send("DELETE", `/v2/store/order/${id}`);
+
 // Only the orders 1 to 10 can be looked up.
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");
@@ -90,7 +94,10 @@ describe("POST /store/order", () => {
   });
 
   test.each([
-    ...["", "2026-11-21 09:30:00Z", " 2026-11-21T09:30:00Z", "2026-11-21T09:30:00Z\n"],
+    "",
+    "2026-11-21 09:30:00Z",
+    " 2026-11-21T09:30:00Z",
+    "2026-11-21T09:30:00Z\n",
     ..."tomorrow <timestamp> 2026-11-21 09:30:00Z 26-11-21T09:30:00Z 2026-1-2T09:30:00Z".split(" "),
     ..."2026-13-01T00:00:00Z 2026-11-00T00:00:00Z 2026-11-31T00:00:00Z 2026-02-29T00:00Z".split(
       " ",
@@ -131,13 +138,11 @@ describe("POST /store/order", () => {
   test("gives the lowest free id of 1 to 10 first, and past them ascending ones from 11", async () => {
     await env.DB.exec("UPDATE id_sequences SET next = 11 WHERE resource = 'orders'");
     await env.DB.exec("DELETE FROM orders");
-    const place = async (members = {}) => (await placeOrder(members)).id;
     const placeMany = async (count: number) => {
       const ids = [];
       for (let placed = 0; placed < count; placed++) ids.push(await place());
       return ids;
     };
-    const remove = async (id: number) => send("DELETE", `/v2/store/order/${id}`);
     expect(await placeMany(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     for (const id of [7, 4, 11]) await remove(id);
     expect(await placeMany(3)).toEqual([4, 7, 13]);

@@ -87,7 +87,10 @@ describe("GET /user/login", () => {
       ...[uniqueName("nobody"), username.toUpperCase(), without.username, "", "%00"].map(
         (name) => `username=${name}&password=secret`,
       ),
-      ...["", "password=secret", `username=${username}`, `username=${without.username}&password=`],
+      "",
+      "password=secret",
+      `username=${username}`,
+      `username=${without.username}&password=`,
       `username=${username}&username=${username}&password=secret`,
       `username=${username}&password=secret&password=wrong`,
     ]) {

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 const rowOf = async (id: number) =>
-  env.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first<Record<string, unknown>>();
+  env.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first();
 
 const seal = async (id: number, sealed: unknown) =>
   env.DB.prepare("UPDATE users SET sealedPassword = ? WHERE id = ?").bind(sealed, id).run();
