@@ -1,0 +1,34 @@
+import type { Context } from "hono";
+import { except } from "hono/combine";
+import { createApp, settings } from "../app.ts";
+import { privately } from "../interfaces.ts";
+import { anyOrigin } from "../middleware/cors.ts";
+import { v2 } from "../v2/index.ts";
+import { v3 } from "../v3/index.ts";
+import { faults } from "./faults.ts";
+import { bound, open } from "./open.ts";
+import { record } from "./record.ts";
+import { sandboxRoutes } from "./routes.ts";
+import { limitData, sandboxStores } from "./stores.ts";
+
+/** Preflights and documents: they neither make a sandbox nor prolong it, are not recorded and meet no rule. */
+const isNoOperation = (c: Context): boolean =>
+  c.req.method === "OPTIONS" || /\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
+
+/** The app of the object of a sandbox. */
+export function createSandboxApp() {
+  // Rules can remove the header of `privately`, too.
+  const ofInterfaces = [
+    anyOrigin,
+    except(isNoOperation, open, record, faults, limitData),
+    privately,
+  ] as const;
+  return createApp()
+    .basePath("/sandboxes/:sandbox")
+    .use(settings, bound, sandboxStores)
+    .use("/v2/*", ...ofInterfaces)
+    .use("/api/v3/*", ...ofInterfaces)
+    .route("/v2", v2)
+    .route("/api/v3", v3)
+    .route("/", sandboxRoutes);
+}

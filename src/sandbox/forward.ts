@@ -1,0 +1,75 @@
+import { Hono } from "hono";
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { pathOf, urlOf } from "../address.ts";
+import { sendAsset } from "../assets.ts";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { hasApiKey, unauthenticated } from "../middleware/auth.ts";
+import { limitBody } from "../middleware/validate.ts";
+import { Unavailable } from "../retry.ts";
+import { MAX_DATA_BYTES } from "./data.ts";
+import { NO_SANDBOX } from "./env.ts";
+import { placeOf } from "./routes.ts";
+
+const NAME = /^[A-Za-z0-9_-]{16,64}$/;
+
+/** Lets the object of a sandbox answer a request. @throws Unavailable */
+async function forward(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
+  try {
+    const answer = await c.env.SANDBOXES.getByName(name).fetch(request);
+    // The headers of an answer that was fetched cannot be changed.
+    return new Response(answer.body, answer);
+  } catch (error) {
+    throw new Unavailable("a sandbox failed", { cause: error });
+  }
+}
+
+/** Sends a page to browsers. Its links are relative, so its path ends with a slash. */
+const page = (asset: string) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
+    if (c.req.method !== "GET" || !isBrowser) return next();
+    const { pathname } = new URL(c.req.url);
+    if (!pathname.endsWith("/")) return c.redirect(`${pathOf(c, pathname)}/`);
+    c.header("Vary", "Accept");
+    return sendAsset(c, asset);
+  });
+
+/** Refuses a path that does not name a sandbox, also one whose name is escaped. */
+const named = createMiddleware<AppEnv>(async (c, next) => {
+  const name = c.req.param("sandbox") ?? "";
+  const { pathname } = new URL(c.req.url);
+  if (!NAME.test(name) || !`${pathname}/`.startsWith(`/sandboxes/${name}/`)) {
+    const message = "must have 16 to 64 of the characters A-Z, a-z, 0-9, _ and -";
+    throw new ApiError(NO_SANDBOX, { errors: [{ path: "sandbox", message }] });
+  }
+  await next();
+});
+
+/** The paths below `/sandboxes` in the Worker. */
+export const sandboxes = new Hono<AppEnv>()
+  .use(async (c, next) => {
+    if (c.var.settings.sandboxCreation === "nobody") throw new ApiError([404, "Not found"]);
+    await next();
+  })
+  .get("/", page("/sandboxes/page/"))
+  .post("/", limitBody(MAX_DATA_BYTES), async (c) => {
+    const { sandboxCreation } = c.var.settings;
+    if (sandboxCreation === "key" && !(await hasApiKey(c))) throw unauthenticated();
+    const name = crypto.randomUUID();
+    const sent = await c.req.text();
+    const isEmpty = /^\s*(?:\{\s*\}\s*)?$/.test(sent);
+    const headers = new Headers(c.req.raw.headers);
+    if (isEmpty) headers.set("Content-Type", "application/json");
+    const url = new URL(`/sandboxes/${name}/data`, c.req.url);
+    const body = isEmpty ? '{"data":"empty"}' : sent;
+    const filled = await forward(c, name, new Request(url, { method: "PUT", headers, body }));
+    if (!filled.ok) return filled;
+    const location = urlOf(c, `/sandboxes/${name}`).href;
+    return c.json(placeOf(name, location), 201, { Location: location });
+  })
+  .use("/:sandbox/*", named)
+  // Not `get`: the object knows which methods there are.
+  .use("/:sandbox", page("/sandboxes/page/sandbox"))
+  .all("/:sandbox/*", async (c) => forward(c, c.req.param("sandbox"), c.req.raw));

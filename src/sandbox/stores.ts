@@ -1,0 +1,89 @@
+import { drizzle } from "drizzle-orm/durable-sqlite";
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import type { Images } from "../pet/images.ts";
+import type { Sessions } from "../user/sessions.ts";
+import type { Sandbox } from "./object.ts";
+
+/** The most data and files of a sandbox. */
+const MAX_DATA_BYTES = 10_000_000;
+const MAX_FILES = 100;
+const MAX_FILE_BYTES = 50_000_000;
+
+const full = (what: string) => new ApiError([507, `A sandbox has at most ${what}`]);
+
+/** Gives the routes the database, sessions and files of a sandbox, instead of D1, KV and R2. */
+export const sandboxStores = createMiddleware<AppEnv>(async (c, next) => {
+  const { sandbox } = c.var;
+  const storage = until(c.var.signal, sandbox.storage);
+  c.set("db", drizzle(storage));
+  c.set("sessions", sessionsIn(storage));
+  c.set("images", imagesOf(sandbox, c.var.signal));
+  await next();
+});
+
+/** Refuses what would make a full sandbox larger. One request may go a little beyond. */
+export const limitData = createMiddleware<AppEnv>(async (c, next) => {
+  const adds = c.req.method === "POST" || c.req.method === "PUT";
+  const { storage, requests } = c.var.sandbox;
+  // Only a database that is large is worth counting the bytes of its record.
+  if (adds && storage.sql.databaseSize > MAX_DATA_BYTES) {
+    if (storage.sql.databaseSize - requests.bytes > MAX_DATA_BYTES) throw full("10 MB of data");
+  }
+  await next();
+});
+
+/** The storage, until the sandbox is deleted: what is in flight then must not get into the next one of its name. */
+function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjectStorage {
+  return new Proxy(storage, {
+    get(target, name) {
+      signal.throwIfAborted();
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+const sessionKey = (key: string) => `session:${key}`;
+
+/** Sessions in an object. They end with the credentials that they are bound to, at the latest with the sandbox. */
+const sessionsIn = (storage: DurableObjectStorage): Sessions => ({
+  get: async (key) => storage.kv.get<string>(sessionKey(key)) ?? null,
+  put: async (key, value) => storage.kv.put(sessionKey(key), value),
+  delete: async (key) => {
+    storage.kv.delete(sessionKey(key));
+  },
+});
+
+/** The part of the bucket whose keys begin with the prefix of a sandbox. */
+function imagesOf(sandbox: Sandbox, signal: AbortSignal): Images {
+  const { bucket, prefix } = sandbox;
+  return {
+    get: async (key, options) => bucket.get(prefix + key, options),
+    async list(options) {
+      const page = await bucket.list({ ...options, prefix: prefix + (options.prefix ?? "") });
+      const objects = page.objects.map(({ key, uploaded }) => ({
+        key: key.slice(prefix.length),
+        uploaded,
+      }));
+      return { ...page, objects };
+    },
+    delete: async (keys) => bucket.delete([keys].flat().map((key) => prefix + key)),
+    put: async (key, value, options) =>
+      sandbox.inTurn(async () => {
+        signal.throwIfAborted();
+        const { objects } = await bucket.list({ prefix });
+        const bytes = objects.reduce((sum, { size }) => sum + size, 0);
+        const added = value instanceof Blob ? value.size : value.byteLength;
+        if (objects.length >= MAX_FILES) throw full(`${MAX_FILES} files`);
+        if (bytes + added > MAX_FILE_BYTES) throw full("50 MB of files");
+        const stored = await bucket.put(prefix + key, value, options);
+        if (signal.aborted) {
+          await bucket.delete(prefix + key);
+          signal.throwIfAborted();
+        }
+        return stored;
+      }),
+  };
+}
