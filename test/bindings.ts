@@ -49,10 +49,13 @@ export function failing<Binding extends object>(binding: Binding, watch: Watch):
         if (fault?.when === "before") throw fault.error;
         // D1's `raw` does not tell what it cost.
         const isRaw = name === "raw" && watch.result !== undefined;
-        const result = await (isRaw
-          ? (target as unknown as D1PreparedStatement).all()
-          : run(...values));
-        if (fault) throw fault.error;
+        const answer = isRaw ? (target as unknown as D1PreparedStatement).all() : run(...values);
+        if (fault) {
+          // What the binding answers is lost, an error too.
+          await Promise.allSettled([answer]);
+          throw fault.error;
+        }
+        const result = await answer;
         watch.result?.(result);
         return isRaw ? (result as D1Result<object>).results.map(Object.values) : result;
       };

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import type { ShownPet } from "./client.ts";
 import {
   createPet,
   createUser,
@@ -97,7 +98,7 @@ describe("generated ids", () => {
     await send("DELETE", "/v2/store/order/7");
     await send("DELETE", "/v2/store/order/3");
     const answers = await atOnce(2, async () => placeOrder());
-    expect(answers.map(({ id }) => id).toSorted()).toEqual([3, 7]);
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([3, 7]));
     expect((await placeOrder()).id).toBeGreaterThan(10);
   });
 });
@@ -204,36 +205,26 @@ test("of deletions and replacements at once under one ETag one succeeds", async 
   for (const { status } of answers) expect([200, 404, 412]).toContain(status);
 });
 
-describe("of requests at once that say the same, all get the one resource:", () => {
-  test.each([
-    ["/v2/pet", pet],
-    ["/v2/store/order", { quantity: 1 }],
-  ])("creations at %s with one id", async (path, content) => {
+test.each([
+  ["/v2/pet", pet],
+  ["/v2/store/order", { quantity: 1 }],
+])(
+  "creations at once with one id and the same content all get the one row: %s",
+  async (path, content) => {
     const json = { ...content, id: 6_000_000 };
     const answers = await atOnce(10, async () => send("POST", path, { json }));
     expect(statuses(answers)).toEqual(Array<number>(10).fill(200));
     for (const answer of answers) expect(await answer.json()).toEqual(json);
     expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
-  });
+  },
+);
 
-  test.each([
-    ["/v2/pet", pet],
-    ["/v2/store/order", { quantity: 1 }],
-    ["/api/v3/pet", { ...pet, photoUrls: [] }],
-  ])("creations at %s with one idempotency key", async (path, json) => {
-    const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const answers = await atOnce(10, async () => send("POST", path, { json, headers }));
-    expect(statuses(answers)).toEqual(Array<number>(10).fill(200));
-    expect(new Set(await Promise.all(answers.map(idOf))).size).toBe(1);
-  });
-
-  test("but one idempotency key makes one resource of different bodies", async () => {
-    const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const answers = await atOnce(10, async (index) =>
-      send("POST", "/v2/pet", { json: { ...pet, name: `pet ${index}` }, headers }),
-    );
-    expect(statuses(answers)).toEqual(oneOf(10, 422));
-  });
+test("of 10 creations at once with one idempotency key and different content one succeeds", async () => {
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
+  const answers = await atOnce(10, async (index) =>
+    send("POST", "/v2/pet", { json: { ...pet, name: `pet ${index}` }, headers }),
+  );
+  expect(statuses(answers)).toEqual(oneOf(10, 422));
 });
 
 test("updates of different members of a user at once are all kept", async () => {
@@ -265,6 +256,8 @@ test("an array of users is stored as a whole or not at all, where others take it
   }
 });
 
+const list = async (query: string) => (await send("GET", `/v2/pet/${query}`)).json<unknown[]>();
+
 test("the inventory and the lists are exact after creations, replacements and deletions at once", async () => {
   const names = ["available", "pending", "sold"];
   await atOnce(60, async (index) => {
@@ -274,8 +267,6 @@ test("the inventory and the lists are exact after creations, replacements and de
       await send("PUT", "/v2/pet", { json });
     } else if (index % 5 === 0) await send("DELETE", `/v2/pet/${id}`);
   });
-  const list = async (query: string) =>
-    (await send("GET", `/v2/pet/${query}`)).json<{ status: string }[]>();
   const counted = await list("findByTags?tags=counted");
   expect(counted).toHaveLength(54);
   const inventory: Record<string, number> = {};
@@ -285,42 +276,37 @@ test("the inventory and the lists are exact after creations, replacements and de
   expect(await bodyAt("/v2/store/inventory")).toEqual(inventory);
 });
 
-describe("uploads at once", () => {
-  const upload = async (id: number, name: string) => {
-    const body = new FormData();
-    body.set("file", new Blob(["GIF89a;"]), name);
-    return send("POST", `/v2/pet/${id}/uploadImage`, { body });
-  };
-  const filesOf = async (id: number) =>
-    (await env.IMAGES.list()).objects.filter(({ key }) => key.split("/").includes(String(id)));
+async function upload(id: number, name: string) {
+  const body = new FormData();
+  body.set("file", new Blob(["GIF89a;"]), name);
+  return send("POST", `/v2/pet/${id}/uploadImage`, { body });
+}
 
-  test("all show in the pet, and a change of its name keeps them", async () => {
-    const { id } = await createPet({ photoUrls: [] });
-    const answers = await atOnce(6, async (index) =>
-      index === 0
-        ? send("POST", `/v2/pet/${id}`, { body: new URLSearchParams({ name: "Max" }) })
-        : upload(id, `${index}.gif`),
-    );
-    const done = answers.slice(1).filter(({ status }) => status === 200);
-    expect(answers[0]?.status).toBe(200);
-    // One that never won against the others says so, and leaves no file.
-    for (const { status } of answers) expect([200, 503]).toContain(status);
-    const shown = await (await send("GET", `/v2/pet/${id}`)).json<{ photoUrls: string[] }>();
-    expect(shown).toMatchObject({ name: "Max" });
-    expect(new Set(shown.photoUrls).size).toBe(done.length);
-    expect(await filesOf(id)).toHaveLength(done.length);
-  });
+const filesOf = async (id: number) => (await env.IMAGES.list({ prefix: `${id}/` })).objects;
 
-  test("and a deletion leave neither the pet nor a file", async () => {
-    const { id } = await createPet({ photoUrls: [] });
-    const answers = await atOnce(6, async (index) =>
-      index === 3 ? send("DELETE", `/v2/pet/${id}`) : upload(id, `${index}.gif`),
-    );
-    expect(answers[3]?.status).toBe(200);
-    for (const { status } of answers) expect([200, 404, 503]).toContain(status);
-    expect((await send("GET", `/v2/pet/${id}`)).status).toBe(404);
-    await expect.poll(async () => filesOf(id)).toEqual([]);
-  });
+test("uploads at once all show in the pet, and a change of its name keeps them", async () => {
+  const { id } = await createPet({ photoUrls: [] });
+  const answers = await atOnce(6, async (index) =>
+    index === 0
+      ? send("POST", `/v2/pet/${id}`, { body: new URLSearchParams({ name: "Max" }) })
+      : upload(id, `${index}.gif`),
+  );
+  expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 200]);
+  const shown = await (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
+  expect(shown.name).toBe("Max");
+  expect(new Set(shown.photoUrls).size).toBe(5);
+  expect(await filesOf(id)).toHaveLength(5);
+});
+
+test("uploads and a deletion at once leave neither the pet nor a file", async () => {
+  const { id } = await createPet({ photoUrls: [] });
+  const answers = await atOnce(6, async (index) =>
+    index === 3 ? send("DELETE", `/v2/pet/${id}`) : upload(id, `${index}.gif`),
+  );
+  expect(answers[3]?.status).toBe(200);
+  for (const { status } of answers) expect([200, 404]).toContain(status);
+  expect((await send("GET", `/v2/pet/${id}`)).status).toBe(404);
+  await expect.poll(async () => filesOf(id)).toEqual([]);
 });
 
 describe("where access is protected, a session whose user is deleted at the same time", () => {

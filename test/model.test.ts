@@ -301,7 +301,7 @@ async function answerOf(at: string, { v3, method, path, json, form, key: sent }:
   const query = new URLSearchParams(form);
   const answer = await send(
     method,
-    at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query}` : ""),
+    at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query.toString()}` : ""),
     {
       json,
       ...(form && !v3 && { body: query }),
