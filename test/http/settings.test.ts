@@ -1,5 +1,7 @@
+/// <reference types="vite/client" />
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import wranglerToml from "../../wrangler.toml?raw";
 import { createUser, protectedEnv, send } from "../client.ts";
 import type { Overrides } from "../client.ts";
 
@@ -104,4 +106,11 @@ test("on one's machine the public key and a short API key will do", async () => 
     const overrides = { ACCESS, API_KEY: "short" };
     expect((await send("GET", "/v2/store/inventory", { env: overrides })).status).toBe(200);
   }
+});
+
+test("X-Rate-Limit is the limit of requests that wrangler.toml sets, in each environment", () => {
+  const stated = wranglerToml.match(/(?<=^REQUESTS_PER_MINUTE = ")\d+/gm);
+  const limits = wranglerToml.match(/(?<=^name = "REQUESTS"\n.*\nsimple = \{ limit = )\d+/gm);
+  expect(stated).toEqual(["600", "1000000"]);
+  expect(limits).toEqual(stated);
 });
