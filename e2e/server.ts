@@ -1,58 +1,167 @@
-// Runs the server of `npm start` for tests.
+// Starts programs and servers for these tests, and ends them with everything that they started.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { ROOT } from "../scripts/programs.ts";
-import { Program } from "./process.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
-/** Long, because machines may be busy. */
-const START_MS = 300_000;
-const LOG_LINES = 50;
+export const ROOT = join(import.meta.dirname, "..");
 
-export interface ServeOptions {
-  /** Serves and keeps the data in this folder; default: a temporary one. */
-  readonly folder?: string;
-  /** Further arguments of `npm start`; default: `--empty`. */
-  readonly args?: readonly string[];
+/** How long programs may take to end, in milliseconds. Long, because machines may be busy. */
+const END_MS = 60_000;
+
+interface Options {
+  /** The working directory. Defaults to the project. */
+  readonly cwd?: string;
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Serves on a free port while `use` runs. If `use` fails, it prints the end of the server's log. */
+const running = new Set<Program>();
+process.on("exit", () => running.forEach((program) => program.signal("SIGKILL")));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+/** A program in a process group of its own, with the Node and the commands of the project. */
+export class Program {
+  /** What it has printed. */
+  output = "";
+  readonly child;
+  /** Its exit status, once it has ended; `null` if a signal ended it. */
+  readonly ended: Promise<number | null>;
+  #hasEnded = false;
+
+  constructor([command = "", ...args]: readonly string[], { cwd = ROOT, env }: Options = {}) {
+    const PATH = [join(ROOT, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
+    this.child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, PATH, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (this.output += text));
+    }
+    running.add(this);
+    this.ended = once(this.child, "close").then(([status]: unknown[]) => {
+      this.#hasEnded = true;
+      running.delete(this);
+      return status as number | null;
+    });
+  }
+
+  /** Waits until it prints something. @throws Error if it ends first */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.output);
+      if (found) return found;
+      if (this.#hasEnded) throw new Error(`It ended before it printed ${pattern}:\n${this.output}`);
+      await Promise.race([
+        this.ended,
+        once(this.child.stdout, "data"),
+        once(this.child.stderr, "data"),
+      ]);
+    }
+  }
+
+  /** Signals the whole group. @returns whether anything was left of it */
+  signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return this.child.pid !== undefined && process.kill(-this.child.pid, signal);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends it, by force if it does not end in time. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    this.signal(signal);
+    const force = setTimeout(() => this.signal("SIGKILL"), END_MS);
+    await this.ended;
+    clearTimeout(force);
+  }
+}
+
+/** Runs a program to its end. */
+export async function run(command: readonly string[], options?: Options) {
+  const program = new Program(command, options);
+  return { status: await program.ended, output: program.output };
+}
+
+/** The same for a program that must succeed. @throws Error with its output */
+export async function succeed(command: readonly string[], options?: Options): Promise<string> {
+  const { status, output } = await run(command, options);
+  if (status !== 0) throw new Error(`${command.join(" ")} failed:\n${output}`);
+  return output;
+}
+
+/** A temporary folder, which goes with this process. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pet-store-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs `npm start` at a free port, until it serves. @param args its arguments */
+export async function startServer({
+  folder = temporaryFolder(),
+  args = [],
+}: { readonly folder?: string; readonly args?: readonly string[] } = {}) {
+  const options = ["--port", "0", "--persist-to", folder, ...args];
+  const program = new Program(["node", "scripts/start.ts", ...options]);
+  const [, origin = ""] = await program.prints(/^The pet store is at (\S+)\/v2\. /m);
+  return { program, origin };
+}
+
+/** Runs `npm start` while something uses it, and shows its log if that fails. */
 export async function withServer<T>(
-  use: (origin: string, log: () => string) => Promise<T>,
-  { folder, args = ["--empty"] }: ServeOptions = {},
+  use: (origin: string) => Promise<T>,
+  options?: Parameters<typeof startServer>[0],
 ): Promise<T> {
-  const store = folder ?? mkdtempSync(join(tmpdir(), "pet-store-"));
-  const removeStore = () => {
-    if (folder === undefined) rmSync(store, { recursive: true, force: true });
-  };
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const options = ["--port", String(port), "--inspector-port", "0", "--persist-to", store];
-  // Wrangler runs programs of the project.
-  const PATH = [join(ROOT, "node_modules", ".bin"), process.env["PATH"]].join(delimiter);
-  const command = [process.execPath, "scripts/start.ts", ...options, ...args];
-  const server = new Program(command, { env: { PATH } });
-  const interrupt = (signal: NodeJS.Signals) => {
-    server.signal("SIGKILL");
-    removeStore();
-    process.exit(signal === "SIGINT" ? 130 : 143);
-  };
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  const { program, origin } = await startServer(options);
   try {
-    await server.serves(`${origin}/v2/store/inventory`, START_MS);
-    return await use(origin, () => server.log);
+    return await use(origin);
   } catch (error) {
-    const log = server.log.trimEnd().split("\n").slice(-LOG_LINES).join("\n");
-    console.error(`--- the server's log\n${log}`);
+    console.error(`--- the server's log\n${program.output.slice(-5000)}`);
     throw error;
   } finally {
-    await server.stop();
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    removeStore();
+    await program.stop();
   }
+}
+
+/** Runs the command of the built package at a free port, until it serves. CI builds it first. @param args its arguments */
+export async function startPackage(...args: readonly string[]) {
+  if (!existsSync(join(ROOT, "dist/package/command.js")))
+    await succeed(["npm", "run", "build:package"]);
+  const command = ["node", "dist/package/command.js", "--port", "0", "--json", ...args];
+  const program = new Program(command);
+  const [line] = await program.prints(/^\{.*\}$/m);
+  const { origin, port } = new URL((JSON.parse(line) as { readonly url: string }).url);
+  return { program, origin, port };
+}
+
+/** A copy of the project in a temporary folder, with the same packages, to change and to build. */
+export function copyOfProject(): string {
+  const folder = temporaryFolder();
+  const left = new Set(
+    ["node_modules", "dist", ".git", ".wrangler"].map((name) => join(ROOT, name)),
+  );
+  cpSync(ROOT, folder, {
+    recursive: true,
+    filter: (path) => !left.has(path) && !path.endsWith("/node_modules"),
+  });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  return folder;
 }
 
 /** A port that nothing listens on. */
@@ -63,4 +172,44 @@ export async function freePort(): Promise<number> {
   listener.close();
   await once(listener, "close");
   return port;
+}
+
+/** Sends JSON. */
+export async function send(
+  method: string,
+  url: string,
+  json?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const type = { "Content-Type": "application/json" };
+  return fetch(url, {
+    method,
+    redirect: "manual",
+    headers: { ...(json !== undefined && type), ...headers },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+}
+
+/** The processes whose environment contains a text, as Linux tells. Child processes inherit it. */
+export function processesWith(text: string): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(text);
+    } catch {
+      // It has ended.
+      return false;
+    }
+  });
+}
+
+/** Waits until nothing is left of what was started with a text in its environment. @throws Error if something stays */
+export async function leavesNothing(text: string): Promise<void> {
+  const deadline = Date.now() + END_MS;
+  while (processesWith(text).length > 0) {
+    if (Date.now() > deadline) {
+      const names = processesWith(text).map((pid) => readFileSync(`/proc/${pid}/comm`, "utf8"));
+      throw new Error(`still running: ${names.join("")}`);
+    }
+    await sleep(50);
+  }
 }

@@ -1,292 +1,340 @@
-// `npm run smoke -- <origin> [--api-key <key>] [--own]`: calls every operation of a running service. Protected access needs
-// the API key. Prints a line for each step, and ends with exit status 1 at the first wrong answer.
+// `npm run smoke -- <origin>`: calls every operation of a running service, and everything that manages a sandbox. Without an
+// origin, it starts a server. Protected access needs `--api-key <key>`.
 //
-// The service may hold data: the walk deletes the pet, the order and the users that it creates. Other clients that write
-// at the same time can make it fail, because it compares inventory counts. With `--own`, it uses a new sandbox, and deletes
-// it. What the service answers to every other request is tested in test/.
-import { deepStrictEqual, match, strictEqual } from "node:assert";
+// The service may have data: the walk deletes what it creates. Only other clients that write at the same time can make it
+// fail, because it compares counts. With `--sandbox`, it touches only a sandbox of its own, which it deletes.
+import { deepEqual, equal, match, ok, partialDeepStrictEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import { endWith } from "../scripts/command.ts";
-import { PNG, WrongAnswer, imageForm, memberOf, send } from "./http.ts";
-import type { Answer, Sent } from "./http.ts";
+import { withServer } from "./server.ts";
 
-const {
-  values: { "api-key": apiKey, own },
-  positionals: [origin = "http://127.0.0.1:8787"],
-} = parseArgs({
-  options: { "api-key": { type: "string" }, own: { type: "boolean", default: false } },
+const { values, positionals } = parseArgs({
   allowPositionals: true,
+  options: { "api-key": { type: "string" }, sandbox: { type: "boolean", default: false } },
 });
-/** The path of the sandbox. Its name is secret, so it is never printed. */
-const sandbox = own ? `/stores/${randomUUID()}` : "";
-const PETSTORE3 = "/api/v3";
-/** A path without a base path belongs to /v2. */
-const below = (path: string) => (path.startsWith(PETSTORE3) ? path : `/v2${path}`);
-const credentials = apiKey === undefined ? {} : { api_key: apiKey };
-const ask = async (target: string, sent: Sent = {}) => {
-  const [method, path = ""] = target.split(" ");
-  const headers = { ...sent.headers, ...credentials };
-  return send(origin + sandbox, `${method} ${below(path)}`, { ...sent, headers });
-};
 
-/** A request, and the expected answer. */
-interface Step extends Sent {
-  /** Default: 200. */
+/** Only the signature of a PNG: all that the service looks at. */
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+
+interface Sent {
+  readonly json?: unknown;
+  readonly body?: RequestInit["body"];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The expected status. Default: 200. */
   readonly status?: number;
-  /** The exact body: its value if it is JSON, otherwise its text. */
-  readonly shows?: unknown;
-  /** The `message` of the body. */
-  readonly message?: string | RegExp;
-  /** Headers of the answer. */
-  readonly gets?: Readonly<Record<string, RegExp>>;
 }
 
-/** Paths of what the walk has created and not yet deleted. */
-const leftovers = new Set<string>();
-let steps = 0;
+/** A JSON object, or an array. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the assertions below say what it has
+type Json = any;
 
-/** Sends one request and compares the answer. @throws WrongAnswer at the first difference */
-async function step(target: string, does: string, wanted: Step = {}): Promise<Answer> {
-  const { status = 200, shows, message, gets = {}, ...sent } = wanted;
-  const [method, path = ""] = target.split(" ");
-  // Without the query, because a login's has a password.
-  const line = `${method} ${below(path).replace(/\?.*/, "")}  ${does}`;
-  const answer = await ask(target, sent);
-  try {
-    strictEqual(answer.status, status);
-    if (shows !== undefined) deepStrictEqual(answer.json ?? answer.text, shows);
-    const said = memberOf(answer.json, "message");
-    if (typeof message === "string") strictEqual(said, message);
-    else if (message) match(String(said), message);
-    for (const [name, pattern] of Object.entries(gets)) {
-      match(answer.headers.get(name) ?? "", pattern, `the header ${name}`);
-    }
-  } catch (error) {
-    const answered = `${answer.status} ${answer.text.slice(0, 1000)}`;
-    throw new WrongAnswer(`${line}\n${String(error)}\ngot: ${answered}`, { cause: error });
-  }
-  if (method === "DELETE" && status === 200) leftovers.delete(path);
-  steps += 1;
-  console.log(`ok  ${line}`);
-  return answer;
+/** What the interfaces have answered, by `<base path> <operation>`. */
+const called = new Set<string>();
+
+/** Sends a request, and checks the status. @param step what it shows, such as the id of the operation */
+async function call(step: string, target: string, sent: Sent = {}) {
+  const { json, body = json === undefined ? undefined : JSON.stringify(json), status = 200 } = sent;
+  const [method = "", url = ""] = target.split(" ");
+  const response = await fetch(url, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(json !== undefined && { "Content-Type": "application/json" }),
+      ...(values["api-key"] !== undefined && { "X-API-Key": values["api-key"] }),
+      ...sent.headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  // Without the query, because a login's has a password, and without the secret name of a sandbox.
+  const shown = `${method} ${new URL(url).pathname.replace(/^\/sandboxes\/[^/]+/, "/sandboxes/…")}`;
+  equal(response.status, status, `${step}: ${shown} is ${response.status}: ${text.slice(0, 1000)}`);
+  console.log(`ok  ${step}  ${shown}  ${status}`);
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  const answer: Json = isJson ? JSON.parse(text) : undefined;
+  return { json: answer, text, headers: response.headers };
 }
 
-function idOf(answer: Answer): number {
-  const id = Number(memberOf(answer.json, "id") ?? memberOf(answer.json, "message"));
-  if (Number.isSafeInteger(id) && id > 0) return id;
-  throw new WrongAnswer(`an id was expected in ${answer.text}`);
+/** Calls an operation of an interface. */
+async function operate(operationId: string, base: string, target: string, sent: Sent = {}) {
+  called.add(`${base} ${operationId}`);
+  return call(operationId, target.replace(" ", ` ${base}`), sent);
 }
 
-function etagOf({ etag }: Answer): string {
-  if (etag?.startsWith('"')) return etag;
-  throw new WrongAnswer(`a strong ETag was expected, not ${etag}`);
-}
+const done = (message: string) => ({ code: 200, type: "unknown", message });
 
-const exactly = (text: string | number) => new RegExp(`^${text}$`);
-
-/** The answer of an operation whose specification has no body. */
-const okay = (message: string): Step => ({ shows: { code: 200, type: "unknown", message } });
-
-async function walkPets(): Promise<void> {
+async function walkPets(base: string): Promise<void> {
   const tag = `smoke-${randomUUID()}`;
   const rex = {
     category: { id: 1, name: "Dogs" },
     name: "Rex",
-    photoUrls: "https://pets.example/rex-1.jpg,https://pets.example/rex-2.jpg",
+    photoUrls: "https://pets.example/1.jpg,https://pets.example/2.jpg",
     tags: [{ id: 1, name: tag }, { name: "house-trained" }],
     status: "available",
   };
-  const { json } = await step("GET /store/inventory", "counts pets by status");
-  const before = json as { readonly available: number };
-  const counts = async (does: string, more: object) =>
-    step("GET /store/inventory", does, { shows: { ...before, ...more } });
-
-  const added = await step("POST /pet", "adds a pet", { json: rex });
-  const id = idOf(added);
-  const path = `/pet/${id}`;
-  leftovers.add(path);
+  const { json: before } = await operate("getInventory", base, "GET /store/inventory");
+  const added = await operate("addPet", base, "POST /pet", { json: rex });
+  const { id } = added.json;
   const pet = { id, ...rex };
-  const max = { ...pet, name: "Max" };
-  const invalid = { status: 405, message: "Invalid input", gets: { Allow: /POST/ } };
-  await step("POST /pet", "refuses another pet under a taken id", { json: max, ...invalid });
-  await step(`GET ${path}`, "finds it by id", { shows: pet });
-  await step(`HEAD ${path}`, "answers without a body", { gets: { ETag: /"/ } });
-  const byStatus = `GET /pet/findByStatus?status=available,sold&after=${id - 1}&limit=1`;
-  await step(byStatus, "finds it by status", { shows: [pet] });
-  await step(`GET /pet/findByTags?tags=${tag}`, "finds it by tag, and sends its length", {
-    shows: [pet],
-    gets: { "Content-Length": exactly(Buffer.byteLength(JSON.stringify([pet]))) },
-    // A compressed answer would have no length.
-    headers: { "Accept-Encoding": "identity" },
-  });
-  await counts("counts it", { available: before.available + 1 });
+  deepEqual(added.json, pet);
+  try {
+    const invalid = await operate("addPet", base, "POST /pet", { json: { name: "" }, status: 405 });
+    deepEqual(
+      invalid.json.errors.map(({ path }: { path: string }) => path),
+      ["name", "photoUrls"],
+    );
+    deepEqual((await operate("getPetById", base, `GET /pet/${id}`)).json, pet);
+    const byStatus = `GET /pet/findByStatus?status=available&after=${id - 1}&limit=1`;
+    deepEqual((await operate("findPetsByStatus", base, byStatus)).json, [pet]);
+    deepEqual((await operate("findPetsByTags", base, `GET /pet/findByTags?tags=${tag}`)).json, [
+      pet,
+    ]);
+    const { json: counted } = await operate("getInventory", base, "GET /store/inventory");
+    deepEqual(counted, { ...before, available: before.available + 1 });
 
-  const old = etagOf(added);
-  await step(`GET ${path}`, "sends nothing that the client has", {
-    headers: { "If-None-Match": old },
-    status: 304,
-    gets: { ETag: exactly(old) },
-  });
-  const headers = { "If-Match": old };
-  const outdated = { headers, status: 412, message: "Pet does not meet the precondition" };
-  const sold = { id, name: "Rex", photoUrls: ["https://pets.example/rex-3.jpg"], status: "sold" };
-  const unchanged = "replaces it as long as it is unchanged";
-  await step("PUT /pet", unchanged, { json: sold, headers, shows: sold });
-  await step("PUT /pet", "refuses an outdated change", { json: pet, ...outdated });
-  const body = new URLSearchParams({ name: "Rex II" });
-  await step(`POST ${path}`, "updates it with a form", { body, ...okay(String(id)) });
-  await step(`POST ${path}/uploadImage`, "stores an image of it", {
-    body: imageForm(),
-    message: /^File uploaded to .\/rex\.png, \d+ bytes$/,
-  });
-  const shown = await step(`GET ${path}`, "finds the image's URL");
-  const image = /\/pet\/\d+\/images\/[\w-]+\.png/.exec(shown.text)?.[0] ?? "";
-  await step(`GET ${image}`, "shows the image", {
-    gets: { "Content-Type": /^image\/png$/, "Content-Length": exactly(PNG.length) },
-  });
-  await step(`DELETE ${path}`, "deletes it", { headers: { api_key: "any" }, ...okay(String(id)) });
-  await step(`GET ${path}`, "finds it no more", { status: 404, message: "Pet not found" });
-  await counts("counts it no more", {});
+    const etag = added.headers.get("ETag") ?? "";
+    match(etag, /^"/);
+    const unchanged = { headers: { "If-None-Match": etag }, status: 304 };
+    await operate("getPetById", base, `GET /pet/${id}`, unchanged);
+    const sold = { id, name: "Rex", photoUrls: ["1.jpg"], status: "sold" };
+    const change = { json: sold, headers: { "If-Match": etag } };
+    deepEqual((await operate("updatePet", base, "PUT /pet", change)).json, sold);
+    await operate("updatePet", base, "PUT /pet", { ...change, status: 412 });
+    const form = { body: new URLSearchParams({ name: "Rex II" }) };
+    const updated = await operate("updatePetWithForm", base, `POST /pet/${id}`, form);
+    deepEqual(updated.json, done(String(id)));
+
+    const upload = new FormData();
+    upload.set("file", new File([PNG], "rex.png", { type: "image/png" }));
+    const target = `POST /pet/${id}/uploadImage`;
+    const uploaded = await operate("uploadFile", base, target, { body: upload });
+    match(uploaded.json.message, /File uploaded to \.\/rex\.png, 8 bytes$/);
+    const { json: shown } = await operate("getPetById", base, `GET /pet/${id}`);
+    const path = /\/pet\/\d+\/images\/[\w-]+\.png$/.exec(shown.photoUrls.at(-1))?.[0] ?? "";
+    const image = await operate("getPetImage", base, `GET ${path}`);
+    equal(image.headers.get("Content-Type"), "image/png");
+    equal(image.headers.get("Content-Length"), String(PNG.length));
+  } finally {
+    const { json } = await operate("deletePet", base, `DELETE /pet/${id}`);
+    deepEqual(json, done(String(id)));
+  }
+  await operate("getPetById", base, `GET /pet/${id}`, { status: 404 });
+  deepEqual((await operate("getInventory", base, "GET /store/inventory")).json, before);
 }
 
-async function walkOrders(): Promise<void> {
-  const headers = { "Idempotency-Key": randomUUID() };
-  const wish = {
+async function walkOrders(base: string): Promise<void> {
+  const order = {
     petId: 7,
     quantity: 2,
     shipDate: "2026-12-24T10:30:00.000+0000",
     status: "placed",
     complete: false,
   };
-  const place = "POST /store/order";
-  const id = idOf(await step(place, "places an order", { json: wish, headers }));
-  const path = `/store/order/${id}`;
-  leftovers.add(path);
-  const shows = { id, ...wish };
-  await step(place, "places none twice under one idempotency key", { json: wish, headers, shows });
-  const reused = { status: 422, message: /Idempotency-Key/ };
-  const another = { json: { ...wish, quantity: 3 }, headers };
-  await step(place, "refuses another one under the key", { ...another, ...reused });
-  // Only ids 1 to 10 can be looked up (interface §4.4). They may all be taken.
-  if (id <= 10) await step(`GET ${path}`, "finds it", { shows });
-  else console.log(`    order ids 1 to 10 are all taken: order ${id} cannot be looked up`);
-  await step(`DELETE ${path}`, "deletes it", okay(String(id)));
+  const sent = { json: order, headers: { "Idempotency-Key": randomUUID() } };
+  const { json } = await operate("placeOrder", base, "POST /store/order", sent);
+  deepEqual(json, { id: json.id, ...order });
+  const again = await operate("placeOrder", base, "POST /store/order", sent);
+  deepEqual(again.json, json);
+  // Only the ids 1 to 10 can be looked up. They may all be taken.
+  const target = `GET /store/order/${json.id}`;
+  const status = json.id <= 10 ? 200 : 400;
+  const found = await operate("getOrderById", base, target, { status });
+  if (status === 200) deepEqual(found.json, json);
+  const deleted = await operate("deleteOrder", base, `DELETE /store/order/${json.id}`);
+  deepEqual(deleted.json, done(String(json.id)));
 }
 
-async function walkUsers(isProtected: boolean): Promise<void> {
+async function walkUsers(base: string): Promise<void> {
   const ada = {
     username: `ada-${randomUUID()}`,
     firstName: "Ada",
-    lastName: "Byron",
     email: "ada@pets.example",
     password: `${randomUUID()}&ü`,
-    phone: "+44 20 7946 0001",
     userStatus: 0,
   };
-  const path = `/user/${ada.username}`;
-  const login = (password: string) =>
-    `GET /user/login?${new URLSearchParams({ username: ada.username, password }).toString()}`;
+  const { username, password, ...shown } = ada;
+  const user = `/user/${username}`;
+  const login = (secret: string) =>
+    `GET /user/login?${new URLSearchParams({ username, password: secret }).toString()}`;
 
-  leftovers.add(path);
-  const created = await step("POST /user", "creates a user", { json: ada });
-  const { password: _, ...rest } = ada;
-  const done = { shows: created.json };
-  const duplicate = { status: 409, message: "Duplicate user" };
-  const other = { ...ada, phone: "+44 20 7946 0002" };
-  await step("POST /user", "refuses a taken username", { json: other, ...duplicate });
-  const found = await step(`GET ${path}`, "finds the user", {
-    shows: { id: idOf(created), ...(isProtected ? rest : ada) },
-    gets: { "Cache-Control": /^no-store, no-transform$/ },
-  });
+  const created = await operate("createUser", base, "POST /user", { json: ada });
+  const id = Number(created.json.message);
+  const taken = { json: { ...ada, firstName: "Eve" }, status: 409 };
+  await operate("createUser", base, "POST /user", taken);
+  // The API key is not shown the password.
+  const found = await operate("getUserByName", base, `GET ${user}`);
+  partialDeepStrictEqual(found.json, { id, username, ...shown });
 
-  const loggedIn = {
-    message: /^logged in user session:[\w-]{43}$/,
-    gets: {
-      "X-Expires-After": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/,
-      "X-Rate-Limit": /^\d+$/,
-      "Set-Cookie": new RegExp(
-        String.raw`^session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=${sandbox}/v2; Max-Age=\d+`,
-      ),
-    },
-  };
-  const logIn = async (password: string, does: string) => {
-    const { json } = await step(login(password), does, loggedIn);
-    return String(memberOf(json, "message")).replace(/^.*:/, "");
-  };
-  const loggedOut = { ...okay("ok"), gets: { "Set-Cookie": /^session=; .*Max-Age=0/ } };
-  const bearer = { Authorization: `Bearer ${await logIn(ada.password, "logs the user in")}` };
-  const logout = "GET /user/logout";
-  await step(logout, "ends the session of a bearer token", { headers: bearer, ...loggedOut });
+  const loggedIn = await operate("loginUser", base, login(password));
+  const [, token = ""] = /^logged in user session:([\w-]{43})$/.exec(loggedIn.json.message) ?? [];
+  const cookie = loggedIn.headers.get("Set-Cookie")?.split("; ") ?? [];
+  const path = `Path=${new URL(base).pathname}`;
+  for (const part of [`session=${token}`, "HttpOnly", "SameSite=Strict", path]) {
+    ok(cookie.includes(part), `the cookie lacks ${part.replace(token, "the token")}`);
+  }
+  match(loggedIn.headers.get("X-Expires-After") ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  match(loggedIn.headers.get("X-Rate-Limit") ?? "", /^\d+$/);
+  const bearer = { headers: { Authorization: `Bearer ${token}` } };
+  deepEqual((await operate("logoutUser", base, "GET /user/logout", bearer)).json, done("ok"));
 
-  const password = randomUUID();
-  const headers = { "If-Match": etagOf(found) };
-  await step(`PUT ${path}`, "changes the password alone", { json: { password }, headers, ...done });
-  const denied = { status: 400, message: "Invalid username/password supplied" };
-  await step(login(ada.password), "refuses the old password", denied);
-  const cookie = { Cookie: `session=${await logIn(password, "takes the new password")}` };
-  await step(logout, "ends the session of a cookie", { headers: cookie, ...loggedOut });
-  await step(`DELETE ${path}`, "deletes the user", okay(ada.username));
-  await step(`GET ${path}`, "finds the user no more", { status: 404, message: "User not found" });
+  const changed = { json: { password: "another" } };
+  const updated = await operate("updateUser", base, `PUT ${user}`, changed);
+  deepEqual(updated.json, done(String(id)));
+  await operate("loginUser", base, login(password), { status: 400 });
+  await operate("loginUser", base, login("another"));
+  const deleted = await operate("deleteUser", base, `DELETE ${user}`);
+  deepEqual(deleted.json, done(username));
+  await operate("getUserByName", base, `GET ${user}`, { status: 404 });
 
-  for (const list of ["createWithArray", "createWithList"]) {
-    const json = ["bea", "cleo"].map((name) => ({ username: `${name}-${randomUUID()}` }));
-    for (const { username } of json) leftovers.add(`/user/${username}`);
-    await step(`POST /user/${list}`, "creates users", { json, ...okay("ok") });
-    for (const { username } of json) {
-      await step(`DELETE /user/${username}`, "deletes one of them", okay(username));
-    }
+  for (const [operationId, list] of [
+    ["createUsersWithArrayInput", "createWithArray"],
+    ["createUsersWithListInput", "createWithList"],
+  ] as const) {
+    const names = ["bea", "cleo"].map((name) => `${name}-${randomUUID()}`);
+    const json = names.map((name) => ({ username: name }));
+    const users = await operate(operationId, base, `POST /user/${list}`, { json });
+    deepEqual(users.json, done("ok"));
+    for (const name of names) await operate("deleteUser", base, `DELETE /user/${name}`);
   }
 }
 
-/** Writes through one interface, and reads through the other. */
-async function walkPetstore3(): Promise<void> {
-  const rex = { name: "Rex", photoUrls: ["rex.png"], tags: [{ name: "dog" }], status: "pending" };
-  const id = idOf(await step(`POST ${PETSTORE3}/pet`, "adds a pet", { json: rex }));
-  const path = `${PETSTORE3}/pet/${id}`;
-  leftovers.add(path);
-  await step(`GET /pet/${id}`, "finds it", { shows: { id, ...rex } });
-  await step("PUT /pet", "replaces it", { json: { id, name: "Max", photoUrls: "1.png, 2.png" } });
-  const max = { id, name: "Max", photoUrls: ["1.png", "2.png"] };
-  await step(`GET ${path}`, "shows its URLs in an array", { shows: max });
-  await step(`POST ${path}?status=sold`, "updates it", { shows: { ...max, status: "sold" } });
-  await step(`DELETE ${path}`, "deletes it", { shows: "Pet deleted" });
-  const place = `POST ${PETSTORE3}/store/order`;
-  const order = `${PETSTORE3}/store/order/${idOf(await step(place, "places an order", { json: {} }))}`;
-  leftovers.add(order);
-  await step(`DELETE ${order}`, "deletes it", {
-    shows: "",
-    gets: { "Content-Type": exactly("") },
+/** Petstore 3: the same data in other forms. */
+async function walkPetstore3(base: string, v2: string): Promise<void> {
+  const tag = `smoke-${randomUUID()}`;
+  const rex = { name: "Rex", photoUrls: ["rex.png"], tags: [{ name: tag }], status: "pending" };
+  const added = await operate("addPet", base, "POST /pet", { json: rex });
+  const { id } = added.json;
+  await operate("addPet", base, "POST /pet", { json: { name: "" }, status: 422 });
+  deepEqual((await operate("getPetById", v2, `GET /pet/${id}`)).json, { id, ...rex });
+  const urls = { id, name: "Max", photoUrls: "1.png, 2.png", tags: [tag] };
+  await operate("updatePet", v2, "PUT /pet", { json: urls });
+  const max = { id, name: "Max", photoUrls: ["1.png", "2.png"], tags: [{ name: tag }] };
+  deepEqual((await operate("getPetById", base, `GET /pet/${id}`)).json, max);
+  deepEqual((await operate("findPetsByTags", base, `GET /pet/findByTags?tags=${tag}`)).json, [max]);
+  const form = `POST /pet/${id}?status=sold`;
+  const sold = { ...max, status: "sold" };
+  deepEqual((await operate("updatePetWithForm", base, form)).json, sold);
+  const byStatus = `GET /pet/findByStatus?status=sold&after=${id - 1}&limit=1`;
+  deepEqual((await operate("findPetsByStatus", base, byStatus)).json, [sold]);
+  deepEqual((await operate("updatePet", base, "PUT /pet", { json: sold })).json, sold);
+  const file = { body: PNG, headers: { "Content-Type": "application/octet-stream" } };
+  await operate("uploadFile", base, `POST /pet/${id}/uploadImage`, file);
+  equal((await operate("deletePet", base, `DELETE /pet/${id}`)).text, "Pet deleted");
+  await operate("getInventory", base, "GET /store/inventory");
+
+  const { json: order } = await operate("placeOrder", base, "POST /store/order", { json: {} });
+  const orderPath = `/store/order/${order.id}`;
+  deepEqual((await operate("getOrderById", base, `GET ${orderPath}`)).json, order);
+  equal((await operate("deleteOrder", base, `DELETE ${orderPath}`)).text, "");
+
+  const [username, other] = [`ada-${randomUUID()}`, `bea-${randomUUID()}`];
+  const ada = { username, password: "secret" };
+  const created = await operate("createUser", base, "POST /user", { json: ada });
+  partialDeepStrictEqual(created.json, { username });
+  const list = { json: [{ username: other }] };
+  const users = await operate("createUsersWithListInput", base, "POST /user/createWithList", list);
+  partialDeepStrictEqual(users.json, [{ username: other }]);
+  const loggedIn = await operate(
+    "loginUser",
+    base,
+    `GET /user/login?username=${username}&password=secret`,
+  );
+  match(loggedIn.json, /^Logged in user session: [\w-]{43}$/);
+  equal((await operate("logoutUser", base, "GET /user/logout")).text, "User logged out");
+  const phone = { json: { phone: "1" } };
+  const updated = await operate("updateUser", base, `PUT /user/${username}`, phone);
+  partialDeepStrictEqual(updated.json, { username, phone: "1" });
+  await operate("getUserByName", base, `GET /user/${username}`);
+  for (const name of [username, other]) {
+    equal((await operate("deleteUser", base, `DELETE /user/${name}`)).text, "");
+  }
+}
+
+/** Compares what was called with the documents. */
+async function walkDocuments(v2: string, v3: string): Promise<void> {
+  for (const [base, path, version] of [
+    [v2, "/openapi.json", /^3\.1\./],
+    [v2, "/swagger.json", /^2\.0$/],
+    [v3, "/openapi.json", /^3\.0\./],
+  ] as const) {
+    const { json } = await call("document", `GET ${base}${path}`);
+    match(json.openapi ?? json.swagger, version);
+    const methods = Object.values<Json>(json.paths).flatMap((item) => Object.values<Json>(item));
+    const ids = methods.flatMap(({ operationId }) => operationId ?? []);
+    ok(ids.length >= 19, `${path} has ${ids.length} operations`);
+    deepEqual(
+      ids.filter((id) => !called.has(`${base} ${id}`)),
+      [],
+      "operations that were not called",
+    );
+  }
+}
+
+async function walkInterfaces(origin: string): Promise<void> {
+  const [v2, v3] = [`${origin}/v2`, `${origin}/api/v3`];
+  await walkPets(v2);
+  await walkOrders(v2);
+  await walkUsers(v2);
+  await walkPetstore3(v3, v2);
+  await walkDocuments(v2, v3);
+}
+
+async function walkSandbox(origin: string): Promise<void> {
+  const { json: made, headers } = await call("make a sandbox", `POST ${origin}/sandboxes`, {
+    status: 201,
   });
+  const url = `${origin}/sandboxes/${made.name}`;
+  ok(headers.get("Location")?.endsWith(`/sandboxes/${made.name}`));
+  try {
+    await walkInterfaces(url);
+    await call("fill it", `PUT ${url}/data`, { json: { data: "classic" }, status: 204 });
+    partialDeepStrictEqual((await call("look at it", `GET ${url}`)).json, {
+      name: made.name,
+      pets: 10,
+      orders: 3,
+      users: 10,
+    });
+    equal((await call("read its data", `GET ${url}/data`)).json.pets.length, 10);
+    const rule = { operationId: "getInventory", times: 1, status: 503 };
+    await call("set a rule", `PUT ${url}/faults`, { json: [rule], status: 204 });
+    await call("meet the rule", `GET ${url}/v2/store/inventory`, { status: 503 });
+    await call("meet it once", `GET ${url}/v2/store/inventory`);
+    deepEqual((await call("read the rules", `GET ${url}/faults`)).json, [{ ...rule, used: 1 }]);
+    await call("delete the rules", `DELETE ${url}/faults`, { status: 204 });
+    const { json: requests } = await call("read the requests", `GET ${url}/requests?status=5xx`);
+    deepEqual(
+      requests.map(({ operationId, status }: Json) => [operationId, status]),
+      [["getInventory", 503]],
+    );
+    await call("empty the requests", `DELETE ${url}/requests`, { status: 204 });
+    const access = { access: "protected", apiKey: randomUUID() };
+    await call("protect it", `PUT ${url}/access`, { json: access, status: 204 });
+    deepEqual((await call("read its access", `GET ${url}/access`)).json, { access: "protected" });
+    await call("be refused", `DELETE ${url}/v2/pet/1`, { status: 401 });
+    const key = { headers: { "X-API-Key": access.apiKey } };
+    await call("have the key", `DELETE ${url}/v2/pet/1`, key);
+    const page = await call("see its page", `GET ${url}/`, { headers: { Accept: "text/html" } });
+    match(page.text, /<html/);
+  } finally {
+    await call("delete it", `DELETE ${url}`, { status: 204 });
+  }
+  await call("find it no more", `GET ${url}`, { status: 404 });
 }
 
-async function walkDocuments(): Promise<void> {
-  const described = { gets: { "Content-Type": /^application\/json\b/ } };
-  const openApi = await step("GET /openapi.json", "describes the interface", described);
-  match(String(memberOf(openApi.json, "openapi")), /^3\.1\./);
-  const swagger = await step("GET /swagger.json", "describes it to older tools", described);
-  strictEqual(memberOf(swagger.json, "swagger"), "2.0");
-  const third = await step(`GET ${PETSTORE3}/openapi.json`, "describes Petstore 3", described);
-  match(String(memberOf(third.json, "openapi")), /^3\.0\./);
+async function walk(origin: string): Promise<void> {
+  deepEqual((await call("health", `GET ${origin}/health`)).json, { status: "ok" });
+  match((await call("documentation", `GET ${origin}/docs/`)).text, /<html/);
+  if (!values.sandbox) await walkInterfaces(origin);
+  await walkSandbox(origin);
+  console.log("everything answers as it should");
 }
 
+const [url] = positionals;
 try {
-  const { status } = await send(origin + sandbox, "DELETE /v2/pet/rex");
-  await walkPets();
-  await walkOrders();
-  await walkUsers(status === 401);
-  await walkPetstore3();
-  await walkDocuments();
-  console.log(`${steps} steps, all right`);
+  await (url === undefined ? withServer(walk) : walk(new URL(url).origin));
 } catch (error) {
+  const { message, cause } = error as Error;
+  // `fetch failed` has the reason in its cause.
+  console.error(cause instanceof Error ? `${url}: ${cause.message}` : message);
   process.exitCode = 1;
-  if (error instanceof WrongAnswer) {
-    console.error(`not ok  ${error.message}`);
-    // Report the first failure, not those of the clean-up.
-    for (const path of leftovers) await ask(`DELETE ${path}`).catch(() => undefined);
-  } else {
-    endWith(error, origin);
-  }
-} finally {
-  if (own) await send(origin, `DELETE ${sandbox}`).catch(() => undefined);
 }

@@ -1,16 +1,17 @@
-// A stand-in for Cloudflare's API, as `npm run deploy` and `wrangler preview` use it: one account in memory. SQLite runs
-// the migrations. A request without a route below succeeds with an empty result.
+// A stand-in for Cloudflare's API, as `npm run deploy` uses it: one account in memory. SQLite runs the migrations. What has
+// no route below succeeds with an empty result.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
+import { buffer } from "node:stream/consumers";
 
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
 const TOKEN = "the token of this test";
 
-/** A resource that a Worker is bound to, or a setting. */
-export interface Binding {
+/** A resource that the Worker is bound to, or a setting. */
+interface Binding {
   readonly type: string;
   readonly name: string;
   readonly [member: string]: unknown;
@@ -40,13 +41,12 @@ export class Account {
   readonly namespaces = new Map<string, string>();
   readonly buckets = new Set<string>();
   readonly secrets = new Map<string, string>();
-  crons: readonly unknown[] = [];
-  /** Bindings of the Worker, once it is uploaded, and of the preview `try`. */
+  /** Those of the Worker, once it is uploaded. */
   bindings: readonly Binding[] | undefined;
-  preview: readonly Binding[] = [];
+
   readonly #server = createServer((request, response) => {
     void (async () => {
-      const body = new Response(Buffer.concat(await request.toArray()), {
+      const body = new Response(await buffer(request), {
         headers: { "Content-Type": request.headers["content-type"] ?? "text/plain" },
       });
       const { pathname } = new URL(request.url ?? "/", "http://api");
@@ -61,9 +61,9 @@ export class Account {
     })();
   });
 
-  /** Serves the API on a free port. @returns the environment that leads wrangler to it */
+  /** Serves the API on a free port. @returns the variables that lead wrangler to it */
   async listen(): Promise<Record<string, string>> {
-    if (!this.#server.listening) await once(this.#server.listen(0, "127.0.0.1"), "listening");
+    await once(this.#server.listen(0, "127.0.0.1"), "listening");
     const { port } = this.#server.address() as AddressInfo;
     return {
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
@@ -84,8 +84,8 @@ export class Account {
   }
 
   readonly #routes: Readonly<Record<string, Route>> = {
-    "GET /accounts": () => ({ result: [ACCOUNT, "other"].map((id) => ({ id, name: id })) }),
-    "GET /memberships": () => ({ result: [ACCOUNT, "other"].map((id) => ({ account: { id } })) }),
+    "GET /accounts": () => ({ result: [{ id: ACCOUNT, name: "an account" }] }),
+    "GET /memberships": () => ({ result: [{ account: { id: ACCOUNT } }] }),
     "GET /d1/database": () => ({
       result: this.databases.map(({ name, uuid }) => ({ name, uuid })),
     }),
@@ -144,22 +144,10 @@ export class Account {
     // Wrangler uploads the first version in one way, and each later one in the other.
     "PUT /workers/scripts/*": async (_, body) => this.#upload(body),
     "POST /workers/scripts/*/versions": async (_, body) => this.#upload(body),
-    "PUT /workers/scripts/*/schedules": async (_, body) => {
-      this.crons = (await body.json()) as unknown[];
-      return { result: {} };
-    },
     "GET /workers/subdomain": () => ({ result: { subdomain: "pets" } }),
     "GET /workers/workers/*": () => ({
       result: { subdomain: { enabled: true, url: "https://pet-store.pets.workers.dev" } },
     }),
-    "GET /workers/workers/*/previews/try": () => missing(10025, "no preview"),
-    "GET /workers/workers/*/previews/try/deployments/latest": () => missing(10025, "none"),
-    "POST /workers/workers/*/previews": () => ({ result: { id: "try", name: "try", slug: "try" } }),
-    "POST /workers/workers/*/previews/try/deployments": async (_, body) => {
-      const { env } = await metadataOf<{ env: Record<string, { type: string }> }>(body);
-      this.preview = Object.entries(env).map(([name, binding]) => ({ ...binding, name }));
-      return { result: { env, urls: ["https://try-pet-store.pets.workers.dev"] } };
-    },
   };
 
   #database(wanted: string): Database | undefined {
@@ -167,7 +155,8 @@ export class Account {
   }
 
   async #upload(body: Response): Promise<Reply> {
-    const { bindings } = await metadataOf<{ bindings: readonly Binding[] }>(body);
+    const metadata = (await body.formData()).get("metadata") as string;
+    const { bindings } = JSON.parse(metadata) as { readonly bindings: readonly Binding[] };
     const before = this.bindings ?? [];
     this.bindings = bindings.map((binding) => {
       const { type, name, text } = binding;
@@ -176,8 +165,4 @@ export class Account {
     });
     return { result: { id: randomUUID(), startup_time_ms: 1, metadata: { has_preview: true } } };
   }
-}
-
-async function metadataOf<T>(body: Response): Promise<T> {
-  return JSON.parse((await body.formData()).get("metadata") as string) as T;
 }
