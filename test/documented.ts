@@ -2,16 +2,20 @@ import { Validator } from "@cfworker/json-schema";
 import type { Schema } from "@cfworker/json-schema";
 import { env } from "cloudflare:workers";
 
-interface ResponseObject {
+interface Header {
   readonly $ref?: string;
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly required?: boolean;
 }
 
 interface Document {
-  readonly paths: Readonly<
-    Record<string, Record<string, { responses: Readonly<Record<string, ResponseObject>> }>>
-  >;
-  readonly components: { readonly responses?: Readonly<Record<string, ResponseObject>> };
+  readonly paths: Record<string, Record<string, { responses: Record<string, Stated> }>>;
+  readonly components: { readonly headers: Readonly<Record<string, Header>> };
+}
+
+/** What a document says of an answer. */
+interface Stated {
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
 /** The documents by the base path of their interface. */
@@ -37,7 +41,7 @@ function operationsOf({ paths }: Document, path: string) {
   return template === undefined ? undefined : paths[template];
 }
 
-/** Fails if the document of its interface does not describe the answer: another status, type or body. */
+/** Fails if the document of its interface does not describe the answer: another status, type or body, or a missing header. */
 export async function checkAgainstDocument(
   method: string,
   path: string,
@@ -53,8 +57,12 @@ export async function checkAgainstDocument(
   const answer = `${method} ${path} answered ${response.status}`;
   const stated = operation.responses[response.status] ?? operation.responses["default"];
   if (!stated) throw new Error(`${answer}, which its document does not have`);
-  const name = stated.$ref?.replace("#/components/responses/", "");
-  const { content } = name === undefined ? stated : (document.components.responses?.[name] ?? {});
+  const { headers = {}, content } = stated;
+  for (const [name, { $ref = "", required }] of Object.entries(headers)) {
+    const shared = document.components.headers[$ref.replace("#/components/headers/", "")];
+    if ((shared?.required ?? required) && !response.headers.has(name))
+      throw new Error(`${answer} without the header ${name}`);
+  }
   if (method === "HEAD" || response.status === 304) return;
   const type = response.headers.get("content-type")?.replace(/;.*/, "");
   if (!content) {
