@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { every } from "hono/combine";
 import { RETAINED_304_HEADERS, etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
 import type { Conditions, Creation } from "../db/client.ts";
@@ -25,14 +26,14 @@ export const preconditions = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Answers 304 to an `If-None-Match` that names the tag of the answer. Headers that are not for caches stay, too. */
-export const conditional = etag({
-  retainedHeaders: [
-    ...RETAINED_304_HEADERS,
-    "Access-Control-Allow-Origin",
-    "Access-Control-Expose-Headers",
-  ],
-});
+/** CORS headers stay, or a script of another origin could not read the 304. */
+const RETAINED = ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers"];
+
+/** `preconditions`, and a 304 to an `If-None-Match` that names the tag of the answer. */
+export const conditional = every(
+  preconditions,
+  etag({ retainedHeaders: [...RETAINED_304_HEADERS, ...RETAINED] }),
+);
 
 /** Sets the tag of the row in the answer. `no-transform`, because Cloudflare weakens the tag when it compresses. */
 export function setETag(c: Context<AppEnv>, { version }: { readonly version: number }): void {

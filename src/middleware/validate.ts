@@ -72,11 +72,11 @@ export const limitBody = (maxSize: number) =>
     },
   });
 
-/** The largest body with one pet, order or user, in bytes. */
-export const ONE = 16 * 1024;
+/** For a body with one pet, order or user. */
+export const smallBody = limitBody(16 * 1024);
 
-/** The largest body with an array of users, in bytes. */
-export const MANY = 256 * 1024;
+/** For a body with an array of users. */
+export const largeBody = limitBody(256 * 1024);
 
 /** The media type of a body without its parameters, in lower case; "" if none is stated. */
 const mediaTypeOf = (c: Context): string =>

@@ -23,7 +23,7 @@ export const MAX_FORM_BYTES = MAX_FILE_BYTES + 64 * 1024;
 
 /** The types that browsers show, by how their files begin: Latin-1, `.` is any byte. Every other file is a download. */
 const SHOWN_TYPES = [
-  { contentType: "image/png", extension: ".png", beginning: /^\u0089PNG\r\n\u001a\n/s },
+  { contentType: "image/png", extension: ".png", beginning: /^\u0089PNG\r\n/ },
   { contentType: "image/jpeg", extension: ".jpg", beginning: /^\xff\xd8\xff/s },
   { contentType: "image/gif", extension: ".gif", beginning: /^GIF8.a/s },
   { contentType: "image/webp", extension: ".webp", beginning: /^RIFF....WEBP/s },

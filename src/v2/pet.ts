@@ -17,10 +17,10 @@ import {
 import { later } from "../middleware/log.ts";
 import {
   MULTIPART,
-  ONE,
   form,
   json,
   limitBody,
+  smallBody,
   list,
   param,
   query,
@@ -54,34 +54,34 @@ const INVALID_TAG = [400, "Invalid tag value"] as const;
 const INVALID_IMAGE = [400, "Invalid image supplied"] as const;
 const NOT_FOUND = [404, "Pet not found"] as const;
 
-const petId = { petId: PathId };
+const byId = param({ petId: PathId }, INVALID_ID);
+const newPet = json(NewPet, INVALID_INPUT);
+const storedPet = json(Pet, (errors) =>
+  errors.some(({ path }) => path === "id") ? INVALID_ID : VALIDATION_EXCEPTION,
+);
+const byStatus = query({ status: v.optional(list(PetStatus), []), ...paging }, INVALID_STATUS);
+const byTags = query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG);
+const changes = form(PetChanges, INVALID_CHANGES);
+const image = form(Upload, INVALID_IMAGE, [MULTIPART]);
+const byName = param({ petId: PathId, name: v.string() }, INVALID_ID);
 
 /** The operations on pets, below `/v2/pet`. */
 export const petRoutes = new Hono<AppEnv>()
-  .post(
-    "/",
-    operation("addPet"),
-    authenticated,
-    limitBody(ONE),
-    json(NewPet, INVALID_INPUT),
-    async (c) => {
-      const pet = c.req.valid("json");
-      const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf);
-      const row = madeBy(made, INVALID_INPUT);
-      setETag(c, row);
-      c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
-      return c.json(pets.petOf(row));
-    },
-  )
+  .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
+    const pet = c.req.valid("json");
+    const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf);
+    const row = madeBy(made, INVALID_INPUT);
+    setETag(c, row);
+    c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
+    return c.json(pets.petOf(row));
+  })
   .put(
     "/",
     operation("updatePet"),
     authenticated,
     preconditions,
-    limitBody(ONE),
-    json(Pet, (errors) =>
-      errors.some(({ path }) => path === "id") ? INVALID_ID : VALIDATION_EXCEPTION,
-    ),
+    smallBody,
+    storedPet,
     async (c) => {
       const pet = c.req.valid("json");
       const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
@@ -91,47 +91,30 @@ export const petRoutes = new Hono<AppEnv>()
       return c.json(pets.petOf(row));
     },
   )
-  .get(
-    "/findByStatus",
-    operation("findPetsByStatus"),
-    query({ status: v.optional(list(PetStatus), []), ...paging }, INVALID_STATUS),
-    async (c) => {
-      const { status, ...asked } = c.req.valid("query");
-      const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
-      return sendList(c, asked, status.length, find, pets.petOf);
-    },
-  )
-  .get(
-    "/findByTags",
-    operation("findPetsByTags"),
-    query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG),
-    async (c) => {
-      const { tags, ...asked } = c.req.valid("query");
-      const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
-      return sendList(c, asked, tags.length, find, pets.petOf);
-    },
-  )
-  .get(
-    "/:petId",
-    operation("getPetById"),
-    param(petId, INVALID_ID),
-    preconditions,
-    conditional,
-    async (c) => {
-      const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
-      if (!row) throw new ApiError(NOT_FOUND);
-      setETag(c, row);
-      return c.json(pets.petOf(row));
-    },
-  )
+  .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
+    const { status, ...asked } = c.req.valid("query");
+    const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
+    return sendList(c, asked, status.length, find, pets.petOf);
+  })
+  .get("/findByTags", operation("findPetsByTags"), byTags, async (c) => {
+    const { tags, ...asked } = c.req.valid("query");
+    const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
+    return sendList(c, asked, tags.length, find, pets.petOf);
+  })
+  .get("/:petId", operation("getPetById"), byId, conditional, async (c) => {
+    const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
+    if (!row) throw new ApiError(NOT_FOUND);
+    setETag(c, row);
+    return c.json(pets.petOf(row));
+  })
   .post(
     "/:petId",
     operation("updatePetWithForm"),
     authenticated,
-    param(petId, INVALID_ID),
+    byId,
     preconditions,
-    limitBody(ONE),
-    form(PetChanges, INVALID_CHANGES),
+    smallBody,
+    changes,
     async (c) => {
       const { petId: id } = c.req.valid("param");
       const row = await pets.changePet(c.var.db, id, c.req.valid("form"), conditionsOf(c));
@@ -139,27 +122,20 @@ export const petRoutes = new Hono<AppEnv>()
       return c.json(apiResponse(String(id)));
     },
   )
-  .delete(
-    "/:petId",
-    operation("deletePet"),
-    authenticated,
-    param(petId, INVALID_ID),
-    preconditions,
-    async (c) => {
-      const { petId: id } = c.req.valid("param");
-      const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
-      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-      later(c, deleteImages(c.var.images, id, new Date()));
-      return c.json(apiResponse(String(id)));
-    },
-  )
+  .delete("/:petId", operation("deletePet"), authenticated, byId, preconditions, async (c) => {
+    const { petId: id } = c.req.valid("param");
+    const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    later(c, deleteImages(c.var.images, id, new Date()));
+    return c.json(apiResponse(String(id)));
+  })
   .post(
     "/:petId/uploadImage",
     operation("uploadFile"),
     authenticated,
-    param(petId, INVALID_ID),
+    byId,
     limitBody(MAX_FORM_BYTES),
-    form(Upload, INVALID_IMAGE, [MULTIPART]),
+    image,
     async (c) => {
       const { petId: id } = c.req.valid("param");
       const { file, additionalMetadata } = c.req.valid("form");
@@ -173,16 +149,10 @@ export const petRoutes = new Hono<AppEnv>()
       return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
     },
   )
-  .get(
-    "/:petId/images/:name",
-    operation("getPetImage"),
-    param({ ...petId, name: v.string() }, INVALID_ID),
-    preconditions,
-    async (c) => {
-      const { petId: id, name } = c.req.valid("param");
-      const found = await findImage(c.var.images, id, name, c.req.raw.headers);
-      if (!found) throw new ApiError([404, "Image not found"]);
-      if (found === "unsatisfiable") throw new ApiError([416, "Range not satisfiable"]);
-      return sendImage(c, found);
-    },
-  );
+  .get("/:petId/images/:name", operation("getPetImage"), byName, preconditions, async (c) => {
+    const { petId: id, name } = c.req.valid("param");
+    const found = await findImage(c.var.images, id, name, c.req.raw.headers);
+    if (!found) throw new ApiError([404, "Image not found"]);
+    if (found === "unsatisfiable") throw new ApiError([416, "Range not satisfiable"]);
+    return sendImage(c, found);
+  });

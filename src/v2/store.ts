@@ -12,7 +12,7 @@ import {
   refusalOf,
   setETag,
 } from "../middleware/conditions.ts";
-import { ONE, json, limitBody, param } from "../middleware/validate.ts";
+import { json, param, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { countPets } from "../pet/queries.ts";
 import { PathId } from "../schemas.ts";
@@ -23,30 +23,25 @@ import { apiResponse } from "./answers.ts";
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const INVALID_ORDER = [400, "Invalid order"] as const;
 const NOT_FOUND = [404, "Order not found"] as const;
+const newOrder = json(NewOrder, INVALID_ORDER);
+const byId = param({ orderId: PathId }, INVALID_ID);
+const lookUp = param({ orderId: LookUpId }, INVALID_ID);
 
 /** The operations on the inventory and on orders, below `/v2/store`. */
 export const storeRoutes = new Hono<AppEnv>()
   .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.var.db)))
-  .post(
-    "/order",
-    operation("placeOrder"),
-    authenticated,
-    limitBody(ONE),
-    json(NewOrder, INVALID_ORDER),
-    async (c) => {
-      const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
-      const row = madeBy(made, INVALID_ORDER);
-      setETag(c, row);
-      c.header("Content-Location", pathOf(c, `/v2/store/order/${row.id}`));
-      return c.json(orders.orderOf(row));
-    },
-  )
+  .post("/order", operation("placeOrder"), authenticated, smallBody, newOrder, async (c) => {
+    const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
+    const row = madeBy(made, INVALID_ORDER);
+    setETag(c, row);
+    c.header("Content-Location", pathOf(c, `/v2/store/order/${row.id}`));
+    return c.json(orders.orderOf(row));
+  })
   .get(
     "/order/:orderId",
     operation("getOrderById"),
     authenticated,
-    param({ orderId: LookUpId }, INVALID_ID),
-    preconditions,
+    lookUp,
     conditional,
     async (c) => {
       const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
@@ -60,7 +55,7 @@ export const storeRoutes = new Hono<AppEnv>()
     "/order/:orderId",
     operation("deleteOrder"),
     authenticated,
-    param({ orderId: PathId }, INVALID_ID),
+    byId,
     preconditions,
     async (c) => {
       const { orderId: id } = c.req.valid("param");

@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import { changeUser, logIn, logOut, noStore, removeUser, shownUser, signUp } from "../account.ts";
 import { authenticated, themselves } from "../middleware/auth.ts";
 import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
-import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
+import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { LoginParameter } from "../schemas.ts";
 import { findUser } from "../user/queries.ts";
@@ -15,19 +15,23 @@ const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
 const INVALID_USER = [400, "Invalid user supplied"] as const;
 const WRONG = [400, "Invalid username/password supplied"] as const;
 const NOT_FOUND = [404, "User not found"] as const;
+const newUser = json(NewUser, INVALID_USER);
+const newUsers = json(NewUsers, INVALID_USER);
+const credentials = query({ username: LoginParameter, password: LoginParameter }, WRONG);
+const byName = param({ username: Username }, INVALID_USERNAME);
 
 /** The operations on users, below `/v2/user`. */
 export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
-  .post("/", operation("createUser"), limitBody(ONE), json(NewUser, INVALID_USER), async (c) => {
+  .post("/", operation("createUser"), smallBody, newUser, async (c) => {
     const [row] = await signUp(c, c.req.valid("json"));
     return c.json(apiResponse(String(row?.id)));
   })
   .post(
     "/createWithArray",
     operation("createUsersWithArrayInput"),
-    limitBody(MANY),
-    json(NewUsers, INVALID_USER),
+    largeBody,
+    newUsers,
     async (c) => {
       await signUp(c, c.req.valid("json"));
       return c.json(apiResponse("ok"));
@@ -36,22 +40,17 @@ export const userRoutes = new Hono<AppEnv>()
   .post(
     "/createWithList",
     operation("createUsersWithListInput"),
-    limitBody(MANY),
-    json(NewUsers, INVALID_USER),
+    largeBody,
+    newUsers,
     async (c) => {
       await signUp(c, c.req.valid("json"));
       return c.json(apiResponse("ok"));
     },
   )
-  .get(
-    "/login",
-    operation("loginUser"),
-    query({ username: LoginParameter, password: LoginParameter }, WRONG),
-    async (c) => {
-      const token = await logIn(c, c.req.valid("query"), "/v2", WRONG);
-      return c.json(apiResponse(`logged in user session:${token}`));
-    },
-  )
+  .get("/login", operation("loginUser"), credentials, async (c) => {
+    const token = await logIn(c, c.req.valid("query"), "/v2", WRONG);
+    return c.json(apiResponse(`logged in user session:${token}`));
+  })
   .get("/logout", operation("logoutUser"), async (c) => {
     await logOut(c, "/v2");
     return c.json(apiResponse("ok"));
@@ -60,8 +59,7 @@ export const userRoutes = new Hono<AppEnv>()
     "/:username",
     operation("getUserByName"),
     authenticated,
-    param({ username: Username }, INVALID_USERNAME),
-    preconditions,
+    byName,
     themselves,
     conditional,
     async (c) => {
@@ -77,8 +75,8 @@ export const userRoutes = new Hono<AppEnv>()
     authenticated,
     param({ username: Username }, INVALID_USER),
     preconditions,
-    limitBody(ONE),
-    json(NewUser, INVALID_USER),
+    smallBody,
+    newUser,
     themselves,
     async (c) => {
       const { username } = c.req.valid("param");
@@ -90,7 +88,7 @@ export const userRoutes = new Hono<AppEnv>()
     "/:username",
     operation("deleteUser"),
     authenticated,
-    param({ username: Username }, INVALID_USERNAME),
+    byName,
     preconditions,
     themselves,
     async (c) => {

@@ -15,7 +15,15 @@ import {
   setETag,
 } from "../middleware/conditions.ts";
 import { later } from "../middleware/log.ts";
-import { ONE, fileBody, json, limitBody, list, param, query } from "../middleware/validate.ts";
+import {
+  fileBody,
+  json,
+  limitBody,
+  list,
+  param,
+  query,
+  smallBody,
+} from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
@@ -30,35 +38,43 @@ const INVALID_TAG = [400, "Invalid tag value"] as const;
 const NO_FILE = [400, "No file uploaded"] as const;
 const NOT_FOUND = [404, "Pet not found"] as const;
 
-const petId = { petId: PathId };
+const byId = param({ petId: PathId }, INVALID_ID);
+const newPet = json(NewPet3, invalidBody);
+const storedPet = json(Pet3, (errors) => {
+  const isWhole = errors.some(({ path }) => path === "body" || path === "id");
+  return isWhole ? INVALID_ID : VALIDATION_EXCEPTION;
+});
+const byStatus = query(
+  { status: v.optional(list(PetStatus), ["available"]), ...paging },
+  INVALID_STATUS,
+);
+const byTags = query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG);
+const changes = query(
+  {
+    name: v.optional(v.pipe(Once, PetChanges.entries.name.wrapped)),
+    status: v.optional(v.pipe(Once, PetStatus)),
+  },
+  INVALID_INPUT,
+);
+const metadata = query({ additionalMetadata: v.optional(v.pipe(Once, Text)) }, NO_FILE);
 
 /** The operations on pets, below `/api/v3/pet`. */
 export const petRoutes = new Hono<AppEnv>()
-  .post(
-    "/",
-    operation("addPet"),
-    authenticated,
-    limitBody(ONE),
-    json(NewPet3, invalidBody),
-    async (c) => {
-      const pet = c.req.valid("json");
-      const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf3);
-      const row = madeBy(made, [409, "Duplicate pet"]);
-      setETag(c, row);
-      c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
-      return c.json(pets.petOf3(row));
-    },
-  )
+  .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
+    const pet = c.req.valid("json");
+    const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf3);
+    const row = madeBy(made, [409, "Duplicate pet"]);
+    setETag(c, row);
+    c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
+    return c.json(pets.petOf3(row));
+  })
   .put(
     "/",
     operation("updatePet"),
     authenticated,
     preconditions,
-    limitBody(ONE),
-    json(Pet3, (errors) => {
-      const isWhole = errors.some(({ path }) => path === "body" || path === "id");
-      return isWhole ? INVALID_ID : VALIDATION_EXCEPTION;
-    }),
+    smallBody,
+    storedPet,
     async (c) => {
       const pet = c.req.valid("json");
       const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
@@ -68,60 +84,37 @@ export const petRoutes = new Hono<AppEnv>()
       return c.json(pets.petOf3(row));
     },
   )
-  .get(
-    "/findByStatus",
-    operation("findPetsByStatus"),
-    query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS),
-    async (c) => {
-      const { status, ...asked } = c.req.valid("query");
-      const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
-      return sendList(c, asked, status.length, find, pets.petOf3);
-    },
-  )
-  .get(
-    "/findByTags",
-    operation("findPetsByTags"),
-    query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG),
-    async (c) => {
-      const { tags, ...asked } = c.req.valid("query");
-      const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
-      return sendList(c, asked, tags.length, find, pets.petOf3);
-    },
-  )
-  .get(
-    "/:petId",
-    operation("getPetById"),
-    param(petId, INVALID_ID),
-    preconditions,
-    conditional,
-    async (c) => {
-      const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
-      if (!row) throw new ApiError(NOT_FOUND);
-      setETag(c, row);
-      return c.json(pets.petOf3(row));
-    },
-  )
+  .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
+    const { status, ...asked } = c.req.valid("query");
+    const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
+    return sendList(c, asked, status.length, find, pets.petOf3);
+  })
+  .get("/findByTags", operation("findPetsByTags"), byTags, async (c) => {
+    const { tags, ...asked } = c.req.valid("query");
+    const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
+    return sendList(c, asked, tags.length, find, pets.petOf3);
+  })
+  .get("/:petId", operation("getPetById"), byId, conditional, async (c) => {
+    const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
+    if (!row) throw new ApiError(NOT_FOUND);
+    setETag(c, row);
+    return c.json(pets.petOf3(row));
+  })
   .post(
     "/:petId",
     operation("updatePetWithForm"),
     authenticated,
-    param(petId, INVALID_ID),
+    byId,
     preconditions,
-    query(
-      {
-        name: v.optional(v.pipe(Once, PetChanges.entries.name.wrapped)),
-        status: v.optional(v.pipe(Once, PetStatus)),
-      },
-      INVALID_INPUT,
-    ),
+    changes,
     async (c) => {
       const { petId: id } = c.req.valid("param");
-      const changes = c.req.valid("query");
-      if (changes.name === undefined && changes.status === undefined) {
+      const { name, status } = c.req.valid("query");
+      if (name === undefined && status === undefined) {
         const errors = [{ path: "query", message: "must have a name or a status" }];
         throw new ApiError(INVALID_INPUT, { errors });
       }
-      const row = await pets.changePet(c.var.db, id, changes, conditionsOf(c));
+      const row = await pets.changePet(c.var.db, id, { name, status }, conditionsOf(c));
       if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
       setETag(c, row);
       return c.json(pets.petOf3(row));
@@ -131,7 +124,7 @@ export const petRoutes = new Hono<AppEnv>()
     "/:petId",
     operation("deletePet"),
     authenticated,
-    param(petId, INVALID_PET),
+    param({ petId: PathId }, INVALID_PET),
     preconditions,
     async (c) => {
       const { petId: id } = c.req.valid("param");
@@ -145,8 +138,8 @@ export const petRoutes = new Hono<AppEnv>()
     "/:petId/uploadImage",
     operation("uploadFile"),
     authenticated,
-    param(petId, INVALID_ID),
-    query({ additionalMetadata: v.optional(v.pipe(Once, Text)) }, NO_FILE),
+    byId,
+    metadata,
     limitBody(MAX_FILE_BYTES),
     fileBody,
     async (c) => {

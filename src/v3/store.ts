@@ -12,7 +12,7 @@ import {
   refusalOf,
   setETag,
 } from "../middleware/conditions.ts";
-import { ONE, json, limitBody, param } from "../middleware/validate.ts";
+import { json, param, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { countPets } from "../pet/queries.ts";
 import { PathId } from "../schemas.ts";
@@ -22,30 +22,24 @@ import { invalidBody } from "./answers.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const NOT_FOUND = [404, "Order not found"] as const;
+const newOrder = json(NewOrder, invalidBody);
+const byId = param({ orderId: PathId }, INVALID_ID);
 
 /** The operations on the inventory and on orders, below `/api/v3/store`. */
 export const storeRoutes = new Hono<AppEnv>()
   .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.var.db)))
-  .post(
-    "/order",
-    operation("placeOrder"),
-    authenticated,
-    limitBody(ONE),
-    json(NewOrder, invalidBody),
-    async (c) => {
-      const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
-      const row = madeBy(made, [409, "Duplicate order"]);
-      setETag(c, row);
-      c.header("Content-Location", pathOf(c, `/api/v3/store/order/${row.id}`));
-      return c.json(orders.orderOf(row));
-    },
-  )
+  .post("/order", operation("placeOrder"), authenticated, smallBody, newOrder, async (c) => {
+    const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
+    const row = madeBy(made, [409, "Duplicate order"]);
+    setETag(c, row);
+    c.header("Content-Location", pathOf(c, `/api/v3/store/order/${row.id}`));
+    return c.json(orders.orderOf(row));
+  })
   .get(
     "/order/:orderId",
     operation("getOrderById"),
     authenticated,
-    param({ orderId: PathId }, INVALID_ID),
-    preconditions,
+    byId,
     conditional,
     async (c) => {
       const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
@@ -59,7 +53,7 @@ export const storeRoutes = new Hono<AppEnv>()
     "/order/:orderId",
     operation("deleteOrder"),
     authenticated,
-    param({ orderId: PathId }, INVALID_ID),
+    byId,
     preconditions,
     async (c) => {
       const { orderId: id } = c.req.valid("param");

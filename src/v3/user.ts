@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import { changeUser, logIn, logOut, noStore, removeUser, shownUser, signUp } from "../account.ts";
 import { authenticated, themselves } from "../middleware/auth.ts";
 import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
-import { MANY, ONE, json, limitBody, param, query } from "../middleware/validate.ts";
+import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { LoginParameter } from "../schemas.ts";
 import { findUser, userOf } from "../user/queries.ts";
@@ -16,11 +16,18 @@ const BAD_REQUEST = [400, "bad request"] as const;
 const WRONG = [400, "Invalid username/password supplied"] as const;
 const NOT_FOUND = [404, "User not found"] as const;
 const NOT_FOUND_TO_UPDATE = [404, "user not found"] as const;
+const newUser = json(NewUser, invalidBody);
+const newUsers = json(NewUsers, invalidBody);
+const credentials = query({ username: LoginParameter, password: LoginParameter }, WRONG);
+const byName = param({ username: Username }, INVALID_USERNAME);
+const changes = json(NewUser, (errors) =>
+  errors.some(({ path }) => path === "body") ? BAD_REQUEST : VALIDATION_EXCEPTION,
+);
 
 /** The operations on users, below `/api/v3/user`. */
 export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
-  .post("/", operation("createUser"), limitBody(ONE), json(NewUser, invalidBody), async (c) => {
+  .post("/", operation("createUser"), smallBody, newUser, async (c) => {
     const user = c.req.valid("json");
     const [row] = await signUp(c, user);
     if (!row) throw new Error("signing up one user gave no row");
@@ -30,23 +37,18 @@ export const userRoutes = new Hono<AppEnv>()
   .post(
     "/createWithList",
     operation("createUsersWithListInput"),
-    limitBody(MANY),
-    json(NewUsers, invalidBody),
+    largeBody,
+    newUsers,
     async (c) => {
-      const newUsers = c.req.valid("json");
-      const rows = await signUp(c, newUsers);
-      return c.json(newUsers.map((user, at) => userOf({ ...user, id: rows[at]?.id ?? 0 })));
+      const sent = c.req.valid("json");
+      const rows = await signUp(c, sent);
+      return c.json(sent.map((user, at) => userOf({ ...user, id: rows[at]?.id ?? 0 })));
     },
   )
-  .get(
-    "/login",
-    operation("loginUser"),
-    query({ username: LoginParameter, password: LoginParameter }, WRONG),
-    async (c) => {
-      const token = await logIn(c, c.req.valid("query"), "/api/v3", WRONG);
-      return c.json(`Logged in user session: ${token}`);
-    },
-  )
+  .get("/login", operation("loginUser"), credentials, async (c) => {
+    const token = await logIn(c, c.req.valid("query"), "/api/v3", WRONG);
+    return c.json(`Logged in user session: ${token}`);
+  })
   .get("/logout", operation("logoutUser"), async (c) => {
     await logOut(c, "/api/v3");
     return c.text("User logged out");
@@ -55,8 +57,7 @@ export const userRoutes = new Hono<AppEnv>()
     "/:username",
     operation("getUserByName"),
     authenticated,
-    param({ username: Username }, INVALID_USERNAME),
-    preconditions,
+    byName,
     themselves,
     conditional,
     async (c) => {
@@ -72,10 +73,8 @@ export const userRoutes = new Hono<AppEnv>()
     authenticated,
     param({ username: Username }, BAD_REQUEST),
     preconditions,
-    limitBody(ONE),
-    json(NewUser, (errors) =>
-      errors.some(({ path }) => path === "body") ? BAD_REQUEST : VALIDATION_EXCEPTION,
-    ),
+    smallBody,
+    changes,
     themselves,
     async (c) => {
       const { username } = c.req.valid("param");
@@ -88,7 +87,7 @@ export const userRoutes = new Hono<AppEnv>()
     "/:username",
     operation("deleteUser"),
     authenticated,
-    param({ username: Username }, INVALID_USERNAME),
+    byName,
     preconditions,
     themselves,
     async (c) => {
