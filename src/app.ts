@@ -9,6 +9,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { sendAsset } from "./assets.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
+import { drain } from "./middleware/drain.ts";
 import { log } from "./middleware/log.ts";
 import { Unavailable } from "./retry.ts";
 import { WrongSetting, readSettings } from "./settings.ts";
@@ -23,6 +24,7 @@ export function createApp() {
     // Its own id, never that of the client, which could be another request's.
     requestId({ headerName: "" }),
     log,
+    drain,
     secureHeaders({
       // Pages of other origins may show the images.
       crossOriginResourcePolicy: "cross-origin",

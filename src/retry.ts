@@ -1,3 +1,5 @@
+import { ApiError } from "./errors.ts";
+
 const ATTEMPTS = 5;
 
 /** The longest wait before the second attempt, in milliseconds. It doubles before each later one. */
@@ -26,6 +28,8 @@ export async function retry<T>(call: () => PromiseLike<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
+      // A sandbox refuses what is beyond its limits.
+      if (error instanceof ApiError) throw error;
       const isTransient = messagesOf(error).some((message) => TRANSIENT.test(message));
       if (attempt === ATTEMPTS || !isTransient) {
         throw new Unavailable("a binding failed", { cause: error });
