@@ -157,7 +157,7 @@ describe("with 5,000 pets, a page of 100 reads some rows for each of its pets:",
   });
 });
 
-test.each<Request>([
+test.each<[method: string, path: string, init?: Init]>([
   ["POST", "/v2/pet", { json: { name: "" } }],
   ["PUT", "/v2/pet", { json: { id: -1 } }],
   ["GET", "/v2/pet/abc"],

@@ -340,7 +340,7 @@ test.each([
           if (body !== undefined) expect(found).toEqual(body);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   },
 );
