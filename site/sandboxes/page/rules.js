@@ -36,7 +36,7 @@ function ruleView(page, rule, index) {
     <li class="rule" id="rule-${index + 1}" tabindex="-1">
       <p>
         <span class="quiet">${index + 1}.</span> ${sentence(rule)}
-        <span class="quiet">Used ${used}${times ? ` of ${times}` : ""} times.</span>
+        <span class="quiet">Used: ${used}${times ? ` of ${times}` : ""}.</span>
       </p>
       <button
         type="button"

@@ -38,7 +38,7 @@ function requestsOf({ operationId, method, path, times, every = 1, chance = 1 })
   const isNext = times !== undefined && every === 1 && chance === 1;
   const limits = [
     ...(chance < 1 ? [`with a chance of ${Number((chance * 100).toFixed(2))} %`] : []),
-    ...(times !== undefined && !isNext ? [`at most ${times} times`] : []),
+    ...(times !== undefined && !isNext ? [times === 1 ? "once" : `at most ${times} times`] : []),
   ];
   const start = [...limits, "the answer to "].join(", ");
   const which = isNext
