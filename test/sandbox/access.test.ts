@@ -29,12 +29,12 @@ describe("the access of a sandbox", () => {
   });
 
   test.each([
-    ["no credential", {}, 401],
-    ["a wrong key", { api_key: "another-key-of-the-tests" }, 401],
-    ["a dead token", { Authorization: "Bearer dead" }, 401],
-    ["the key", { api_key: API_KEY }, 200],
-    ["the key in X-API-Key", { "X-API-Key": API_KEY }, 200],
-  ])("answers a client with %s %s %i", async (_, headers, status) => {
+    ["no credential", 401, {}],
+    ["a wrong key", 401, { api_key: "another-key-of-the-tests" }],
+    ["a dead token", 401, { Authorization: "Bearer dead" }],
+    ["the key", 200, { api_key: API_KEY }],
+    ["the key in X-API-Key", 200, { "X-API-Key": API_KEY }],
+  ])("answers a client with %s %i", async (_, status, headers) => {
     const path = await protectedSandbox();
     for (const base of [`${path}/v2`, `${path}/api/v3`]) {
       const json = { name: "Rex", photoUrls: [] };

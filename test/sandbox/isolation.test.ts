@@ -2,17 +2,7 @@ import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createPet, createUser, logIn, sandbox, send, uniqueName } from "../client.ts";
 
-/** Uploads a file to the pet 1. @returns its path below the interface */
-async function upload(base: string): Promise<string> {
-  const body = new FormData();
-  const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  body.append("file", new File([png], "rex.png"));
-  expect((await send("POST", `${base}/pet/1/uploadImage`, { body })).status).toBe(200);
-  const pet = await (await send("GET", `${base}/pet/1`)).json<{ photoUrls: string[] }>();
-  const url = pet.photoUrls.at(-1) ?? "";
-  expect(url).toContain(`${base}/pet/1/images/`);
-  return url.slice(url.indexOf("/pet/"));
-}
+const get = async (path: string) => (await send("GET", path)).json();
 
 test("two sandboxes and the pet store itself have data of their own", async () => {
   const [one, other] = [sandbox(), sandbox()];
@@ -20,16 +10,14 @@ test("two sandboxes and the pet store itself have data of their own", async () =
   await createUser({ username, password: "secret" }, { base: `${one}/v2` });
   const { id } = await createPet({ id: 987_654_321, status: "sold" }, { base: `${one}/v2` });
   await send("POST", `${one}/v2/store/order`, { json: { id: 9, quantity: 3 } });
-
   for (const base of [`${other}/v2`, `${other}/api/v3`, "/v2"]) {
     expect((await send("GET", `${base}/pet/${id}`)).status).toBe(404);
     expect((await send("DELETE", `${base}/pet/${id}`)).status).toBe(404);
     expect((await send("GET", `${base}/user/${username}`)).status).toBe(404);
   }
   expect((await send("GET", `${other}/v2/store/order/9`)).status).toBe(404);
-  const inventory = await send("GET", `${other}/v2/store/inventory`);
-  expect(await inventory.json()).toEqual({ available: 0, pending: 0, sold: 0 });
-  expect(await (await send("GET", `${one}/data`)).json()).toMatchObject({
+  expect(await get(`${other}/v2/store/inventory`)).toEqual({ available: 0, pending: 0, sold: 0 });
+  expect(await get(`${one}/data`)).toMatchObject({
     pets: [{ id, status: "sold" }],
     orders: [{ id: 9, quantity: 3 }],
     users: [{ username, password: "secret" }],
@@ -39,27 +27,20 @@ test("two sandboxes and the pet store itself have data of their own", async () =
 test("both interfaces of a sandbox show the same data", async () => {
   const path = sandbox();
   await createPet({ id: 5, name: "Rex", photoUrls: "a.png,b.png" }, { base: `${path}/v2` });
-  const pet = await send("GET", `${path}/api/v3/pet/5`);
-  expect(await pet.json()).toMatchObject({ id: 5, name: "Rex", photoUrls: ["a.png", "b.png"] });
-
-  const order = await send("POST", `${path}/api/v3/store/order`, { json: { petId: 5 } });
-  expect(await order.json()).toEqual({ id: 1, petId: 5 });
-  expect((await send("GET", `${path}/v2/store/order/1`)).status).toBe(200);
-
-  const json = [{ username: "ada", password: "secret" }];
-  const users = await send("POST", `${path}/api/v3/user/createWithList`, { json });
+  expect(await get(`${path}/api/v3/pet/5`)).toMatchObject({ photoUrls: ["a.png", "b.png"] });
+  await send("POST", `${path}/api/v3/store/order`, { json: { petId: 5 } });
+  expect(await get(`${path}/v2/store/order/1`)).toEqual({ id: 1, petId: 5 });
+  const user = { username: "ada", password: "secret" };
+  const users = await send("POST", `${path}/api/v3/user/createWithList`, { json: [user] });
   expect(await users.json()).toMatchObject([{ id: 1, username: "ada" }]);
-  const login = await send("GET", `${path}/api/v3/user/login?username=ada&password=secret`);
-  expect(await login.json()).toMatch(/^Logged in user session: /);
-  expect(login.headers.get("set-cookie")).toContain(`; Path=${path}/api/v3;`);
-
+  await logIn(user, { base: `${path}/v2` });
   expect((await send("POST", `${path}/api/v3/pet`, { json: {} })).status).toBe(422);
   expect((await send("DELETE", `${path}/api/v3/pet/5`)).status).toBe(200);
   expect((await send("GET", `${path}/v2/pet/5`)).status).toBe(404);
 });
 
-test("links and the cookie of a sandbox lead to itself", async () => {
-  const base = `${sandbox()}/v2`;
+test.each(["/v2", "/api/v3"])("links and the cookie lead to the sandbox itself: %s", async (at) => {
+  const base = sandbox() + at;
   await createUser({ username: "ann", password: "secret" }, { base });
   for (const below of ["/user/login?username=ann&password=secret", "/user/logout"]) {
     const { headers } = await send("GET", base + below);
@@ -77,13 +58,22 @@ test("links and the cookie of a sandbox lead to itself", async () => {
 test("an image is shown and deleted only by its own sandbox", async () => {
   const [victim, thief] = [`${sandbox()}/v2`, `${sandbox()}/v2`];
   for (const base of [victim, thief]) await createPet({ id: 1, photoUrls: [] }, { base });
-  const image = await upload(victim);
-  expect((await send("GET", victim + image)).headers.get("content-type")).toBe("image/png");
-  const json = { id: 1, name: "Rex", photoUrls: [victim + image] };
+  const body = new FormData();
+  body.append("file", new File(["a file"], "rex.txt"));
+  await send("POST", `${victim}/pet/1/uploadImage`, { body });
+  const pet = await (await send("GET", `${victim}/pet/1`)).json<{ photoUrls: string[] }>();
+  const [url = ""] = pet.photoUrls;
+  const { pathname } = new URL(url, "http://petstore.test");
+  expect(pathname).toContain(`${victim}/pet/1/images/`);
+  expect((await send("GET", pathname)).status).toBe(200);
+
+  const json = { id: 1, name: "Rex", photoUrls: [url] };
   expect((await send("PUT", `${thief}/pet`, { json })).status).toBe(200);
-  for (const base of [thief, "/v2"]) expect((await send("GET", base + image)).status).toBe(404);
+  for (const base of [thief, "/v2"]) {
+    expect((await send("GET", pathname.replace(victim, base))).status).toBe(404);
+  }
   expect((await send("DELETE", `${thief}/pet/1`)).status).toBe(200);
-  expect((await send("GET", victim + image)).status).toBe(200);
+  expect((await send("GET", pathname)).status).toBe(200);
 });
 
 test("a session opens only its own sandbox, and no other ends it", async () => {
@@ -95,13 +85,12 @@ test("a session opens only its own sandbox, and no other ends it", async () => {
   }
   const token = await logIn({ username: "ann", password: "secret" }, { base: `${victim}/v2` });
   const headers = { Authorization: `Bearer ${token}` };
-  expect((await send("GET", `${victim}/v2/user/ann`, { headers })).status).toBe(200);
-  expect((await send("GET", `${thief}/v2/user/ann`, { headers })).status).toBe(401);
-
+  const read = async (base: string) => (await send("GET", `${base}/user/ann`, { headers })).status;
+  expect([await read(`${victim}/v2`), await read(`${thief}/v2`)]).toEqual([200, 401]);
   for (const base of [`${thief}/v2`, "/v2"]) await send("GET", `${base}/user/logout`, { headers });
-  expect((await send("GET", `${victim}/api/v3/user/ann`, { headers })).status).toBe(200);
+  expect(await read(`${victim}/api/v3`)).toBe(200);
   await send("GET", `${victim}/v2/user/logout`, { headers });
-  expect((await send("GET", `${victim}/v2/user/ann`, { headers })).status).toBe(401);
+  expect(await read(`${victim}/v2`)).toBe(401);
 });
 
 test("no line of the log has the name of a sandbox: who knows it has the sandbox", async () => {
@@ -110,12 +99,11 @@ test("no line of the log has the name of a sandbox: who knows it has the sandbox
     vi.spyOn(console, method).mockImplementation((...line) => void lines.push(...line));
   }
   const path = sandbox();
-  for (const below of ["/v2/pet/1", "/api/v3/pet/x", "/v2/nowhere", "/data", "/nowhere", "", "/"]) {
+  for (const below of ["/v2/pet/1", "/api/v3/pet/x", "/v2/nowhere", "/data", "/nowhere", ""]) {
     await send("GET", path + below);
   }
-  await send("DELETE", path);
   vi.restoreAllMocks();
-  expect(lines.length).toBeGreaterThanOrEqual(8);
+  expect(lines.length).toBeGreaterThanOrEqual(6);
   expect(lines.join("\n")).not.toContain(path.slice("/sandboxes/".length));
 });
 
@@ -125,10 +113,10 @@ describe("a path that does not state the name of a sandbox", () => {
   let whole: unknown;
 
   beforeAll(async () => {
-    await createPet({ id: 1, name: "Secret", tags: ["secret"] }, { base: `${victim}/v2` });
+    await createPet({ id: 1, name: "Secret" }, { base: `${victim}/v2` });
     await createUser({ username: "ann", password: "secret" }, { base: `${victim}/v2` });
     await createPet({ id: 2 }, { base: `${thief}/v2` });
-    whole = await (await send("GET", `${victim}/data`)).json();
+    whole = await get(`${victim}/data`);
   });
 
   test.each([
@@ -155,6 +143,6 @@ describe("a path that does not state the name of a sandbox", () => {
       const request = new Request(`http://petstore.test${base}${path}`, { method });
       expect(await (await exports.default.fetch(request)).text()).not.toMatch(/secret/i);
     }
-    expect(await (await send("GET", `${victim}/data`)).json()).toEqual(whole);
+    expect(await get(`${victim}/data`)).toEqual(whole);
   });
 });

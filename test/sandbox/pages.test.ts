@@ -6,7 +6,7 @@ const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9
 describe("the page of a sandbox", () => {
   test("is what a browser gets, also if there is no sandbox, and makes none", async () => {
     const path = sandbox();
-    for (const page of ["/sandboxes/", `${path}/`, path]) {
+    for (const page of ["/sandboxes/", `${path}/`]) {
       const answer = await send("GET", page, { headers: BROWSER });
       expect(answer.status).toBe(200);
       expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
@@ -14,6 +14,8 @@ describe("the page of a sandbox", () => {
       expect(answer.headers.get("content-security-policy")).toMatch(/script-src 'self'/);
       expect(await answer.text()).toMatch(/<!doctype html>/i);
     }
+    const redirect = await send("GET", path, { headers: BROWSER });
+    expect(redirect.headers.get("location")).toBe(`${path}/`);
     expect((await send("GET", path)).status).toBe(404);
   });
 

@@ -25,14 +25,17 @@ async function recorded(method: string, below: string, init: Init = {}) {
 const LARGE = { name: "x".repeat(4000), photoUrls: ["y".repeat(4000), "z".repeat(4000)] };
 
 describe("the record of a sandbox", () => {
-  test("has each request and its answer, the newest first", async () => {
+  test("has each request and its answer, the newest first, and what made the answer", async () => {
     const path = sandbox();
+    const rule = { path: "/pet/1", status: 503 };
+    await send("PUT", `${path}/faults`, { json: [rule] });
     const json = { id: 7, name: "Rex", photoUrls: ["a.png"] };
     const headers = { "X-Own": "yes" };
     const answer = await send("POST", `${path}/v2/pet?x=1&y=a%20b`, { json, headers });
     await send("POST", `${path}/api/v3/pet`, { json: { name: "" } });
     await send("GET", `${path}/v2/nowhere`);
-    const [unknown, refused, added] = await recordOf(path);
+    await send("GET", `${path}/v2/pet/1`);
+    const [faulty, unknown, refused, added] = await recordOf(path);
     expect(added).toEqual({
       id: expect.any(Number),
       at: expect.any(Number),
@@ -49,46 +52,29 @@ describe("the record of a sandbox", () => {
     const errors = [{ path: "name" }, { path: "photoUrls" }];
     expect(refused).toMatchObject({ path: "/api/v3/pet", operationId: "addPet", errors });
     expect(unknown).toMatchObject({ method: "GET", path: "/v2/nowhere", status: 404 });
-    expect(unknown).not.toHaveProperty("operationId");
-    expect(unknown?.id).toBeGreaterThan(added?.id ?? Infinity);
-  });
-
-  test("notes the rule that was applied", async () => {
-    const path = sandbox();
-    const rule = { path: "/pet/1", status: 503 };
-    await send("PUT", `${path}/faults`, { json: [rule] });
-    for (const id of [2, 1]) await send("GET", `${path}/v2/pet/${id}`);
-    const [faulty, real] = await recordOf(path);
     expect(faulty).toMatchObject({ status: 503, rule });
-    expect(real).not.toHaveProperty("rule");
   });
 
   test("has nothing of what manages the sandbox, and no documents", async () => {
     const path = sandbox();
     await send("PUT", `${path}/faults`, { json: [] });
-    for (const below of ["", "/data", "/requests", "/v2/openapi.json"]) {
-      await send("GET", path + below);
-    }
+    for (const below of ["", "/data", "/v2/openapi.json"]) await send("GET", path + below);
     expect(await recordOf(path)).toEqual([]);
   });
 
   test("cuts bodies at 8 KiB", async () => {
     const { requestBody, responseBody } = await recorded("POST", "/v2/pet", { json: LARGE });
-    expect(requestBody.slice(0, 8192)).toBe(JSON.stringify(LARGE).slice(0, 8192));
-    for (const { length } of [requestBody, responseBody]) {
-      expect(length).toBeGreaterThanOrEqual(8192);
-      // With a mark, perhaps.
-      expect(length).toBeLessThan(8200);
-    }
+    expect(requestBody).toBe(JSON.stringify(LARGE).slice(0, 8192));
+    expect(responseBody).toHaveLength(8192);
   });
 
   test("has the last 200 requests, and at most 2 MB of them", async () => {
     const path = sandbox();
     for (let id = 1; id <= 205; id++) await send("GET", `${path}/v2/pet/${id}`);
-    const paths = (await recordOf(path, "?limit=1000")).map((request) => request.path);
+    const paths = (await recordOf(path)).map((request) => request.path);
     expect(paths).toEqual(Array.from({ length: 200 }, (_, at) => `/v2/pet/${205 - at}`));
     for (let time = 0; time < 150; time++) await send("POST", `${path}/v2/pet`, { json: LARGE });
-    const large = await recordOf(path, "?limit=1000");
+    const large = await recordOf(path);
     expect(large.length).toBeGreaterThan(100);
     expect(JSON.stringify(large).length).toBeLessThan(2_100_000);
   });
@@ -112,16 +98,15 @@ describe("of a secret, the record has only ***", () => {
   });
 
   test.each([
-    ["application/json", '{"username":"ada","password":"s3cret"}'],
-    ["application/json", '{"password" :\n "s3\\"cret", "phone":"1"}'],
-    ["application/json", '{"password":"s3cret'],
-    ["application/json", `{"email":"${"x".repeat(8150)}","password":"s3cret"}`],
-    ["application/x-www-form-urlencoded", "name=a&password=s3cret&status=sold"],
-  ])("as the password in %s: %.40s", async (type, body) => {
-    const headers = { "content-type": type };
-    expect(JSON.stringify(await recorded("POST", "/v2/user", { body, headers }))).not.toMatch(
-      /s3|cret/,
-    );
+    ["JSON", '{"username":"ada","password":"s3cret"}'],
+    ["JSON with escapes", '{"password" :\n "s3\\"cret", "phone":"1"}'],
+    ["half a body", '{"password":"s3cret'],
+    ["a body that is cut", `{"email":"${"x".repeat(8150)}","password":"s3cret"}`],
+    ["a form", "name=a&password=s3cret&status=sold"],
+  ])("as the password in %s", async (_, body) => {
+    const headers = { "content-type": "application/json" };
+    const newest = await recorded("POST", "/v2/user", { body, headers });
+    expect(JSON.stringify(newest)).not.toMatch(/s3|cret/);
   });
 
   test("as the password in queries and answers, and as the token of a login", async () => {
@@ -161,7 +146,7 @@ describe("a query of the record", () => {
     ["?status=5xx", []],
     ["?after=2", [5, 4, 3]],
     ["?after=1&status=4xx&limit=2", [5, 3]],
-  ])("%s names requests", async (query, ids) => {
+  ])("names requests: %j", async (query, ids) => {
     const path = sandbox();
     await send("PUT", `${path}/data`, { json: { data: "classic" } });
     for (const id of ["1", "x", "77"]) await send("GET", `${path}/v2/pet/${id}`);
@@ -171,7 +156,7 @@ describe("a query of the record", () => {
   });
 
   test.each(["status=600", "status=40x", "after=-1", "limit=0", "format=xml"])(
-    "%s is refused",
+    "is refused: %s",
     async (query) => {
       const path = sandbox();
       await send("GET", `${path}/v2/pet/1`);
@@ -197,7 +182,9 @@ describe("the record as a file", () => {
     const har = await (await send("GET", `${path}/requests?format=har`)).json();
     const [number, text]: unknown[] = [expect.any(Number), expect.any(String)];
     const both = { httpVersion: text, cookies: [], headersSize: number, bodySize: number };
-    const type = { name: "content-type", value: "application/json" };
+    const headers: unknown = expect.arrayContaining([
+      { name: "content-type", value: "application/json" },
+    ]);
     expect(har).toMatchObject({ log: { version: "1.2", creator: { name: text, version: text } } });
     expect(har).toHaveProperty("log.entries.length", 3);
     expect(har).toHaveProperty("log.entries.0", {
@@ -209,7 +196,7 @@ describe("the record as a file", () => {
         ...both,
         method: "POST",
         url: `http://petstore.test${path}/v2/pet?a=1&b=%C3%B6`,
-        headers: expect.arrayContaining([type]),
+        headers,
         queryString: [
           { name: "a", value: "1" },
           { name: "b", value: "ö" },
@@ -220,7 +207,7 @@ describe("the record as a file", () => {
         ...both,
         status: 200,
         statusText: text,
-        headers: expect.arrayContaining([type]),
+        headers,
         content: { size: number, mimeType: "application/json", text },
         redirectURL: "",
       },
@@ -230,14 +217,13 @@ describe("the record as a file", () => {
 
   test("is a script of curl, the oldest first", async () => {
     const answer = await send("GET", `${await withRequests()}/requests?format=curl`);
-    expect(answer.headers.get("content-type")).toMatch(/^text\//);
     const script = await answer.text();
-    expect(script).toMatch(
-      /^curl .*\/v2\/pet\?a=1&b=%C3%B6[^]*^curl .*\/login\?[^]*^curl .*\/api\/v3\/pet\/1/m,
-    );
-    // A quote in a body does not end the argument.
-    expect(script).toContain(String.raw`Rex'\''s`);
-    expect(script).not.toContain("s3cret");
+    expect(script.match(/^curl .*/gm)).toEqual([
+      // A quote in a body does not end the argument.
+      expect.stringMatching(/\/v2\/pet\?a=1&b=%C3%B6.*Rex'\\''s/),
+      expect.stringContaining("password=***"),
+      expect.stringContaining("/api/v3/pet/1"),
+    ]);
   });
 
   test("has only what the query names", async () => {
