@@ -46,8 +46,8 @@ result of \`loginUser\` is an \`ApiResponse\` as text. In JSON, \`photoUrls\` ma
 another client stored like that is returned like that. \`openapi.json\` has everything else that Swagger 2.0 cannot express.`;
 
 const PETSTORE_3 = `It does not state that members may be \`null\`, that lists take \`limit\` and \`after\`, and that uploads may
-have almost any media type. \`shipDate\` may come without seconds or zone if another client stored it so. Tags, a username, a
-password and the bodies are needed: without them, the answer is the error that is stated.`;
+have almost any media type. \`shipDate\` may come without seconds or zone if another client stored it so. The id of
+a pet to update, tags, a username, a password and the bodies are needed: without them, the answer is the error that is stated.`;
 
 /** Joins the lines of each paragraph: some viewers would show the line breaks. */
 const unwrapped = (markdown: string): string => markdown.replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");

@@ -1,10 +1,11 @@
 // The OpenAPI 3.1 document of `/v2`, and what it shares with the documents for clients of Petstore.
+import { HEADERS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
+import type { Json } from "./json.ts";
 import { ref } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { petOperations } from "./pet.ts";
-import { HEADERS, responsesOf } from "./responses.ts";
-import type { Json } from "./responses.ts";
+import { responsesOf } from "./responses.ts";
 import { schemas } from "./schemas.ts";
 import { storeOperations } from "./store.ts";
 import { userOperations } from "./user.ts";
@@ -72,7 +73,7 @@ function stated(operationId: string, operation: Operation): Json {
         content: contentOf(body.mediaTypes, { schema: ref(body.schema), example: body.example }),
       },
     }),
-    responses: responsesOf(operationId, operation, contentOf(mediaTypes, { schema, example })),
+    responses: responsesOf(operation, contentOf(mediaTypes, { schema, example })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
+import type { HeaderName } from "./headers.ts";
 
 /** An operation of `/v2`. The documents of Petstore 2 and 3 take its texts, statuses and examples. */
 export interface Operation {
@@ -8,52 +9,29 @@ export interface Operation {
   readonly description?: string;
   /** Who may call it if access is protected; `session`: it ends the session of the request. Default: anyone. */
   readonly access?: "account" | "owner" | "session";
-  readonly parameters?: readonly Parameter[];
-  readonly body?: Body;
+  readonly parameters?: readonly ReturnType<typeof parameter>[];
+  /** The name of a component, and media types, by default JSON. */
+  readonly body?: {
+    readonly schema: string;
+    readonly mediaTypes?: readonly string[];
+    readonly example?: unknown;
+  };
   readonly success: Success;
   /** The messages of its errors by status. Those that every operation has are added. */
   readonly errors: Readonly<Record<number, string>>;
-  /** Leads to the operations with this parameter, whose value is a runtime expression. */
-  readonly link?: readonly [parameter: keyof typeof LINKED, value: string];
   /** What differs in `/api/v3`, besides what petstore3.json states. */
   readonly petstore3?: Partial<Pick<Operation, "description" | "parameters">> & {
-    readonly success?: Pick<Success, "headers" | "example">;
+    readonly success?: Omit<Success, "schema">;
   };
 }
 
-export interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
-  readonly example?: unknown;
-  readonly explode?: boolean;
-}
-
-export interface Body {
-  /** The name of a component. */
-  readonly schema: string;
-  /** Default: JSON. */
-  readonly mediaTypes?: readonly string[];
-  readonly example?: unknown;
-}
-
+/** Its media type is JSON by default. */
 export interface Success {
   readonly schema: JsonSchema;
-  /** Default: JSON. */
   readonly mediaTypes?: readonly string[];
-  /** Names of headers. */
-  readonly headers?: readonly string[];
+  readonly headers?: readonly HeaderName[];
   readonly example?: unknown;
 }
-
-/** The operations that take a parameter. */
-export const LINKED = {
-  petId: ["getPetById", "updatePetWithForm", "uploadFile", "deletePet"],
-  orderId: ["getOrderById", "deleteOrder"],
-  username: ["getUserByName", "updateUser", "deleteUser"],
-};
 
 export const ref = (schema: string): JsonSchema => ({ $ref: `#/components/schemas/${schema}` });
 
@@ -64,17 +42,23 @@ export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Jso
   maximum,
 });
 
-/** A required parameter, in the path unless stated. */
+interface Place {
+  readonly in?: "query" | "header";
+  readonly required?: boolean;
+  readonly explode?: boolean;
+}
+
+/** A required parameter in the path, unless stated. */
 export const parameter = (
   name: string,
   description: string,
   schema: JsonSchema,
   example: unknown,
-  more: Partial<Parameter> = {},
-): Parameter => ({ name, in: "path", required: true, description, schema, example, ...more });
+  place: Place = {},
+) => ({ name, in: "path", required: true, description, schema, example, ...place });
 
 /** The success of an operation that returns no resource. */
-export const done = (message: string, headers: readonly string[] = []): Success => ({
+export const done = (message: string, headers: readonly HeaderName[] = []): Success => ({
   schema: ref("ApiResponse"),
   headers,
   example: { code: 200, type: "unknown", message },

@@ -3,32 +3,31 @@
 import { MAX_ITEMS } from "../src/schemas.ts";
 
 /**
- * A subset of what `URL.parse` takes for an http or https URL, absolute or relative. It leaves out tabs and line breaks,
- * a port above 59999, numbers in octal, and hosts in rare scripts.
+ * What `URL.parse` takes for an http or https URL, absolute or relative, but for rare hosts: IPv4 addresses in other
+ * notations, IPv6 addresses without `::`, names in other scripts or with symbols.
  * @param except characters that the URL must not have
  */
 function urlPattern(except = ""): string {
   const raw = String.raw;
-  const rest = raw`[^${except}\t\n\r\u0000]*`;
-  const letters = raw`A-Za-z_\u00c0-\u024f\u0400-\u0481\u3041-\u3096\u3400-\u9fff\uac00-\ud7a3`;
-  const letter = `[0-9${letters}]`;
+  const rest = raw`[^${except}\u0000]*`;
+  const letters = raw`A-Za-z_\u00c0-\u024f\u0400-\u0481\u3041-\u3096\u3400-\u9fff\uac00-\ud7a3-`;
   // A last label of digits would make it an IPv4 address.
-  const name = raw`(?:${letter}+(?:-${letter}+)*\.)*[${letters}]${letter}*(?:-${letter}+)*`;
+  const name = raw`(?:[0-9${letters}]*\.)*[${letters}][0-9${letters}]*\.?`;
   const byte = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
   const ipv4 = raw`${byte}(?:\.${byte}){3}`;
   const group = "[0-9A-Fa-f]{1,4}";
   const ipv6 = raw`\[(?:${group}(?::${group}){0,2})?::(?:${group}(?::${group}){0,3})?\]`;
   const user = raw`(?:[^${except}\u0000-\u0020/?#\\@]*@)?`;
-  const port = "(?::(?:[0-9]{1,4}|[1-5][0-9]{4})?)?";
-  const host = raw`(?:[Hh][Tt][Tt][Pp][Ss]?:)?//${user}(?:${name}|${ipv4}|${ipv6})${port}(?:[/?#\\]${rest})?`;
+  const port = "(?::(?:[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2})?)?";
+  const host = raw`(?:[Hh][Tt][Tt][Pp][Ss]?:[/\\]*|[/\\]{2,})${user}(?:${name}|${ipv4}|${ipv6})${port}(?:[/?#\\]${rest}| *)`;
   const path = raw`[/\\](?:[^${except}/\\\t\n\r\u0000]${rest})?`;
-  // Letters before a colon would be a scheme.
+  // Letters before a colon would be a scheme. Tabs and line breaks do not count.
   const word = raw`[A-Za-z][A-Za-z0-9+.-]*(?:[^${except}A-Za-z0-9+.:\t\n\r\u0000-]${rest})?`;
   const other = raw`[^${except}A-Za-z/\\\s\ufeff\u0000-\u0020]${rest}`;
   return `(?:${host}|${path}|${word}|${other})`;
 }
 
-const URL_OR_EMPTY = `^${urlPattern()}?$`;
+const URL_OR_EMPTY = `^ *${urlPattern()}?$`;
 const SEVERAL_URLS = `^ *${urlPattern(",")}(?:, *${urlPattern(",")})*$`;
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;

@@ -1,4 +1,6 @@
+import type { JsonSchema } from "@valibot/to-json-schema";
 import { IMAGE_NAME } from "../src/pet/images.ts";
+import type { HeaderName } from "./headers.ts";
 import { done, integer, parameter, ref } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { TAG_NAME, portable } from "./patterns.ts";
@@ -14,9 +16,9 @@ const PET = { id: 1, ...NEW_PET };
 const PENDING = { ...PET, status: "pending" };
 const CHANGES = { name: NEW_PET.name, status: "sold" };
 
-const shown = (example: object, ...headers: readonly string[]) => ({
+const shown = (example: object, ...headers: readonly HeaderName[]) => ({
   schema: ref("Pet"),
-  headers: ["ETag", ...headers],
+  headers: ["ETag", ...headers] as const,
   example,
 });
 const list = {
@@ -25,30 +27,26 @@ const list = {
   example: [PET],
 } as const;
 
-const petId = parameter(
-  "petId",
-  "Id of the pet. An integer that is no pet's id is 404.",
-  integer(1),
-  1,
-);
-const optional = { in: "query", required: false } as const;
+const petId = parameter("petId", "Id of the pet. Other integers are 404.", integer(1), 1);
+const QUERY = { in: "query", required: false } as const;
+const HEADER = { in: "header", required: false } as const;
+const LIST = { in: "query", explode: false } as const;
+const several = (items: JsonSchema): JsonSchema => ({
+  type: "array",
+  items,
+  minItems: 1,
+  maxItems: 20,
+});
 const paging = [
   parameter(
     "limit",
-    "At most so many pets; `Link` has the next page. Without it, all of them.",
+    "At most so many pets. `Link` has the next page.",
     integer(1, 100),
     100,
-    optional,
+    QUERY,
   ),
-  parameter(
-    "after",
-    "Only pets with greater ids: the last id of the page before.",
-    integer(0),
-    0,
-    optional,
-  ),
+  parameter("after", "Only pets with greater ids.", integer(0), 0, QUERY),
 ];
-const severalValues = { in: "query", explode: false } as const;
 
 const FILES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/octet-stream"];
 
@@ -68,7 +66,6 @@ export const petOperations: Readonly<Record<string, Operation>> = {
       405: "Invalid input",
       422: "The idempotency key is taken",
     },
-    link: ["petId", "$response.body#/id"],
   },
   updatePet: {
     at: "PUT /pet",
@@ -78,7 +75,6 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     body: { schema: "PetInput", example: PENDING },
     success: shown(PENDING, "Content-Location"),
     errors: { ...INVALID_ID, ...MISSING, 405: "Validation exception", ...CHANGED },
-    link: ["petId", "$response.body#/id"],
   },
   findPetsByStatus: {
     at: "GET /pet/findByStatus",
@@ -86,10 +82,10 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     parameters: [
       parameter(
         "status",
-        "One or more statuses, separated by commas. The parameter may be repeated.",
-        { type: "array", items: ref("PetStatus"), minItems: 1, maxItems: 20 },
+        "Statuses, separated by commas. May be repeated.",
+        several(ref("PetStatus")),
         ["available", "pending"],
-        severalValues,
+        LIST,
       ),
       ...paging,
     ],
@@ -103,15 +99,10 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     parameters: [
       parameter(
         "tags",
-        "Names of one or more tags, separated by commas. The parameter may be repeated.",
-        {
-          type: "array",
-          items: { type: "string", pattern: TAG_NAME, maxLength: 4096 },
-          minItems: 1,
-          maxItems: 20,
-        },
+        "Names of tags, separated by commas. May be repeated.",
+        several({ type: "string", pattern: TAG_NAME, maxLength: 4096 }),
         ["friendly"],
-        severalValues,
+        LIST,
       ),
       ...paging,
     ],
@@ -128,7 +119,6 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     body: { schema: "ImageForm", mediaTypes: ["multipart/form-data"] },
     success: done("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
     errors: { 400: "Invalid image supplied", ...MISSING },
-    link: ["petId", "$request.path.petId"],
   },
   getPetImage: {
     at: "GET /pet/{petId}/images/{name}",
@@ -170,7 +160,6 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     },
     success: done("1"),
     errors: { ...INVALID_ID, ...MISSING, 405: "Invalid input", ...CHANGED },
-    link: ["petId", "$request.path.petId"],
     petstore3: {
       description: "Absent parameters keep the values. One of them is needed.",
       success: shown({ ...PET, ...CHANGES }),
@@ -185,10 +174,10 @@ export const petOperations: Readonly<Record<string, Operation>> = {
       petId,
       parameter(
         "api_key",
-        "API key for authorization. Ignored if access is open.",
+        "API key. Ignored if access is open.",
         { type: "string" },
         undefined,
-        { in: "header", required: false },
+        HEADER,
       ),
     ],
     success: done("1"),

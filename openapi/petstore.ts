@@ -1,62 +1,52 @@
 // The documents for clients of Swagger Petstore. Generators make the same methods and types of them as of Petstore's own
 // documents: petstore2.json and petstore3.json have what decides that. Texts, headers, examples and other errors are ours.
 import type { JsonSchema } from "@valibot/to-json-schema";
+import { HEADERS } from "./headers.ts";
+import type { HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
+import { mapValues } from "./json.ts";
+import type { Json } from "./json.ts";
 import { KEYS, KEY_SCHEMES, about, headersOf, operations } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 import petstore2 from "./petstore2.json" with { type: "json" };
 import petstore3 from "./petstore3.json" with { type: "json" };
-import { HEADERS, responsesOf } from "./responses.ts";
-import type { Json, Response } from "./responses.ts";
+import { responsesOf } from "./responses.ts";
+import type { Response } from "./responses.ts";
 import { models, schemas } from "./schemas.ts";
-
-/** A parameter of Petstore. In Swagger 2.0, only a body has a schema. */
-interface StatedParameter extends Json {
-  readonly name: string;
-  readonly schema?: JsonSchema;
-}
 
 /** An operation of Petstore. */
 interface Stated extends Json {
   readonly operationId: string;
-  readonly parameters: readonly StatedParameter[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Record<string, Json> };
-  readonly responses: Record<
-    string,
-    {
-      readonly description?: string;
-      readonly schema?: Json;
-      readonly content?: Record<string, Json>;
-    }
-  >;
+  /** In Swagger 2.0, only a body has a schema. */
+  readonly parameters: readonly (Json & { readonly name: string; readonly schema?: JsonSchema })[];
+  readonly requestBody?: { readonly content: Record<string, Json> };
+  readonly responses: Record<string, StatedResponse>;
   readonly security?: readonly Json[];
 }
+interface StatedResponse {
+  readonly description?: string;
+  readonly schema?: Json;
+  readonly content?: Record<string, Json>;
+}
 
-const mapValues = <Value, Result>(
-  values: Readonly<Record<string, Value>>,
-  change: (value: Value, key: string) => Result,
-) => Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
-
-/** The paths of a document. @throws Error if Petstore has an operation that is not ours */
-const pathsOf = (paths: object, write: (stated: Stated, operation: Operation) => Json) =>
+/** The paths of a document. @param write what an operation has besides texts and credentials */
+const pathsOf = (paths: object, write: (stated: Stated, ours: Operation) => Json) =>
   mapValues(paths as Record<string, Record<string, Stated>>, (methods) =>
     mapValues(methods, (stated) => {
-      const operation: Operation | undefined = operations[stated.operationId];
-      if (!operation) throw new Error(`there is no operation ${stated.operationId}`);
-      return write(stated, operation);
+      const ours: Operation | undefined = operations[stated.operationId];
+      if (!ours) throw new Error(`there is no operation ${stated.operationId}`);
+      const { summary, description = `${summary}.` } = ours;
+      return {
+        ...stated,
+        summary,
+        description,
+        ...securityOf(stated, ours),
+        ...write(stated, ours),
+      };
     }),
   );
 
 const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
-
-const oauth = (basePath: string) => ({
-  authorizationUrl: `{origin}{path}${basePath}/user/login`,
-  scopes: { "read:pets": "Read pets.", "write:pets": "Change pets." },
-});
-const petstoreAuth = {
-  type: "oauth2",
-  description: "The token that `GET /user/login` returns. Ignored if access is open.",
-};
 
 /** Petstore's credentials, and those that the operation accepts if access is protected. */
 function securityOf({ security = [] }: Stated, { access }: Operation): Json {
@@ -67,14 +57,16 @@ function securityOf({ security = [] }: Stated, { access }: Operation): Json {
   return { security: [{}, ...distinct.values()] };
 }
 
-const textsOf = (stated: Stated, operation: Operation): Json => ({
-  ...stated,
-  summary: operation.summary,
-  description: operation.description ?? `${operation.summary}.`,
-  ...securityOf(stated, operation),
+const oauth = (basePath: string) => ({
+  authorizationUrl: `{origin}{path}${basePath}/user/login`,
+  scopes: { "read:pets": "Read pets.", "write:pets": "Change pets." },
 });
+const petstoreAuth = {
+  type: "oauth2",
+  description: "The token that `GET /user/login` returns. Ignored if access is open.",
+};
 
-/** The description, schema and example of a parameter, which may be our body or a member of it. */
+/** The description, schema and example of a parameter of Petstore, which may be our body or a member of it. */
 function described({ parameters = [], body }: Operation, name: string) {
   const schema = schemas[body?.schema ?? ""];
   if (name === "body") return { description: schema?.description };
@@ -86,53 +78,41 @@ function described({ parameters = [], body }: Operation, name: string) {
   return { description: member.description, schema: member, example };
 }
 
-/** @param success the schema of a success, which Petstore may not state */
+/** @param success Petstore's schema of a success, which may be none */
 function swaggerResponse({ description, headers, content }: Response, success?: Json): Json {
-  const { schema, example } = content?.["application/json"] ?? {};
-  const isError = schema !== undefined;
-  const stated = isError ? schema : success;
+  const { schema = success, example } = content?.["application/json"] ?? {};
   // As the schema of a login is text, so is its example.
   const shown = success?.["type"] === "string" ? JSON.stringify(example) : example;
   return {
     description,
     headers: mapValues(headers, (_, name) => {
-      const { description: text, schema: type } = HEADERS[name as keyof typeof HEADERS];
+      const { description: text, schema: type } = HEADERS[name as HeaderName];
       return { description: text, ...type };
     }),
-    ...(stated !== undefined && { schema: stated }),
-    ...(example !== undefined && { examples: { "application/json": shown } }),
+    schema,
+    ...(shown !== undefined && { examples: { "application/json": shown } }),
   };
 }
 
-const swaggerOperation = (stated: Stated, operation: Operation): Json => {
-  const { example } = operation.success;
-  const content = { "application/json": { example } };
-  return {
-    ...textsOf(stated, operation),
-    parameters: stated.parameters.map((parameter) => {
-      const { description, example: value } = described(operation, parameter.name);
-      return { ...parameter, description, "x-example": value };
-    }),
-    responses: mapValues(responsesOf(stated.operationId, operation, content), (response, status) =>
-      swaggerResponse(response, status.startsWith("2") ? stated.responses[200]?.schema : undefined),
-    ),
-  };
-};
+const swaggerOperation = ({ parameters, responses }: Stated, ours: Operation): Json => ({
+  parameters: parameters.map((parameter) => {
+    const { description, example } = described(ours, parameter.name);
+    return { ...parameter, description, "x-example": example };
+  }),
+  responses: mapValues(
+    responsesOf(ours, { "application/json": { example: ours.success.example } }),
+    (response, status) => swaggerResponse(response, responses[status]?.schema),
+  ),
+});
 
-/** Before OpenAPI 3.1, a reference has nothing beside it. */
-const withBareReferences = (document: Json): Json =>
-  JSON.parse(
-    JSON.stringify(document, (_, value: Json | null) =>
-      typeof value?.["$ref"] === "string" ? { $ref: value["$ref"] } : value,
-    ),
-  ) as Json;
+type Node = Json & { readonly $ref?: string };
 
-/** Translates references, and leaves out `not`, which Swagger 2.0 does not have. */
-const inSwagger = (document: Json): Json =>
+/** Changes each object of a document. */
+const changed = (document: Json, change: (node: Node) => Json): Json =>
   JSON.parse(
-    JSON.stringify(document, (key, value: unknown) =>
-      key === "not" ? undefined : value,
-    ).replaceAll("#/components/schemas/", "#/definitions/"),
+    JSON.stringify(document, (_, value: Node | readonly unknown[] | null) =>
+      value?.constructor === Object ? change(value as Node) : value,
+    ),
   ) as Json;
 
 /** What tools send for a model. */
@@ -143,35 +123,33 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /** The Swagger 2.0 document of `/v2`. */
-export const swagger = (): Json =>
-  inSwagger(
-    withBareReferences({
-      swagger: "2.0",
-      ...about(INTRODUCTION.petstore2),
-      host: "{host}",
-      schemes: ["{scheme}"],
-      basePath: "{path}/v2",
-      consumes: ["application/json"],
-      produces: ["application/json"],
-      paths: pathsOf(petstore2.paths, swaggerOperation),
-      securityDefinitions: {
-        petstore_auth: { ...petstoreAuth, flow: "implicit", ...oauth("/v2") },
-        ...KEY_SCHEMES,
-      },
-      definitions: mapValues(models, (model, name) => ({ ...model, example: EXAMPLES[name] })),
-    }),
+export function swagger(): Json {
+  const document = {
+    swagger: "2.0",
+    ...about(INTRODUCTION.petstore2),
+    host: "{host}",
+    schemes: ["{scheme}"],
+    basePath: "{path}/v2",
+    consumes: ["application/json"],
+    produces: ["application/json"],
+    paths: pathsOf(petstore2.paths, swaggerOperation),
+    securityDefinitions: {
+      petstore_auth: { ...petstoreAuth, flow: "implicit", ...oauth("/v2") },
+      ...KEY_SCHEMES,
+    },
+    definitions: mapValues(models, (model, name) => ({ ...model, example: EXAMPLES[name] })),
+  };
+  // Swagger 2.0 has no `const`, no `not`, and nothing beside a reference.
+  return changed(document, ({ $ref, const: _const, not: _not, ...node }) =>
+    $ref === undefined ? node : { $ref: $ref.replace("#/components/schemas/", "#/definitions/") },
   );
-
-/** Petstore's type of a parameter; ours, which has limits, if it is the same. */
-function parameter3(parameter: StatedParameter, operation: Operation): Json {
-  const ours = described(operation, parameter.name);
-  const schema = ours.schema?.type === parameter.schema?.type ? ours.schema : parameter.schema;
-  const example = schema?.type === "array" ? ours.example : [ours.example].flat()[0];
-  return { ...parameter, description: ours.description, schema, example };
 }
 
-function operation3(stated: Stated, ours: Operation): Json {
-  const { 200: found, ...errors } = stated.responses;
+const withExample = (content: Record<string, Json> | undefined, example: unknown) =>
+  content && mapValues(content, (body) => ({ ...body, example }));
+
+function operation3({ parameters, requestBody, responses }: Stated, ours: Operation): Json {
+  const { 200: found, ...errors } = responses;
   const { success = ours.success, ...differences } = ours.petstore3 ?? {};
   const operation: Operation = {
     ...ours,
@@ -179,29 +157,27 @@ function operation3(stated: Stated, ours: Operation): Json {
     success: { schema: {}, ...success },
     errors: mapValues(errors, ({ description = "" }) => description),
   };
-  const withExample = (content: Record<string, Json>, example: unknown) =>
-    mapValues(content, (body) => ({ ...body, example }));
   return {
-    ...textsOf(stated, operation),
-    parameters: stated.parameters.map((parameter) => parameter3(parameter, operation)),
-    ...(stated.requestBody && {
-      requestBody: {
-        ...stated.requestBody,
-        content: withExample(stated.requestBody.content, ours.body?.example),
-      },
+    ...(differences.description !== undefined && { description: differences.description }),
+    parameters: parameters.map((parameter) => {
+      const { description, schema, example } = described(operation, parameter.name);
+      // Ours has limits; a list of ours may be a single value.
+      const isSame = schema?.type === parameter.schema?.type;
+      const shown = isSame ? { schema, example } : { example: [example].flat()[0] };
+      return { ...parameter, description, ...shown };
     }),
-    responses: responsesOf(
-      stated.operationId,
-      operation,
-      found?.content && withExample(found.content, success.example),
-    ),
+    requestBody: requestBody && {
+      ...requestBody,
+      content: withExample(requestBody.content, ours.body?.example),
+    },
+    responses: responsesOf(operation, withExample(found?.content, success.example)),
   };
 }
 
-/** The OpenAPI 3.0 document of `/api/v3`, as gateways and converters take Petstore's. */
+/** The OpenAPI 3.0 document of `/api/v3`, which is the version of Petstore's. */
 export function openApi3(): Json {
   const paths = pathsOf(petstore3.paths, operation3);
-  return withBareReferences({
+  const document = {
     openapi: "3.0.4",
     ...about(INTRODUCTION.petstore3),
     servers: [{ url: "{origin}{path}/api/v3" }],
@@ -214,5 +190,10 @@ export function openApi3(): Json {
         ...KEY_SCHEMES,
       },
     },
+  };
+  // OpenAPI 3.0 has no `const`, and nothing beside a reference.
+  return changed(document, ({ $ref, const: only, ...node }) => {
+    if ($ref !== undefined) return { $ref };
+    return only === undefined ? node : { ...node, enum: [only] };
   });
 }

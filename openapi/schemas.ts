@@ -6,7 +6,8 @@ import * as pet from "../src/pet/schemas.ts";
 import { Integer, Text } from "../src/schemas.ts";
 import * as store from "../src/store/schemas.ts";
 import * as user from "../src/user/schemas.ts";
-import { describeSchema } from "./descriptions.ts";
+import descriptions from "./descriptions.json" with { type: "json" };
+import { mapValues } from "./json.ts";
 import { patternOf, portable } from "./patterns.ts";
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
@@ -19,12 +20,6 @@ const Count = v.pipe(Integer, v.minValue(0));
 const Int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: "int32" }));
 
 const FieldError = v.object({ path: v.string(), message: v.string() });
-const ErrorBody = v.object({
-  code: Int32,
-  type: v.literal("error"),
-  message: v.string(),
-  errors: v.optional(v.pipe(v.array(FieldError), v.minLength(1), v.maxLength(100))),
-});
 
 const inRequests = {
   NewPet: pet.NewPet,
@@ -35,10 +30,7 @@ const inRequests = {
   CategoryInput: pet.Category,
   TagInput: pet.Tag,
   TagOrNameInput: TagOrName,
-  ImageForm: v.object({
-    additionalMetadata: v.optional(Text),
-    file: v.file(),
-  }),
+  ImageForm: v.object({ additionalMetadata: v.optional(Text), file: v.file() }),
   NewOrder: store.NewOrder,
   OrderStatus: store.OrderStatus,
   NewUser,
@@ -61,7 +53,12 @@ const inAnswers = {
     type: v.literal("unknown"),
     message: v.string(),
   }),
-  ErrorBody,
+  ErrorBody: v.object({
+    code: Int32,
+    type: v.literal("error"),
+    message: v.string(),
+    errors: v.optional(v.pipe(v.array(FieldError), v.minLength(1), v.maxLength(100))),
+  }),
   FieldError,
 };
 
@@ -76,13 +73,8 @@ const inPetstore = {
     shipDate: v.optional(v.pipe(v.string(), v.isoTimestamp())),
   }),
   User: v.object({ ...user.NewUser.entries, userStatus: v.optional(Int32) }),
-  ApiResponse: v.object({
-    code: v.optional(Int32),
-    type: v.optional(v.string()),
-    message: v.optional(v.string()),
-  }),
-  // OpenAPI 3.0 has no `const`.
-  ErrorBody: v.object({ ...ErrorBody.entries, type: v.picklist(["error"]) }),
+  ApiResponse: v.partial(v.object({ code: Int32, type: v.string(), message: v.string() })),
+  ErrorBody: inAnswers.ErrorBody,
   FieldError,
 };
 
@@ -140,10 +132,27 @@ const forRequests = conversion((value) =>
 /** Answers have no `null`. */
 const forAnswers = conversion((value) => value);
 
-const described = (schemas: Schemas): Schemas =>
-  Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, describeSchema(name, schema)]),
-  );
+const texts: Readonly<Record<string, string>> = descriptions;
+
+/** The description of a component, or of its member. Forms in requests have those of `Pet`, `Order` and so on. */
+function describe(component: string, member = ""): string {
+  const text =
+    texts[component + member] ?? texts[component.replace(/^New|Input$|Form$/, "") + member];
+  if (text === undefined) throw new Error(`descriptions.json has no ${component}${member}`);
+  return text;
+}
+
+const described = (definitions: Schemas): Schemas =>
+  mapValues(definitions, ({ properties, ...schema }, name) => ({
+    description: describe(name),
+    ...schema,
+    ...(properties && {
+      properties: mapValues(properties, (inner, member) => ({
+        description: describe(name, `.${member}`),
+        ...(inner as JsonSchema),
+      })),
+    }),
+  }));
 
 /** The components of the OpenAPI document of `/v2`. */
 export const schemas: Schemas = described({

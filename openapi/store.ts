@@ -1,3 +1,4 @@
+import type { HeaderName } from "./headers.ts";
 import { done, integer, parameter, ref } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
@@ -9,18 +10,13 @@ const NEW_ORDER = {
   complete: false,
 };
 
-const shown = (...headers: readonly string[]) => ({
+const shown = (...headers: readonly HeaderName[]) => ({
   schema: ref("Order"),
-  headers: ["ETag", ...headers],
+  headers: ["ETag", ...headers] as const,
   example: { id: 1, ...NEW_ORDER },
 });
 
-const orderId = parameter(
-  "orderId",
-  "Id of the order. An integer that is no order's id is 404.",
-  integer(1),
-  1,
-);
+const orderId = parameter("orderId", "Id of the order. Other integers are 404.", integer(1), 1);
 
 const NOT_FOUND = { 400: "Invalid ID supplied", 404: "Order not found" };
 
@@ -40,7 +36,6 @@ export const storeOperations: Readonly<Record<string, Operation>> = {
     body: { schema: "NewOrder", example: NEW_ORDER },
     success: shown("Content-Location"),
     errors: { 400: "Invalid order", 422: "The idempotency key is taken" },
-    link: ["orderId", "$response.body#/id"],
   },
   getOrderById: {
     at: "GET /store/order/{orderId}",

@@ -15,14 +15,13 @@ const USER = { id: 1, ...NEW_USER };
 const CHANGE = { phone: "+44 20 7946 0001" };
 const TOKEN = "bmljZSB0cnksIGJ1dCBub3QgYSByZWFsIHRva2VuISE";
 
-const shown = (example: object) => ({ schema: ref("User"), headers: ["ETag"], example });
+const shown = (example: object) => ({
+  schema: ref("User"),
+  headers: ["ETag"] as const,
+  example,
+});
 
-const username = parameter(
-  "username",
-  "Username, case-sensitive.",
-  usernameSchema,
-  NEW_USER.username,
-);
+const username = parameter("username", "Case-sensitive.", usernameSchema, NEW_USER.username);
 const TEXT = { type: "string" } as const;
 
 const INVALID = { 400: "Invalid user supplied" };
@@ -39,11 +38,10 @@ const OF_USERS = {
   description: "Creates all of the users, or none.",
   success: done("ok"),
   errors: { ...INVALID, ...TAKEN },
-  link: ["username", "$request.body#/0/username"],
   petstore3: { success: { example: [USER] } },
 } as const;
 
-const SESSION_HEADERS = ["Set-Cookie", "X-Expires-After", "X-Rate-Limit"];
+const SESSION_HEADERS = ["Set-Cookie", "X-Expires-After", "X-Rate-Limit"] as const;
 
 export const userOperations: Readonly<Record<string, Operation>> = {
   createUser: {
@@ -52,7 +50,6 @@ export const userOperations: Readonly<Record<string, Operation>> = {
     body: { schema: "NewUser", example: NEW_USER },
     success: done("1"),
     errors: { ...INVALID, ...TAKEN },
-    link: ["username", "$request.body#/username"],
     petstore3: { success: shown(USER) },
   },
   createUsersWithArrayInput: {
