@@ -104,9 +104,7 @@ describe("a path", () => {
 
   test.each([
     ..."/v2/ /v2/pets /v2/Pet /v2/pet/1/photos /v2/store /v2/store/orders /v2/user/a/b".split(" "),
-    ..."/v2/store/inventory/sold /v2/v2/pet/1 /api/v3/nowhere /api /nowhere /v1/pet/1 /V2/pet".split(
-      " ",
-    ),
+    ..."/v2/store/inventory/sold /v2/v2/pet/1 /api/v3/nowhere /api /nowhere /V2/pet".split(" "),
   ])("that is unknown is 404: %s", async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       expect(await (await send(method, path)).json()).toEqual(NOT_FOUND);
