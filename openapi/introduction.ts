@@ -30,7 +30,7 @@ All errors have the same form and name the invalid fields. Pets, orders and user
 With open access, which is the default, no operation needs credentials, and they are ignored; only logout uses them. With
 protected access, reading pets and the inventory, signing up, login and logout are public; the other operations state what they
 accept: the token that login returns, as \`Authorization: Bearer <token>\` or as the cookie, or the API key in the header
-\`api_key\` or \`X-API-Key\` (proxies may drop the underscore). Pets, orders and users belong to the account that made them.
+\`api_key\` or \`X-API-Key\` (some proxies drop headers with underscores). Pets, orders and users belong to the account that made them.
 Without valid credentials the answer is 401; if they do not suffice, it is 403.`;
 
 const PETSTORE = `
