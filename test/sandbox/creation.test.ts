@@ -17,14 +17,16 @@ const configure = async (path: string, settings: object) =>
 
 const exists = async (path: string) => (await send("GET", path)).status === 200;
 
-test.each([
+test.each<[string, number]>([
   ["x".repeat(15), 404],
   ["aB3_-aB3_-aB3_-x", 200],
   ["x".repeat(64), 200],
   ["x".repeat(65), 404],
-  ...["a b", "a.b", "a~b", "a%2Db", "a:b", "ä", "a+b"].map(
-    (part) => [part.padEnd(20, "x"), 404] as const,
-  ),
+  ["with a space, of 64", 404],
+  ["with.dots.and.so.on", 404],
+  ["with~tilde:and+plus", 404],
+  ["escaped%2Das%2Dhyphen", 404],
+  ["ä-name-of-16-characters", 404],
 ])("the name %s is answered %i", async (name, status) => {
   for (const below of ["/v2/store/inventory", "", "/data"]) {
     const path = `/sandboxes/${name}${below}`;
@@ -49,15 +51,6 @@ test("a sandbox is made once by many first requests at once", async () => {
   expect(await (await send("GET", path)).json()).toMatchObject({ pets: 10 });
 });
 
-test("a sandbox tells its name, when it ends, and how much it has", async () => {
-  const path = sandbox();
-  await send("PUT", `${path}/data`, { json: { data: "classic" } });
-  const shown = await (await send("GET", path)).json<{ expiresAt: string }>();
-  const name = path.slice("/sandboxes/".length);
-  expect(shown).toMatchObject({ name, pets: 10, orders: 3, users: 10 });
-  expect(new Date(shown.expiresAt).toISOString()).toBe(shown.expiresAt);
-});
-
 test.each([
   ["no body", {}, { pets: 0 }],
   ["an empty object", { json: {} }, { pets: 0 }],
@@ -72,7 +65,8 @@ test.each([
   const url = `http://petstore.test${path}`;
   expect(made).toEqual({ url: `${url}/v2`, petstore3Url: `${url}/api/v3`, page: `${url}/` });
   expect(answer.headers.get("location")).toContain(path);
-  expect(await (await send("GET", path)).json()).toMatchObject({ name, ...counts });
+  const expiresAt: unknown = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect(await (await send("GET", path)).json()).toMatchObject({ name, expiresAt, ...counts });
 });
 
 test("POST /sandboxes refuses wrong data", async () => {

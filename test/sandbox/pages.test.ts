@@ -55,13 +55,14 @@ test("the documents of a sandbox name it as the server, and do not make it", asy
   expect((await send("GET", path)).status).toBe(404);
 });
 
+const allows = async (method: string, path: string, headers: HeadersInit) =>
+  (await send(method, path, { headers })).headers.has("access-control-allow-origin");
+
 test("scripts of other origins may use the interfaces of a sandbox, but neither manage nor watch it", async () => {
   const path = sandbox();
   await send("PUT", `${path}/data`, { json: { data: "classic" } });
   const headers = { Origin: "https://a.example" };
   const preflight = { ...headers, "Access-Control-Request-Method": "PUT" };
-  const allows = async (method: string, at: string, sent: HeadersInit) =>
-    (await send(method, at, { headers: sent })).headers.has("access-control-allow-origin");
   for (const below of ["/v2/pet/1", "/v2/pet/404", "/v2/nowhere", "/api/v3/pet"]) {
     expect(await allows("GET", path + below, headers)).toBe(true);
     expect(await allows("OPTIONS", path + below, preflight)).toBe(true);
