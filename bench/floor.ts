@@ -1,47 +1,55 @@
-// The floor: the least that a Worker must do to give the same answers, headers included. It has no framework,
-// validation, retries or rate limit. Its statements (bench/sql.ts), passwords and sessions are those of src/.
-import { isPassword } from "../src/user/passwords.ts";
-import { beginSession, sessionsInKv } from "../src/user/sessions.ts";
-import type { Credential } from "../src/user/user.ts";
-import type { Sql, Statement } from "./sql.ts";
+// The floor: the least that a Worker must do to give the same answers, headers included, with SQL of its own. It has no
+// framework, no validation, no retries and no rate limit. Passwords and sessions are those of src/.
+import { isSameSecret, openPassword } from "../src/user/passwords.ts";
+import type { Credential } from "../src/user/passwords.ts";
+import { beginSession } from "../src/user/sessions.ts";
 
-interface FloorEnv extends Env {
-  readonly SQL: Sql;
-}
-
-/** A row of any table. */
 type Row = Readonly<Record<string, string | number | null>>;
-/** The members of a body, or the parameters of a statement by name. */
-type Values = Readonly<Record<string, unknown>>;
 
-const EXPOSED =
-  "X-Rate-Limit, X-Expires-After, ETag, Link, Retry-After, x-d1-bookmark, x-request-id";
+const PET = "id, category, name, photoUrls, tags, status, version";
+const ORDER = "id, petId, quantity, shipDate, status, complete, version";
+const NEXT = "(select next from id_sequences where resource = ?1)";
+const SQL = {
+  petById: `select ${PET} from pets where id = ?1`,
+  newPet: `insert into pets (id, category, name, photoUrls, tags, status)
+    values (${NEXT}, ?2, ?3, ?4, ?5, ?6) returning ${PET}`,
+  replacedPet: `update pets set category = ?2, name = ?3, photoUrls = ?4, tags = ?5, status = ?6,
+    version = version + 1 where id = ?1 returning ${PET}`,
+  byStatus: `select ${PET} from pets where status = ?1 and id > ?2 order by id limit ?3`,
+  byTag: `select ${PET} from pet_tags join pets on id = petId
+    where tag = ?1 and petId > ?2 order by petId limit ?3`,
+  inventory: "select status, quantity from inventory",
+  newOrder: `insert into orders (id, petId, quantity, shipDate, status, complete) values (
+    coalesce((select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]')
+      where value not in (select id from orders where id <= 10)), ${NEXT}),
+    ?2, ?3, ?4, ?5, ?6) returning ${ORDER}`,
+  userByName: "select * from users where username = ?1",
+};
 
-/** `category`, `photoUrls` and `tags` are stored as JSON. */
-function petJson({ id, category, name, photoUrls, tags, status }: Row): string {
-  return `{"id":${id}${category === null ? "" : `,"category":${category}`},"name":${JSON.stringify(name)},"photoUrls":${photoUrls}${tags === null ? "" : `,"tags":${tags}`}${status === null ? "" : `,"status":"${status}"`}}`;
-}
+const HEADERS = {
+  "Content-Type": "application/json",
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "X-Rate-Limit,X-Expires-After,ETag,Link,Content-Location,Content-Range,Accept-Ranges,Location,Allow,Retry-After,WWW-Authenticate,x-d1-bookmark,X-Request-Id",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "Origin-Agent-Cluster": "?1",
+  "Referrer-Policy": "no-referrer",
+  "Strict-Transport-Security": "max-age=31536000",
+  "X-Content-Type-Options": "nosniff",
+  "X-DNS-Prefetch-Control": "off",
+  "X-Download-Options": "noopen",
+  "X-Frame-Options": "SAMEORIGIN",
+  "X-Permitted-Cross-Domain-Policies": "none",
+  "X-XSS-Protection": "0",
+};
 
-function orderJson({ id, petId, quantity, shipDate, status, complete }: Row): string {
-  return `{"id":${id}${petId === null ? "" : `,"petId":${petId}`}${quantity === null ? "" : `,"quantity":${quantity}`}${shipDate === null ? "" : `,"shipDate":"${shipDate}"`}${status === null ? "" : `,"status":"${status}"`}${complete === null ? "" : `,"complete":${complete === 1}`}}`;
-}
-
-const jsonOf = (member: unknown) => (member === undefined ? null : JSON.stringify(member));
-
-function answer(
-  db: D1DatabaseSession,
-  body: string,
-  more: Readonly<Record<string, string>> | undefined,
-): Response {
+function answer(db: D1DatabaseSession, body: string, more: Record<string, string> = {}): Response {
+  const cache = more["ETag"] ? "private, no-cache, no-transform" : "private, no-cache";
   return new Response(body, {
     headers: {
-      "Content-Type": "application/json",
-      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-      "Referrer-Policy": "no-referrer",
-      "X-Content-Type-Options": "nosniff",
-      "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers": EXPOSED,
-      "Cache-Control": more?.["ETag"] ? "private, no-cache, no-transform" : "private, no-cache",
+      ...HEADERS,
+      "Cache-Control": cache,
       "x-d1-bookmark": db.getBookmark() ?? "",
       "X-Request-Id": crypto.randomUUID(),
       ...more,
@@ -49,109 +57,108 @@ function answer(
   });
 }
 
-/** The answer with one resource and its ETag. @param none the status if there is no row */
-function resource(
-  db: D1DatabaseSession,
-  [row]: readonly Row[],
-  { json, none, location }: { json: (row: Row) => string; none: number; location?: string },
-): Response {
-  if (!row) return new Response(null, { status: none });
-  return answer(db, json(row), {
-    ETag: `"${row["version"]}"`,
-    ...(location !== undefined && { "Content-Location": `${location}${row["id"]}` }),
+/** Members that are JSON already, and members that are not. */
+function json(row: Row, stored: readonly string[], plain: readonly string[]): string {
+  const members = Object.entries(row).flatMap(([name, value]) => {
+    if (value === null) return [];
+    if (stored.includes(name)) return [`"${name}":${value}`];
+    return plain.includes(name) ? [`"${name}":${JSON.stringify(value)}`] : [];
   });
+  return `{${members.join(",")}}`;
 }
 
-/** Runs a statement. Parameters without a value are NULL, but for constants. */
-async function rows<Found = Row>(
-  db: D1DatabaseSession,
-  { text, names, sample }: Statement,
-  values: Values = {},
-): Promise<Found[]> {
-  const bound = db
-    .prepare(text)
-    .bind(...names.map((name, at) => (name === null ? sample[at] : values[name]) ?? null));
-  return (await bound.all<Found>()).results;
+const petJson = (row: Row) =>
+  json(row, ["category", "photoUrls", "tags"], ["id", "name", "status"]);
+const orderJson = ({ complete = null, ...row }: Row) =>
+  json(
+    { ...row, complete: complete === null ? null : String(complete === 1) },
+    ["complete"],
+    ["id", "petId", "quantity", "shipDate", "status"],
+  );
+
+async function rows(db: D1DatabaseSession, sql: string, ...values: unknown[]): Promise<Row[]> {
+  return (
+    await db
+      .prepare(sql)
+      .bind(...values)
+      .all<Row>()
+  ).results;
 }
 
-/** A page of pets. One more row than the limit shows whether there is a next page. */
-async function page(
-  db: D1DatabaseSession,
-  url: URL,
-  statement: Statement,
-  filter: "status" | "tags",
-): Promise<Response> {
-  const limit = Number(url.searchParams.get("limit"));
-  const after = Number(url.searchParams.get("after"));
-  const wanted = JSON.stringify([url.searchParams.get(filter)]);
-  const found = await rows(db, statement, { wanted, after, count: limit + 1 });
-  const shown = found.length > limit ? found.slice(0, limit) : found;
+function one(db: D1DatabaseSession, [row]: Row[], show: (row: Row) => string, location?: string) {
+  if (!row) return new Response(null, { status: 404 });
+  const at = location === undefined ? {} : { "Content-Location": `${location}${row["id"]}` };
+  return answer(db, show(row), { ETag: `"${row["version"]}"`, ...at });
+}
+
+/** A page of pets. One more row than the limit tells whether there is a next page. */
+async function page(db: D1DatabaseSession, url: URL, sql: string, name: string): Promise<Response> {
+  const { searchParams } = url;
+  const limit = Number(searchParams.get("limit"));
+  const after = Number(searchParams.get("after"));
+  const found = await rows(db, sql, searchParams.get(name), after, limit + 1);
+  const shown = found.slice(0, limit);
   const body = `[${shown.map(petJson).join(",")}]`;
-  const last = shown.at(-1);
-  if (!last || found.length <= limit) return answer(db, body, undefined);
-  url.searchParams.set("after", String(last["id"]));
+  if (found.length <= limit) return answer(db, body);
+  searchParams.set("after", String(shown.at(-1)?.["id"]));
   return answer(db, body, { Link: `<${url.pathname}${url.search}>; rel="next"` });
 }
 
-async function login(
-  env: FloorEnv,
-  db: D1DatabaseSession,
-  { searchParams }: URL,
-): Promise<Response> {
-  const username = searchParams.get("username") ?? "";
-  const [user] = await rows<Credential & Row>(db, env.SQL.userByName, { username });
-  const isUser = await isPassword([env.PASSWORD_KEY], user, searchParams.get("password") ?? "");
-  if (!user || !isUser) return new Response(null, { status: 400 });
+async function login(env: Env, db: D1DatabaseSession, { searchParams }: URL): Promise<Response> {
+  const [user] = await rows(db, SQL.userByName, searchParams.get("username"));
+  const stored = user && (await openPassword([env.PASSWORD_KEY], user as unknown as Credential));
+  if (!stored || !(await isSameSecret(searchParams.get("password") ?? "", stored))) {
+    return new Response(null, { status: 400 });
+  }
   const seconds = Number(env.SESSION_SECONDS);
-  const owner = { userId: Number(user["id"]), credentialId: user.credentialId };
-  const sessions = sessionsInKv(env.SESSIONS, () => undefined);
-  const { token, expiresAt } = await beginSession(sessions, owner, Date.now(), seconds);
+  const owner = { id: Number(user["id"]), credentialId: String(user["credentialId"]) };
+  const { token, expiresAt } = await beginSession(env.SESSIONS, owner, seconds);
   return answer(db, `{"code":200,"type":"unknown","message":"logged in user session:${token}"}`, {
-    "Cache-Control": "no-store",
-    "Set-Cookie": `session=${token}; HttpOnly; SameSite=Strict; Path=/v2; Max-Age=${seconds}`,
+    "Cache-Control": "no-store, no-transform",
+    "Set-Cookie": `session=${token}; Max-Age=${seconds}; Path=/v2; HttpOnly; SameSite=Strict`,
     "X-Expires-After": new Date(expiresAt).toISOString(),
     "X-Rate-Limit": env.REQUESTS_PER_MINUTE,
   });
 }
 
-async function serve(request: Request, env: FloorEnv): Promise<Response> {
+async function serve(request: Request, env: Env): Promise<Response> {
   const db = env.DB.withSession("first-primary");
   const url = new URL(request.url);
   const path = url.pathname;
   if (path === "/v2/pet") {
-    const pet = await request.json<Values>();
-    const values = {
-      ...pet,
-      category: jsonOf(pet["category"]),
-      photoUrls: jsonOf(pet["photoUrls"]),
-      tags: jsonOf(pet["tags"]),
-    };
-    const statement = request.method === "POST" ? env.SQL.newPet : env.SQL.replacedPet;
-    const found = await rows(db, statement, values);
-    return resource(db, found, { json: petJson, none: 404, location: "/v2/pet/" });
+    const pet = await request.json<Record<string, unknown>>();
+    const stored = [
+      JSON.stringify(pet["category"]),
+      pet["name"],
+      JSON.stringify(pet["photoUrls"]),
+      JSON.stringify(pet["tags"]),
+      pet["status"],
+    ];
+    const made =
+      request.method === "POST"
+        ? await rows(db, SQL.newPet, "pets", ...stored)
+        : await rows(db, SQL.replacedPet, pet["id"], ...stored);
+    return one(db, made, petJson, "/v2/pet/");
   }
-  if (path === "/v2/pet/findByStatus") return page(db, url, env.SQL.petsByStatus, "status");
-  if (path === "/v2/pet/findByTags") return page(db, url, env.SQL.petsByTag, "tags");
+  if (path === "/v2/pet/findByStatus") return page(db, url, SQL.byStatus, "status");
+  if (path === "/v2/pet/findByTags") return page(db, url, SQL.byTag, "tags");
   if (path === "/v2/store/inventory") {
-    const found = await rows(db, env.SQL.inventory);
-    const counted = found.map(({ status, quantity }) => [status, quantity]);
-    const none = { available: 0, pending: 0, sold: 0 };
-    return answer(db, JSON.stringify({ ...none, ...Object.fromEntries(counted) }), undefined);
+    const counts = (await rows(db, SQL.inventory)).map((row) => [row["status"], row["quantity"]]);
+    return answer(db, JSON.stringify(Object.fromEntries(counts)));
   }
   if (path === "/v2/store/order") {
-    const order = await request.json<Values>();
-    const { complete } = order;
-    const values = { ...order, complete: complete === undefined ? null : Number(complete) };
-    const found = await rows(db, env.SQL.newOrder, values);
-    return resource(db, found, { json: orderJson, none: 400, location: "/v2/store/order/" });
+    const { petId, quantity, shipDate, status, complete } =
+      await request.json<Record<string, unknown>>();
+    const values = [petId, quantity, shipDate, status, Number(complete)];
+    return one(
+      db,
+      await rows(db, SQL.newOrder, "orders", ...values),
+      orderJson,
+      "/v2/store/order/",
+    );
   }
   if (path === "/v2/user/login") return login(env, db, url);
-  if (path.startsWith("/v2/pet/")) {
-    const id = Number(path.slice("/v2/pet/".length));
-    return resource(db, await rows(db, env.SQL.petById, { id }), { json: petJson, none: 404 });
-  }
-  return new Response(null, { status: 404 });
+  return one(db, await rows(db, SQL.petById, Number(path.slice("/v2/pet/".length))), petJson);
 }
 
-// oxlint-disable-next-line import/no-default-export -- workerd requires it
 export default { fetch: serve };

@@ -1,105 +1,111 @@
-// The requests that the benchmarks send.
-import type { Sql } from "./sql.ts";
+// The requests that the benchmark sends.
 
-/** A request of a workload. */
+/** A request, below `/v2`. */
 export interface Asked {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below the base path. */
+  readonly method: string;
   readonly path: string;
   readonly body?: string;
 }
 
-/** Workloads of a kind share a target. */
+/** Workloads of a kind share a limit. */
 export type Kind = "reads" | "pages" | "writes" | "logins";
 
-export interface Workload {
-  readonly name: string;
-  readonly kind: Kind;
-  /** Which of the service's statements it runs. */
-  readonly statement: keyof Sql;
-  /** The request with this number, to a store with this many pets. */
-  readonly request: (number: number, pets: number) => Asked;
-}
+const STATUSES = ["available", "pending", "sold"] as const;
 
-const PASSWORD = "correct horse";
-
-/** The data of a store: the user "ada", and pets whose ids start at 1. */
-export const dataOf = (pets: number) => ({
-  pets: Array.from({ length: pets }, (_, index) => petOf(index + 1)),
-  users: [{ id: 1, username: "ada", password: PASSWORD }],
+const petOf = (id: number) => ({
+  id,
+  category: { id: (id % 7) + 1, name: "Dogs" },
+  name: `Rex ${id}`,
+  photoUrls: [`https://pets.example/${id}.png`],
+  tags: [
+    { id: 1, name: id % 5 === 0 ? "dog" : "cat" },
+    { id: 2, name: `group-${id % 100}` },
+  ],
+  status: STATUSES[id % 3],
 });
 
+/** The user "ada", and pets whose ids start at 1. */
+export const dataOf = (pets: number) => ({
+  pets: Array.from({ length: pets }, (_, index) => petOf(index + 1)),
+  users: [{ id: 1, username: "ada", password: "correct horse" }],
+});
+
+/** Scatters the numbers over 1 to `count`, the same in every run. */
+const scattered = (number: number, count: number) => ((number * 7919) % count) + 1;
+
 const get = (path: string): Asked => ({ method: "GET", path });
-const send = (method: "POST" | "PUT", path: string, members: object): Asked => ({
+const send = (method: string, path: string, members: object): Asked => ({
   method,
   path,
   body: JSON.stringify(members),
 });
 
-const STATUSES = ["available", "pending", "sold"] as const;
-
-/** The pet with this id, as the interface shows it. Every fifth has the tag "dog". */
-function petOf(id: number) {
-  return {
-    id,
-    category: { id: (id % 7) + 1, name: "Dogs" },
-    name: `Rex ${id}`,
-    photoUrls: [`https://pets.example/${id}.png`],
-    tags: [
-      { id: 1, name: id % 5 === 0 ? "dog" : "cat" },
-      { id: 2, name: `group-${id % 100}` },
-    ],
-    status: STATUSES[id % 3],
-  };
-}
-
-const created = (number: number) => ({ ...petOf(number), id: undefined });
-
-/** The pet with another name, and usually another status. */
-const updated = (id: number, number: number) => ({
-  ...petOf(id),
-  name: `Rex ${number}`,
-  status: STATUSES[number % 3],
-});
-
-const order = {
+const ORDER = {
   petId: 1,
   quantity: 2,
-  shipDate: "2026-12-01T09:30:00.000Z",
+  shipDate: "2026-12-01T09:30:00Z",
   status: "placed",
   complete: false,
 };
 
-/** Scatters the numbers over 1 to `count`, the same in every run. */
-const scattered = (number: number, count: number) => ((number * 7919) % count) + 1;
-
-/** The cursor of a page: early enough that even a store of a thousand pets fills the page. */
-const start = (number: number, pets: number) => scattered(number, Math.floor(pets / 2));
-
-const workload = (
-  name: string,
-  kind: Kind,
-  statement: keyof Sql,
-  request: Workload["request"],
-): Workload => ({ name, kind, statement, request });
+interface Workload {
+  readonly name: string;
+  readonly kind: Kind;
+  /** The rows that D1 would give, for the CPU in isolation. */
+  readonly rows: string;
+  /** The request with this number, to a store with this many pets. */
+  readonly request: (number: number, pets: number) => Asked;
+}
 
 export const WORKLOADS: readonly Workload[] = [
-  workload("get a pet", "reads", "petById", (number, pets) =>
-    get(`/pet/${scattered(number, pets)}`),
-  ),
-  workload("create", "writes", "petById", (number) => send("POST", "/pet", created(number))),
-  workload("update", "writes", "petById", (number, pets) =>
-    send("PUT", "/pet", updated(scattered(number, pets), number)),
-  ),
-  workload("page of 100 by status", "pages", "petsByStatus", (number, pets) =>
-    get(`/pet/findByStatus?status=available&limit=100&after=${start(number, pets)}`),
-  ),
-  workload("page of 100 by tag", "pages", "petsByTag", () =>
-    get("/pet/findByTags?tags=dog&limit=100&after=0"),
-  ),
-  workload("inventory", "reads", "inventory", () => get("/store/inventory")),
-  workload("order", "writes", "newOrder", () => send("POST", "/store/order", order)),
-  workload("login", "logins", "userByName", () =>
-    get(`/user/login?username=ada&password=${encodeURIComponent(PASSWORD)}`),
-  ),
+  {
+    name: "get a pet",
+    kind: "reads",
+    rows: "select * from pets where id = 7",
+    request: (number, pets) => get(`/pet/${scattered(number, pets)}`),
+  },
+  {
+    name: "create a pet",
+    kind: "writes",
+    rows: "select * from pets where id = 7",
+    request: (number) => send("POST", "/pet", { ...petOf(number), id: undefined }),
+  },
+  {
+    name: "update a pet",
+    kind: "writes",
+    rows: "select * from pets where id = 7",
+    request: (number, pets) =>
+      send("PUT", "/pet", { ...petOf(scattered(number, pets)), name: `Rex ${number}` }),
+  },
+  {
+    name: "page of 100 by status",
+    kind: "pages",
+    rows: "select * from pets where status = 'sold' limit 101",
+    request: (number, pets) =>
+      get(`/pet/findByStatus?status=available&limit=100&after=${scattered(number, pets / 2)}`),
+  },
+  {
+    name: "page of 100 by tag",
+    kind: "pages",
+    rows: "select * from pets limit 101",
+    request: () => get("/pet/findByTags?tags=dog&limit=100&after=0"),
+  },
+  {
+    name: "inventory",
+    kind: "reads",
+    rows: "select * from inventory",
+    request: () => get("/store/inventory"),
+  },
+  {
+    name: "place an order",
+    kind: "writes",
+    rows: "select 1 as id, 1 as petId, 2 as quantity, null as shipDate, 'placed' as status, 0 as complete, 7 as version, null as owner, null as idempotencyKey, null as idempotencyHash",
+    request: () => send("POST", "/store/order", ORDER),
+  },
+  {
+    name: "log in",
+    kind: "logins",
+    rows: "select * from users",
+    request: () => get("/user/login?username=ada&password=correct%20horse"),
+  },
 ];
