@@ -30,19 +30,6 @@ export function dataPanel(page) {
     <div class="line" role="group" aria-label="Replace the data">
       <span class="quiet">Replace with</span>
       ${replacement(page, "classic", "classic data")} ${replacement(page, "empty", "no data")}
-      <button
-        type="button"
-        class="button"
-        @click=${({ target }) => target.nextElementSibling.click()}
-      >
-        a file
-      </button>
-      <input
-        type="file"
-        hidden
-        accept=".json,application/json"
-        @change=${(event) => upload(event, page)}
-      />
     </div>
     ${fault(failed.data)}
     ${data ? [petTable(data.pets), orderTable(data.orders), userTable(data.users)] : nothing}
@@ -117,21 +104,6 @@ async function replace(page, data, words) {
     page.requests = [];
     page.waiting = [];
   });
-}
-
-async function upload({ target }, page) {
-  const [file] = target.files;
-  const text = await file.text();
-  target.value = "";
-  let data;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    page.failed = { data: `${file.name} is not JSON` };
-    page.draw();
-    return;
-  }
-  await replace(page, data, file.name);
 }
 
 const ACCESS = [

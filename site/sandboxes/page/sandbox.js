@@ -204,17 +204,28 @@ async function follow() {
   }
 }
 
-/** Opens the request in the URL's fragment, such as `#12`, or focuses a rule, such as `#rule-1`. */
+/** Opens the request in the URL's fragment, such as `#12`, or closes it. A link to a rule leaves it open. */
 function route() {
-  const closed = page.openId;
+  if (location.hash.startsWith("#rule-")) return;
+  const closedId = page.openId;
   page.openId = Number(location.hash.slice(1)) || 0;
   draw();
+  // After the drawing.
   requestAnimationFrame(() => {
-    if (page.openId) element("details").scrollIntoView({ block: "nearest" });
-    // The link that had the focus is gone.
-    else if (closed)
-      (document.querySelector(`#rows [href="#${closed}"]`) ?? element("title")).focus();
+    if (page.openId) showDetails();
+    else if (closedId) focusRow(closedId);
   });
+}
+
+/** Scrolls to the details, unless they are in view beside the list. */
+function showDetails() {
+  const title = element("details-title");
+  if (title?.getBoundingClientRect().bottom > innerHeight) element("details").scrollIntoView();
+}
+
+/** Moves the focus, because the link that had it may be gone. */
+function focusRow(id) {
+  (document.querySelector(`#rows [href="#${id}"]`) ?? element("title")).focus();
 }
 
 addEventListener("hashchange", route);
