@@ -18,6 +18,7 @@ type Operation = readonly [name: string, method: string, path: string, init?: In
 const max = { name: "Max", photoUrls: [], tags: [{ name: "new" }], status: "sold" };
 const eve = { username: "eve", password: "secret" };
 const keyed = { "Idempotency-Key": "k" };
+const unchanged = { "If-Match": ":etag" };
 
 /** Requests by ann for her pet 1, which has a file, her order 1 and her account. */
 const OF_BOTH: readonly Operation[] = [
@@ -25,6 +26,7 @@ const OF_BOTH: readonly Operation[] = [
   ["addPet with an id", "POST", "/pet", { json: { ...max, id: 9 } }],
   ["addPet with a key", "POST", "/pet", { json: max, headers: keyed }],
   ["updatePet", "PUT", "/pet", { json: { ...max, id: 1 } }],
+  ["updatePet if unchanged", "PUT", "/pet", { json: { ...max, id: 1 }, headers: unchanged }],
   ["findPetsByStatus", "GET", "/pet/findByStatus?status=available,sold&limit=9"],
   ["findPetsByTags", "GET", "/pet/findByTags?tags=dog,cat"],
   ["getPetById", "GET", "/pet/1"],
@@ -71,6 +73,7 @@ type Request = (typeof OPERATIONS)[number];
 const TABLES = ["users", "orders", "pets", "id_sequences"] as const;
 
 let token = "";
+let etag = "";
 let session = { key: "", value: "" };
 let file = { key: "", httpMetadata: {} };
 let initial = { kept: "", files: 0 };
@@ -127,6 +130,7 @@ beforeAll(async () => {
   const at = { env: protectedEnv, headers: { Authorization: `Bearer ${token}` } };
   await createPet({ photoUrls: [], tags: [{ name: "dog" }], status: "available" }, at);
   await send("POST", "/v2/pet/1/uploadImage", { ...at, body: imageForm() });
+  etag = (await send("GET", "/v2/pet/1")).headers.get("etag") ?? "";
   await placeOrder({ petId: 1 }, at);
   const [stored] = (await env.IMAGES.list({ include: ["httpMetadata"] })).objects;
   file = { key: stored?.key ?? "", httpMetadata: stored?.httpMetadata ?? {} };
@@ -161,10 +165,15 @@ function watched(calls: string[], faultOf: (call: number) => Fault | undefined) 
 /** Sends a request of ann's to a Worker whose calls may fail. */
 async function run({ method, path, init }: Request, faultOf: (call: number) => Fault | undefined) {
   const calls: string[] = [];
-  const answer = await send(method, path.replace(":image", file.key.split("/").at(-1) ?? ""), {
+  const headers = new Headers(init.headers);
+  if (headers.has("If-Match")) headers.set("If-Match", etag);
+  headers.set("Authorization", `Bearer ${token}`);
+  const to = path.replace(":image", file.key.split("/").at(-1) ?? "");
+  const bindings = watched(calls, faultOf);
+  const answer = await send(method, to, {
     ...init,
-    env: { ...protectedEnv, ...watched(calls, faultOf) },
-    headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${token}` },
+    headers,
+    env: { ...protectedEnv, ...bindings },
   });
   return { answer, text: await answer.text(), calls, ...(await state()) };
 }
@@ -178,7 +187,7 @@ const FAULTS = [
 
 /** Whether the service itself may repeat the whole request: it reads, or it replaces what is there. */
 const isRepeatable = ({ method, name }: Request) =>
-  method === "GET" || (method === "PUT" && !name.endsWith("another name"));
+  method === "GET" || (method === "PUT" && !/another name|if unchanged/.test(name));
 
 /** A limiter that fails lets requests in, and the files of a deleted pet go after the answer. */
 const changesNoAnswer = ({ method }: Request, call: string) =>
