@@ -53,7 +53,8 @@ function show(level: string, message: string, log: boolean): void {
   const { method, route, status, ms, error } = JSON.parse(json ?? "{}") as Record<string, string>;
   // An answer on demand is logged as an error, but has none.
   if (json !== undefined && error === undefined) {
-    if (log) console.log(printable(`${method} ${route} ${status} ${ms} ms`));
+    // Health checks would fill the log.
+    if (log && route !== "/health") console.log(printable(`${method} ${route} ${status} ${ms} ms`));
   } else if (level === "error") {
     console.error(printable(message));
   }
