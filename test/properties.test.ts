@@ -13,7 +13,7 @@ const text = fc
 const word = text.filter((string) => string !== "");
 const integer = fc.maxSafeInteger();
 const url = fc.oneof(
-  fc.webUrl({ withQueryParameters: true }).filter((each) => !/,|--/.test(each)),
+  fc.webUrl({ withQueryParameters: true }).filter((each) => !each.includes(",")),
   fc.constantFrom("string", "a.png", "/photos/1.jpg", "../b.gif", "https://x.example/é.png", "#1"),
 );
 const urls = fc.array(url, { minLength: 1, maxLength: 3 });
