@@ -12,7 +12,7 @@ const app = createApp();
 // Before the settings and the limit: it says that the Worker runs, and nothing more.
 app.get("/health", (c) => c.json({ status: "ok" }));
 app.use(settings, limitRequests);
-app.get("/", (c) => c.redirect(pathOf(c, "/docs/")));
+app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
 app.route("/sandboxes", sandboxes);
 app.use(cloudflareStores);
 app.route("/", interfaces);
