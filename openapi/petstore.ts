@@ -97,7 +97,10 @@ function swaggerResponse({ description, headers, content }: Response, success?: 
 const swaggerOperation = ({ parameters, responses }: Stated, ours: Operation): Json => ({
   parameters: parameters.map((parameter) => {
     const { description, example } = described(ours, parameter.name);
-    return { ...parameter, description, "x-example": example };
+    const { schema } = parameter;
+    // A list has no model, which would have the example.
+    const list = schema?.type === "array" && { schema: { ...schema, example: ours.body?.example } };
+    return { ...parameter, description, "x-example": example, ...list };
   }),
   responses: mapValues(
     responsesOf(ours, { "application/json": { example: ours.success.example } }),
@@ -107,13 +110,20 @@ const swaggerOperation = ({ parameters, responses }: Stated, ours: Operation): J
 
 type Node = Json & { readonly $ref?: string };
 
-/** Changes each object of a document. */
+/** Changes each object of a document. Nothing may stand beside a reference before OpenAPI 3.1. */
 const changed = (document: Json, change: (node: Node) => Json): Json =>
   JSON.parse(
     JSON.stringify(document, (_, value: Node | readonly unknown[] | null) =>
       value?.constructor === Object ? change(value as Node) : value,
     ),
   ) as Json;
+
+const LIMITS = /^(?:const|not|pattern|minimum|maximum|(?:min|max)(?:Length|Items))$/;
+
+/** The models without limits, as in Petstore's document: some clients enforce them, so no test could send an error. */
+const types = JSON.parse(
+  JSON.stringify(models, (key, value: unknown) => (LIMITS.test(key) ? undefined : value)),
+) as typeof models;
 
 /** What tools send for a model. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -137,10 +147,9 @@ export function swagger(): Json {
       petstore_auth: { ...petstoreAuth, flow: "implicit", ...oauth("/v2") },
       ...KEY_SCHEMES,
     },
-    definitions: mapValues(models, (model, name) => ({ ...model, example: EXAMPLES[name] })),
+    definitions: mapValues(types, (model, name) => ({ ...model, example: EXAMPLES[name] })),
   };
-  // Swagger 2.0 has no `const`, no `not`, and nothing beside a reference.
-  return changed(document, ({ $ref, const: _const, not: _not, ...node }) =>
+  return changed(document, ({ $ref, ...node }) =>
     $ref === undefined ? node : { $ref: $ref.replace("#/components/schemas/", "#/definitions/") },
   );
 }
@@ -191,7 +200,7 @@ export function openApi3(): Json {
       },
     },
   };
-  // OpenAPI 3.0 has no `const`, and nothing beside a reference.
+  // OpenAPI 3.0 has no `const`.
   return changed(document, ({ $ref, const: only, ...node }) => {
     if ($ref !== undefined) return { $ref };
     return only === undefined ? node : { ...node, enum: [only] };
