@@ -1,8 +1,12 @@
-import { DrizzleQueryError, sql } from "drizzle-orm";
+import { DrizzleQueryError, and, eq, inArray, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import type { BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
+import type {
+  AnySQLiteColumn,
+  BaseSQLiteDatabase,
+  ExecuteResultSync,
+} from "drizzle-orm/sqlite-core";
 import { messagesOf, retry } from "../retry.ts";
 import { idSequences } from "./schema.ts";
 
@@ -69,6 +73,16 @@ export interface Conditions {
   readonly owner: string | undefined;
 }
 
+/** The conditions in SQL. */
+export const meets = (
+  { versions, owner }: Conditions,
+  columns: { readonly version: AnySQLiteColumn; readonly owner: AnySQLiteColumn },
+): SQL | undefined =>
+  and(
+    versions && inArray(columns.version, versions),
+    owner === undefined ? undefined : eq(columns.owner, owner),
+  );
+
 /** Who makes a row, and the key that makes its creation repeatable. `null` is none. */
 export interface Creation {
   readonly owner: string | null;
@@ -78,3 +92,15 @@ export interface Creation {
 /** Makes a change that is safe to repeat, unless it is under a version: then it would refuse its own success. */
 export const changing = async <T>({ versions }: Conditions, change: () => Promise<T>): Promise<T> =>
   versions ? change() : retry(change);
+
+/** The row that the same idempotency key of the same owner made before. */
+export const madeBefore = (
+  { owner, idempotencyKey }: Creation,
+  columns: { readonly owner: AnySQLiteColumn; readonly idempotencyKey: AnySQLiteColumn },
+): SQL | undefined =>
+  idempotencyKey === null
+    ? undefined
+    : and(
+        eq(sql`coalesce(${columns.owner}, '')`, owner ?? ""),
+        eq(columns.idempotencyKey, idempotencyKey),
+      );

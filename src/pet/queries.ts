@@ -1,5 +1,5 @@
-import { and, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
-import { batch, changing, nextId } from "../db/client.ts";
+import { and, eq, getTableColumns, gt, or, sql } from "drizzle-orm";
+import { batch, changing, madeBefore, meets, nextId } from "../db/client.ts";
 import type { Conditions, Creation, Database } from "../db/client.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -50,27 +50,21 @@ export async function createPet(
       .returning();
   const [created] = await (idempotencyKey || pet.id ? retry(insert) : insert());
   if (created) return created;
-  const before = idempotencyKey && (await findByKey(db, owner, idempotencyKey));
-  if (before) return before.idempotencyHash === idempotencyHash ? before : "other body";
-  const stored = pet.id === null ? undefined : await findPet(db, pet.id);
+  const inTheWay = await retry(() =>
+    db
+      .select()
+      .from(pets)
+      .where(or(madeBefore(creation, pets), pet.id === null ? undefined : eq(pets.id, pet.id))),
+  );
+  const before = inTheWay.find((row) => row.idempotencyKey === (idempotencyKey ?? ""));
+  if (before?.owner === owner) {
+    return before.idempotencyHash === idempotencyHash ? before : "other body";
+  }
+  const [stored] = inTheWay;
   // What was in the way is gone since.
   if (!stored) return createPet(db, pet, creation, show);
   const isSame = JSON.stringify(show(stored)) === JSON.stringify(show({ ...pet, id: stored.id }));
   return stored.owner === owner && isSame ? stored : "taken";
-}
-
-async function findByKey(
-  db: Database,
-  owner: string | null,
-  key: string,
-): Promise<PetRow | undefined> {
-  const [row] = await retry(() =>
-    db
-      .select()
-      .from(pets)
-      .where(and(eq(sql`coalesce(${pets.owner}, '')`, owner ?? ""), eq(pets.idempotencyKey, key))),
-  );
-  return row;
 }
 
 /** The pet with this id. */
@@ -128,13 +122,6 @@ function merged(lists: readonly PetRow[][], limit: number): PetRow[] {
   return [...byId.values()].toSorted((one, other) => one.id - other.id).slice(0, limit);
 }
 
-/** What a change leaves of its conditions for SQL. */
-const allowed = ({ versions, owner }: Conditions) =>
-  and(
-    versions && inArray(pets.version, versions),
-    owner === undefined ? undefined : eq(pets.owner, owner),
-  );
-
 /** Replaces a pet. @returns `undefined` if none has its id and meets the conditions */
 export async function replacePet(
   db: Database,
@@ -145,7 +132,7 @@ export async function replacePet(
     db
       .update(pets)
       .set({ ...pet, version: sql`${pets.version} + 1` })
-      .where(and(eq(pets.id, id), allowed(conditions)))
+      .where(and(eq(pets.id, id), meets(conditions, pets)))
       .returning();
   const [row] = await changing(conditions, update);
   return row;
@@ -162,7 +149,7 @@ export async function changePet(
     db
       .update(pets)
       .set({ ...changes, version: sql`${pets.version} + 1` })
-      .where(and(eq(pets.id, id), allowed(conditions)))
+      .where(and(eq(pets.id, id), meets(conditions, pets)))
       .returning();
   const [row] = await changing(conditions, update);
   return row;
@@ -176,7 +163,7 @@ export async function deletePet(
 ): Promise<{ id: number } | undefined> {
   const [row] = await db
     .delete(pets)
-    .where(and(eq(pets.id, id), allowed(conditions)))
+    .where(and(eq(pets.id, id), meets(conditions, pets)))
     .returning({ id: pets.id });
   return row;
 }

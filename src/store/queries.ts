@@ -1,6 +1,6 @@
-import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, lte, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { nextId } from "../db/client.ts";
+import { madeBefore, meets, nextId } from "../db/client.ts";
 import type { Conditions, Creation, Database } from "../db/client.ts";
 import { orders } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -23,7 +23,7 @@ const isSame = (row: OrderRow, order: NewOrder): boolean =>
   JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id }));
 
 /** The lowest free id from 1 to 10, because only those can be looked up in `/v2`; else the next one from 11 on. */
-function nextOrderId(db: Database): SQL<number> {
+export function nextOrderId(db: Database): SQL<number> {
   const taken = db.select({ id: orders.id }).from(orders).where(lte(orders.id, 10));
   return sql`coalesce(
     (select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in ${taken}),
@@ -38,8 +38,9 @@ function nextOrderId(db: Database): SQL<number> {
 export async function createOrder(
   db: Database,
   order: NewOrder,
-  { owner, idempotencyKey }: Creation,
+  creation: Creation,
 ): Promise<OrderRow | "taken" | "other body"> {
+  const { owner, idempotencyKey } = creation;
   const idempotencyHash = idempotencyKey && (await sha256(JSON.stringify(order)));
   const insert = async () =>
     db
@@ -49,28 +50,22 @@ export async function createOrder(
       .returning();
   const [created] = await (idempotencyKey || order.id ? retry(insert) : insert());
   if (created) return created;
-  const before = idempotencyKey && (await findByKey(db, owner, idempotencyKey));
-  if (before) return before.idempotencyHash === idempotencyHash ? before : "other body";
-  const stored = order.id === null ? undefined : await findOrder(db, order.id);
-  // What was in the way is gone since.
-  if (!stored) return createOrder(db, order, { owner, idempotencyKey });
-  return stored.owner === owner && isSame(stored, order) ? stored : "taken";
-}
-
-async function findByKey(
-  db: Database,
-  owner: string | null,
-  key: string,
-): Promise<OrderRow | undefined> {
-  const [row] = await retry(() =>
+  const inTheWay = await retry(() =>
     db
       .select()
       .from(orders)
       .where(
-        and(eq(sql`coalesce(${orders.owner}, '')`, owner ?? ""), eq(orders.idempotencyKey, key)),
+        or(madeBefore(creation, orders), order.id === null ? undefined : eq(orders.id, order.id)),
       ),
   );
-  return row;
+  const before = inTheWay.find((row) => row.idempotencyKey === (idempotencyKey ?? ""));
+  if (before?.owner === owner) {
+    return before.idempotencyHash === idempotencyHash ? before : "other body";
+  }
+  const [stored] = inTheWay;
+  // What was in the way is gone since.
+  if (!stored) return createOrder(db, order, creation);
+  return stored.owner === owner && isSame(stored, order) ? stored : "taken";
 }
 
 /** The order with this id. */
@@ -83,17 +78,11 @@ export async function findOrder(db: Database, id: number): Promise<OrderRow | un
 export async function deleteOrder(
   db: Database,
   id: number,
-  { versions, owner }: Conditions,
+  conditions: Conditions,
 ): Promise<{ id: number } | undefined> {
   const [row] = await db
     .delete(orders)
-    .where(
-      and(
-        eq(orders.id, id),
-        versions && inArray(orders.version, versions),
-        owner === undefined ? undefined : eq(orders.owner, owner),
-      ),
-    )
+    .where(and(eq(orders.id, id), meets(conditions, orders)))
     .returning({ id: orders.id });
   return row;
 }

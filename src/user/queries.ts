@@ -1,5 +1,5 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
-import { changing, isTaken } from "../db/client.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { changing, isTaken, meets } from "../db/client.ts";
 import type { Conditions, Database } from "../db/client.ts";
 import { users } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -58,11 +58,8 @@ export async function findAccount(
   return account;
 }
 
-const allowed = ({ versions, owner }: Conditions) =>
-  and(
-    versions && inArray(users.version, versions),
-    owner === undefined ? undefined : eq(users.accountId, owner),
-  );
+/** Who must own a user: that user. */
+const COLUMNS = { version: users.version, owner: users.accountId };
 
 /**
  * Changes the members of a user that are not `null`. A new password, or the first one, ends the user's sessions.
@@ -86,7 +83,9 @@ export async function updateUser(
     db
       .update(users)
       .set({ ...Object.fromEntries(set), ...credential, version: sql`${users.version} + 1` })
-      .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), allowed(conditions)))
+      .where(
+        and(eq(users.id, row.id), eq(users.accountId, row.accountId), meets(conditions, COLUMNS)),
+      )
       .returning();
   try {
     const [changed] = await changing(conditions, update);
@@ -105,7 +104,7 @@ export async function deleteUser(
 ): Promise<{ username: string | null } | undefined> {
   const [row] = await db
     .delete(users)
-    .where(and(eq(users.username, username), allowed(conditions)))
+    .where(and(eq(users.username, username), meets(conditions, COLUMNS)))
     .returning({ username: users.username });
   return row;
 }
