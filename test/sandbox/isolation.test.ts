@@ -1,4 +1,5 @@
-import { exports } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createPet, createUser, logIn, sandbox, send, uniqueName } from "../client.ts";
 
@@ -91,6 +92,20 @@ test("a session opens only its own sandbox, and no other ends it", async () => {
   expect(await read(`${victim}/api/v3`)).toBe(200);
   await send("GET", `${victim}/v2/user/logout`, { headers });
   expect(await read(`${victim}/v2`)).toBe(401);
+});
+
+test("attempts at a password count for their own sandbox only", async () => {
+  const keys: string[] = [];
+  const LOGINS: RateLimit = { limit: async ({ key }) => ({ success: keys.push(key) > 0 }) };
+  for (const path of [sandbox(), sandbox(), ""]) {
+    const object = env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
+    await runInDurableObject(object, (instance) => {
+      Object.assign(instance, { env: { ...env, LOGINS } });
+    });
+    const login = `${path}/v2/user/login?username=ann&password=wrong`;
+    expect((await send("GET", login, { env: { LOGINS } })).status).toBe(400);
+  }
+  expect(new Set(keys).size).toBe(3);
 });
 
 test("no line of the log has the name of a sandbox: who knows it has the sandbox", async () => {
