@@ -7,7 +7,7 @@ import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
 import { faults } from "./faults.ts";
 import { bound, open } from "./open.ts";
-import { record } from "./record.ts";
+import { record } from "./requests.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { limitData, sandboxStores } from "./stores.ts";
 

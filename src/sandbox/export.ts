@@ -1,11 +1,11 @@
-import type { RecordedRequest } from "./request-log.ts";
+import type { RecordedRequest } from "./requests.ts";
 
 // The record as a file for other programs, the oldest request first.
 
-const listed = (pairs: Iterable<readonly string[]>) =>
-  Array.from(pairs, ([name = "", value = ""]) => ({ name, value }));
+const listed = (pairs: Iterable<readonly [string, string]>) =>
+  Array.from(pairs, ([name, value]) => ({ name, value }));
 
-/** What a request and an answer have in common in a HAR. */
+/** The part of a HAR that a request and an answer have in common. */
 const message = (headers: Readonly<Record<string, string>>, body = "") => ({
   httpVersion: "HTTP/1.1",
   cookies: [],
@@ -14,7 +14,7 @@ const message = (headers: Readonly<Record<string, string>>, body = "") => ({
   bodySize: Buffer.byteLength(body),
 });
 
-const textOf = (headers: Readonly<Record<string, string>>, text = "") => ({
+const contentOf = (headers: Readonly<Record<string, string>>, text = "") => ({
   mimeType: headers["content-type"] ?? "",
   text,
 });
@@ -35,19 +35,14 @@ export const harOf = (requests: readonly RecordedRequest[], url: string) => ({
         method: each.method,
         url: url + each.path,
         queryString: listed(new URL(url + each.path).searchParams),
-        ...(each.requestBody !== undefined && {
-          postData: textOf(each.requestHeaders, each.requestBody),
-        }),
+        ...(each.requestBody && { postData: contentOf(each.requestHeaders, each.requestBody) }),
       },
       response: {
         ...message(each.responseHeaders, each.responseBody),
         status: each.status,
         statusText: "",
         redirectURL: "",
-        content: {
-          ...textOf(each.responseHeaders, each.responseBody),
-          size: Buffer.byteLength(each.responseBody ?? ""),
-        },
+        content: { ...contentOf(each.responseHeaders, each.responseBody), size: -1 },
       },
       cache: {},
       timings: { send: 0, wait: each.ms, receive: 0 },
@@ -55,23 +50,20 @@ export const harOf = (requests: readonly RecordedRequest[], url: string) => ({
   },
 });
 
-/** Headers that curl sets itself, or that only say who sent the request. */
-const OWN_HEADER =
-  /^(?:host|connection|content-length|transfer-encoding|accept-encoding|upgrade|user-agent|sec-.*)$/;
+/** Headers that curl sets itself. */
+const OWN_HEADER = /^(?:host|connection|content-length|transfer-encoding|accept-encoding|sec-.*)$/;
 
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A shell script that sends the requests again. @param url of the sandbox */
 export const curlOf = (requests: readonly RecordedRequest[], url: string): string =>
   requests
-    .map(({ method, path, status, requestHeaders, requestBody }) =>
-      [
-        `# ${status}\ncurl ${method === "HEAD" ? "-I" : `-X ${method}`} ${quoted(url + path)}`,
-        ...Object.entries(requestHeaders)
-          .filter(([name]) => !OWN_HEADER.test(name))
-          .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-        ...(requestBody === undefined ? [] : [`--data-raw ${quoted(requestBody)}`]),
-      ].join(" "),
-    )
-    .map((line) => `${line}\n`)
+    .map(({ method, path, status, requestHeaders, requestBody }) => {
+      const headers = Object.entries(requestHeaders)
+        .filter(([name]) => !OWN_HEADER.test(name))
+        .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+      const body = requestBody === undefined ? [] : [`--data-raw ${quoted(requestBody)}`];
+      const how = method === "HEAD" ? "-I" : `-X ${method}`;
+      return `# ${status}\n${["curl", how, quoted(url + path), ...headers, ...body].join(" ")}\n`;
+    })
     .join("");

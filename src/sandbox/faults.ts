@@ -2,13 +2,9 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
 import { operationOf } from "../operation.ts";
-import { changed } from "./changes.ts";
 import { answerOnDemand } from "./on-demand.ts";
-import { isFor, pathOfRequest } from "./rules.ts";
-import type { Rule } from "./rules.ts";
-
-/** The longest delay that a client can prefer, in seconds. */
-const MAX_DELAY = 30;
+import { isFor, pathBelow } from "./rules.ts";
+import type { CountedRule, Rule } from "./rules.ts";
 
 /** Makes an answer wrong, as `Prefer` or the first rule that applies demands. */
 export const faults = createMiddleware<AppEnv>(async (c, next) => {
@@ -20,7 +16,9 @@ export const faults = createMiddleware<AppEnv>(async (c, next) => {
   const headers = new Headers(c.res.headers);
   if (status === undefined || fault.after) await next();
   if (delayMs) await scheduler.wait(delayMs, { signal: c.var.signal });
-  const answer = status === undefined ? c.res : answerOnDemand(c, { ...fault, status }, headers);
+  // The faults of the real answer's fields are not those of an answer on demand.
+  if (status !== undefined) c.set("fieldErrors", undefined);
+  const answer = status === undefined ? c.res : answerOnDemand(c, status, fault, headers);
   const result = await changed(answer, fault, c.req.method === "HEAD");
   if (preferred) result.headers.set("Preference-Applied", preferred.applied);
   // Otherwise Hono would merge the headers of the answer before.
@@ -30,36 +28,96 @@ export const faults = createMiddleware<AppEnv>(async (c, next) => {
 
 /** What `Prefer: code=503, delay=2` asks for (RFC 7240, with the `code` of Prism), as far as it is applied. */
 function preferenceOf(header: string): { fault: Rule; applied: string } | undefined {
-  const code = /(?:^|[,\s])(code=([45]\d\d))(?=[,;\s]|$)/i.exec(header);
-  const delay = /(?:^|[,\s])(delay=(\d+(?:\.\d+)?))(?=[,;\s]|$)/i.exec(header);
-  const hasDelay = delay !== null && Number(delay[2]) <= MAX_DELAY;
-  if (!code && !hasDelay) return undefined;
-  return {
-    fault: {
-      ...(code && { status: Number(code[2]) }),
-      ...(hasDelay && { delayMs: Math.round(Number(delay[2]) * 1000) }),
-    },
-    applied: [code?.[1], hasDelay && delay[1]].filter(Boolean).join(", "),
-  };
+  const [, code] = /(?:^|[,\s])code=([45]\d\d)(?=[,;\s]|$)/i.exec(header) ?? [];
+  const [, delay] = /(?:^|[,\s])delay=((?:[12]?\d|30)(?:\.\d+)?)(?=[,;\s]|$)/i.exec(header) ?? [];
+  const applied = [code && `code=${code}`, delay && `delay=${delay}`].filter(Boolean).join(", ");
+  const status = code ? { status: Number(code) } : {};
+  const delayMs = delay ? { delayMs: Number(delay) * 1000 } : {};
+  return applied ? { fault: { ...status, ...delayMs }, applied } : undefined;
 }
 
-/** The first rule that applies to a request. A rule with `every` counts each request that it is for. */
+/** The first rule that applies to a request. `every` counts the requests that its rule is for. */
 function appliedRule(c: Context<AppEnv>): Rule | undefined {
   const { sandbox } = c.var;
   const { rules } = sandbox;
-  if (rules.length === 0) return undefined;
-  const facts = { operationId: operationOf(c), method: c.req.method, path: pathOfRequest(c) };
-  for (const counted of rules) {
-    const { rule } = counted;
-    const { times = Infinity, every = 1, chance = 1 } = rule;
-    if (counted.used >= times || !isFor(rule, facts)) continue;
-    counted.met += 1;
-    if (counted.met % every !== 0 || Math.random() >= chance) continue;
-    counted.used += 1;
-    sandbox.rules = rules;
-    c.set("rule", rule);
-    return rule;
+  const isMet = ({ rule, used }: CountedRule) =>
+    used < (rule.times ?? Infinity) && isFor(rule, operationOf(c), c.req.method, pathBelow(c));
+  let isCounted = false;
+  const applied = rules.find((each) => {
+    if (!isMet(each)) return false;
+    isCounted = true;
+    each.met += 1;
+    return each.met % (each.rule.every ?? 1) === 0 && Math.random() < (each.rule.chance ?? 1);
+  });
+  if (applied) applied.used += 1;
+  // A write that changes nothing would make reads slower.
+  if (isCounted) sandbox.rules = rules;
+  c.set("rule", applied?.rule);
+  return applied?.rule;
+}
+
+/** How long the first half of a body has to leave before the connection ends, in milliseconds. */
+const LEAVES_MS = 100;
+
+/** Changes an answer as a rule demands. @param isHead whether the client gets no body */
+async function changed(
+  answer: Response,
+  { body, patch, headers, break: broken }: Rule,
+  isHead: boolean,
+): Promise<Response> {
+  const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+  let result = new Response(answer.body, answer);
+  if (patch && answer.ok && isJson) result = await patched(result, patch);
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value === null) result.headers.delete(name);
+    else result.headers.set(name, value);
   }
-  sandbox.rules = rules;
-  return undefined;
+  // No browser runs what a client wrote.
+  if (patch ?? headers ?? body !== undefined) {
+    result.headers.set("Content-Security-Policy", "sandbox");
+  }
+  return broken && result.body && !isHead ? cutOff(result, broken) : result;
+}
+
+/** Merges a patch into a JSON answer: into each item of a list. */
+async function patched(answer: Response, patch: object): Promise<Response> {
+  const value: unknown = await answer.json();
+  const isList = Array.isArray(value);
+  const items = [value].flat().map((item: unknown) => merge(item, patch));
+  return new Response(JSON.stringify(isList ? items : items[0]), answer);
+}
+
+/** Applies a JSON Merge Patch (RFC 7396, section 2). `__proto__` is a member like any other. */
+function merge(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const members = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name);
+    else members.set(name, merge(members.get(name), value));
+  }
+  return Object.fromEntries(members);
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Sends half of the body. Then the connection ends (`body`), or the answer does (`json`). */
+async function cutOff(answer: Response, broken: "body" | "json"): Promise<Response> {
+  const bytes = await answer.bytes();
+  const half = bytes.subarray(0, Math.ceil(bytes.byteLength / 2));
+  const cut = new Headers(answer.headers);
+  cut.delete("Content-Length");
+  const init = { status: answer.status, headers: cut };
+  if (broken === "json") return new Response(half, init);
+  const { readable, writable } = new FixedLengthStream(bytes.byteLength);
+  const writer = writable.getWriter();
+  const send = async () => {
+    await writer.write(half);
+    await scheduler.wait(LEAVES_MS);
+    // The runtime would log another error as a fault of the service.
+    await writer.abort(Object.assign(new Error("broken on demand"), { retryable: true }));
+  };
+  // The client may be gone already.
+  void send().catch(() => undefined);
+  return new Response(readable, init);
 }

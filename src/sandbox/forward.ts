@@ -9,7 +9,7 @@ import { hasApiKey, unauthenticated } from "../middleware/auth.ts";
 import { limitBody } from "../middleware/validate.ts";
 import { Unavailable } from "../retry.ts";
 import { MAX_DATA_BYTES } from "./data.ts";
-import { NO_SANDBOX } from "./env.ts";
+import { noSandbox } from "./open.ts";
 import { placeOf } from "./routes.ts";
 
 const NAME = /^[A-Za-z0-9_-]{16,64}$/;
@@ -41,8 +41,7 @@ const named = createMiddleware<AppEnv>(async (c, next) => {
   const name = c.req.param("sandbox") ?? "";
   const { pathname } = new URL(c.req.url);
   if (!NAME.test(name) || !`${pathname}/`.startsWith(`/sandboxes/${name}/`)) {
-    const message = "must have 16 to 64 of the characters A-Z, a-z, 0-9, _ and -";
-    throw new ApiError(NO_SANDBOX, { errors: [{ path: "sandbox", message }] });
+    throw noSandbox("must have 16 to 64 of the characters A-Z, a-z, 0-9, _ and -");
   }
   await next();
 });
@@ -58,13 +57,11 @@ export const sandboxes = new Hono<AppEnv>()
     const { sandboxCreation } = c.var.settings;
     if (sandboxCreation === "key" && !(await hasApiKey(c))) throw unauthenticated();
     const name = crypto.randomUUID();
-    const sent = await c.req.text();
-    const isEmpty = /^\s*(?:\{\s*\}\s*)?$/.test(sent);
-    const headers = new Headers(c.req.raw.headers);
-    if (isEmpty) headers.set("Content-Type", "application/json");
+    const sent = await c.req.arrayBuffer();
+    const body = sent.byteLength > 0 ? sent : Buffer.from('{"data":"empty"}');
+    const init = { method: "PUT", headers: c.req.raw.headers, body };
     const url = new URL(`/sandboxes/${name}/data`, c.req.url);
-    const body = isEmpty ? '{"data":"empty"}' : sent;
-    const filled = await forward(c, name, new Request(url, { method: "PUT", headers, body }));
+    const filled = await forward(c, name, new Request(url, init));
     if (!filled.ok) return filled;
     const location = urlOf(c, `/sandboxes/${name}`).href;
     return c.json(placeOf(name, location), 201, { Location: location });

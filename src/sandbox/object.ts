@@ -4,37 +4,34 @@ import { migrate } from "drizzle-orm/durable-sqlite/migrator";
 import petStore from "../../migrations/0000_pet_store.sql";
 import journal from "../../migrations/meta/_journal.json" with { type: "json" };
 import type { Bindings } from "../env.ts";
-import { ApiError } from "../errors.ts";
 import { retry } from "../retry.ts";
-import { readSettings } from "../settings.ts";
-import type { Settings } from "../settings.ts";
 import { createSandboxApp } from "./app.ts";
-import { NO_SANDBOX } from "./env.ts";
-import { RequestLog } from "./request-log.ts";
+import { noSandbox } from "./open.ts";
+import { RequestLog } from "./requests.ts";
 import type { CountedRule } from "./rules.ts";
 
 const MIGRATIONS = { journal, migrations: { m0000: petStore } };
 
-/** The end of a sandbox is moved at most this often, in milliseconds: each answer would wait for the write. */
+/** The end is moved at most this often, in milliseconds: the answer waits for the write. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
 
-/** When an alarm that failed is tried again, in milliseconds: the runtime gives up after some minutes. */
+/** When the alarm tries again to delete a sandbox, in milliseconds. */
 const AGAIN_MS = 60 * 60 * 1000;
 
 /** Whether the operations of a sandbox demand credentials. */
-export type Access =
-  | { readonly access: "open" }
-  | { readonly access: "protected"; readonly apiKey: string };
+interface Access {
+  readonly access: "open" | "protected";
+  readonly apiKey?: string;
+}
 
-/** Made by the first object that serves a request: an isolate that only forwards starts faster. */
+/** Made by the first request: an isolate that only forwards starts faster. */
 let app: ReturnType<typeof createSandboxApp> | undefined;
 
 /** A private pet store: the Worker's routes over the SQLite of this object, and the bucket below a prefix. */
 export class Sandbox extends DurableObject<Bindings> {
   readonly storage = this.ctx.storage;
-  /** What the keys of its files begin with. */
   readonly prefix = `sandboxes/${this.ctx.id.toString()}/`;
-  requests = new RequestLog(this.ctx);
+  readonly requests = new RequestLog(this.ctx);
   #deletion = new AbortController();
   #upload: Promise<unknown> = Promise.resolve();
 
@@ -45,17 +42,20 @@ export class Sandbox extends DurableObject<Bindings> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const { LOGINS, LOGINS_PER_USER } = this.env;
-    const access = this.access;
+    app ??= createSandboxApp();
+    const { access, apiKey = "" } = this.access;
+    // With keys of its own, no other sandbox uses up the attempts at a password.
+    const ofSandbox = (limiter: RateLimit): RateLimit => ({
+      limit: async ({ key }) => limiter.limit({ key: this.prefix + key }),
+    });
     const bindings = {
       ...this.env,
       SANDBOX: this,
-      ACCESS: access.access,
-      API_KEY: access.access === "protected" ? access.apiKey : "",
-      LOGINS: this.#limitBelow(LOGINS),
-      LOGINS_PER_USER: this.#limitBelow(LOGINS_PER_USER),
+      ACCESS: access,
+      API_KEY: apiKey,
+      LOGINS: ofSandbox(this.env.LOGINS),
+      LOGINS_PER_USER: ofSandbox(this.env.LOGINS_PER_USER),
     };
-    app ??= createSandboxApp();
     return app.fetch(request, bindings, {
       waitUntil: (work) => this.ctx.waitUntil(work),
       passThroughOnException: () => {},
@@ -63,23 +63,9 @@ export class Sandbox extends DurableObject<Bindings> {
     });
   }
 
-  /** The limiter with keys of its own, so that no other sandbox uses up the attempts. */
-  #limitBelow(limiter: RateLimit): RateLimit {
-    return { limit: async ({ key }) => limiter.limit({ key: this.prefix + key }) };
-  }
-
-  /** The settings of the service, which decide who makes a sandbox. */
-  get serviceSettings(): Settings {
-    return readSettings(this.env);
-  }
-
-  get bucket(): R2Bucket {
-    return this.env.IMAGES;
-  }
-
-  /** Milliseconds since the epoch. `undefined`: the sandbox does not exist. */
-  get expiresAt(): number | undefined {
-    return this.storage.kv.get("expiresAt");
+  /** The bindings of the service itself. */
+  get service(): Bindings {
+    return this.env;
   }
 
   /** Aborted when the sandbox is deleted, with the error that requests in flight get. */
@@ -87,20 +73,9 @@ export class Sandbox extends DurableObject<Bindings> {
     return this.#deletion.signal;
   }
 
-  /** Makes the sandbox, or prolongs it. */
-  async use(seconds: number): Promise<void> {
-    const { expiresAt = 0, storage } = this;
-    const least = Date.now() + seconds * 1000;
-    if (expiresAt === 0) await this.#migrate();
-    if (least <= expiresAt) return;
-    const next = least + Math.min(PROLONGED_EVERY_MS, seconds * 100);
-    storage.kv.put("expiresAt", next);
-    void storage.setAlarm(next);
-  }
-
-  async #migrate(): Promise<void> {
-    await migrate(drizzle(this.storage), MIGRATIONS);
-    this.requests.createTable();
+  /** Milliseconds since the epoch. `undefined`: there is no sandbox. */
+  get expiresAt(): number | undefined {
+    return this.storage.kv.get("expiresAt");
   }
 
   get access(): Access {
@@ -119,6 +94,22 @@ export class Sandbox extends DurableObject<Bindings> {
     this.storage.kv.put("rules", JSON.stringify(rules));
   }
 
+  /** Makes the sandbox, or prolongs it. */
+  async use(seconds: number): Promise<void> {
+    const { expiresAt = 0, storage } = this;
+    const least = Date.now() + seconds * 1000;
+    if (least <= expiresAt) return;
+    if (expiresAt === 0) await this.#migrate();
+    const next = least + Math.min(PROLONGED_EVERY_MS, seconds * 100);
+    storage.kv.put("expiresAt", next);
+    void storage.setAlarm(next);
+  }
+
+  async #migrate(): Promise<void> {
+    await migrate(drizzle(this.storage), MIGRATIONS);
+    this.requests.createTable();
+  }
+
   /** Stores one file after the other, so that each sees how much room is left. */
   async inTurn<Result>(upload: () => Promise<Result>): Promise<Result> {
     const done = this.#upload.then(upload);
@@ -126,42 +117,32 @@ export class Sandbox extends DurableObject<Bindings> {
     return done;
   }
 
-  /** Deletes the files that are stored now. */
+  /** Deletes all files. One call lists up to 1,000, which no sandbox has. */
   async deleteFiles(): Promise<void> {
-    const { bucket, prefix } = this;
-    // One call lists 1,000, and a sandbox has at most 100.
-    const { objects } = await retry(() => bucket.list({ prefix }));
-    if (objects.length > 0) await retry(() => bucket.delete(objects.map(({ key }) => key)));
+    const { IMAGES } = this.env;
+    const { objects } = await retry(() => IMAGES.list({ prefix: this.prefix }));
+    if (objects.length > 0) await retry(() => IMAGES.delete(objects.map(({ key }) => key)));
   }
 
-  /** Deletes everything. Requests that arrive meanwhile wait, and may make a new sandbox. @throws Unavailable */
+  /** Deletes everything. Requests in flight, and those that come meanwhile, answer 404. @throws Unavailable */
   async delete(): Promise<void> {
-    const [done] = await this.ctx.blockConcurrencyWhile(async () =>
-      // An error that is thrown inside would reset the object.
-      Promise.allSettled([this.#delete()]),
-    );
-    if (done.status === "rejected") throw done.reason;
-  }
-
-  async #delete(): Promise<void> {
-    await this.deleteFiles();
-    await this.storage.deleteAlarm();
-    await this.storage.deleteAll();
-    this.#deletion.abort(new ApiError(NO_SANDBOX));
-    this.#deletion = new AbortController();
-    this.requests.close();
-    this.requests = new RequestLog(this.ctx);
+    this.#deletion.abort(noSandbox("was deleted meanwhile"));
+    try {
+      await this.deleteFiles();
+      await this.storage.deleteAlarm();
+      await this.storage.deleteAll();
+      this.requests.close();
+    } finally {
+      this.#deletion = new AbortController();
+    }
   }
 
   override async alarm(): Promise<void> {
     const { expiresAt = 0 } = this;
-    if (Date.now() < expiresAt) return this.storage.setAlarm(expiresAt);
-    try {
-      await this.delete();
-    } catch (error) {
-      console.error(JSON.stringify({ error: String(error) }));
-      await this.storage.setAlarm(Date.now() + AGAIN_MS);
-    }
+    // A deletion removes the alarm, too. The runtime gives up one that fails after some minutes.
+    await this.storage.setAlarm(Math.max(expiresAt, Date.now() + AGAIN_MS));
+    if (Date.now() < expiresAt) return;
+    await this.delete().catch((error: unknown) => console.error(error));
   }
 
   /** Watchers only listen. */

@@ -1,13 +1,31 @@
-import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey } from "../middleware/auth.ts";
 import { clientAddress, tooMany } from "../middleware/rate-limit.ts";
 import { retry } from "../retry.ts";
-import { NO_SANDBOX } from "./env.ts";
-import type { SandboxBindings } from "./env.ts";
+import { readSettings } from "../settings.ts";
 import type { Sandbox } from "./object.ts";
+import type { Rule } from "./rules.ts";
+
+/** The bindings of the app in the object of a sandbox. */
+export type SandboxBindings = AppEnv["Bindings"] & { readonly SANDBOX: Sandbox };
+
+// Set only in the object. With an environment of its own, its context would not be one of the interfaces' `AppEnv`.
+declare module "hono" {
+  interface ContextVariableMap {
+    sandbox: Sandbox;
+    /** Aborted when the sandbox that the request came to is deleted. */
+    signal: AbortSignal;
+    /** The rule that made the answer wrong. */
+    rule: Rule | undefined;
+  }
+}
+
+/** 404. */
+export const noSandbox = (
+  message = "does not exist: POST /sandboxes makes one, with the API key if need be",
+) => new ApiError([404, "Sandbox not found"], { errors: [{ path: "sandbox", message }] });
 
 /** Binds a request to the sandbox as it is now: if that is deleted meanwhile, the answer is 404. */
 export const bound = createMiddleware<AppEnv>(async (c, next) => {
@@ -23,37 +41,28 @@ export const bound = createMiddleware<AppEnv>(async (c, next) => {
   }
 });
 
-/** Makes the sandbox if it does not exist and the client may make one. Otherwise prolongs it. */
+/**
+ * Makes the sandbox if it does not exist and the client may make one. Otherwise prolongs it.
+ * @throws ApiError 404 without the API key, where one is needed; 429
+ */
 export const open = createMiddleware<AppEnv>(async (c, next) => {
-  const { sandbox, signal, settings } = c.var;
-  signal.throwIfAborted();
-  if (sandbox.expiresAt === undefined) await admit(c);
+  const { sandbox, settings, signal } = c.var;
+  if (sandbox.expiresAt === undefined && !signal.aborted) {
+    const { apiKey, sandboxCreation } = readSettings(sandbox.service);
+    if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw noSandbox();
+    const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: clientAddress(c) }));
+    // Another request may have made it meanwhile.
+    if (!success && sandbox.expiresAt === undefined) throw tooMany();
+  }
   signal.throwIfAborted();
   await sandbox.use(settings.sandboxSeconds);
   await next();
 });
 
-/** 404 that says how to make the sandbox. */
-function missing({ serviceSettings }: Sandbox): ApiError {
-  const isByKey = serviceSettings.sandboxCreation === "key";
-  const how = `POST /sandboxes ${isByKey ? "with the API key in the header api_key " : ""}makes one`;
-  return new ApiError(NO_SANDBOX, { errors: [{ path: "sandbox", message: `is unknown: ${how}` }] });
-}
-
-/** @throws ApiError 404 without the API key, where one is needed; 429 */
-async function admit(c: Context<AppEnv>): Promise<void> {
-  const { sandbox } = c.var;
-  const { apiKey, sandboxCreation } = sandbox.serviceSettings;
-  if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw missing(sandbox);
-  const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: clientAddress(c) }));
-  // Another request may have made it meanwhile.
-  if (!success && sandbox.expiresAt === undefined) throw tooMany();
-}
-
 /** Refuses a request to a sandbox that does not exist. Looking at one does not prolong it. */
 export const existing = createMiddleware<AppEnv>(async (c, next) => {
   const { sandbox, settings } = c.var;
-  if (sandbox.expiresAt === undefined) throw missing(sandbox);
+  if (sandbox.expiresAt === undefined) throw noSandbox();
   const isLook = c.req.method === "GET" || c.req.method === "HEAD";
   if (!isLook) await sandbox.use(settings.sandboxSeconds);
   c.header("Cache-Control", "no-store");

@@ -1,17 +1,21 @@
 import { Hono } from "hono";
-import { createMiddleware } from "hono/factory";
 import * as v from "valibot";
 import { urlOf } from "../address.ts";
 import { orders, pets, users } from "../db/schema.ts";
 import type { AppEnv } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import { forbidden } from "../middleware/auth.ts";
 import { later } from "../middleware/log.ts";
-import { ONE, json, limitBody, query } from "../middleware/validate.ts";
+import { json, largeBody, smallBody, limitBody, query } from "../middleware/validate.ts";
 import { NotArray, Once, expected } from "../schemas.ts";
 import { Data, MAX_DATA_BYTES, readData, replaceData } from "./data.ts";
 import { curlOf, harOf } from "./export.ts";
 import { existing, open } from "./open.ts";
-import { MAX_RULES_BYTES, Rules } from "./rules.ts";
+import { Rules } from "./rules.ts";
+
+const ApiKey = v.pipe(
+  v.string(expected("a string")),
+  v.minLength(16, "must have at least 16 characters"),
+);
 
 const Access = v.pipe(
   NotArray,
@@ -19,40 +23,22 @@ const Access = v.pipe(
     "access",
     [
       v.object({ access: v.literal("open") }),
-      v.object({
-        access: v.literal("protected"),
-        apiKey: v.pipe(
-          v.string(expected("a string")),
-          v.minLength(16, "must have at least 16 characters"),
-        ),
-      }),
+      v.object({ access: v.literal("protected"), apiKey: ApiKey }),
     ],
     "must be open or protected",
   ),
 );
 
+const parameter = (pattern: RegExp, message: string) =>
+  v.optional(v.pipe(Once, v.regex(pattern, message)));
+
 const Filter = {
   operationId: v.optional(Once),
-  status: v.optional(
-    v.pipe(Once, v.regex(/^[1-5](?:\d\d|xx)$/, "must be a status such as 503, or 5xx")),
-  ),
-  after: v.optional(
-    v.pipe(Once, v.regex(/^\d{1,15}$/, "must be the id of a request"), v.transform(Number)),
-  ),
-  limit: v.optional(
-    v.pipe(Once, v.regex(/^[1-9]\d{0,8}$/, "must be an integer from 1"), v.transform(Number)),
-  ),
-  format: v.optional(
-    v.pipe(Once, v.picklist(["json", "har", "curl"], "must be json, har or curl")),
-  ),
+  status: parameter(/^[1-5](?:\d\d|xx)$/, "must be a status such as 503, or 5xx"),
+  after: parameter(/^\d{1,15}$/, "must be the id of a request"),
+  limit: parameter(/^[1-9]\d{0,8}$/, "must be an integer from 1"),
+  format: parameter(/^(?:json|har|curl)$/, "must be json, har or curl"),
 };
-
-/** Refuses pages of other origins: any page may open a WebSocket. */
-const ownOrigin = createMiddleware<AppEnv>(async (c, next) => {
-  const { origin } = urlOf(c, "");
-  if ((c.req.header("Origin") ?? origin) !== origin) throw new ApiError([403, "Forbidden"]);
-  await next();
-});
 
 /** The name of a sandbox and the URLs below its own. */
 export const placeOf = (name: string, url: string) => ({
@@ -92,14 +78,14 @@ export const sandboxRoutes = new Hono<AppEnv>()
     return c.body(null, 204);
   })
   .get("/access", existing, (c) => c.json({ access: c.var.sandbox.access.access }))
-  .put("/access", limitBody(ONE), json(Access, [400, "Invalid access"]), open, (c) => {
+  .put("/access", smallBody, json(Access, [400, "Invalid access"]), open, (c) => {
     c.var.sandbox.access = c.req.valid("json");
     return c.body(null, 204);
   })
   .get("/faults", existing, (c) =>
     c.json(c.var.sandbox.rules.map(({ rule, used }) => ({ ...rule, used }))),
   )
-  .put("/faults", limitBody(MAX_RULES_BYTES), json(Rules, [400, "Invalid rules"]), open, (c) => {
+  .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), open, (c) => {
     const rules = c.req.valid("json");
     c.var.sandbox.rules = rules.map(({ used, ...rule }) => ({ rule, used, met: 0 }));
     return c.body(null, 204);
@@ -108,20 +94,22 @@ export const sandboxRoutes = new Hono<AppEnv>()
     c.var.sandbox.rules = [];
     return c.body(null, 204);
   })
-  .get("/requests", existing, ownOrigin, query(Filter, [400, "Invalid query"]), (c) => {
+  .get("/requests", existing, query(Filter, [400, "Invalid query"]), (c) => {
     const { requests } = c.var.sandbox;
+    const { origin, href } = urlOf(c, "");
+    // Any page may open a WebSocket.
+    if ((c.req.header("Origin") ?? origin) !== origin) throw forbidden();
     if (c.req.header("Upgrade")?.toLowerCase() === "websocket") return requests.watch();
-    const { format = "json", operationId, status = "", after = 0, limit } = c.req.valid("query");
+    const { format, operationId, status = "", after, limit = Infinity } = c.req.valid("query");
     const listed = requests
       .list()
-      .filter((request) => request.id > after)
+      .filter((request) => request.id > Number(after ?? 0))
       .filter((request) => operationId === undefined || request.operationId === operationId)
       .filter((request) => String(request.status).startsWith(status.replace("xx", "")))
-      .slice(0, limit);
-    if (format === "json") return c.json(listed);
-    const { href } = urlOf(c, "");
-    const oldestFirst = listed.toReversed();
-    return format === "har" ? c.json(harOf(oldestFirst, href)) : c.text(curlOf(oldestFirst, href));
+      .slice(0, Number(limit));
+    if (format === "har") return c.json(harOf(listed.toReversed(), href));
+    if (format === "curl") return c.text(curlOf(listed.toReversed(), href));
+    return c.json(listed);
   })
   .delete("/requests", existing, (c) => {
     c.var.sandbox.requests.clear();

@@ -5,205 +5,200 @@ import { MAX_ITEMS, NotArray, expected } from "../schemas.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
 import { onlyMembers } from "./data.ts";
-import { faultsOfHeaders } from "./rule-headers.ts";
 
-/** The largest body with rules, in bytes. */
-export const MAX_RULES_BYTES = 256 * 1024;
+/** The operations of both interfaces, with paths as in the documents: `/pet/{petId}`. */
+const OPERATIONS = [...v2.routes, ...v3.routes].flatMap(({ handler, method, path }) => {
+  const operationId = operationIdOf(handler);
+  const template = path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
+  return operationId === undefined ? [] : [{ operationId, method, template }];
+});
 
-const between = (least: number, most: number) =>
+/** The operations of a path, which is literal or as in the documents. */
+const operationsAt = (path: string) =>
+  OPERATIONS.filter(({ template }) => {
+    const pattern = template.replaceAll(/\{\w+\}/g, "[^/{}]+");
+    return path === template || new RegExp(`^${pattern}/?$`).test(path);
+  });
+
+/** The methods of a path, for `Allow`. */
+export const methodsAt = (path: string): Set<string> =>
+  new Set(
+    operationsAt(path).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)),
+  );
+
+const between = (least: number, most: number, isInteger = true) =>
   v.pipe(
-    v.number(expected("an integer")),
+    v.number(expected("a number")),
     v.check(
-      (value) => Number.isInteger(value) && value >= least && value <= most,
-      `must be an integer from ${least} to ${most}`,
+      (value) => value >= least && value <= most && (!isInteger || Number.isInteger(value)),
+      `must be ${isInteger ? "an integer " : ""}from ${least} to ${most}`,
     ),
   );
 
-const oneOf = <const Options extends readonly string[]>(options: Options) =>
-  v.picklist(options, `must be one of ${options.join(", ")}`);
+const oneOf = <const Option extends string>(options: readonly Option[]) =>
+  v.optional(v.picklist(options, `must be one of ${options.join(", ")}`));
 
-/** The most levels of a patch. */
-const MAX_DEPTH = 32;
-
-const isShallow = (value: unknown, levels = MAX_DEPTH): boolean =>
-  typeof value !== "object" ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1)));
+const Path = v.pipe(
+  v.string(expected("a string")),
+  v.check(
+    (path) => operationsAt(path).length > 0,
+    "must be a path of an operation, such as /pet/1 or /pet/{petId}, without /v2",
+  ),
+);
 
 /** Any object as it is: `v.record` would leave out a member such as `constructor`. */
-const AnyObject = v.custom<Readonly<Record<string, unknown>>>(
+const Patch = v.custom<object>(
   (input) => typeof input === "object" && input !== null && !Array.isArray(input),
   expected("an object"),
 );
 
-const EFFECTS = {
-  /** The status of an answer on demand. */
-  status: v.optional(between(200, 599)),
-  /** The JSON Merge Patch (RFC 7396) of the real success. */
-  patch: v.optional(
-    v.pipe(
-      AnyObject,
-      v.check((patch) => isShallow(patch), `must have at most ${MAX_DEPTH} levels`),
-    ),
+// The headers that a rule can set or remove. Nothing that a rule writes may run in a browser, or act on a proxy.
+
+const STANDARD =
+  /^(?:content-(?:type|language)|etag|last-modified|cache-control|expires|age|vary|retry-after|allow|accept|deprecation|sunset|ratelimit(?:-policy)?)$/i;
+
+const EXTENSION = /^x-[\w!#$%&'*+.^`|~-]+$/i;
+
+/** Extensions that proxies and browsers act on, or that the service sets. */
+const RESERVED =
+  /^x-(?:(?:accel|lighttpd|litespeed|reproxy|envoy|appengine|archive|content|frame|forwarded|d1)-|sendfile|request-id$)/i;
+
+const Name = v.pipe(
+  v.string(),
+  v.check(
+    (name) => STANDARD.test(name) || (EXTENSION.test(name) && !RESERVED.test(name)),
+    "is not a header that a rule can set",
   ),
-  /** Set on the answer. `null` removes a header. */
-  headers: v.optional(AnyObject),
+);
+
+/** Workerd drops an empty header. */
+const Value = v.pipe(
+  v.string(expected("a string or null")),
+  v.maxLength(1024, "must have at most 1024 characters"),
+  v.regex(/^[!-~](?:[ -~]*[!-~])?$/, "must be printable ASCII without spaces at its ends"),
+);
+
+/** The headers of a rule by name. `null` removes one. */
+const RuleHeaders = v.pipe(
+  NotArray,
+  v.record(Name, v.nullable(Value), expected("an object")),
+  v.maxEntries(20, "must have at most 20 headers"),
+);
+type RuleHeaders = v.InferOutput<typeof RuleHeaders>;
+
+const MEDIA_TYPE =
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\,]*"))*$/;
+
+/** Whether the content type of a rule, if it has one, is no script and no style, and no page without a body. */
+function isInert(headers: RuleHeaders, hasBody: boolean): boolean {
+  const entry = Object.entries(headers).find(([name]) => /^content-type$/i.test(name));
+  const type = entry?.[1] ?? undefined;
+  if (type === undefined) return true;
+  const [essence = ""] = type.split(";");
+  const isActive = /script|css|^multipart\//i.test(essence);
+  return MEDIA_TYPE.test(type) && !isActive && (hasBody || !/html|xml/i.test(essence));
+}
+
+const members = {
+  // Which requests the rule is for: all, if it has none of these.
+  operationId: oneOf([...new Set(OPERATIONS.map((each) => each.operationId))]),
+  method: oneOf(["GET", "HEAD", "POST", "PUT", "DELETE"]),
+  path: v.optional(Path),
+  /** The most times that it is applied. */
+  times: v.optional(between(1, 1_000_000)),
+  /** With 3, it is applied to each third of these requests. */
+  every: v.optional(between(1, 1_000_000)),
+  /** The probability that it is applied. */
+  chance: v.optional(between(0, 1, false)),
+  // What it does.
+  headers: v.optional(RuleHeaders),
   delayMs: v.optional(between(1, 30_000)),
   /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
-  break: v.optional(oneOf(["body", "json"])),
+  break: oneOf(["body", "json"]),
+  /** How often it was applied. */
+  used: v.optional(between(0, Number.MAX_SAFE_INTEGER), 0),
 };
 
-const EFFECT_NAMES = Object.keys(EFFECTS) as (keyof typeof EFFECTS)[];
-
-const Members = v.strictObject(
+/** Changes the real answer. */
+const Change = v.strictObject(
   {
-    // Which requests the rule is for. Without these, it is for all.
-    operationId: v.optional(v.string(expected("a string"))),
-    method: v.optional(oneOf(["GET", "HEAD", "POST", "PUT", "DELETE"])),
-    /** Below `/v2` and `/api/v3`: `/pet/1`, or `/pet/{petId}` as in the documents. */
-    path: v.optional(
-      v.pipe(v.string(expected("a string")), v.regex(/^\/[^?#]*$/, "must begin with /")),
-    ),
-    /** How often the rule is applied, at most. */
-    times: v.optional(between(1, 1_000_000)),
-    /** With 3, it is applied to each third of these requests. */
-    every: v.optional(between(1, 1_000_000)),
-    /** The probability that it is applied. */
-    chance: v.optional(
-      v.pipe(
-        v.number(expected("a number")),
-        v.check((chance) => chance >= 0 && chance <= 1, "must be from 0 to 1"),
-      ),
-    ),
-    ...EFFECTS,
-    // More about an answer on demand.
-    body: v.optional(v.string(expected("a string"))),
-    retryAfter: v.optional(between(0, 86_400)),
-    /** Whether the request is done first. */
-    after: v.optional(v.boolean(expected("a boolean"))),
-    /** How often the rule was applied. */
-    used: v.optional(between(0, Number.MAX_SAFE_INTEGER), 0),
+    ...members,
+    /** The JSON Merge Patch (RFC 7396) of a success. */
+    patch: v.optional(Patch),
   },
   onlyMembers,
 );
 
-/** A rule that makes answers of a sandbox wrong. */
-export type Rule = Omit<v.InferOutput<typeof Members>, "used">;
+/** Answers on demand. */
+const Demand = v.strictObject(
+  {
+    ...members,
+    status: between(200, 599),
+    body: v.optional(v.string(expected("a string"))),
+    retryAfter: v.optional(between(0, 86_400)),
+    /** Whether the request is done first. */
+    after: v.optional(v.boolean(expected("a boolean"))),
+  },
+  onlyMembers,
+);
 
-/** A rule as it is kept. */
+/** A rule that makes answers wrong. */
+export type Rule = Omit<
+  Partial<v.InferOutput<typeof Demand>> & v.InferOutput<typeof Change>,
+  "used"
+>;
+
+/** A rule as it is kept, with how often it was applied and the number of requests that it was for. */
 export interface CountedRule {
   readonly rule: Rule;
-  /** How often it was applied. */
   used: number;
-  /** The number of requests that it was for. */
   met: number;
 }
 
-const at = (input: Readonly<Record<string, unknown>>, key: string): v.ObjectPathItem => ({
-  type: "object",
-  origin: "value",
-  input,
-  key,
-  value: input[key],
-});
+const EFFECTS = ["status", "patch", "headers", "delayMs", "break"];
 
-const Rule = v.pipe(
-  NotArray,
-  Members,
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const rule = dataset.value;
-    const { headers = {} } = rule;
-    if (EFFECT_NAMES.every((name) => rule[name] === undefined)) {
-      addIssue({ message: `must have one of ${EFFECT_NAMES.join(", ")}` });
-    }
-    for (const [member, message] of faultsOf(rule)) addIssue({ message, path: [at(rule, member)] });
-    for (const [name, message] of faultsOfHeaders(headers, rule.body !== undefined)) {
-      addIssue({ message, path: [at(rule, "headers"), at(headers, name)] });
-    }
-  }),
-);
-
+/** The rules of a sandbox. The length is checked first. */
 export const Rules = v.pipe(
   v.array(v.unknown(), expected("an array")),
   v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} rules`),
-  v.array(Rule),
+  v.array(
+    v.pipe(
+      NotArray,
+      v.lazy((input) => ("status" in Object(input) ? Demand : Change)),
+      v.check(
+        (rule) => EFFECTS.some((name) => name in rule),
+        `must have one of ${EFFECTS.join(", ")}`,
+      ),
+      v.forward(
+        v.check(
+          ({ headers = {}, ...rule }) => isInert(headers, "body" in rule),
+          "must be a media type, but no script and no style; HTML, SVG and XML need a body",
+        ),
+        ["headers", "content-type"],
+      ),
+    ),
+  ),
 );
 
-/** Statuses whose answers have no body (RFC 9110). */
-export const BODILESS = [204, 205, 304];
-
-/** Members that fit neither the others nor the interfaces. */
-function* faultsOf(rule: Rule): Generator<[member: keyof Rule, message: string]> {
-  const { body, operationId, patch, path, status } = rule;
-  if (status === undefined) {
-    for (const member of ["body", "retryAfter", "after"] as const) {
-      if (rule[member] !== undefined) yield [member, "needs a status"];
-    }
-  } else {
-    if (patch) yield ["patch", "is for the real answer: it needs a rule without a status"];
-    if (body && BODILESS.includes(status)) yield ["body", "is not sent with this status"];
-  }
-  if (operationId !== undefined && OPERATIONS.every((each) => each.operationId !== operationId)) {
-    const ids = new Set(OPERATIONS.map((each) => each.operationId));
-    yield ["operationId", `must be one of ${[...ids].join(", ")}`];
-  }
-  if (path !== undefined && OPERATIONS.every((operation) => !isPathOf(operation, path))) {
-    yield ["path", "must be a path of an operation, such as /pet/1 or /pet/{petId}, without /v2"];
-  }
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly method: string;
-  /** As in the documents: `/pet/{petId}`. */
-  readonly template: string;
-}
-
-/** The operations of both interfaces. */
-const OPERATIONS: readonly Operation[] = [...v2.routes, ...v3.routes].flatMap(
-  ({ handler, method, path }) => {
-    const operationId = operationIdOf(handler);
-    const template = path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
-    return operationId === undefined ? [] : [{ operationId, method, template }];
-  },
-);
-
-const isPathOf = ({ template }: Operation, path: string): boolean =>
-  path === template ||
-  (!path.includes("{") && new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`).test(path));
-
-/** The methods of a path, for `Allow`. */
-export function methodsOf(path: string): string[] {
-  const methods = OPERATIONS.filter((operation) => isPathOf(operation, path)).flatMap(
-    ({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]),
-  );
-  return [...new Set(methods)];
-}
-
-/** What rules look at in a request. */
-interface Facts {
-  readonly operationId: string | undefined;
-  readonly method: string;
-  /** From `pathOfRequest`. */
-  readonly path: string;
-}
-
-/** Whether a rule is for a request. */
-export function isFor(rule: Rule, { operationId, method, path }: Facts): boolean {
+/** Whether a rule is for a request. @param path from `pathBelow` */
+export function isFor(
+  rule: Rule,
+  operationId: string | undefined,
+  method: string,
+  path: string,
+): boolean {
   const isGet = rule.method === "GET" && method === "HEAD";
   return (
     (rule.operationId ?? operationId) === operationId &&
     ((rule.method ?? method) === method || isGet) &&
     (rule.path === undefined ||
       escaped(rule.path) === path ||
-      OPERATIONS.some((each) => each.operationId === operationId && each.template === rule.path))
+      OPERATIONS.some((each) => each.template === rule.path && each.operationId === operationId))
   );
 }
 
-/** The path of a request below its interface, escaped as in its URL. */
-export const pathOfRequest = (c: Context): string =>
+/** The path of a request below its interface, escaped as in its URL, without a slash at its end. */
+export const pathBelow = (c: Context): string =>
   escaped(new URL(c.req.url).pathname.replace(/^\/sandboxes\/[^/]+\/(?:v2|api\/v3)(?=\/|$)/, ""));
 
-/** A path as URLs have it, however it is escaped, without a slash at its end. */
 const escaped = (path: string): string => new URL(`http://x${path}`).pathname.replace(/\/$/, "");

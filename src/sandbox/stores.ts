@@ -27,10 +27,8 @@ export const sandboxStores = createMiddleware<AppEnv>(async (c, next) => {
 export const limitData = createMiddleware<AppEnv>(async (c, next) => {
   const adds = c.req.method === "POST" || c.req.method === "PUT";
   const { storage, requests } = c.var.sandbox;
-  // Only a database that is large is worth counting the bytes of its record.
-  if (adds && storage.sql.databaseSize > MAX_DATA_BYTES) {
-    if (storage.sql.databaseSize - requests.bytes > MAX_DATA_BYTES) throw full("10 MB of data");
-  }
+  const bytes = adds ? storage.sql.databaseSize - requests.bytes : 0;
+  if (bytes > MAX_DATA_BYTES) throw full("10 MB of data");
   await next();
 });
 
@@ -58,7 +56,8 @@ const sessionsIn = (storage: DurableObjectStorage): Sessions => ({
 
 /** The part of the bucket whose keys begin with the prefix of a sandbox. */
 function imagesOf(sandbox: Sandbox, signal: AbortSignal): Images {
-  const { bucket, prefix } = sandbox;
+  const { prefix, service } = sandbox;
+  const bucket = service.IMAGES;
   return {
     get: async (key, options) => bucket.get(prefix + key, options),
     async list(options) {

@@ -1,0 +1,189 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../env.ts";
+import { operationOf } from "../operation.ts";
+
+/** How much of a body is recorded, and how much of it is read: what is masked becomes shorter. */
+const MAX_BODY_BYTES = 8 * 1024;
+const MAX_READ_BYTES = 32 * 1024;
+
+const SECRET_HEADER = /^(?:authorization|cookie|set-cookie|api_key|x-api-key)$/;
+
+/** Headers that Cloudflare adds: some have the client's IP address. */
+const ADDED_HEADER = /^(?:cf-|x-forwarded-|x-real-ip$)/;
+
+/** Passwords in JSON, in a query or a form and in multipart, and the token in a login's answer. The end may be cut off. */
+const SECRET =
+  /("password"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)|(\bpassword(?:=|"\r?\n\r?\n)|logged in user session: ?)[^&\s"]*/gi;
+
+const masked = (text: string): string =>
+  text.replaceAll(SECRET, (_, member?: string, other?: string) =>
+    member === undefined ? `${other}***` : `${member}"***"`,
+  );
+
+const headersOf = (headers: Headers) =>
+  Object.fromEntries(
+    [...headers]
+      .filter(([name]) => !ADDED_HEADER.test(name))
+      .map(([name, value]) => [name, SECRET_HEADER.test(name) ? "***" : value]),
+  );
+
+/** Records each request and its answer. */
+export const record = createMiddleware<AppEnv>(async (c, next) => {
+  const { requests } = c.var.sandbox;
+  const at = Date.now();
+  const sent = beginningOf(c.req.raw.clone().body);
+  await next();
+  const ms = Date.now() - at;
+  const answered = beginningOf(c.req.method === "HEAD" ? null : c.res.clone().body);
+  if (c.var.signal.aborted) return;
+  requests.add(() => requestOf(c, at, ms, sent(), answered()));
+});
+
+function requestOf(c: Context<AppEnv>, at: number, ms: number, sent?: string, answered?: string) {
+  const { pathname, search } = new URL(c.req.url);
+  return {
+    at,
+    ms,
+    method: c.req.method,
+    path: masked(pathname.replace(/^\/sandboxes\/[^/]+/, "") + search),
+    operationId: operationOf(c),
+    status: c.res.status,
+    requestHeaders: headersOf(c.req.raw.headers),
+    requestBody: sent,
+    responseHeaders: headersOf(c.res.headers),
+    responseBody: answered,
+    errors: c.var.fieldErrors,
+    rule: c.var.rule,
+  };
+}
+
+/** What the record has of a request, before it has an id. */
+export type Recorded = ReturnType<typeof requestOf>;
+
+/** Reads the beginning of a body beside the one that takes the body. @returns gives what has been read so far */
+function beginningOf(body: ReadableStream<Uint8Array> | null): () => string | undefined {
+  const chunks: Uint8Array[] = [];
+  const read = async () => {
+    let length = 0;
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length > MAX_READ_BYTES) break;
+    }
+  };
+  // A body that breaks off is recorded as far as it came.
+  void read().catch(() => undefined);
+  return () => textOf(Buffer.concat(chunks));
+}
+
+/** The text of a body with secrets masked, cut. `undefined` if there is nothing, or nothing in UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    const text = masked(decode(bytes));
+    return text === "" || text.includes("\0")
+      ? undefined
+      : decode(Buffer.from(text).subarray(0, MAX_BODY_BYTES));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decodes UTF-8 whose last character may be cut. */
+const decode = (bytes: Uint8Array): string =>
+  new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+
+/** How long requests are gathered before they are written, in milliseconds: an answer would wait for its own write. */
+const GATHERED_MS = 100;
+
+const CREATE = `CREATE TABLE IF NOT EXISTS sandbox_requests
+  (id INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL) STRICT`;
+
+/** Keeps the last 200 requests, and at most 2 MB of them. */
+const DELETE_OLD = `DELETE FROM sandbox_requests WHERE id <= (
+  SELECT max(id) FROM (
+    SELECT id, row_number() OVER newest AS place, sum(octet_length(request)) OVER newest AS bytes
+    FROM sandbox_requests WINDOW newest AS (ORDER BY id DESC)
+  ) WHERE place > 200 OR bytes > 2000000
+)`;
+
+/** The id ascends, and is never used again. */
+export type RecordedRequest = { readonly id: number } & Recorded;
+
+/** The last requests to a sandbox, and the pages that watch them. */
+export class RequestLog {
+  readonly #ctx: DurableObjectState;
+  #pending: (() => Recorded)[] = [];
+
+  constructor(ctx: DurableObjectState) {
+    this.#ctx = ctx;
+  }
+
+  get #sql(): SqlStorage {
+    return this.#ctx.storage.sql;
+  }
+
+  createTable(): void {
+    this.#sql.exec(CREATE);
+  }
+
+  /**
+   * Adds a request. It is written a moment later, together with others.
+   * @param read called then, when the answer has all its headers
+   */
+  add(read: () => Recorded): void {
+    if (this.#pending.push(read) > 1) return;
+    this.#ctx.waitUntil(scheduler.wait(GATHERED_MS).then(() => this.#write()));
+  }
+
+  /** Writes what was added, and sends it to the watchers. */
+  #write(): void {
+    if (this.#pending.length === 0) return;
+    for (const read of this.#pending.splice(0)) {
+      const request = read();
+      const insert = "INSERT INTO sandbox_requests (request) VALUES (?) RETURNING id";
+      const { id } = this.#sql.exec<{ id: number }>(insert, JSON.stringify(request)).one();
+      for (const socket of this.#ctx.getWebSockets()) {
+        // One that the page closes is still listed.
+        if (socket.readyState !== WebSocket.OPEN) continue;
+        socket.send(JSON.stringify({ id, ...request }));
+      }
+    }
+    this.#sql.exec(DELETE_OLD);
+  }
+
+  /** The requests, newest first. */
+  list(): RecordedRequest[] {
+    this.#write();
+    return this.#sql
+      .exec<{ id: number; request: string }>("SELECT * FROM sandbox_requests ORDER BY id DESC")
+      .toArray()
+      .map(({ id, request }) => ({ id, ...(JSON.parse(request) as Recorded) }));
+  }
+
+  /** The size of the record in the database. */
+  get bytes(): number {
+    return this.#sql
+      .exec<{ bytes: number }>("SELECT total(octet_length(request)) AS bytes FROM sandbox_requests")
+      .one().bytes;
+  }
+
+  /** Empties the record. Ids go on. */
+  clear(): void {
+    this.#pending = [];
+    this.#sql.exec("DELETE FROM sandbox_requests");
+  }
+
+  /** Opens a WebSocket that gets each request as it is written, also after the object slept. */
+  watch(): Response {
+    const { 0: page, 1: here } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(here);
+    return new Response(null, { status: 101, webSocket: page });
+  }
+
+  /** Ends the record with its sandbox. */
+  close(): void {
+    this.#pending = [];
+    for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "The sandbox was deleted");
+  }
+}
