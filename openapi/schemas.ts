@@ -13,7 +13,7 @@ import { patternOf, portable } from "./patterns.ts";
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 // Parts of schemas that have names of their own in the documents.
-const { item: TagOrName } = pet.Pet.entries.tags.wrapped.pipe[2];
+const { TagOrName } = pet;
 const { item: NewUser } = user.NewUsers.pipe[2];
 
 const Count = v.pipe(Integer, v.minValue(0));

@@ -49,7 +49,7 @@ export const Tag = v.pipe(
   ),
 );
 
-const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
+export const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
 
 /** The name of a tag in a query. */
 export const TagName = v.pipe(Text, v.nonEmpty("must not be empty"));
