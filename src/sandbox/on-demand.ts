@@ -49,19 +49,6 @@ const MESSAGES: Readonly<Record<string, string | readonly [string, string]>> = {
   "503": "Service unavailable",
 };
 
-/** What an error on demand says. @param path below the interface */
-function messageOf(
-  status: number,
-  operationId: string | undefined,
-  path: string,
-  isV3: boolean,
-): string {
-  const [, resource] = operationId ? path.split("/") : [];
-  const keys = [`${status} ${operationId}`, `${status} ${resource}`, `${status}`];
-  const message = keys.map((key) => MESSAGES[key]).find(Boolean) ?? "Error on demand";
-  return typeof message === "string" ? message : message[isV3 ? 1 : 0];
-}
-
 /**
  * An answer instead of the real one. An error without a body looks like the real error.
  * @param headers what each answer to this request has
@@ -72,41 +59,45 @@ export function answerOnDemand(
   { body, retryAfter }: Rule,
   headers: Headers,
 ): Response {
-  const operationId = operationOf(c);
   const path = pathBelow(c);
-  const isReal = body === undefined && status >= 400;
-  const own = {
-    // As the routes would set it.
-    "Cache-Control": path.startsWith("/user") ? "no-store, no-transform" : "private, no-cache",
-    ...(body && { "Content-Type": `text/${body.startsWith("<") ? "html" : "plain"}` }),
-    ...(isReal && headersOfError(status, operationId, path)),
-    ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }),
+  const set = (own: Readonly<Record<string, string>> = {}) => {
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
   };
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  // As the routes would set it.
+  const isPrivate = !path.startsWith("/user");
+  set({ "Cache-Control": isPrivate ? "private, no-cache" : "no-store, no-transform" });
+  const isReal = body === undefined && status >= 400;
+  const isV3 = c.req.path.startsWith(`${c.var.mount}/api/v3`);
+  const operationId = operationOf(c);
+  if (isReal) set(headersOfError(operationId, path, isV3)[status]);
+  if (retryAfter !== undefined) set({ "Retry-After": String(retryAfter) });
   if (isReal) {
-    const isV3 = c.req.path.startsWith(`${c.var.mount}/api/v3`);
-    const message = messageOf(status, operationId, path, isV3);
+    const [, resource] = operationId ? path.split("/") : [];
+    const keys = [`${status} ${operationId}`, `${status} ${resource}`, `${status}`];
+    const said = keys.map((key) => MESSAGES[key]).find(Boolean) ?? "Error on demand";
+    const message = typeof said === "string" ? said : said[isV3 ? 1 : 0];
     return Response.json({ code: status, type: "error", message }, { status, headers });
   }
-  const isBodiless = [204, 205, 304].includes(status);
-  return new Response(isBodiless ? null : (body ?? null), { status, headers });
+  if (!body || [204, 205, 304].includes(status)) return new Response(null, { status, headers });
+  set({ "Content-Type": `text/${body.startsWith("<") ? "html" : "plain"}; charset=utf-8` });
+  return new Response(body, { status, headers });
 }
 
+/** The headers of real errors by status. */
 function headersOfError(
-  status: number,
   operationId = "",
   path: string,
-): Readonly<Record<string, string>> | undefined {
-  const forms: Readonly<Record<string, string>> = {
+  isV3: boolean,
+): Readonly<Record<number, Readonly<Record<string, string>>>> {
+  const accepted: Readonly<Record<string, string>> = {
     updatePetWithForm: `${URLENCODED}, ${MULTIPART}`,
-    uploadFile: MULTIPART,
+    uploadFile: isV3 ? "application/octet-stream, image/*" : MULTIPART,
   };
-  const byStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  return {
     401: unauthenticated().headers,
     405: { Allow: [...methodsAt(path), "OPTIONS"].join(", ") },
-    415: { Accept: forms[operationId] ?? "application/json" },
+    415: { Accept: accepted[operationId] ?? "application/json" },
     429: tooMany().headers,
     503: { "Retry-After": "1" },
   };
-  return byStatus[status];
 }
