@@ -25,7 +25,7 @@ export async function prepareStore(
   const applied = await applyMigrations(DB, migrations);
   // Nothing to apply, but another hash: a migration that was applied has been edited.
   if (applied === undefined || (!isNew && applied === 0)) {
-    throw new Error(`The store in ${folder} is of another version. Delete it to start anew.`);
+    throw new Error(`${folder}: The store is of another version. Delete its folder to start anew.`);
   }
   // A store without a mark may have data, if `wrangler d1 migrations apply` made it.
   if (isNew && !(await DB.prepare("SELECT 1 FROM pets").first())) {

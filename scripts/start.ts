@@ -28,9 +28,12 @@ const env = {
 if (!isPrepared(folder, "migrations")) {
   // In a process of its own, because its workerd prints warnings about bindings that it does not use.
   const args = ["scripts/prepare.ts", folder, ...(values.empty ? ["--empty"] : [])];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    env: { ...env, WRANGLER_LOG: "error" },
+    encoding: "utf8",
+  });
   if (status !== 0) {
-    console.error(stdout || stderr);
+    console.error((stdout || stderr).trim());
     process.exit(1);
   }
 }
