@@ -42,7 +42,10 @@ export const harOf = (requests: readonly RecordedRequest[], url: string) => ({
         status: each.status,
         statusText: "",
         redirectURL: "",
-        content: { ...contentOf(each.responseHeaders, each.responseBody), size: -1 },
+        content: {
+          ...contentOf(each.responseHeaders, each.responseBody),
+          size: Buffer.byteLength(each.responseBody ?? ""),
+        },
       },
       cache: {},
       timings: { send: 0, wait: each.ms, receive: 0 },

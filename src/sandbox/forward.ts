@@ -7,7 +7,7 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey, unauthenticated } from "../middleware/auth.ts";
 import { limitBody } from "../middleware/validate.ts";
-import { Unavailable } from "../retry.ts";
+import { Unavailable, retry } from "../retry.ts";
 import { MAX_DATA_BYTES } from "./data.ts";
 import { noSandbox } from "./open.ts";
 import { placeOf } from "./routes.ts";
@@ -16,8 +16,11 @@ const NAME = /^[A-Za-z0-9_-]{16,64}$/;
 
 /** Lets the object of a sandbox answer a request. @throws Unavailable */
 async function forward(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
+  // After a fault a stub may be broken, so each attempt gets a new one.
+  const call = async () => c.env.SANDBOXES.getByName(name).fetch(request);
+  const isRead = request.method === "GET" || request.method === "HEAD";
   try {
-    const answer = await c.env.SANDBOXES.getByName(name).fetch(request);
+    const answer = await (isRead ? retry(call) : call());
     // The headers of an answer that was fetched cannot be changed.
     return new Response(answer.body, answer);
   } catch (error) {

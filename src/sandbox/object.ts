@@ -129,7 +129,6 @@ export class Sandbox extends DurableObject<Bindings> {
     this.#deletion.abort(noSandbox("was deleted meanwhile"));
     try {
       await this.deleteFiles();
-      await this.storage.deleteAlarm();
       await this.storage.deleteAll();
       this.requests.close();
     } finally {
