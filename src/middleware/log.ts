@@ -19,18 +19,19 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
   await next();
-  c.res.headers.set("X-Request-Id", c.var.requestId);
-  const isFault = c.res.status >= 500 || c.var.fault !== undefined;
+  // An answer of a sandbox has the id that its object gave it.
+  if (!c.res.headers.has("X-Request-Id")) c.res.headers.set("X-Request-Id", c.var.requestId);
+  const fault = c.var.fault ?? (c.res.status >= 500 ? c.error : undefined);
   const line = JSON.stringify({
-    requestId: c.var.requestId,
+    requestId: c.res.headers.get("X-Request-Id"),
     method: c.req.method,
-    route: routePath(c, -1),
+    route: routePath(c),
     operationId: operationOf(c),
     status: c.res.status,
     ms: Date.now() - began,
-    ...(isFault && faultOf(c.var.fault ?? c.error)),
+    ...faultOf(fault),
   });
-  if (isFault) console.error(line);
+  if (fault !== undefined) console.error(line);
   else console.log(line);
 });
 
