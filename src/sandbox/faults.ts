@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
 import { operationOf } from "../operation.ts";
 import { answerOnDemand } from "./on-demand.ts";
 import { isFor, pathBelow } from "./rules.ts";
@@ -79,12 +80,17 @@ async function changed(
   return broken && result.body && !isHead ? cutOff(result, broken) : result;
 }
 
+/** The most characters that a patch may add to a list: more would fill the isolate's memory. */
+const MAX_PATCHED = 16 * 1024 * 1024;
+
 /** Merges a patch into a JSON answer: into each item of a list. */
 async function patched(answer: Response, patch: object): Promise<Response> {
   const value: unknown = await answer.json();
-  const isList = Array.isArray(value);
-  const items = [value].flat().map((item: unknown) => merge(item, patch));
-  return new Response(JSON.stringify(isList ? items : items[0]), answer);
+  if (!Array.isArray(value)) return new Response(JSON.stringify(merge(value, patch)), answer);
+  if (value.length * JSON.stringify(patch).length > MAX_PATCHED) {
+    throw new ApiError([500, "The patch is too large for a list of this length"]);
+  }
+  return new Response(JSON.stringify(value.map((item) => merge(item, patch))), answer);
 }
 
 /** Applies a JSON Merge Patch (RFC 7396, section 2). `__proto__` is a member like any other. */
