@@ -1,9 +1,12 @@
 import { pathOf } from "./address.ts";
 import { createApp, settings } from "./app.ts";
-import { interfaces } from "./interfaces.ts";
+import { privately } from "./middleware/conditions.ts";
+import { anyOrigin } from "./middleware/cors.ts";
 import { cloudflareStores } from "./middleware/d1.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
 import { sandboxes } from "./sandbox/forward.ts";
+import { v2 } from "./v2/index.ts";
+import { v3 } from "./v3/index.ts";
 
 export { Sandbox } from "./sandbox/object.ts";
 
@@ -14,7 +17,11 @@ app.get("/health", (c) => c.json({ status: "ok" }));
 app.use(settings, limitRequests);
 app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
 app.route("/sandboxes", sandboxes);
-app.use(cloudflareStores);
-app.route("/", interfaces);
+app.use("/v2/*", anyOrigin, privately, cloudflareStores);
+app.use("/api/v3/*", anyOrigin, privately, cloudflareStores);
+const routes = app.route("/v2", v2).route("/api/v3", v3);
+
+/** For typed clients: `hc<AppType>(url)`. */
+export type AppType = typeof routes;
 
 export default app;

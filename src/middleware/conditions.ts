@@ -41,6 +41,12 @@ export function setETag(c: Context<AppEnv>, { version }: { readonly version: num
   c.header("Cache-Control", "private, no-cache, no-transform");
 }
 
+/** What an answer says to caches where its route says nothing else. */
+export const privately = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
+});
+
 /** The conditions of a change: its `If-Match`, and who must own the row. */
 export function conditionsOf(c: Context<AppEnv>): Conditions {
   const header = c.req.header("If-Match")?.trim();

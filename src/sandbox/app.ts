@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { except } from "hono/combine";
 import { createApp, settings } from "../app.ts";
-import { privately } from "../interfaces.ts";
+import { privately } from "../middleware/conditions.ts";
 import { anyOrigin } from "../middleware/cors.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { interfaces } from "../../src/interfaces.ts";
+import worker from "../../src/index.ts";
 import { operationIdOf } from "../../src/operation.ts";
 import { send } from "../client.ts";
 
@@ -12,7 +12,7 @@ interface Document {
 
 /** The operations of an interface, as its routes name them. */
 function routed(base: string): string[] {
-  return interfaces.routes
+  return worker.routes
     .filter(({ path, handler }) => path.startsWith(`${base}/`) && operationIdOf(handler))
     .map(({ method, path, handler }) => {
       const template = path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}");
@@ -40,7 +40,7 @@ describe.each([
 
 test.each(["/v2", "/api/v3"])("at %s, every route below it names its operation", (base) => {
   const named = new Set(routed(base).map((each) => each.split(": ")[1]));
-  const unnamed = interfaces.routes
+  const unnamed = worker.routes
     .filter(({ method, path }) => path.startsWith(`${base}/`) && method !== "ALL")
     .map(({ method, path }) => `${method} ${path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}")}`)
     .filter((each) => !named.has(each) && !/^GET \/(?:openapi|swagger)\./.test(each));
