@@ -36,11 +36,13 @@ async function fill(path: string): Promise<void> {
   expect(await answer.json()).toMatchObject({ code: 507, type: "error", message });
 }
 
-const shownBy = async (path: string) => (await send("GET", path)).json();
+const shownBy = async (path: string) => (await send("GET", path)).json<{ pets: number }>();
 
 test("a sandbox of 10 MB answers 507 to what would make it larger, and does nothing of it", async () => {
   const path = await fullSandbox();
   const before = await shownBy(path);
+  // Each has 15.6 KB.
+  expect(before.pets).toBeLessThan(640);
   const users = Array.from({ length: 60 }, () => ({ firstName: LARGE.name }));
   for (const [method, below, json] of [
     ["POST", "/v2/pet", { ...LARGE, status: "pending", tags: ["cat"] }],

