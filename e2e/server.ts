@@ -112,13 +112,23 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Runs `npm start` at a free port, until it serves. @param args its arguments */
+interface Start {
+  /** Where the store is kept. Defaults to a temporary folder. */
+  readonly folder?: string;
+  /** Further arguments of `npm start`. */
+  readonly args?: readonly string[];
+  /** The project. */
+  readonly cwd?: string;
+}
+
+/** Runs `npm start` at a free port, until it serves. */
 export async function startServer({
   folder = temporaryFolder(),
   args = [],
-}: { readonly folder?: string; readonly args?: readonly string[] } = {}) {
+  cwd = ROOT,
+}: Start = {}) {
   const options = ["--port", "0", "--persist-to", folder, ...args];
-  const program = new Program(["node", "scripts/start.ts", ...options]);
+  const program = new Program(["node", "scripts/start.ts", ...options], { cwd });
   const [, origin = ""] = await program.prints(/^The pet store is at (\S+)\/v2\. /m);
   return { program, origin };
 }
@@ -126,7 +136,7 @@ export async function startServer({
 /** Runs `npm start` while something uses it, and shows its log if that fails. */
 export async function withServer<T>(
   use: (origin: string) => Promise<T>,
-  options?: Parameters<typeof startServer>[0],
+  options?: Start,
 ): Promise<T> {
   const { program, origin } = await startServer(options);
   try {

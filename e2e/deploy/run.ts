@@ -39,8 +39,8 @@ async function serve() {
   await succeed(["node", "scripts/prepare.ts", store, "--empty"], { cwd: project });
   const key = Buffer.alloc(32, 7).toString("base64");
   const vars = ["--var", `PASSWORD_KEY:${key}`, "--var", `API_KEY:${API_KEY}`];
-  const options = ["--env=", "--port", "0", "--persist-to", store, ...vars];
-  const program = new Program(["wrangler", "dev", ...options], {
+  const options = ["--env=", "--port", "0", "--inspector-port", "0", "--persist-to", store];
+  const program = new Program(["wrangler", "dev", ...options, ...vars], {
     cwd: project,
     env: { CLOUDFLARE_CF_FETCH_ENABLED: "false" },
   });

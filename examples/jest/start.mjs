@@ -3,5 +3,5 @@ import { startPetStore } from "pet-store-service";
 /** Starts a server, which ends when Jest does. */
 export default async function start() {
   const { url } = await startPetStore();
-  process.env.PET_STORE = new URL(url).origin;
+  process.env.SANDBOXES = `${new URL(url).origin}/sandboxes`;
 }

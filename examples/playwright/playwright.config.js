@@ -10,6 +10,6 @@ export default defineConfig({
   },
   webServer: {
     command: `npx pet-store-service --port ${PORT} --quiet`,
-    url: `http://127.0.0.1:${PORT}/v2/store/inventory`,
+    url: `http://127.0.0.1:${PORT}/health`,
   },
 });

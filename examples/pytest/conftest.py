@@ -6,17 +6,19 @@ from client import send
 
 
 @pytest.fixture(scope="session")
-def server():
-    """The server's `url`, and the address of its `store`."""
+def sandbox():
+    """The address of a sandbox on a server that this run starts."""
     command = ["npx", "pet-store-service", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        yield json.loads(process.stdout.readline())
+        sandboxes = json.loads(process.stdout.readline())["sandboxes"]
+        _, made = send("POST", sandboxes)
+        yield f"{sandboxes}/{made['name']}"
         process.terminate()
 
 
 @pytest.fixture
-def store(server):
-    """The server, with an empty store and no fault rules."""
-    send("PUT", f"{server['store']}/faults", [])
-    send("PUT", f"{server['store']}/data", {"data": "empty"})
-    return server
+def store(sandbox):
+    """The sandbox, empty and without rules for faults."""
+    send("DELETE", f"{sandbox}/faults")
+    send("PUT", f"{sandbox}/data", {"data": "empty"})
+    return sandbox

@@ -1,0 +1,242 @@
+// Installs the packed package into a copy of examples/, and tests its command, its library and the examples there. Needs
+// Debian with pytest, Maven, JUnit and Chromium.
+import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { cpSync, globSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Program, ROOT, leavesNothing, run, send, succeed, temporaryFolder } from "../server.ts";
+
+/** The largest tarball, in bytes. */
+const MAX_PACKED = 700_000;
+
+const folder = temporaryFolder();
+const app = join(folder, "app");
+/** Every process below inherits it. */
+const MARK = `e2e-${randomUUID()}`;
+const env = { MARK, CHROMIUM: process.env["CHROMIUM"] ?? "/usr/bin/chromium", NO_COLOR: "1" };
+const BIN = "node_modules/.bin/pet-store-service";
+const KEY = randomUUID();
+
+const start = (command: readonly string[], more: Record<string, string> = {}) =>
+  new Program(command, { cwd: app, env: { ...env, ...more } });
+
+/** Runs the command with `--json` while something uses it. */
+async function serving(
+  options: readonly string[],
+  use: (origin: string) => Promise<void>,
+  more: Record<string, string> = {},
+): Promise<void> {
+  const command = start([BIN, "--json", ...options], { PORT: "0", ...more });
+  try {
+    const [line] = await command.prints(/^\{.*\}$/m);
+    const { url, petstore3Url, sandboxes } = JSON.parse(line) as Record<string, string>;
+    const { origin } = new URL(url ?? "");
+    deepEqual([petstore3Url, sandboxes], [`${origin}/api/v3`, `${origin}/sandboxes`]);
+    await use(origin);
+  } finally {
+    await command.stop();
+  }
+}
+
+const statusOf = async (method: string, url: string, headers?: Record<string, string>) =>
+  (await send(method, url, method === "POST" ? {} : undefined, headers)).status;
+
+const petsOf = async (origin: string) => {
+  const all = await fetch(`${origin}/v2/pet/findByStatus?status=available,pending,sold`);
+  return ((await all.json()) as { readonly id: number }[]).map(({ id }) => id);
+};
+
+const serversOf = async (origin: string) =>
+  ((await (await fetch(`${origin}/v2/openapi.json`)).json()) as { readonly servers: object[] })
+    .servers;
+
+function write(name: string, content: unknown): string {
+  writeFileSync(join(app, name), JSON.stringify(content));
+  return name;
+}
+
+before(async () => {
+  await succeed(["npm", "run", "build:package"]);
+  const [tarball = ""] = globSync("dist/*.tgz", { cwd: ROOT });
+  const { size } = statSync(join(ROOT, tarball));
+  equal(size <= MAX_PACKED, true, `${size} bytes packed`);
+  cpSync(join(ROOT, "examples"), app, {
+    recursive: true,
+    filter: (path) => !path.endsWith("node_modules"),
+  });
+  await succeed(["npm", "install", join(ROOT, tarball)], { cwd: app });
+});
+
+after(async () => leavesNothing(MARK));
+
+test("the command passes the smoke walk, and prints a line for each request", async () => {
+  const command = start([BIN, "--port", "0", "--empty"]);
+  try {
+    const [, origin = ""] = await command.prints(/^The pet store is at (\S+)\/v2/m);
+    await succeed(["node", join(ROOT, "e2e/smoke.ts"), origin]);
+    await command.prints(/POST .*\/v2\/pet.* 405 /);
+    doesNotMatch(command.output, /password=|^\{/m);
+  } finally {
+    await command.stop();
+  }
+  equal(await command.ended, 0);
+});
+
+test("the data is classic, empty or a file's", async () => {
+  await serving([], async (origin) => equal((await petsOf(origin)).length, 10));
+  await serving(["--empty"], async (origin) => deepEqual(await petsOf(origin), []));
+  const pets = [{ id: 7, name: "Rex", photoUrls: [], status: "sold" }];
+  await serving(["--data", write("data.json", { pets })], async (origin) => {
+    deepEqual(await petsOf(origin), [7]);
+  });
+});
+
+test("--access, --api-key and --sandboxes say who may do what", async () => {
+  const header = { "X-API-Key": KEY };
+  const locked = ["--access", "protected", "--api-key", KEY];
+  await serving(locked, async (origin) => {
+    equal(await statusOf("DELETE", `${origin}/v2/pet/1`), 401);
+    equal(await statusOf("DELETE", `${origin}/v2/pet/1`, header), 200);
+    equal(await statusOf("POST", `${origin}/sandboxes`), 401);
+    equal(await statusOf("POST", `${origin}/sandboxes`, header), 201);
+  });
+  await serving([...locked, "--sandboxes", "anyone"], async (origin) => {
+    equal(await statusOf("POST", `${origin}/sandboxes`), 201);
+  });
+  await serving(["--sandboxes", "nobody"], async (origin) => {
+    equal(await statusOf("POST", `${origin}/sandboxes`), 404);
+    equal(await statusOf("GET", `${origin}/sandboxes/${randomUUID()}/v2/pet/1`), 404);
+  });
+});
+
+test("--keep keeps everything, for its owner's eyes only", async () => {
+  const options = ["--keep", "kept"];
+  const sandbox = `/sandboxes/${randomUUID()}`;
+  await serving(options, async (origin) => {
+    equal(await statusOf("DELETE", `${origin}/v2/pet/10`), 200);
+    const ada = { username: "ada", password: "a secret of this test" };
+    equal((await send("POST", `${origin}${sandbox}/v2/user`, ada)).status, 200);
+  });
+  await serving(options, async (origin) => {
+    equal((await petsOf(origin)).length, 9);
+    equal(await statusOf("GET", `${origin}${sandbox}/v2/user/ada`), 200);
+  });
+  for (const path of readdirSync(join(app, "kept"), { recursive: true, encoding: "utf8" })) {
+    const file = join(app, "kept", path);
+    const found = statSync(file);
+    equal(found.mode & 0o077, 0, path);
+    if (found.isFile()) doesNotMatch(readFileSync(file, "latin1"), /a secret of this test/, path);
+  }
+});
+
+test("--host and --public-url change the addresses", async () => {
+  await serving(["--host", "127.0.0.2"], async (origin) => {
+    equal(new URL(origin).hostname, "127.0.0.2");
+    equal(await statusOf("GET", `${origin}/health`), 200);
+  });
+  const PUBLIC_URL = "https://pets.example/store";
+  const expected = [{ url: `${PUBLIC_URL}/v2` }];
+  await serving(["--public-url", PUBLIC_URL], async (origin) => {
+    deepEqual(await serversOf(origin), expected);
+  });
+  await serving([], async (origin) => deepEqual(await serversOf(origin), expected), { PUBLIC_URL });
+});
+
+test("--quiet prints nothing", async () => {
+  await serving([], async (origin) => {
+    const { port } = new URL(origin);
+    const { status, output } = await run([BIN, "--port", port], { cwd: app, env });
+    equal(status, 1);
+    match(output, new RegExp(`^Port ${port} is in use\\. .*\n$`));
+    // The port is free once this server has ended.
+    const quiet = start([BIN, "--port", "0", "--quiet"]);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await quiet.stop();
+    equal(quiet.output, "");
+  });
+});
+
+test("wrong options are refused with one line", async () => {
+  const wrong = write("wrong.json", { pets: [{ name: "" }] });
+  for (const [status, sentence, ...options] of [
+    [2, /^Unknown option '--colour'/, "--colour"],
+    [2, /^--port takes a number/, "--port", "65536"],
+    [2, /^--access takes open or protected/, "--access", "none"],
+    [2, /^--api-key is for --access protected/, "--api-key", KEY],
+    [2, /^--sandboxes takes anyone, key or nobody/, "--sandboxes", "all"],
+    [2, /^--public-url .* takes an absolute http or https URL/, "--public-url", "pets.example"],
+    [2, /^--data and --empty/, "--data", wrong, "--empty"],
+    [2, /^--data: none\.json cannot be read/, "--data", "none.json"],
+    [1, /pets\.0\.name must not be empty/, "--data", wrong],
+    [1, /^192\.0\.2\.1 is not an address of this machine/, "--host", "192.0.2.1"],
+  ] as const) {
+    const ended = await run([BIN, ...options], { cwd: app, env: { ...env, PORT: "0" } });
+    match(ended.output, sentence);
+    match(ended.output, /^.*\n$/);
+    equal(ended.status, status, options.join(" "));
+  }
+});
+
+test("--help and --version", async () => {
+  match(await succeed([BIN, "--help"], { cwd: app }), /^Usage: pet-store-service/);
+  match(await succeed([BIN, "--version"], { cwd: app }), /^\d+\.\d+\.\d+\n$/);
+});
+
+test("nothing is left of a command that ends, however it ends", async () => {
+  for (const [signal, command] of [
+    ["SIGINT", [BIN]],
+    ["SIGTERM", [BIN]],
+    ["SIGKILL", [BIN]],
+    ["SIGTERM", ["npx", "pet-store-service"]],
+  ] as const) {
+    const own = `e2e-${randomUUID()}`;
+    const program = start([...command, "--port", "0", "--json"], { OWN: own });
+    await program.prints(/^\{/m);
+    program.child.kill(signal);
+    await program.ended;
+    await leavesNothing(own);
+  }
+});
+
+test("the library's tests compile, and pass", async () => {
+  for (const name of ["library.test.ts", "forgotten.ts"]) {
+    cpSync(join(import.meta.dirname, name), join(app, name));
+  }
+  const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
+  const strict = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2024";
+  const files = ["library.test.ts", "forgotten.ts"];
+  await succeed(["tsc", ...strict.split(" "), "--lib", "es2024", ...types, ...files], { cwd: app });
+  await succeed(["node", "--test", "library.test.ts"], { cwd: app, env });
+});
+
+test("the test in the package's README passes", async () => {
+  const page = readFileSync(join(app, "node_modules/pet-store-service/README.md"), "utf8");
+  const [, code = ""] = /```js\n([^]*?)```/.exec(page) ?? [];
+  writeFileSync(join(app, "readme.test.mjs"), code);
+  match(await succeed(["node", "--test", "readme.test.mjs"], { cwd: app, env }), /# pass [1-9]/);
+});
+
+test("CommonJS can require it", async () => {
+  const source = `require("pet-store-service").startPetStore().then((store) => store.stop())`;
+  await succeed(["node", "--input-type=commonjs", "--eval", source], { cwd: app, env });
+});
+
+test("a test run that forgets its store ends, and one that is killed leaves nothing", async () => {
+  await succeed(["node", "forgotten.ts"], { cwd: app, env });
+  const own = `e2e-${randomUUID()}`;
+  const killed = start(["node", "forgotten.ts", "wait"], { OWN: own });
+  await killed.prints(/^http:/m);
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  await leavesNothing(own);
+});
+
+for (const example of ["node", "vitest", "jest", "playwright", "pytest", "jvm"]) {
+  test(`the example of ${example} passes`, async () => {
+    // Maven works offline with Debian's packages.
+    const offline = ["--", "--offline", "-Dmaven.repo.local=/usr/share/maven-repo"];
+    const more = example === "jvm" ? offline : [];
+    await succeed(["npm", "run", `test:${example}`, ...more], { cwd: app, env });
+  });
+}
