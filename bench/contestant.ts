@@ -71,10 +71,7 @@ export async function serve(modules: readonly Module[], hasSandboxes = false) {
     convertV4MiniflareOptions({
       name: "bench",
       modulesRoot: "/",
-      modules: [
-        { type: "ESModule", path: "harness.js", contents: harness + (hasSandboxes ? OBJECT : "") },
-        ...modules,
-      ],
+      modules: [{ type: "ESModule", path: "harness.js", contents: harness + (hasSandboxes ? OBJECT : "") }, ...modules],
       compatibilityDate: "2026-10-01",
       compatibilityFlags: ["nodejs_compat"],
       bindings: VARS,

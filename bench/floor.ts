@@ -67,8 +67,7 @@ function json(row: Row, stored: readonly string[], plain: readonly string[]): st
   return `{${members.join(",")}}`;
 }
 
-const petJson = (row: Row) =>
-  json(row, ["category", "photoUrls", "tags"], ["id", "name", "status"]);
+const petJson = (row: Row) => json(row, ["category", "photoUrls", "tags"], ["id", "name", "status"]);
 const orderJson = ({ complete = null, ...row }: Row) =>
   json(
     { ...row, complete: complete === null ? null : String(complete === 1) },
@@ -147,15 +146,9 @@ async function serve(request: Request, env: Env): Promise<Response> {
     return answer(db, JSON.stringify(Object.fromEntries(counts)));
   }
   if (path === "/v2/store/order") {
-    const { petId, quantity, shipDate, status, complete } =
-      await request.json<Record<string, unknown>>();
+    const { petId, quantity, shipDate, status, complete } = await request.json<Record<string, unknown>>();
     const values = [petId, quantity, shipDate, status, Number(complete)];
-    return one(
-      db,
-      await rows(db, SQL.newOrder, "orders", ...values),
-      orderJson,
-      "/v2/store/order/",
-    );
+    return one(db, await rows(db, SQL.newOrder, "orders", ...values), orderJson, "/v2/store/order/");
   }
   if (path === "/v2/user/login") return login(env, db, url);
   return one(db, await rows(db, SQL.petById, Number(path.slice("/v2/pet/".length))), petJson);

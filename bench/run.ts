@@ -134,9 +134,7 @@ try {
 
   const ofSandbox = (kind: Kind) =>
     mean(
-      cells
-        .filter((cell) => cell.kind === kind && cell.connections > 1)
-        .map((cell) => ratio(cell.sandbox, cell.floor)),
+      cells.filter((cell) => cell.kind === kind && cell.connections > 1).map((cell) => ratio(cell.sandbox, cell.floor)),
     ).toFixed(2);
   const throughput = mean(cells.map((cell) => ratio(cell.ours, cell.floor))).toFixed(2);
   const bytes = bundles.ours.reduce((sum, { contents }) => sum + gzipSync(contents).byteLength, 0);

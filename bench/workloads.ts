@@ -74,15 +74,13 @@ export const WORKLOADS: readonly Workload[] = [
     name: "update a pet",
     kind: "writes",
     rows: "select * from pets where id = 7",
-    request: (number, pets) =>
-      send("PUT", "/pet", { ...petOf(scattered(number, pets)), name: `Rex ${number}` }),
+    request: (number, pets) => send("PUT", "/pet", { ...petOf(scattered(number, pets)), name: `Rex ${number}` }),
   },
   {
     name: "page of 100 by status",
     kind: "pages",
     rows: "select * from pets where status = 'sold' limit 101",
-    request: (number, pets) =>
-      get(`/pet/findByStatus?status=available&limit=100&after=${scattered(number, pets / 2)}`),
+    request: (number, pets) => get(`/pet/findByStatus?status=available&limit=100&after=${scattered(number, pets / 2)}`),
   },
   {
     name: "page of 100 by tag",

@@ -41,10 +41,7 @@ export const HEADERS = {
     "Sent back in a request, it lets any replica that is as new as this answer read for it.",
     "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
   ),
-  "X-Request-Id": header(
-    "Identifies the request in the log of the service.",
-    "f92a081d-698e-4488-8bd9-7caa46ff6e58",
-  ),
+  "X-Request-Id": header("Identifies the request in the log of the service.", "f92a081d-698e-4488-8bd9-7caa46ff6e58"),
 };
 
 export type HeaderName = keyof typeof HEADERS;

@@ -52,8 +52,7 @@ a pet to update, tags, a username, a password and the bodies are needed: without
 /** Joins the lines of each paragraph: some viewers would show the line breaks. */
 const unwrapped = (markdown: string): string => markdown.replaceAll(/(?<![\n|])\n(?![\n|#])/g, " ");
 
-const petstore = (version: string, more: string) =>
-  unwrapped(GENERAL + PETSTORE.replace("{version}", version) + more);
+const petstore = (version: string, more: string) => unwrapped(GENERAL + PETSTORE.replace("{version}", version) + more);
 
 /** The description of each interface, in Markdown. */
 export const INTRODUCTION = {

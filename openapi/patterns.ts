@@ -43,15 +43,15 @@ const CHECKS: Readonly<Record<string, (before: string) => string>> = {
   "must be Unicode without U+0000": () => String.raw`^[^\u0000]*$`,
   // Only the string with several URLs has this check.
   [`must have at most ${MAX_ITEMS} URLs`]: () => SEVERAL_URLS,
-  "must be http or https URLs, or relative ones": (before) =>
-    before === SEVERAL_URLS ? before : URL_OR_EMPTY,
+  "must be http or https URLs, or relative ones": (before) => (before === SEVERAL_URLS ? before : URL_OR_EMPTY),
   "must not be empty or only white space": (before) => before,
   "must not have control characters": () => `^[^${CONTROL}]*[^\\s\\ufeff${CONTROL}][^${CONTROL}]*$`,
-  "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z; seconds, fractions and the zone may be left out":
-    (before) => {
-      if (!before.includes(DIGITS_OF_DAY)) throw new Error("the pattern of a date-time has no day");
-      return before.replace(DIGITS_OF_DAY, DAY);
-    },
+  "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z; seconds, fractions and the zone may be left out": (
+    before,
+  ) => {
+    if (!before.includes(DIGITS_OF_DAY)) throw new Error("the pattern of a date-time has no day");
+    return before.replace(DIGITS_OF_DAY, DAY);
+  },
 };
 
 /** The pattern of a check. @throws Error if it has none */

@@ -38,13 +38,7 @@ const several = (items: JsonSchema): JsonSchema => ({
   maxItems: 20,
 });
 const paging = [
-  parameter(
-    "limit",
-    "At most so many pets. `Link` has the next page.",
-    integer(1, 100),
-    100,
-    QUERY,
-  ),
+  parameter("limit", "At most so many pets. `Link` has the next page.", integer(1, 100), 100, QUERY),
   parameter("after", "Only pets with greater ids.", integer(0), 0, QUERY),
 ];
 
@@ -172,13 +166,7 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     access: "owner",
     parameters: [
       petId,
-      parameter(
-        "api_key",
-        "API key. Ignored if access is open.",
-        { type: "string" },
-        undefined,
-        HEADER,
-      ),
+      parameter("api_key", "API key. Ignored if access is open.", { type: "string" }, undefined, HEADER),
     ],
     success: done("1"),
     errors: { ...INVALID_ID, ...MISSING, ...CHANGED },

@@ -8,9 +8,7 @@ import type { Operation } from "./operation.ts";
 export interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, object>>;
-  readonly content?: Readonly<
-    Record<string, { readonly schema?: unknown; readonly example?: unknown }>
-  >;
+  readonly content?: Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>;
 }
 
 const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
@@ -28,11 +26,7 @@ const REFUSALS = {
   session: {},
 };
 
-const answer = (
-  description: string,
-  headers: readonly HeaderName[],
-  content?: Response["content"],
-): Response => ({
+const answer = (description: string, headers: readonly HeaderName[], content?: Response["content"]): Response => ({
   description,
   headers: Object.fromEntries(
     [...headers, "X-Request-Id" as const].map((name) => [

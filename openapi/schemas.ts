@@ -125,9 +125,7 @@ const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig
 
 /** In requests, `null` is the same as leaving a member out. */
 const forRequests = conversion((value) =>
-  typeof value.type === "string"
-    ? { ...value, type: [value.type, "null"] }
-    : { anyOf: [value, { type: "null" }] },
+  typeof value.type === "string" ? { ...value, type: [value.type, "null"] } : { anyOf: [value, { type: "null" }] },
 );
 /** Answers have no `null`. */
 const forAnswers = conversion((value) => value);
@@ -136,8 +134,7 @@ const texts: Readonly<Record<string, string>> = descriptions;
 
 /** The description of a component, or of its member. Forms in requests have those of `Pet`, `Order` and so on. */
 function describe(component: string, member = ""): string {
-  const text =
-    texts[component + member] ?? texts[component.replace(/^New|Input$|Form$/, "") + member];
+  const text = texts[component + member] ?? texts[component.replace(/^New|Input$|Form$/, "") + member];
   if (text === undefined) throw new Error(`descriptions.json has no ${component}${member}`);
   return text;
 }
@@ -164,7 +161,4 @@ export const schemas: Schemas = described({
 export const models: Schemas = described(toJsonSchemaDefs(inPetstore, forAnswers));
 
 /** A username in a path. */
-export const usernameSchema: JsonSchema = toJsonSchemaDefs(
-  { username: user.Username },
-  forAnswers,
-).username;
+export const usernameSchema: JsonSchema = toJsonSchemaDefs({ username: user.Username }, forAnswers).username;

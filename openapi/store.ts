@@ -30,8 +30,7 @@ export const storeOperations: Readonly<Record<string, Operation>> = {
   placeOrder: {
     at: "POST /store/order",
     summary: "Place an order for a pet",
-    description:
-      "An order without an id gets the lowest free id from 1 to 10, or else the next one from 11.",
+    description: "An order without an id gets the lowest free id from 1 to 10, or else the next one from 11.",
     access: "account",
     body: { schema: "NewOrder", example: NEW_ORDER },
     success: shown("Content-Location"),

@@ -82,8 +82,7 @@ export const userOperations: Readonly<Record<string, Operation>> = {
   logoutUser: {
     at: "GET /user/logout",
     summary: "Log the current user out",
-    description:
-      "Ends the sessions of the request and clears the cookie. Without a session, nothing happens.",
+    description: "Ends the sessions of the request and clears the cookie. Without a session, nothing happens.",
     access: "session",
     success: done("ok", ["Set-Cookie"]),
     errors: {},

@@ -36,8 +36,7 @@ function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Op
   if (code === "EADDRINUSE") {
     return `Port ${port} is in use. Choose another one with --port; 0 means any free port.`;
   }
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return `${host} is not an address of this machine.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is not an address of this machine.`;
   return `The server did not start: ${message}`;
 }
 

@@ -7,13 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "./server.ts";
 import type { Server } from "./server.ts";
-import type {
-  FaultRule,
-  RecordedRequest,
-  RequestFilter,
-  StoreContent,
-  StoreData,
-} from "./types.ts";
+import type { FaultRule, RecordedRequest, RequestFilter, StoreContent, StoreData } from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -86,10 +80,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
   try {
     const { origin } = await shared.server;
     const made = await call(`${origin}/sandboxes`, "POST", bodyOf(initial));
-    const { name, url, petstore3Url } = JSON.parse(made) as Record<
-      "name" | "url" | "petstore3Url",
-      string
-    >;
+    const { name, url, petstore3Url } = JSON.parse(made) as Record<"name" | "url" | "petstore3Url", string>;
     const sandbox = `${origin}/sandboxes/${name}`;
     if (access !== "open") await call(`${sandbox}/access`, "PUT", { access, apiKey });
 

@@ -40,10 +40,7 @@ export function mark(folder: string, migrations: string): void {
  * Applies the migrations that a database lacks.
  * @returns how many; `undefined` if it has others
  */
-export async function applyMigrations(
-  db: D1Database,
-  migrations: string,
-): Promise<number | undefined> {
+export async function applyMigrations(db: D1Database, migrations: string): Promise<number | undefined> {
   await db.prepare(RECORD).run();
   const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
   const applied = new Set(results.map(({ name }) => name));

@@ -44,8 +44,7 @@ async function claim(port: number, host: string): Promise<void> {
 }
 
 /** Removes URLs, which may contain passwords, and what could control a terminal. */
-const printable = (text: string) =>
-  text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
+const printable = (text: string) => text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
 
 /** Prints what the Worker logs: errors, and with `log` a line for each request. */
 function show(level: string, message: string, log: boolean): void {

@@ -27,9 +27,7 @@ export interface ServerOptions {
 }
 
 /** What the server process sends once. */
-export type Notice =
-  | { readonly origin: string }
-  | { readonly code: string | undefined; readonly message: string };
+export type Notice = { readonly origin: string } | { readonly code: string | undefined; readonly message: string };
 
 export interface Server {
   readonly origin: string;
@@ -47,9 +45,7 @@ const LEAST_NODE = [22, 12] as const;
 export async function startServer(options: ServerOptions): Promise<Server> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) {
-    throw new Error(
-      `pet-store-service needs Node ${LEAST_NODE.join(".")} or newer. This is ${process.version}.`,
-    );
+    throw new Error(`pet-store-service needs Node ${LEAST_NODE.join(".")} or newer. This is ${process.version}.`);
   }
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve("./serve.js"))], {
     stdio: ["ignore", options.log ? "inherit" : "ignore", "pipe", "ipc"],

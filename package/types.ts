@@ -5,9 +5,7 @@ export type PetStatus = "available" | "pending" | "sold";
 /** A pet. Without an id, the service chooses one. */
 export interface NewPet {
   readonly id?: number | undefined;
-  readonly category?:
-    | { readonly id?: number | undefined; readonly name?: string | undefined }
-    | undefined;
+  readonly category?: { readonly id?: number | undefined; readonly name?: string | undefined } | undefined;
   readonly name: string;
   /** One URL, several separated by commas, or an array. */
   readonly photoUrls: string | readonly string[];

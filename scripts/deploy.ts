@@ -86,9 +86,7 @@ function deploy(args: readonly string[]): string | undefined {
   const steps = existsSync(REPORT) ? readFileSync(REPORT, "utf8").trim().split("\n") : [];
   const [host] = steps
     .flatMap((step) => (JSON.parse(step) as { readonly targets?: readonly string[] }).targets ?? [])
-    .flatMap(
-      (target) => /^(?:https:\/\/)?([^\s/]+)(?:$| \(custom domain\))/.exec(target)?.[1] ?? [],
-    );
+    .flatMap((target) => /^(?:https:\/\/)?([^\s/]+)(?:$| \(custom domain\))/.exec(target)?.[1] ?? []);
   return host === undefined ? undefined : `https://${host}`;
 }
 
@@ -100,9 +98,7 @@ async function answers(origin: string): Promise<boolean> {
     const answer = await fetch(`${origin}/v2/store/inventory`, { signal }).catch(String);
     if (typeof answer !== "string" && answer.ok) return true;
     if (Date.now() > deadline) {
-      console.error(
-        typeof answer === "string" ? answer : `${answer.status} ${await answer.text()}`,
-      );
+      console.error(typeof answer === "string" ? answer : `${answer.status} ${await answer.text()}`);
       return false;
     }
     await sleep(2000);
@@ -113,9 +109,7 @@ async function answers(origin: string): Promise<boolean> {
 function passesSmoke(origin: string): boolean {
   const { ACCESS, SANDBOX_CREATION = ACCESS === "open" ? "anyone" : "key" } = vars;
   if (SANDBOX_CREATION === "nobody" || (SANDBOX_CREATION === "key" && API_KEY === undefined)) {
-    console.log(
-      "The smoke test did not run: it needs a sandbox. Set API_KEY to let it create one.",
-    );
+    console.log("The smoke test did not run: it needs a sandbox. Set API_KEY to let it create one.");
     return true;
   }
   const key = API_KEY === undefined ? [] : ["--api-key", API_KEY];

@@ -68,6 +68,4 @@ writeFileSync(join(OUT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n
 cpSync("package/README.md", join(OUT, "README.md"));
 cpSync("LICENSE", join(OUT, "LICENSE"));
 run("npm", "pack", `./${OUT}`, "--pack-destination", "dist");
-console.log(
-  `Packed dist/pet-store-service-${version}.tgz. To use it: npm install --save-dev <that file>`,
-);
+console.log(`Packed dist/pet-store-service-${version}.tgz. To use it: npm install --save-dev <that file>`);

@@ -32,10 +32,7 @@ export async function shownUser(c: Context<AppEnv>, row: UserRow) {
 }
 
 /** Stores a new user, or an array of them: all or none. @throws ApiError 409 that names the member that is taken */
-export async function signUp(
-  c: Context<AppEnv>,
-  body: NewUser | readonly NewUser[],
-): Promise<readonly UserRow[]> {
+export async function signUp(c: Context<AppEnv>, body: NewUser | readonly NewUser[]): Promise<readonly UserRow[]> {
   const rows = await createUsers(c.var.db, [body].flat(), c.var.settings.passwordKeys, (username) =>
     countAttempt(c, username),
   );
@@ -62,20 +59,12 @@ export async function changeUser(
 }
 
 /** Deletes the user in the path. @throws ApiError 404, 412 */
-export async function removeUser(
-  c: Context<AppEnv>,
-  username: string,
-  missing: Refusal,
-): Promise<void> {
+export async function removeUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<void> {
   const row = await deleteUser(c.var.db, username, conditionsOf(c));
   if (!row) await refuseChange(c, username, missing);
 }
 
-async function refuseChange(
-  c: Context<AppEnv>,
-  username: string,
-  missing: Refusal,
-): Promise<never> {
+async function refuseChange(c: Context<AppEnv>, username: string, missing: Refusal): Promise<never> {
   const row = await findUser(c.var.db, username);
   throw refusalOf(c, row && { owner: row.accountId }, missing);
 }
@@ -111,12 +100,7 @@ export async function logOut(c: Context<AppEnv>, basePath: string): Promise<void
   setSessionCookie(c, "", 0, basePath);
 }
 
-function setSessionCookie(
-  c: Context<AppEnv>,
-  token: string,
-  maxAge: number,
-  basePath: string,
-): void {
+function setSessionCookie(c: Context<AppEnv>, token: string, maxAge: number, basePath: string): void {
   setCookie(c, "session", token, {
     httpOnly: true,
     maxAge,

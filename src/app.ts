@@ -59,9 +59,7 @@ function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response 
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   c.header("Vary", "Accept");
   const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
-  return isBrowser
-    ? sendAsset(c, "/docs/missing", 404)
-    : sendError(c, new ApiError([404, "Not found"]));
+  return isBrowser ? sendAsset(c, "/docs/missing", 404) : sendError(c, new ApiError([404, "Not found"]));
 }
 
 /** The only place where an error becomes an answer. */
@@ -69,9 +67,7 @@ function onError(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof HTTPException) return sendError(c, error);
   // D1, KV or R2 failed, or a setting is missing.
   const isUnavailable =
-    error instanceof Unavailable ||
-    error instanceof DrizzleQueryError ||
-    error instanceof WrongSetting;
+    error instanceof Unavailable || error instanceof DrizzleQueryError || error instanceof WrongSetting;
   return sendError(
     c,
     isUnavailable

@@ -40,10 +40,7 @@ const MAX_ERRORS = 100;
  * The issues of valibot as field errors.
  * @param whole the path of an issue with the whole input, such as `body`
  */
-export function fieldErrors(
-  issues: readonly v.BaseIssue<unknown>[],
-  whole: string,
-): readonly FieldError[] {
+export function fieldErrors(issues: readonly v.BaseIssue<unknown>[], whole: string): readonly FieldError[] {
   return issues
     .flatMap((issue) => issuesOf(issue, ""))
     .slice(0, MAX_ERRORS)
@@ -54,7 +51,5 @@ export function fieldErrors(
 function issuesOf(issue: v.BaseIssue<unknown>, above: string): FieldError[] {
   const path = [above, v.getDotPath(issue)].filter(Boolean).join(".");
   const inside = (issue.issues ?? []).filter((each) => each.path ?? each.kind === "validation");
-  return inside.length > 0
-    ? inside.flatMap((each) => issuesOf(each, path))
-    : [{ path, message: issue.message }];
+  return inside.length > 0 ? inside.flatMap((each) => issuesOf(each, path)) : [{ path, message: issue.message }];
 }

@@ -37,27 +37,16 @@ export const Integer = v.pipe(
 const ID_MESSAGE = "must be an integer from 1 to 9007199254740991";
 
 /** The id of a stored resource, in a body. */
-export const Id = v.pipe(
-  v.number(expected("an integer")),
-  v.safeInteger(ID_MESSAGE),
-  v.minValue(1, ID_MESSAGE),
-);
+export const Id = v.pipe(v.number(expected("an integer")), v.safeInteger(ID_MESSAGE), v.minValue(1, ID_MESSAGE));
 
 /** The id of a new resource. Absent, `null` and 0 ask the service to generate one. */
 export const NewId = v.pipe(
-  v.nullish(
-    v.pipe(v.number(expected("an integer")), v.safeInteger(ID_MESSAGE), v.minValue(0, ID_MESSAGE)),
-    null,
-  ),
+  v.nullish(v.pipe(v.number(expected("an integer")), v.safeInteger(ID_MESSAGE), v.minValue(0, ID_MESSAGE)), null),
   v.transform((id) => id || null),
 );
 
 /** The id in a path: a canonical decimal integer. One beyond 2^53 is rounded to a number that no resource has. */
-export const PathId = v.pipe(
-  v.string(),
-  v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"),
-  v.transform(Number),
-);
+export const PathId = v.pipe(v.string(), v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"), v.transform(Number));
 
 /** A query parameter that is given once. */
 export const Once = v.pipe(
@@ -72,11 +61,7 @@ export const LoginParameter = v.optional(v.fallback(v.pipe(Once, Text), ""), [])
 /** Query parameters that page through a list by key. */
 export const paging = {
   limit: v.optional(
-    v.pipe(
-      Once,
-      v.regex(/^(?:[1-9]\d?|100)$/, "must be an integer from 1 to 100"),
-      v.transform(Number),
-    ),
+    v.pipe(Once, v.regex(/^(?:[1-9]\d?|100)$/, "must be an integer from 1 to 100"), v.transform(Number)),
   ),
   after: v.optional(
     v.pipe(

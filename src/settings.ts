@@ -14,9 +14,7 @@ const atLeast = (least: number) =>
 
 /** A setting that may be left out, or be "". */
 const optional = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
-  v.optional(
-    v.union([v.literal(""), schema], ({ issues }) => issues?.at(-1)?.message ?? "is wrong"),
-  );
+  v.optional(v.union([v.literal(""), schema], ({ issues }) => issues?.at(-1)?.message ?? "is wrong"));
 
 /** 32 bytes in base64. */
 const PasswordKey = v.pipe(
@@ -48,9 +46,7 @@ const Settings = v.pipe(
     ),
     PUBLIC_URL: optional(PublicUrl),
     REQUESTS_PER_MINUTE: atLeast(1),
-    SANDBOX_CREATION: optional(
-      v.picklist(["anyone", "key", "nobody"], "must be one of anyone, key, nobody"),
-    ),
+    SANDBOX_CREATION: optional(v.picklist(["anyone", "key", "nobody"], "must be one of anyone, key, nobody")),
     SANDBOX_SECONDS: atLeast(1),
     // Workers KV keeps no entry for less than a minute.
     SESSION_SECONDS: atLeast(60),
@@ -58,8 +54,7 @@ const Settings = v.pipe(
   v.forward(
     v.check(
       ({ ENVIRONMENT, PASSWORD_KEY }) =>
-        ENVIRONMENT === "local" ||
-        !PASSWORD_KEY.some((key) => PUBLIC_PASSWORD_KEY.equals(Buffer.from(key, "base64"))),
+        ENVIRONMENT === "local" || !PASSWORD_KEY.some((key) => PUBLIC_PASSWORD_KEY.equals(Buffer.from(key, "base64"))),
       "counts as missing: it is the public one in wrangler.toml",
     ),
     ["PASSWORD_KEY"],

@@ -38,8 +38,7 @@ export function failing<Binding extends object>(binding: Binding, watch: Watch):
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function" || typeof name !== "string") return member;
-      const run = (...values: unknown[]): unknown =>
-        Reflect.apply(member, target, values.map(original));
+      const run = (...values: unknown[]): unknown => Reflect.apply(member, target, values.map(original));
       if (name === "getBookmark") return run;
       if (PREPARING.has(name)) {
         return (...values: unknown[]) => failing(run(...values) as object, watch);

@@ -30,8 +30,7 @@ export interface InitAt extends Init {
 export async function send(method: string, path: string, init: Init = {}): Promise<Response> {
   const { json, body = json === undefined ? null : JSON.stringify(json) } = init;
   const headers = new Headers(init.headers);
-  if (json !== undefined && !headers.has("content-type"))
-    headers.set("content-type", "application/json");
+  if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
   const url = new URL(path, "http://petstore.test");
   const request = new Request(url, { method, headers, body, redirect: "manual" });
   const context = createExecutionContext();

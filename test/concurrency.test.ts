@@ -1,15 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { ShownPet } from "./client.ts";
-import {
-  createPet,
-  createUser,
-  logIn,
-  placeOrder,
-  protectedEnv,
-  send,
-  uniqueName,
-} from "./client.ts";
+import { createPet, createUser, logIn, placeOrder, protectedEnv, send, uniqueName } from "./client.ts";
 
 // Requests that meet in D1. In a sandbox nothing comes between two statements, so races do not show there.
 
@@ -19,8 +11,7 @@ const pet = { name: "Rex", photoUrls: "rex.png", status: "available" };
 const atOnce = async <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, async (_, index) => call(index)));
 
-const statuses = (answers: readonly Response[]) =>
-  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statuses = (answers: readonly Response[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
 /** One success among as many refusals. */
 const oneOf = (count: number, refused: number) => [200, ...Array<number>(count - 1).fill(refused)];
@@ -62,9 +53,7 @@ describe("generated ids", () => {
 
   test("of 30 orders at once are 1 to 10 first, which can be looked up, then ascend from 11", async () => {
     await env.DB.exec("DELETE FROM orders");
-    const answers = await atOnce(30, async (quantity) =>
-      send("POST", "/v2/store/order", { json: { quantity } }),
-    );
+    const answers = await atOnce(30, async (quantity) => send("POST", "/v2/store/order", { json: { quantity } }));
     expect(statuses(answers)).toEqual(Array<number>(30).fill(200));
     const shown = await Promise.all(answers.map(async (each) => each.json<{ id: number }>()));
     const ids = shown.map(({ id }) => id).toSorted((a, b) => a - b);
@@ -121,12 +110,7 @@ const CONTESTS: readonly (readonly [
     (path, index) => ["POST", "/v2/user", { username: path.slice(9), phone: `${index}` }],
   ],
   ["deletions of a pet", 404, async () => `/v2/pet/${(await createPet()).id}`, remove],
-  [
-    "deletions of an order",
-    404,
-    async () => `/api/v3/store/order/${(await placeOrder()).id}`,
-    remove,
-  ],
+  ["deletions of an order", 404, async () => `/api/v3/store/order/${(await placeOrder()).id}`, remove],
   ["deletions of a user", 404, async () => `/v2/user/${(await createUser()).username}`, remove],
 ];
 
@@ -138,24 +122,21 @@ function idIn(path: string) {
   return Number(path.split("/").at(-1));
 }
 
-test.each(CONTESTS)(
-  "of 10 requests at once one succeeds: %s",
-  async (_, refused, about, request) => {
-    const path = await about();
-    const etag = (await send("GET", path)).headers.get("etag");
-    const answers = await atOnce(10, async (index) => {
-      const [method, to, json] = request(path, index);
-      return send(method, to, { json, ...(etag !== null && { headers: { "If-Match": etag } }) });
-    });
-    expect(statuses(answers)).toEqual(oneOf(10, refused));
-    // What the winner sent is what is there.
-    const winner = answers.findIndex(({ status }) => status === 200);
-    const [, , json] = request(path, winner);
-    const found = await send("GET", path);
-    if (json) expect(await found.json()).toMatchObject(json);
-    else expect(found.status).toBe(refused === 404 ? 404 : 200);
-  },
-);
+test.each(CONTESTS)("of 10 requests at once one succeeds: %s", async (_, refused, about, request) => {
+  const path = await about();
+  const etag = (await send("GET", path)).headers.get("etag");
+  const answers = await atOnce(10, async (index) => {
+    const [method, to, json] = request(path, index);
+    return send(method, to, { json, ...(etag !== null && { headers: { "If-Match": etag } }) });
+  });
+  expect(statuses(answers)).toEqual(oneOf(10, refused));
+  // What the winner sent is what is there.
+  const winner = answers.findIndex(({ status }) => status === 200);
+  const [, , json] = request(path, winner);
+  const found = await send("GET", path);
+  if (json) expect(await found.json()).toMatchObject(json);
+  else expect(found.status).toBe(refused === 404 ? 404 : 200);
+});
 
 test("of 10 renames at once to one username one succeeds", async () => {
   const username = uniqueName();
@@ -182,16 +163,13 @@ test("of deletions and replacements at once under one ETag one succeeds", async 
 test.each([
   ["/v2/pet", pet],
   ["/v2/store/order", { quantity: 1 }],
-])(
-  "creations at once with one id and the same content all get the one row: %s",
-  async (path, content) => {
-    const json = { ...content, id: 6_000_000 };
-    const answers = await atOnce(10, async () => send("POST", path, { json }));
-    expect(statuses(answers)).toEqual(Array<number>(10).fill(200));
-    for (const answer of answers) expect(await answer.json()).toEqual(json);
-    expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
-  },
-);
+])("creations at once with one id and the same content all get the one row: %s", async (path, content) => {
+  const json = { ...content, id: 6_000_000 };
+  const answers = await atOnce(10, async () => send("POST", path, { json }));
+  expect(statuses(answers)).toEqual(Array<number>(10).fill(200));
+  for (const answer of answers) expect(await answer.json()).toEqual(json);
+  expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
+});
 
 test("of 10 creations at once with one idempotency key and different content one succeeds", async () => {
   const headers = { "Idempotency-Key": crypto.randomUUID() };

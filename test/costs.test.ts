@@ -2,15 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { failing } from "./bindings.ts";
 import type { Init, ShownPet } from "./client.ts";
-import {
-  createPet,
-  createUser,
-  logIn,
-  placeOrder,
-  protectedEnv,
-  send,
-  uniqueName,
-} from "./client.ts";
+import { createPet, createUser, logIn, placeOrder, protectedEnv, send, uniqueName } from "./client.ts";
 
 /** The rows of each table. A request that read a table would read that many. */
 const ROWS = 5000;
@@ -170,9 +162,6 @@ test.each<[method: string, path: string, init?: Init]>([
   ["GET", "/v2/unknown"],
   ["GET", "/health"],
   ["POST", "/v2/pet", { json: pet, env: { ACCESS: "protected" } }],
-])(
-  "what is refused for what it says makes no call at all: %s %s",
-  async (method, path, init?: Init) => {
-    expect((await measure(method, path, init)).calls).toBe("");
-  },
-);
+])("what is refused for what it says makes no call at all: %s %s", async (method, path, init?: Init) => {
+  expect((await measure(method, path, init)).calls).toBe("");
+});

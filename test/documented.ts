@@ -42,17 +42,11 @@ function operationsOf({ paths }: Document, path: string) {
 }
 
 /** Fails if the document of its interface does not describe the answer: another status, type or body, or a missing header. */
-export async function checkAgainstDocument(
-  method: string,
-  path: string,
-  response: Response,
-): Promise<void> {
+export async function checkAgainstDocument(method: string, path: string, response: Response): Promise<void> {
   const [, base, below] = /^(?:\/sandboxes\/[^/]+)?(\/v2|\/api\/v3)(\/.+)$/.exec(path) ?? [];
   if (base === undefined || below === undefined) return;
   const document = await documentOf(base);
-  const operation = operationsOf(document, below)?.[
-    (method === "HEAD" ? "GET" : method).toLowerCase()
-  ];
+  const operation = operationsOf(document, below)?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
   // The documents do not describe sandboxes: any request to one that does not exist is 404.
   if (!operation || (response.status === 404 && path.startsWith("/sandboxes/"))) return;
   const answer = `${method} ${path} answered ${response.status}`;
@@ -71,14 +65,10 @@ export async function checkAgainstDocument(
     return;
   }
   const media = type === undefined ? undefined : content[type];
-  if (!media)
-    throw new Error(
-      `${answer} with ${type}, but its document has ${Object.keys(content).join(", ")}`,
-    );
+  if (!media) throw new Error(`${answer} with ${type}, but its document has ${Object.keys(content).join(", ")}`);
   if (!media.schema || type !== "application/json") return;
   // References point into the whole document.
   const schema = { ...media.schema, components: document.components } as Schema;
   const { errors } = new Validator(schema, "2020-12", false).validate(await response.json());
-  if (errors.length > 0)
-    throw new Error(`${answer} with a body off its schema: ${JSON.stringify(errors)}`);
+  if (errors.length > 0) throw new Error(`${answer} with a body off its schema: ${JSON.stringify(errors)}`);
 }

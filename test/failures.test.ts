@@ -253,9 +253,7 @@ test("a creation whose answer was lost is answered with its one pet when it is r
     json: { name: "Lost", photoUrls: [], tags: ["lost"] },
     headers: { "Idempotency-Key": crypto.randomUUID() },
   };
-  const { DB } = watched([], (call) =>
-    call === 0 ? { when: "after", error: PERMANENT } : undefined,
-  );
+  const { DB } = watched([], (call) => (call === 0 ? { when: "after", error: PERMANENT } : undefined));
   expect((await send("POST", "/v2/pet", { ...request, env: { DB } })).status).toBe(503);
   const repeat = await send("POST", "/v2/pet", request);
   expect(repeat.status).toBe(200);
@@ -280,9 +278,7 @@ test("a long list that fails after its first pets never looks complete", async (
     `INSERT INTO pets (id, name, photoUrls, tags) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT 1000 + i, 'Pet', '[]', '["many"]' FROM n`,
   );
   const calls: string[] = [];
-  const { DB } = watched(calls, (call) =>
-    call > 0 ? { when: "before", error: PERMANENT } : undefined,
-  );
+  const { DB } = watched(calls, (call) => (call > 0 ? { when: "before", error: PERMANENT } : undefined));
   const path = "/v2/pet/findByTags?tags=many";
   const all = await (await send("GET", path)).json<unknown[]>();
   expect(all).toHaveLength(1500);
@@ -292,19 +288,16 @@ test("a long list that fails after its first pets never looks complete", async (
   expect(calls.length).toBeGreaterThan(1);
 });
 
-test.each(FAULTS)(
-  "a $kind fault $when the call of a sandbox is 503, or is retried",
-  async (fault) => {
-    const to = sandbox();
-    const { id } = await createPet({}, { base: `${to}/v2` });
-    let calls = 0;
-    const SANDBOXES = failing(env.SANDBOXES, {
-      call: () => (calls++ === 0 ? fault : undefined),
-    });
-    const answer = await send("GET", `${to}/v2/pet/${id}`, { env: { SANDBOXES } });
-    expect(calls).toBeGreaterThan(0);
-    expect([200, 503]).toContain(answer.status);
-    if (answer.status === 503) expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    expect(fault.kind === "permanent" && answer.status === 200).toBe(false);
-  },
-);
+test.each(FAULTS)("a $kind fault $when the call of a sandbox is 503, or is retried", async (fault) => {
+  const to = sandbox();
+  const { id } = await createPet({}, { base: `${to}/v2` });
+  let calls = 0;
+  const SANDBOXES = failing(env.SANDBOXES, {
+    call: () => (calls++ === 0 ? fault : undefined),
+  });
+  const answer = await send("GET", `${to}/v2/pet/${id}`, { env: { SANDBOXES } });
+  expect(calls).toBeGreaterThan(0);
+  expect([200, 503]).toContain(answer.status);
+  if (answer.status === 503) expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  expect(fault.kind === "permanent" && answer.status === 200).toBe(false);
+});

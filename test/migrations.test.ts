@@ -29,8 +29,7 @@ const RULES: Readonly<Record<string, (statement: string) => boolean>> = {
   "ends its lines with LF": (statement) => !statement.includes("\r"),
   "has comments only above it, without quotes and semicolons": (statement) =>
     !/--|\/\*/.test(withoutComment(statement)) && !/^--.*['"`;]/m.test(statement),
-  "has no semicolon within quotes": (statement) =>
-    !/'[^'\n]*;[^'\n]*'|"[^"\n]*;[^"\n]*"/.test(statement),
+  "has no semicolon within quotes": (statement) => !/'[^'\n]*;[^'\n]*'|"[^"\n]*;[^"\n]*"/.test(statement),
   "is one statement": (statement) =>
     isTrigger(statement)
       ? (statement.match(/\bBEGIN\b/gi) ?? []).length === 1 && statement.trim().endsWith("\nEND;")
@@ -40,10 +39,8 @@ const RULES: Readonly<Record<string, (statement: string) => boolean>> = {
     !new RegExp(String.raw`\b(?:${KEYWORDS.replaceAll(" ", "|")})\b`).test(
       withoutComment(statement).replaceAll(/"[^"]*"|'[^']*'/g, ""),
     ),
-  "has no CASE, if it is a trigger": (statement) =>
-    !isTrigger(statement) || !/\bCASE\b/i.test(statement),
-  "is no trigger on a view, which an export writes before the view": (statement) =>
-    !/\bINSTEAD OF\b/i.test(statement),
+  "has no CASE, if it is a trigger": (statement) => !isTrigger(statement) || !/\bCASE\b/i.test(statement),
+  "is no trigger on a view, which an export writes before the view": (statement) => !/\bINSTEAD OF\b/i.test(statement),
   "has at most 100 KB": (statement) => new TextEncoder().encode(statement).length <= 100_000,
 };
 
@@ -85,16 +82,12 @@ test("the migrations make the tables of the schema, all of them STRICT", async (
      and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\'
      and name <> 'd1_migrations' order by name`,
   );
-  expect(found).toEqual(
-    tables.map(({ name }) => ({ name, strict: 1 })).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-  );
+  expect(found).toEqual(tables.map(({ name }) => ({ name, strict: 1 })).toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 });
 
 describe.each(tables)("the table $name is in the migrations what it is in the schema:", (table) => {
   test("its columns, their types, their order, and its primary key", async () => {
-    const key = new Set(
-      table.primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name)),
-    );
+    const key = new Set(table.primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name)));
     expect(
       await query(`select name, lower(type) as type, "notnull" = 1 as required, pk > 0 as isKey,
         dflt_value is not null as hasDefault from pragma_table_info('${table.name}')`),
@@ -112,9 +105,7 @@ describe.each(tables)("the table $name is in the migrations what it is in the sc
   test("its indexes and its CHECKs", async () => {
     const indexes = [
       ...table.indexes.map(({ config }) => ({ name: config.name, isUnique: +config.unique })),
-      ...table.columns
-        .filter(({ isUnique }) => isUnique)
-        .map(({ uniqueName }) => ({ name: uniqueName, isUnique: 1 })),
+      ...table.columns.filter(({ isUnique }) => isUnique).map(({ uniqueName }) => ({ name: uniqueName, isUnique: 1 })),
     ];
     const found = await query<{ name: string }>(
       `select name, "unique" as isUnique from pragma_index_list('${table.name}') where origin = 'c'`,
@@ -125,9 +116,7 @@ describe.each(tables)("the table $name is in the migrations what it is in the sc
     const [made] = await query<{ sql: string }>(
       `select sql from sqlite_schema where type = 'table' and name = '${table.name}'`,
     );
-    const checks = [...(made?.sql ?? "").matchAll(/CONSTRAINT "(\w+)" CHECK/g)].map(
-      ([, name]) => name,
-    );
+    const checks = [...(made?.sql ?? "").matchAll(/CONSTRAINT "(\w+)" CHECK/g)].map(([, name]) => name);
     expect(new Set(checks)).toEqual(new Set(table.checks.map(({ name }) => name)));
   });
 });
@@ -175,9 +164,7 @@ describe("the tables refuse", () => {
     ["users", "a userStatus that is text", { ...user, userStatus: "x" }],
     ["inventory", "a negative quantity", { status: "lost", quantity: -1 }],
   ])("in %s %s", async (table, _, row) => {
-    await expect(insert(table, row)).rejects.toThrow(
-      /constraint|cannot store|malformed JSON|datatype mismatch/i,
-    );
+    await expect(insert(table, row)).rejects.toThrow(/constraint|cannot store|malformed JSON|datatype mismatch/i);
   });
 
   test("a second user of one name, but not one of another case or of none", async () => {
@@ -216,16 +203,13 @@ test.each([
   expect(versions.size).toBe(10);
 });
 
-const inventory = async () =>
-  query("select status, quantity from inventory where quantity > 0 order by status");
+const inventory = async () => query("select status, quantity from inventory where quantity > 0 order by status");
 
 test("the inventory follows inserts, updates and deletes of many pets, and no insert that conflicts", async () => {
   await query("delete from pets");
   await env.DB.batch(
     [1, 2, 3, 4].map((id) =>
-      env.DB.prepare(
-        `insert into pets (id, name, photoUrls, status) values (${id}, 'Rex', '[]', 'available')`,
-      ),
+      env.DB.prepare(`insert into pets (id, name, photoUrls, status) values (${id}, 'Rex', '[]', 'available')`),
     ),
   );
   await query(
@@ -255,9 +239,7 @@ describe("the triggers of the tags keep each name of a pet once:", () => {
   ])("%s", async (_, tags, names) => {
     const text = tags === null ? null : JSON.stringify(tags);
     const namesOf = async (id: unknown) =>
-      (await query(`select tag from pet_tags where petId = ${Number(id)} order by tag`)).map(
-        ({ tag }) => tag,
-      );
+      (await query(`select tag from pet_tags where petId = ${Number(id)} order by tag`)).map(({ tag }) => tag);
     const made = await insert("pets", { ...pet, tags: text });
     const id = made?.["id"];
     expect(await namesOf(id)).toEqual(names);
@@ -276,9 +258,7 @@ describe.each([
   ["users", user],
 ])("the next id of %s", (table, row) => {
   const next = async () => {
-    const [sequence] = await query<{ next: number }>(
-      `select next from id_sequences where resource = '${table}'`,
-    );
+    const [sequence] = await query<{ next: number }>(`select next from id_sequences where resource = '${table}'`);
     return sequence?.next ?? NaN;
   };
 
@@ -312,9 +292,5 @@ test("an account that is deleted takes its orders 1 to 10 along, and no others",
   await insert("orders", { id: 3 });
   await insert("orders", { id: 11, owner: accountId });
   await query(`delete from users where accountId = '${accountId}'`);
-  expect(await query("select id from orders order by id")).toEqual([
-    { id: 2 },
-    { id: 3 },
-    { id: 11 },
-  ]);
+  expect(await query("select id from orders order by id")).toEqual([{ id: 2 }, { id: 3 }, { id: 11 }]);
 });

@@ -34,8 +34,7 @@ interface Request {
 type Answer = readonly [status: number, body?: unknown];
 
 /** JSON with the members of the whole in one order. */
-const textOf = (value: object) =>
-  JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const textOf = (value: object) => JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Rows of one kind, and how they get their ids. */
 class Rows<Kept extends Row> {
@@ -90,17 +89,13 @@ class Model {
     const { pathname, searchParams } = new URL(path, "http://model");
     const [, subject = "", ...names] = pathname.split("/");
     const name = names.at(-1) ?? "";
-    const message = (text: string) =>
-      [200, v3 ? "" : { code: 200, type: "unknown", message: text }] as const;
+    const message = (text: string) => [200, v3 ? "" : { code: 200, type: "unknown", message: text }] as const;
     const shown = (row: object | number | undefined): Answer => {
       if (typeof row === "number") return [row];
       if (!row) return [404];
       // Petstore 3 has only arrays.
       const { photoUrls } = row as Pet;
-      return [
-        200,
-        v3 && typeof photoUrls === "string" ? { ...row, photoUrls: photoUrls.split(",") } : row,
-      ];
+      return [200, v3 && typeof photoUrls === "string" ? { ...row, photoUrls: photoUrls.split(",") } : row];
     };
     const list = (holds: (pet: Pet) => boolean): Answer => {
       const found = [...this.#pets.byId.values()].filter(holds);
@@ -138,16 +133,12 @@ class Model {
           return !v3 && Number(name) > 10 ? [400] : shown(this.#orders.byId.get(Number(name)));
         }
         const pets = [...this.#pets.byId.values()];
-        const counts = STATUSES.map((each) => [
-          each,
-          pets.filter(({ status }) => status === each).length,
-        ]);
+        const counts = STATUSES.map((each) => [each, pets.filter(({ status }) => status === each).length]);
         return [200, Object.fromEntries(counts)];
       }
     }
 
-    const userOf = (username: unknown) =>
-      [...this.#users.byId.values()].find((user) => user.username === username);
+    const userOf = (username: unknown) => [...this.#users.byId.values()].find((user) => user.username === username);
     const sent = json as Partial<User>;
     if (method === "POST") {
       const there = userOf(sent.username);
@@ -190,10 +181,9 @@ const pet = (id: fc.Arbitrary<number>, needed: readonly "id"[]) =>
       name: fc.constantFrom("Rex", "Max"),
       photoUrls: fc.constantFrom([], ["a.png"], ["a.png", "b.png"]),
       category: fc.constant({ id: 1, name: "Dogs" }),
-      tags: fc.array(
-        fc.record({ id: fc.nat(3), name: fc.constantFrom(...TAGS) }, { requiredKeys: [] }),
-        { maxLength: 4 },
-      ),
+      tags: fc.array(fc.record({ id: fc.nat(3), name: fc.constantFrom(...TAGS) }, { requiredKeys: [] }), {
+        maxLength: 4,
+      }),
       status: fc.constantFrom(...STATUSES),
     },
     { requiredKeys: ["name", "photoUrls", ...needed] },
@@ -299,15 +289,11 @@ const requests = fc.oneof(
 /** Sends a request to a store. @returns the answer, with the body as JSON where it is JSON */
 async function answerOf(at: string, { v3, method, path, json, form, key: sent }: Request) {
   const query = new URLSearchParams(form);
-  const answer = await send(
-    method,
-    at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query.toString()}` : ""),
-    {
-      json,
-      ...(form && !v3 && { body: query }),
-      ...(sent !== undefined && { headers: { "Idempotency-Key": sent } }),
-    },
-  );
+  const answer = await send(method, at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query.toString()}` : ""), {
+    json,
+    ...(form && !v3 && { body: query }),
+    ...(sent !== undefined && { headers: { "Idempotency-Key": sent } }),
+  });
   const isJson = answer.headers.get("content-type")?.startsWith("application/json");
   return [answer.status, isJson ? await answer.json() : await answer.text()] as const;
 }
@@ -326,21 +312,18 @@ const emptyDatabase = async () =>
 test.each([
   ["on D1", () => ""],
   ["in a sandbox", sandbox],
-])(
-  "any requests to both interfaces are answered as by a pet store in memory: %s",
-  async (_, where) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(requests, { maxLength: 40, size: "max" }), async (history) => {
-        await emptyDatabase();
-        const [at, model] = [where(), new Model()];
-        for (const each of history) {
-          const [status, body] = model.answer(each);
-          const [foundStatus, found] = await answerOf(at, each);
-          expect(foundStatus).toBe(status);
-          if (body !== undefined) expect(found).toEqual(body);
-        }
-      }),
-      { numRuns: 25 },
-    );
-  },
-);
+])("any requests to both interfaces are answered as by a pet store in memory: %s", async (_, where) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(requests, { maxLength: 40, size: "max" }), async (history) => {
+      await emptyDatabase();
+      const [at, model] = [where(), new Model()];
+      for (const each of history) {
+        const [status, body] = model.answer(each);
+        const [foundStatus, found] = await answerOf(at, each);
+        expect(foundStatus).toBe(status);
+        if (body !== undefined) expect(found).toEqual(body);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});

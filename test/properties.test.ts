@@ -180,9 +180,7 @@ const OF_ORDERS = {
   petId: noInteger,
   quantity: fc.oneof(noInteger, oneOf(-1)),
   shipDate: oneOf(
-    ..."today 2024-02-30T00:00:00Z 2024-03-01 2024-03-01T25:00Z 2024-03-01T10:00:00.0123456789Z".split(
-      " ",
-    ),
+    ..."today 2024-02-30T00:00:00Z 2024-03-01 2024-03-01T25:00Z 2024-03-01T10:00:00.0123456789Z".split(" "),
     "2024-03-01 10:00:00Z",
     "",
     1,
@@ -216,9 +214,7 @@ describe("a body with a wrong member gets the operation's own status, and writes
     ["PUT", "/api/v3/user/:user", {}, OF_USERS, 422],
   ])("%s %s", async (method, path, valid, wrong, status) => {
     const to = path.replace(":user", (await createUser()).username);
-    const broken = Object.entries(wrong).map(([name, values]) =>
-      values.map((value) => ({ ...valid, [name]: value })),
-    );
+    const broken = Object.entries(wrong).map(([name, values]) => values.map((value) => ({ ...valid, [name]: value })));
     const property = fc.asyncProperty(fc.oneof(...broken), async (body) => {
       expect(await attempt(method, to, JSON.stringify(body))).toEqual({ status, written: 0 });
       if (method === "PUT" || !path.endsWith("/v2/user")) return;
@@ -285,16 +281,7 @@ describe("no request is answered 5xx, and none that is refused writes:", () => {
 
   test("any path and any query", async () => {
     const segment = fc.oneof(
-      fc.constantFrom(
-        "pet",
-        "store",
-        "order",
-        "user",
-        "inventory",
-        "login",
-        "findByTags",
-        "images",
-      ),
+      fc.constantFrom("pet", "store", "order", "user", "inventory", "login", "findByTags", "images"),
       fc.constantFrom("1", "-1", "%00", "%ZZ", "%FF", "%2F", "..", "9".repeat(30)),
       text.map(encodeURIComponent),
     );

@@ -70,13 +70,9 @@ function plugin({ React }) {
 function label() {
   for (const operation of element("explorer").querySelectorAll(".opblock.is-open")) {
     const id = operation.id.split("-").at(-1);
-    for (const control of operation.querySelectorAll(
-      ":is(input, select, textarea):not([aria-label])",
-    )) {
+    for (const control of operation.querySelectorAll(":is(input, select, textarea):not([aria-label])")) {
       const { paramName, propertyName } = control.closest("tr")?.dataset ?? {};
-      const what = control.matches("textarea")
-        ? "Body"
-        : (paramName ?? propertyName ?? "Media type");
+      const what = control.matches("textarea") ? "Body" : (paramName ?? propertyName ?? "Media type");
       control.ariaLabel = `${what} of ${id}`;
     }
     for (const code of operation.querySelectorAll("pre.microlight")) code.tabIndex = 0;
@@ -114,17 +110,13 @@ const { layoutActions, specActions } = globalThis.SwaggerUIBundle({
   validatorUrl: null,
 });
 
-element("document").append(
-  ...Object.entries(DOCUMENTS).map(([path, text]) => new Option(text, path)),
-);
+element("document").append(...Object.entries(DOCUMENTS).map(([path, text]) => new Option(text, path)));
 element("document").addEventListener("change", ({ target }) => {
   element("source").href = urlOf(target.value);
   specActions.updateUrl(urlOf(target.value));
   specActions.download(urlOf(target.value));
 });
-element("filter").addEventListener("input", ({ target }) =>
-  layoutActions.updateFilter(target.value),
-);
+element("filter").addEventListener("input", ({ target }) => layoutActions.updateFilter(target.value));
 element("source").href = urlOf(first);
 if (isSandbox) {
   element("shared").hidden = true;

@@ -2,11 +2,7 @@ import { DrizzleQueryError, and, eq, inArray, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import type {
-  AnySQLiteColumn,
-  BaseSQLiteDatabase,
-  ExecuteResultSync,
-} from "drizzle-orm/sqlite-core";
+import type { AnySQLiteColumn, BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
 import { messagesOf, retry } from "../retry.ts";
 import { idSequences } from "./schema.ts";
 
@@ -78,10 +74,7 @@ export const meets = (
   { versions, owner }: Conditions,
   columns: { readonly version: AnySQLiteColumn; readonly owner: AnySQLiteColumn },
 ): SQL | undefined =>
-  and(
-    versions && inArray(columns.version, versions),
-    owner === undefined ? undefined : eq(columns.owner, owner),
-  );
+  and(versions && inArray(columns.version, versions), owner === undefined ? undefined : eq(columns.owner, owner));
 
 /** Who makes a row, and the key that makes its creation repeatable. `null` is none. */
 export interface Creation {
@@ -100,7 +93,4 @@ export const madeBefore = (
 ): SQL | undefined =>
   idempotencyKey === null
     ? undefined
-    : and(
-        eq(sql`coalesce(${columns.owner}, '')`, owner ?? ""),
-        eq(columns.idempotencyKey, idempotencyKey),
-      );
+    : and(eq(sql`coalesce(${columns.owner}, '')`, owner ?? ""), eq(columns.idempotencyKey, idempotencyKey));

@@ -1,14 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import {
-  check,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Pet } from "../pet/schemas.ts";
 
 // Columns have the names of the interface's members. Drizzle has neither STRICT tables nor triggers: both are in the
@@ -20,8 +12,7 @@ const version = () =>
     .notNull()
     .default(sql`(abs(random() % 281474976710656) + 1)`);
 
-const idInRange = (name: string, id: AnySQLiteColumn) =>
-  check(name, sql`${id} between 1 and 9007199254740991`);
+const idInRange = (name: string, id: AnySQLiteColumn) => check(name, sql`${id} between 1 and 9007199254740991`);
 
 /** What makes a creation repeatable: unique for each owner. */
 const idempotency = {
@@ -59,11 +50,9 @@ export const pets = sqliteTable(
 );
 
 /** The pets that carry a tag of a name. Triggers derive it from `pets.tags`. */
-export const petTags = sqliteTable(
-  "pet_tags",
-  { tag: text().notNull(), petId: integer().notNull() },
-  (petTag) => [primaryKey({ columns: [petTag.tag, petTag.petId] })],
-);
+export const petTags = sqliteTable("pet_tags", { tag: text().notNull(), petId: integer().notNull() }, (petTag) => [
+  primaryKey({ columns: [petTag.tag, petTag.petId] }),
+]);
 
 /** The number of pets with each status. Triggers derive it from `pets.status`. */
 export const inventory = sqliteTable(
@@ -90,10 +79,7 @@ export const orders = sqliteTable(
     ...idempotency,
   },
   (order) => [
-    uniqueIndex("orders_idempotencyKey").on(
-      sql`coalesce(${order.owner}, '')`,
-      order.idempotencyKey,
-    ),
+    uniqueIndex("orders_idempotencyKey").on(sql`coalesce(${order.owner}, '')`, order.idempotencyKey),
     idInRange("orders_id", order.id),
     check("orders_quantity", sql`${order.quantity} >= 0`),
     check("orders_status", sql`${order.status} in ('placed', 'approved', 'delivered')`),
@@ -121,10 +107,7 @@ export const users = sqliteTable(
     /** Changes with every new password. The sealed password and all sessions are bound to it. */
     credentialId: text().notNull(),
   },
-  (user) => [
-    idInRange("users_id", user.id),
-    check("users_username", sql`length(${user.username}) between 1 and 128`),
-  ],
+  (user) => [idInRange("users_id", user.id), check("users_username", sql`length(${user.username}) between 1 and 128`)],
 );
 
 /** The next generated id of each table, which no row has. Triggers maintain it. */

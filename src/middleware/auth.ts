@@ -30,10 +30,7 @@ export function tokensOf(c: Context<AppEnv>): readonly string[] {
 }
 
 /** Whether a request has the API key. A wrong one counts as none: Petstore's clients send "special-key" with anything. */
-export async function hasApiKey(
-  c: Context<AppEnv>,
-  apiKey = c.var.settings.apiKey,
-): Promise<boolean> {
+export async function hasApiKey(c: Context<AppEnv>, apiKey = c.var.settings.apiKey): Promise<boolean> {
   const sent = [c.req.header("api_key"), c.req.header("X-API-Key")];
   for (const key of sent) {
     if (apiKey && key && (await isSameSecret(key, apiKey))) return true;

@@ -30,10 +30,7 @@ export const preconditions = createMiddleware<AppEnv>(async (c, next) => {
 const RETAINED = ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers"];
 
 /** `preconditions`, and a 304 to an `If-None-Match` that names the tag of the answer. */
-export const conditional = every(
-  preconditions,
-  etag({ retainedHeaders: [...RETAINED_304_HEADERS, ...RETAINED] }),
-);
+export const conditional = every(preconditions, etag({ retainedHeaders: [...RETAINED_304_HEADERS, ...RETAINED] }));
 
 /** Sets the tag of the row in the answer. `no-transform`, because Cloudflare weakens the tag when it compresses. */
 export function setETag(c: Context<AppEnv>, { version }: { readonly version: number }): void {
@@ -77,9 +74,7 @@ export function creationOf(c: Context<AppEnv>): Creation {
   const idempotencyKey = c.req.header("Idempotency-Key") || null;
   if (idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
     throw new ApiError([400, "Invalid idempotency key"], {
-      errors: [
-        { path: "Idempotency-Key", message: "must have 1 to 255 printable ASCII characters" },
-      ],
+      errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 printable ASCII characters" }],
     });
   }
   return { owner: c.var.user?.accountId ?? null, idempotencyKey };

@@ -36,11 +36,6 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Does something after the answer, and logs if it fails: a fault in `waitUntil` would be silent. */
-export function later(
-  c: { executionCtx: Pick<ExecutionContext, "waitUntil"> },
-  work: Promise<unknown>,
-): void {
-  c.executionCtx.waitUntil(
-    work.catch((error: unknown) => console.error(JSON.stringify(faultOf(error)))),
-  );
+export function later(c: { executionCtx: Pick<ExecutionContext, "waitUntil"> }, work: Promise<unknown>): void {
+  c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(faultOf(error)))));
 }

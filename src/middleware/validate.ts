@@ -106,31 +106,28 @@ export function demandMediaType(c: Context, types: readonly string[], isWrong: b
  * malformed JSON, which is 405 for a pet.
  */
 export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Invalid) =>
-  createMiddleware<
-    AppEnv,
-    string,
-    { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }
-  >(async (c, next) => {
-    const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(c.req.header("Content-Type") ?? "")?.[1];
-    const isWrong =
-      !["", "application/json"].includes(mediaTypeOf(c)) || !/^utf-?8$/i.test(charset ?? "utf-8");
-    demandMediaType(c, ["application/json"], isWrong);
-    const bytes = await c.req.arrayBuffer();
-    const input = parse(bytes);
-    if (input === undefined) {
-      throw refuse(invalid, [
-        { path: "body", message: bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8" },
-      ]);
-    }
-    // To valibot, an array is an object too.
-    if (Array.isArray(input) && schema.type === "object") {
-      throw refuse(invalid, [{ path: "body", message: "must be an object, not an array" }]);
-    }
-    const result = v.safeParse(schema, input, ONE_ISSUE);
-    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
-    c.req.addValidatedData("json", result.output as object);
-    await next();
-  });
+  createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
+    async (c, next) => {
+      const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(c.req.header("Content-Type") ?? "")?.[1];
+      const isWrong = !["", "application/json"].includes(mediaTypeOf(c)) || !/^utf-?8$/i.test(charset ?? "utf-8");
+      demandMediaType(c, ["application/json"], isWrong);
+      const bytes = await c.req.arrayBuffer();
+      const input = parse(bytes);
+      if (input === undefined) {
+        throw refuse(invalid, [
+          { path: "body", message: bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8" },
+        ]);
+      }
+      // To valibot, an array is an object too.
+      if (Array.isArray(input) && schema.type === "object") {
+        throw refuse(invalid, [{ path: "body", message: "must be an object, not an array" }]);
+      }
+      const result = v.safeParse(schema, input, ONE_ISSUE);
+      if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
+      c.req.addValidatedData("json", result.output as object);
+      await next();
+    },
+  );
 
 /** The value of JSON text in UTF-8; `undefined` if it is none. A byte order mark is no part of JSON. */
 function parse(bytes: ArrayBuffer): unknown {
@@ -153,20 +150,18 @@ export const form = <Schema extends v.GenericSchema>(
   invalid: Refusal,
   types: readonly string[] = [URLENCODED, MULTIPART],
 ) =>
-  createMiddleware<
-    AppEnv,
-    string,
-    { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }
-  >(async (c, next) => {
-    demandMediaType(c, types, !types.includes(mediaTypeOf(c)));
-    const data = await c.req.formData().catch(() => {
-      throw refuse(invalid, [{ path: "body", message: "is not a form" }]);
-    });
-    const result = v.safeParse(schema, Object.fromEntries(data), ONE_ISSUE);
-    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
-    c.req.addValidatedData("form", result.output as object);
-    await next();
-  });
+  createMiddleware<AppEnv, string, { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }>(
+    async (c, next) => {
+      demandMediaType(c, types, !types.includes(mediaTypeOf(c)));
+      const data = await c.req.formData().catch(() => {
+        throw refuse(invalid, [{ path: "body", message: "is not a form" }]);
+      });
+      const result = v.safeParse(schema, Object.fromEntries(data), ONE_ISSUE);
+      if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
+      c.req.addValidatedData("form", result.output as object);
+      await next();
+    },
+  );
 
 /** Media types of forms and objects: a client that sends one does not mean to send a file. */
 const NO_FILE = /^(?:multipart\/.*|application\/x-www-form-urlencoded|.*[/+](?:json|xml))$/;

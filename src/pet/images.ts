@@ -89,9 +89,7 @@ export async function findImage(
 export async function deleteImages(images: Images, petId: number, deletedAt: Date): Promise<void> {
   let cursor: string | undefined;
   do {
-    const page = await retry(() =>
-      images.list({ prefix: `${petId}/`, ...(cursor !== undefined && { cursor }) }),
-    );
+    const page = await retry(() => images.list({ prefix: `${petId}/`, ...(cursor !== undefined && { cursor }) }));
     const keys = page.objects.filter(({ uploaded }) => uploaded <= deletedAt).map(({ key }) => key);
     if (keys.length > 0) await retry(() => images.delete(keys));
     cursor = page.truncated ? page.cursor : undefined;

@@ -22,10 +22,7 @@ export const petOf = (row: Pet) => ({
 /** A pet as Petstore 3 shows it: `photoUrls` is an array, and a tag an object. */
 export const petOf3 = (row: Pet) => ({
   ...petOf(row),
-  photoUrls:
-    typeof row.photoUrls === "string"
-      ? row.photoUrls.split(",").map((url) => url.trim())
-      : row.photoUrls,
+  photoUrls: typeof row.photoUrls === "string" ? row.photoUrls.split(",").map((url) => url.trim()) : row.photoUrls,
   tags: row.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag)),
 });
 
@@ -100,11 +97,7 @@ export async function findPetsByStatus(
 }
 
 /** Pets with a tag of any of these names, by ascending id. */
-export async function findPetsByTags(
-  db: Database,
-  tags: readonly string[],
-  { after, limit }: Page,
-): Promise<PetRow[]> {
+export async function findPetsByTags(db: Database, tags: readonly string[], { after, limit }: Page): Promise<PetRow[]> {
   const queries = tags.map((tag) =>
     db
       .select(getTableColumns(pets))
@@ -156,11 +149,7 @@ export async function changePet(
 }
 
 /** Deletes a pet. @returns `undefined` if none has this id and meets the conditions */
-export async function deletePet(
-  db: Database,
-  id: number,
-  conditions: Conditions,
-): Promise<{ id: number } | undefined> {
+export async function deletePet(db: Database, id: number, conditions: Conditions): Promise<{ id: number } | undefined> {
   const [row] = await db
     .delete(pets)
     .where(and(eq(pets.id, id), meets(conditions, pets)))
@@ -173,16 +162,11 @@ export async function deletePet(
  * @param found the pet as it was found before
  * @returns `undefined` if the pet is gone, "full" if it has no room for another URL
  */
-export async function addPhotoUrl(
-  db: Database,
-  found: PetRow,
-  url: string,
-): Promise<PetRow | "full" | undefined> {
+export async function addPhotoUrl(db: Database, found: PetRow, url: string): Promise<PetRow | "full" | undefined> {
   for (let pet: PetRow | undefined = found; ; pet = await findPet(db, found.id)) {
     // A pet of another owner was made under the same id.
     if (pet?.owner !== found.owner) return undefined;
-    const photoUrls =
-      typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];
+    const photoUrls = typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];
     if (!hasRoom(photoUrls)) return "full";
     const [row] = await db
       .update(pets)

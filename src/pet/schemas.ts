@@ -26,10 +26,7 @@ export const PhotoUrlList = v.pipe(
   v.array(v.pipe(Text, v.check(isUrl, URL_MESSAGE))),
 );
 
-export const PhotoUrls = v.union(
-  [PhotoUrlText, PhotoUrlList],
-  expected("a string or an array of strings"),
-);
+export const PhotoUrls = v.union([PhotoUrlText, PhotoUrlList], expected("a string or an array of strings"));
 
 /** `{id?, name?}`, kept as sent; a `null` member is dropped. */
 export const Category = v.pipe(

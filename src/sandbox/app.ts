@@ -18,11 +18,7 @@ const isNoOperation = (c: Context): boolean =>
 /** The app of the object of a sandbox. */
 export function createSandboxApp() {
   // Rules can remove the header of `privately`, too.
-  const ofInterfaces = [
-    anyOrigin,
-    except(isNoOperation, open, record, faults, limitData),
-    privately,
-  ] as const;
+  const ofInterfaces = [anyOrigin, except(isNoOperation, open, record, faults, limitData), privately] as const;
   return createApp()
     .basePath("/sandboxes/:sandbox")
     .use(settings, bound, sandboxStores)

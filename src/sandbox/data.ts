@@ -53,10 +53,7 @@ const Resources = v.strictObject(
   onlyMembers,
 );
 
-const Named = v.strictObject(
-  { data: v.picklist(["classic", "empty"], "must be classic or empty") },
-  onlyMembers,
-);
+const Named = v.strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") }, onlyMembers);
 
 /** A named set, or resources as `GET …/data` shows them. A union would lose the path `pets.0.name`. */
 export const Data = v.pipe(
@@ -69,11 +66,7 @@ export type Data = v.InferOutput<typeof Data>;
  * Replaces all pets, orders and users in one transaction. Generated ids start again.
  * @param keys for passwords
  */
-export async function replaceData(
-  db: Database,
-  data: Data,
-  keys: readonly string[],
-): Promise<void> {
+export async function replaceData(db: Database, data: Data, keys: readonly string[]): Promise<void> {
   const named = "data" in data ? v.parse(Resources, data.data === "classic" ? CLASSIC : {}) : data;
   const rowsOfUsers = await Promise.all(
     chosenIdsFirst(named.users).map(async ({ password, ...user }) => ({
@@ -87,12 +80,8 @@ export async function replaceData(
     db.delete(users),
     db.update(idSequences).set({ next: 1 }),
     db.update(idSequences).set({ next: 11 }).where(eq(idSequences.resource, "orders")),
-    ...chosenIdsFirst(named.pets).map((row) =>
-      db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") }),
-    ),
-    ...chosenIdsFirst(named.orders).map((row) =>
-      db.insert(orders).values({ ...row, id: row.id ?? nextOrderId(db) }),
-    ),
+    ...chosenIdsFirst(named.pets).map((row) => db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") })),
+    ...chosenIdsFirst(named.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId(db) })),
     ...rowsOfUsers.map((row) => db.insert(users).values({ ...row, id: row.id ?? nextId("users") })),
   ];
   await retry(() => batch(db, queries));
@@ -114,8 +103,6 @@ export async function readData(db: Database, keys: readonly string[]) {
   return {
     pets: petRows.map(petOf),
     orders: orderRows.map(orderOf),
-    users: await Promise.all(
-      userRows.map(async (row) => userOf({ ...row, password: await openPassword(keys, row) })),
-    ),
+    users: await Promise.all(userRows.map(async (row) => userOf({ ...row, password: await openPassword(keys, row) }))),
   };
 }

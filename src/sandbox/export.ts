@@ -2,8 +2,7 @@ import type { RecordedRequest } from "./requests.ts";
 
 // The record as a file for other programs, the oldest request first.
 
-const listed = (pairs: Iterable<readonly [string, string]>) =>
-  Array.from(pairs, ([name, value]) => ({ name, value }));
+const listed = (pairs: Iterable<readonly [string, string]>) => Array.from(pairs, ([name, value]) => ({ name, value }));
 
 /** The part of a HAR that a request and an answer have in common. */
 const message = (headers: Readonly<Record<string, string>>, body = "") => ({

@@ -81,9 +81,7 @@ function beginningOf(body: ReadableStream<Uint8Array> | null): () => string | un
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = masked(decode(bytes));
-    return text === "" || text.includes("\0")
-      ? undefined
-      : decode(Buffer.from(text).subarray(0, MAX_BODY_BYTES));
+    return text === "" || text.includes("\0") ? undefined : decode(Buffer.from(text).subarray(0, MAX_BODY_BYTES));
   } catch {
     return undefined;
   }
@@ -163,9 +161,8 @@ export class RequestLog {
 
   /** The size of the record in the database. */
   get bytes(): number {
-    return this.#sql
-      .exec<{ bytes: number }>("SELECT total(octet_length(request)) AS bytes FROM sandbox_requests")
-      .one().bytes;
+    return this.#sql.exec<{ bytes: number }>("SELECT total(octet_length(request)) AS bytes FROM sandbox_requests").one()
+      .bytes;
   }
 
   /** Empties the record. Ids go on. */

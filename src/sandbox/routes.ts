@@ -12,25 +12,18 @@ import { curlOf, harOf } from "./export.ts";
 import { existing, open } from "./open.ts";
 import { Rules } from "./rules.ts";
 
-const ApiKey = v.pipe(
-  v.string(expected("a string")),
-  v.minLength(16, "must have at least 16 characters"),
-);
+const ApiKey = v.pipe(v.string(expected("a string")), v.minLength(16, "must have at least 16 characters"));
 
 const Access = v.pipe(
   NotArray,
   v.variant(
     "access",
-    [
-      v.object({ access: v.literal("open") }),
-      v.object({ access: v.literal("protected"), apiKey: ApiKey }),
-    ],
+    [v.object({ access: v.literal("open") }), v.object({ access: v.literal("protected"), apiKey: ApiKey })],
     "must be open or protected",
   ),
 );
 
-const parameter = (pattern: RegExp, message: string) =>
-  v.optional(v.pipe(Once, v.regex(pattern, message)));
+const parameter = (pattern: RegExp, message: string) => v.optional(v.pipe(Once, v.regex(pattern, message)));
 
 const Filter = {
   operationId: v.optional(Once),
@@ -67,9 +60,7 @@ export const sandboxRoutes = new Hono<AppEnv>()
     c.set("signal", sandbox.signal);
     return c.body(null, 204);
   })
-  .get("/data", existing, async (c) =>
-    c.json(await readData(c.var.db, c.var.settings.passwordKeys)),
-  )
+  .get("/data", existing, async (c) => c.json(await readData(c.var.db, c.var.settings.passwordKeys)))
   .put("/data", limitBody(MAX_DATA_BYTES), json(Data, [400, "Invalid data"]), open, async (c) => {
     const { sandbox } = c.var;
     await replaceData(c.var.db, c.req.valid("json"), c.var.settings.passwordKeys);
@@ -82,9 +73,7 @@ export const sandboxRoutes = new Hono<AppEnv>()
     c.var.sandbox.access = c.req.valid("json");
     return c.body(null, 204);
   })
-  .get("/faults", existing, (c) =>
-    c.json(c.var.sandbox.rules.map(({ rule, used }) => ({ ...rule, used }))),
-  )
+  .get("/faults", existing, (c) => c.json(c.var.sandbox.rules.map(({ rule, used }) => ({ ...rule, used }))))
   .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), open, (c) => {
     const rules = c.req.valid("json");
     c.var.sandbox.rules = rules.map(({ used, ...rule }) => ({ rule, used, met: 0 }));

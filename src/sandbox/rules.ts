@@ -22,9 +22,7 @@ const operationsAt = (path: string) =>
 
 /** The methods of a path, for `Allow`. */
 export const methodsAt = (path: string): Set<string> =>
-  new Set(
-    operationsAt(path).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)),
-  );
+  new Set(operationsAt(path).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)));
 
 const between = (least: number, most: number, isInteger = true) =>
   v.pipe(
@@ -86,8 +84,7 @@ const RuleHeaders = v.pipe(
 );
 type RuleHeaders = v.InferOutput<typeof RuleHeaders>;
 
-const MEDIA_TYPE =
-  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\,]*"))*$/;
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\,]*"))*$/;
 
 /** Whether the content type of a rule, if it has one, is no script and no style, and no page without a body. */
 function isInert(headers: RuleHeaders, hasBody: boolean): boolean {
@@ -143,10 +140,7 @@ const Demand = v.strictObject(
 );
 
 /** A rule that makes answers wrong. */
-export type Rule = Omit<
-  Partial<v.InferOutput<typeof Demand>> & v.InferOutput<typeof Change>,
-  "used"
->;
+export type Rule = Omit<Partial<v.InferOutput<typeof Demand>> & v.InferOutput<typeof Change>, "used">;
 
 /** A rule as it is kept, with how often it was applied and the number of requests that it was for. */
 export interface CountedRule {
@@ -165,10 +159,7 @@ export const Rules = v.pipe(
     v.pipe(
       NotArray,
       v.lazy((input) => ("status" in Object(input) ? Demand : Change)),
-      v.check(
-        (rule) => EFFECTS.some((name) => name in rule),
-        `must have one of ${EFFECTS.join(", ")}`,
-      ),
+      v.check((rule) => EFFECTS.some((name) => name in rule), `must have one of ${EFFECTS.join(", ")}`),
       v.forward(
         v.check(
           ({ headers = {}, ...rule }) => isInert(headers, "body" in rule),
@@ -181,12 +172,7 @@ export const Rules = v.pipe(
 );
 
 /** Whether a rule is for a request. @param path from `pathBelow` */
-export function isFor(
-  rule: Rule,
-  operationId: string | undefined,
-  method: string,
-  path: string,
-): boolean {
+export function isFor(rule: Rule, operationId: string | undefined, method: string, path: string): boolean {
   const isGet = rule.method === "GET" && method === "HEAD";
   return (
     (rule.operationId ?? operationId) === operationId &&

@@ -54,9 +54,7 @@ export async function createOrder(
     db
       .select()
       .from(orders)
-      .where(
-        or(madeBefore(creation, orders), order.id === null ? undefined : eq(orders.id, order.id)),
-      ),
+      .where(or(madeBefore(creation, orders), order.id === null ? undefined : eq(orders.id, order.id))),
   );
   const before = inTheWay.find((row) => row.idempotencyKey === (idempotencyKey ?? ""));
   if (before?.owner === owner) {

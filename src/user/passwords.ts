@@ -17,27 +17,17 @@ const cipherOf = (iv: Uint8Array, credentialId: string) => ({
 });
 
 const importKey = async (key: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey("raw", Buffer.from(key, "base64"), "AES-GCM", false, [
-    "encrypt",
-    "decrypt",
-  ]);
+  crypto.subtle.importKey("raw", Buffer.from(key, "base64"), "AES-GCM", false, ["encrypt", "decrypt"]);
 
 /**
  * Seals a password under the first key, with a new credential id.
  * @param keys 32 bytes each, in base64
  */
-export async function sealPassword(
-  [key = ""]: readonly string[],
-  password: string | null,
-): Promise<Credential> {
+export async function sealPassword([key = ""]: readonly string[], password: string | null): Promise<Credential> {
   const credentialId = crypto.randomUUID();
   if (password === null) return { sealedPassword: null, credentialId };
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-  const sealed = await crypto.subtle.encrypt(
-    cipherOf(iv, credentialId),
-    await importKey(key),
-    Buffer.from(password),
-  );
+  const sealed = await crypto.subtle.encrypt(cipherOf(iv, credentialId), await importKey(key), Buffer.from(password));
   const sealedPassword = Buffer.concat([iv, new Uint8Array(sealed)]).toString("base64");
   return { sealedPassword, credentialId };
 }

@@ -25,16 +25,11 @@ export const userOf = (row: User) => ({
 });
 
 /** Whether a stored user has the content of a new one, its password too. */
-export async function isSameUser(
-  row: UserRow,
-  user: NewUser,
-  keys: readonly string[],
-): Promise<boolean> {
+export async function isSameUser(row: UserRow, user: NewUser, keys: readonly string[]): Promise<boolean> {
   const password = await openPassword(keys, row);
   return (
     (await isSameSecret(password ?? "", user.password ?? "")) &&
-    JSON.stringify(userOf({ ...row, password })) ===
-      JSON.stringify(userOf({ ...user, id: user.id ?? row.id }))
+    JSON.stringify(userOf({ ...row, password })) === JSON.stringify(userOf({ ...user, id: user.id ?? row.id }))
   );
 }
 
@@ -45,10 +40,7 @@ export async function findUser(db: Database, username: string): Promise<UserRow 
 }
 
 /** The account of a session, unless it was deleted or has another password since. */
-export async function findAccount(
-  db: Database,
-  { userId, credentialId }: Session,
-): Promise<Account | undefined> {
+export async function findAccount(db: Database, { userId, credentialId }: Session): Promise<Account | undefined> {
   const [account] = await retry(() =>
     db
       .select({ id: users.id, username: users.username, accountId: users.accountId })
@@ -83,9 +75,7 @@ export async function updateUser(
     db
       .update(users)
       .set({ ...Object.fromEntries(set), ...credential, version: sql`${users.version} + 1` })
-      .where(
-        and(eq(users.id, row.id), eq(users.accountId, row.accountId), meets(conditions, COLUMNS)),
-      )
+      .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), meets(conditions, COLUMNS)))
       .returning();
   try {
     const [changed] = await changing(conditions, update);

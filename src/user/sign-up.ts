@@ -38,9 +38,7 @@ export async function createUsers(
     })),
   );
   // Users with an id come first, or a generated id could be one that another user of the request has.
-  const inOrder = sealed.toSorted(
-    (one, other) => Number(one.id === null) - Number(other.id === null),
-  );
+  const inOrder = sealed.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
   const inserts = inOrder.map(({ id, values }) =>
     db
       .insert(users)
@@ -94,8 +92,7 @@ async function storedUsers(
   return createUsers(db, newUsers, keys, countAttempt);
 }
 
-const hasName = (row: UserRow, { username }: NewUser): boolean =>
-  username !== null && row.username === username;
+const hasName = (row: UserRow, { username }: NewUser): boolean => username !== null && row.username === username;
 
 /** The users that have an id or a name of the new ones. The lists are JSON, because D1 takes 100 parameters. */
 async function findTaken(db: Database, newUsers: readonly NewUser[]): Promise<UserRow[]> {

@@ -15,17 +15,7 @@ import {
   setETag,
 } from "../middleware/conditions.ts";
 import { later } from "../middleware/log.ts";
-import {
-  MULTIPART,
-  form,
-  json,
-  limitBody,
-  smallBody,
-  list,
-  param,
-  query,
-  tooLarge,
-} from "../middleware/validate.ts";
+import { MULTIPART, form, json, limitBody, smallBody, list, param, query, tooLarge } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import {
   MAX_FILE_BYTES,
@@ -56,9 +46,7 @@ const NOT_FOUND = [404, "Pet not found"] as const;
 
 const byId = param({ petId: PathId }, INVALID_ID);
 const newPet = json(NewPet, INVALID_INPUT);
-const storedPet = json(Pet, (errors) =>
-  errors.some(({ path }) => path === "id") ? INVALID_ID : VALIDATION_EXCEPTION,
-);
+const storedPet = json(Pet, (errors) => (errors.some(({ path }) => path === "id") ? INVALID_ID : VALIDATION_EXCEPTION));
 const byStatus = query({ status: v.optional(list(PetStatus), []), ...paging }, INVALID_STATUS);
 const byTags = query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG);
 const changes = form(PetChanges, INVALID_CHANGES);
@@ -75,22 +63,14 @@ export const petRoutes = new Hono<AppEnv>()
     c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
     return c.json(pets.petOf(row));
   })
-  .put(
-    "/",
-    operation("updatePet"),
-    authenticated,
-    preconditions,
-    smallBody,
-    storedPet,
-    async (c) => {
-      const pet = c.req.valid("json");
-      const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
-      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
-      setETag(c, row);
-      c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
-      return c.json(pets.petOf(row));
-    },
-  )
+  .put("/", operation("updatePet"), authenticated, preconditions, smallBody, storedPet, async (c) => {
+    const pet = c.req.valid("json");
+    const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
+    setETag(c, row);
+    c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
+    return c.json(pets.petOf(row));
+  })
   .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
     const { status, ...asked } = c.req.valid("query");
     const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);

@@ -27,26 +27,14 @@ export const userRoutes = new Hono<AppEnv>()
     const [row] = await signUp(c, c.req.valid("json"));
     return c.json(apiResponse(String(row?.id)));
   })
-  .post(
-    "/createWithArray",
-    operation("createUsersWithArrayInput"),
-    largeBody,
-    newUsers,
-    async (c) => {
-      await signUp(c, c.req.valid("json"));
-      return c.json(apiResponse("ok"));
-    },
-  )
-  .post(
-    "/createWithList",
-    operation("createUsersWithListInput"),
-    largeBody,
-    newUsers,
-    async (c) => {
-      await signUp(c, c.req.valid("json"));
-      return c.json(apiResponse("ok"));
-    },
-  )
+  .post("/createWithArray", operation("createUsersWithArrayInput"), largeBody, newUsers, async (c) => {
+    await signUp(c, c.req.valid("json"));
+    return c.json(apiResponse("ok"));
+  })
+  .post("/createWithList", operation("createUsersWithListInput"), largeBody, newUsers, async (c) => {
+    await signUp(c, c.req.valid("json"));
+    return c.json(apiResponse("ok"));
+  })
   .get("/login", operation("loginUser"), credentials, async (c) => {
     const token = await logIn(c, c.req.valid("query"), "/v2", WRONG);
     return c.json(apiResponse(`logged in user session:${token}`));
@@ -55,20 +43,12 @@ export const userRoutes = new Hono<AppEnv>()
     await logOut(c, "/v2");
     return c.json(apiResponse("ok"));
   })
-  .get(
-    "/:username",
-    operation("getUserByName"),
-    authenticated,
-    byName,
-    themselves,
-    conditional,
-    async (c) => {
-      const row = await findUser(c.var.db, c.req.valid("param").username);
-      if (!row) throw new ApiError(NOT_FOUND);
-      setETag(c, row);
-      return c.json(await shownUser(c, row));
-    },
-  )
+  .get("/:username", operation("getUserByName"), authenticated, byName, themselves, conditional, async (c) => {
+    const row = await findUser(c.var.db, c.req.valid("param").username);
+    if (!row) throw new ApiError(NOT_FOUND);
+    setETag(c, row);
+    return c.json(await shownUser(c, row));
+  })
   .put(
     "/:username",
     operation("updateUser"),
@@ -84,16 +64,8 @@ export const userRoutes = new Hono<AppEnv>()
       return c.json(apiResponse(String(row.id)));
     },
   )
-  .delete(
-    "/:username",
-    operation("deleteUser"),
-    authenticated,
-    byName,
-    preconditions,
-    themselves,
-    async (c) => {
-      const { username } = c.req.valid("param");
-      await removeUser(c, username, NOT_FOUND);
-      return c.json(apiResponse(username));
-    },
-  );
+  .delete("/:username", operation("deleteUser"), authenticated, byName, preconditions, themselves, async (c) => {
+    const { username } = c.req.valid("param");
+    await removeUser(c, username, NOT_FOUND);
+    return c.json(apiResponse(username));
+  });

@@ -15,15 +15,7 @@ import {
   setETag,
 } from "../middleware/conditions.ts";
 import { later } from "../middleware/log.ts";
-import {
-  fileBody,
-  json,
-  limitBody,
-  list,
-  param,
-  query,
-  smallBody,
-} from "../middleware/validate.ts";
+import { fileBody, json, limitBody, list, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
@@ -44,10 +36,7 @@ const storedPet = json(Pet3, (errors) => {
   const isWhole = errors.some(({ path }) => path === "body" || path === "id");
   return isWhole ? INVALID_ID : VALIDATION_EXCEPTION;
 });
-const byStatus = query(
-  { status: v.optional(list(PetStatus), ["available"]), ...paging },
-  INVALID_STATUS,
-);
+const byStatus = query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS);
 const byTags = query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG);
 const changes = query(
   {
@@ -68,22 +57,14 @@ export const petRoutes = new Hono<AppEnv>()
     c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
     return c.json(pets.petOf3(row));
   })
-  .put(
-    "/",
-    operation("updatePet"),
-    authenticated,
-    preconditions,
-    smallBody,
-    storedPet,
-    async (c) => {
-      const pet = c.req.valid("json");
-      const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
-      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
-      setETag(c, row);
-      c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
-      return c.json(pets.petOf3(row));
-    },
-  )
+  .put("/", operation("updatePet"), authenticated, preconditions, smallBody, storedPet, async (c) => {
+    const pet = c.req.valid("json");
+    const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
+    setETag(c, row);
+    c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
+    return c.json(pets.petOf3(row));
+  })
   .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
     const { status, ...asked } = c.req.valid("query");
     const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
@@ -100,26 +81,18 @@ export const petRoutes = new Hono<AppEnv>()
     setETag(c, row);
     return c.json(pets.petOf3(row));
   })
-  .post(
-    "/:petId",
-    operation("updatePetWithForm"),
-    authenticated,
-    byId,
-    preconditions,
-    changes,
-    async (c) => {
-      const { petId: id } = c.req.valid("param");
-      const { name, status } = c.req.valid("query");
-      if (name === undefined && status === undefined) {
-        const errors = [{ path: "query", message: "must have a name or a status" }];
-        throw new ApiError(INVALID_INPUT, { errors });
-      }
-      const row = await pets.changePet(c.var.db, id, { name, status }, conditionsOf(c));
-      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-      setETag(c, row);
-      return c.json(pets.petOf3(row));
-    },
-  )
+  .post("/:petId", operation("updatePetWithForm"), authenticated, byId, preconditions, changes, async (c) => {
+    const { petId: id } = c.req.valid("param");
+    const { name, status } = c.req.valid("query");
+    if (name === undefined && status === undefined) {
+      const errors = [{ path: "query", message: "must have a name or a status" }];
+      throw new ApiError(INVALID_INPUT, { errors });
+    }
+    const row = await pets.changePet(c.var.db, id, { name, status }, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    setETag(c, row);
+    return c.json(pets.petOf3(row));
+  })
   .delete(
     "/:petId",
     operation("deletePet"),

@@ -35,30 +35,16 @@ export const storeRoutes = new Hono<AppEnv>()
     c.header("Content-Location", pathOf(c, `/api/v3/store/order/${row.id}`));
     return c.json(orders.orderOf(row));
   })
-  .get(
-    "/order/:orderId",
-    operation("getOrderById"),
-    authenticated,
-    byId,
-    conditional,
-    async (c) => {
-      const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
-      if (!row) throw new ApiError(NOT_FOUND);
-      if (isForeign(c, row)) throw forbidden();
-      setETag(c, row);
-      return c.json(orders.orderOf(row));
-    },
-  )
-  .delete(
-    "/order/:orderId",
-    operation("deleteOrder"),
-    authenticated,
-    byId,
-    preconditions,
-    async (c) => {
-      const { orderId: id } = c.req.valid("param");
-      const row = await orders.deleteOrder(c.var.db, id, conditionsOf(c));
-      if (!row) throw refusalOf(c, await orders.findOrder(c.var.db, id), NOT_FOUND);
-      return c.body(null);
-    },
-  );
+  .get("/order/:orderId", operation("getOrderById"), authenticated, byId, conditional, async (c) => {
+    const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
+    if (!row) throw new ApiError(NOT_FOUND);
+    if (isForeign(c, row)) throw forbidden();
+    setETag(c, row);
+    return c.json(orders.orderOf(row));
+  })
+  .delete("/order/:orderId", operation("deleteOrder"), authenticated, byId, preconditions, async (c) => {
+    const { orderId: id } = c.req.valid("param");
+    const row = await orders.deleteOrder(c.var.db, id, conditionsOf(c));
+    if (!row) throw refusalOf(c, await orders.findOrder(c.var.db, id), NOT_FOUND);
+    return c.body(null);
+  });

@@ -34,17 +34,11 @@ export const userRoutes = new Hono<AppEnv>()
     setETag(c, row);
     return c.json(userOf({ ...user, id: row.id }));
   })
-  .post(
-    "/createWithList",
-    operation("createUsersWithListInput"),
-    largeBody,
-    newUsers,
-    async (c) => {
-      const sent = c.req.valid("json");
-      const rows = await signUp(c, sent);
-      return c.json(sent.map((user, at) => userOf({ ...user, id: rows[at]?.id ?? 0 })));
-    },
-  )
+  .post("/createWithList", operation("createUsersWithListInput"), largeBody, newUsers, async (c) => {
+    const sent = c.req.valid("json");
+    const rows = await signUp(c, sent);
+    return c.json(sent.map((user, at) => userOf({ ...user, id: rows[at]?.id ?? 0 })));
+  })
   .get("/login", operation("loginUser"), credentials, async (c) => {
     const token = await logIn(c, c.req.valid("query"), "/api/v3", WRONG);
     return c.json(`Logged in user session: ${token}`);
@@ -53,20 +47,12 @@ export const userRoutes = new Hono<AppEnv>()
     await logOut(c, "/api/v3");
     return c.text("User logged out");
   })
-  .get(
-    "/:username",
-    operation("getUserByName"),
-    authenticated,
-    byName,
-    themselves,
-    conditional,
-    async (c) => {
-      const row = await findUser(c.var.db, c.req.valid("param").username);
-      if (!row) throw new ApiError(NOT_FOUND);
-      setETag(c, row);
-      return c.json(await shownUser(c, row));
-    },
-  )
+  .get("/:username", operation("getUserByName"), authenticated, byName, themselves, conditional, async (c) => {
+    const row = await findUser(c.var.db, c.req.valid("param").username);
+    if (!row) throw new ApiError(NOT_FOUND);
+    setETag(c, row);
+    return c.json(await shownUser(c, row));
+  })
   .put(
     "/:username",
     operation("updateUser"),
@@ -83,16 +69,8 @@ export const userRoutes = new Hono<AppEnv>()
       return c.json(await shownUser(c, row));
     },
   )
-  .delete(
-    "/:username",
-    operation("deleteUser"),
-    authenticated,
-    byName,
-    preconditions,
-    themselves,
-    async (c) => {
-      const { username } = c.req.valid("param");
-      await removeUser(c, username, NOT_FOUND);
-      return c.body(null);
-    },
-  );
+  .delete("/:username", operation("deleteUser"), authenticated, byName, preconditions, themselves, async (c) => {
+    const { username } = c.req.valid("param");
+    await removeUser(c, username, NOT_FOUND);
+    return c.body(null);
+  });

@@ -1,16 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Init, ShownPet } from "../client.ts";
-import {
-  createPet,
-  createUser,
-  logIn,
-  placeOrder,
-  protectedEnv,
-  sandbox,
-  send,
-  uniqueName,
-} from "../client.ts";
+import { createPet, createUser, logIn, placeOrder, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
 
 const { API_KEY } = protectedEnv;
 

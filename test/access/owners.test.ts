@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Init } from "../client.ts";
-import {
-  createPet,
-  createUser,
-  logIn,
-  placeOrder,
-  protectedEnv,
-  send,
-  uniqueName,
-} from "../client.ts";
+import { createPet, createUser, logIn, placeOrder, protectedEnv, send, uniqueName } from "../client.ts";
 
 const env = protectedEnv;
 const KEY = { api_key: protectedEnv.API_KEY };
@@ -22,11 +14,9 @@ async function account() {
   return { ...user, token, headers: bearer(token), path: `/v2/user/${user.username}` };
 }
 
-const ask = async (method: string, path: string, init: Init = {}) =>
-  send(method, path, { env, ...init });
+const ask = async (method: string, path: string, init: Init = {}) => send(method, path, { env, ...init });
 
-const statusOf = async (method: string, path: string, init: Init = {}) =>
-  (await ask(method, path, init)).status;
+const statusOf = async (method: string, path: string, init: Init = {}) => (await ask(method, path, init)).status;
 
 const pet = { name: "Rex", photoUrls: [] };
 
@@ -114,8 +104,7 @@ describe("under an id that is taken, the same content", () => {
   ])("at %s is a retry for its owner only", async (path, content, taken) => {
     const [owner, another] = [await account(), await account()];
     const json = { ...content, id: orderId() };
-    const post = async (headers: Record<string, string>) =>
-      statusOf("POST", path, { headers, json });
+    const post = async (headers: Record<string, string>) => statusOf("POST", path, { headers, json });
     expect(await post(owner.headers)).toBe(200);
     expect(await post(owner.headers)).toBe(200);
     expect(await post(another.headers)).toBe(taken);
@@ -140,15 +129,7 @@ describe("refusals come in this order:", () => {
     ["a stale pet", "DELETE", "/v2/pet/:pet", { headers: stale }, 401, 403, 412],
     ["a form with a wrong status", "POST", "/v2/pet/:pet", { body: form("lost") }, 401, 405, 405],
     ["a form for no pet", "POST", "/v2/pet/987654", { body: form("sold") }, 401, 404, 404],
-    [
-      "a form, stale",
-      "POST",
-      "/v2/pet/:pet",
-      { body: form("sold"), headers: stale },
-      401,
-      403,
-      412,
-    ],
+    ["a form, stale", "POST", "/v2/pet/:pet", { body: form("sold"), headers: stale }, 401, 403, 412],
     ["a malformed order", "POST", "/v2/store/order", malformed, 401, 400, 400],
     ["an order out of range", "GET", "/v2/store/order/11", {}, 401, 400, 400],
     ["a wrong id", "DELETE", "/v2/store/order/x", {}, 401, 400, 400],
@@ -171,10 +152,7 @@ describe("refusals come in this order:", () => {
       const [owner, another] = [await account(), await account()];
       const { id } = await createPet({}, { env, headers: owner.headers });
       const order = await placeOrder({ id: orderId() }, { env, headers: owner.headers });
-      const to = path
-        .replace(":pet", String(id))
-        .replace(":order", String(order.id))
-        .replace(":user", owner.username);
+      const to = path.replace(":pet", String(id)).replace(":order", String(order.id)).replace(":user", owner.username);
       const answers = [];
       for (const credential of [{}, another.headers, owner.headers]) {
         const headers = { ...(init.headers as Record<string, string>), ...credential };
@@ -201,20 +179,17 @@ describe("a user", () => {
     expect(await somebody.text()).toBe(await nobody.text());
   });
 
-  test.each(["/v2", "/api/v3"])(
-    "sees the password, which the API key does not: %s",
-    async (base) => {
-      const { username, headers } = await account();
-      const path = `${base}/user/${username}`;
-      expect(await (await ask("GET", path, { headers })).json()).toMatchObject({
-        username,
-        password: "secret",
-      });
-      const shown = await (await ask("GET", path, { headers: KEY })).json();
-      expect(shown).toMatchObject({ username });
-      expect(shown).not.toHaveProperty("password");
-    },
-  );
+  test.each(["/v2", "/api/v3"])("sees the password, which the API key does not: %s", async (base) => {
+    const { username, headers } = await account();
+    const path = `${base}/user/${username}`;
+    expect(await (await ask("GET", path, { headers })).json()).toMatchObject({
+      username,
+      password: "secret",
+    });
+    const shown = await (await ask("GET", path, { headers: KEY })).json();
+    expect(shown).toMatchObject({ username });
+    expect(shown).not.toHaveProperty("password");
+  });
 
   test("stays logged in under a new name, and leaves the old one to others", async () => {
     const { headers, path } = await account();

@@ -20,9 +20,7 @@ function* objectsIn(value: unknown, where = "#"): Generator<[string, Json]> {
 /** The validator would take an `id` in an example for the name of a schema. */
 const withoutExamples = (schema: object) =>
   JSON.parse(
-    JSON.stringify(schema, (name, value: unknown) =>
-      name === "example" || name === "examples" ? undefined : value,
-    ),
+    JSON.stringify(schema, (name, value: unknown) => (name === "example" || name === "examples" ? undefined : value)),
   ) as Schema;
 
 const DOCUMENTS: readonly (readonly [path: string, draft: SchemaDraft])[] = [
@@ -72,14 +70,7 @@ describe("the server that a document names", () => {
   const own = sandbox();
 
   test.each([
-    [
-      "is that of the request",
-      "http://petstore.test:8080",
-      undefined,
-      "http",
-      "petstore.test:8080",
-      "",
-    ],
+    ["is that of the request", "http://petstore.test:8080", undefined, "http", "petstore.test:8080", ""],
     ["is that of the request", "https://petstore.test", undefined, "https", "petstore.test", ""],
     ["is the sandbox", `http://petstore.test${own}`, undefined, "http", "petstore.test", own],
     ["is PUBLIC_URL", "", "https://pets.example", "https", "pets.example", ""],

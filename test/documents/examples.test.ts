@@ -25,9 +25,7 @@ test.each(["/v2", "/api/v3"])(
       paths: Record<string, Record<string, Operation>>;
     }>();
     const operations = Object.entries(paths)
-      .flatMap(([path, item]) =>
-        Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-      )
+      .flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
       // No example can hold a file.
       .filter(({ operation }) => !/uploadFile|getPetImage/.test(operation.operationId));
     const statuses: [string, number][] = [];

@@ -29,9 +29,7 @@ describe.each([
   test("has the operations that are routed, under the same ids, methods and paths", async () => {
     const { paths } = await (await send("GET", path)).json<Document>();
     const documented = Object.entries(paths).flatMap(([template, item]) =>
-      Object.entries(item).map(
-        ([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${template}`,
-      ),
+      Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${template}`),
     );
     expect(documented.length).toBeGreaterThan(17);
     expect(documented.toSorted()).toEqual(routed(base));

@@ -21,12 +21,8 @@ const OPERATIONS = [
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** Sends text without the Content-Type that a string would get. */
-const sendText = async (
-  method: string,
-  path: string,
-  text: string,
-  headers: Record<string, string> = JSON_TYPE,
-) => send(method, path, { body: new TextEncoder().encode(text), headers });
+const sendText = async (method: string, path: string, text: string, headers: Record<string, string> = JSON_TYPE) =>
+  send(method, path, { body: new TextEncoder().encode(text), headers });
 
 const padded = (json: object, bytes: number) => {
   const frame = JSON.stringify({ ...json, padding: "" });
@@ -59,14 +55,7 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json, status, mess
   });
 
   test("is refused if it is not UTF-8", async () => {
-    const cut = [
-      [0xff],
-      [0xc3],
-      [0xe9],
-      [0xc0, 0x80],
-      [0xed, 0xa0, 0x80],
-      [0xf4, 0x90, 0x80, 0x80],
-    ];
+    const cut = [[0xff], [0xc3], [0xe9], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]];
     for (const bytes of cut) {
       const body = Uint8Array.of(...Buffer.from('{"name":"'), ...bytes, ...Buffer.from('"}'));
       expect((await send(method, path, { body, headers: JSON_TYPE })).status).toBe(status);
@@ -146,17 +135,14 @@ describe("a body", () => {
     },
   );
 
-  test.each(["a", "é", "🐶"])(
-    "may have 4,096 characters in a string, and not 4,097: %s",
-    async (character) => {
-      // Users in an array may have more bytes.
-      const create = async (count: number) =>
-        send("POST", "/v2/user/createWithList", { json: [{ firstName: character.repeat(count) }] });
-      expect((await create(4096)).status).toBe(200);
-      const errors = [{ path: "0.firstName" }];
-      expect(await (await create(4097)).json()).toMatchObject({ code: 400, errors });
-    },
-  );
+  test.each(["a", "é", "🐶"])("may have 4,096 characters in a string, and not 4,097: %s", async (character) => {
+    // Users in an array may have more bytes.
+    const create = async (count: number) =>
+      send("POST", "/v2/user/createWithList", { json: [{ firstName: character.repeat(count) }] });
+    expect((await create(4096)).status).toBe(200);
+    const errors = [{ path: "0.firstName" }];
+    expect(await (await create(4097)).json()).toMatchObject({ code: 400, errors });
+  });
 
   test("of many users may have 256 KiB, and is 413 with one byte more", async () => {
     for (const path of ["/v2/user/createWithArray", "/api/v3/user/createWithList"]) {

@@ -13,13 +13,7 @@ const form = { body: new URLSearchParams({ status: "lost" }) };
 const SPECIFIED: [string, string, Init, number, string, string?][] = [
   ["POST", "/v2/pet", { json: { photoUrls: [] } }, 405, "Invalid input", "name"],
   ["PUT", "/v2/pet", { json: { name: "Rex", photoUrls: [] } }, 400, "Invalid ID supplied", "id"],
-  [
-    "PUT",
-    "/v2/pet",
-    { json: { id: 987_654_321, name: "Rex", photoUrls: [] } },
-    404,
-    "Pet not found",
-  ],
+  ["PUT", "/v2/pet", { json: { id: 987_654_321, name: "Rex", photoUrls: [] } }, 404, "Pet not found"],
   ["PUT", "/v2/pet", { json: { id: 1, name: "Rex" } }, 405, "Validation exception", "photoUrls"],
   ["GET", "/v2/pet/findByStatus?status=lost", {}, 400, "Invalid status value", "status.0"],
   ["GET", "/v2/pet/findByTags?tags=", {}, 400, "Invalid tag value", "tags.0"],
@@ -35,14 +29,7 @@ const SPECIFIED: [string, string, Init, number, string, string?][] = [
   ["GET", "/v2/user/login?username=a&password=b", {}, 400, "Invalid username/password supplied"],
   ["GET", "/v2/user/%20", {}, 400, "Invalid username supplied", "username"],
   ["GET", "/v2/user/nobody", {}, 404, "User not found"],
-  [
-    "PUT",
-    "/v2/user/nobody",
-    { json: { userStatus: "0" } },
-    400,
-    "Invalid user supplied",
-    "userStatus",
-  ],
+  ["PUT", "/v2/user/nobody", { json: { userStatus: "0" } }, 400, "Invalid user supplied", "userStatus"],
   ["PUT", "/v2/user/nobody", { json: {} }, 404, "User not found"],
   ["DELETE", "/v2/user/%20", {}, 400, "Invalid username supplied", "username"],
   ["DELETE", "/v2/user/nobody", {}, 404, "User not found"],
@@ -53,8 +40,7 @@ const SPECIFIED: [string, string, Init, number, string, string?][] = [
   ["PATCH", "/v2/pet", {}, 405, "Method not allowed"],
 ];
 
-const INTERNAL =
-  /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |id_sequences|\.[jt]s\b|\bat \w+ \(|stack/i;
+const INTERNAL = /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |id_sequences|\.[jt]s\b|\bat \w+ \(|stack/i;
 
 describe("an error", () => {
   test.each<[string, string, Init, number, string, string?]>(SPECIFIED)(

@@ -61,24 +61,18 @@ describe.each([
     expect((await post(key)).status).toBe(200);
   });
 
-  test.each(["a", "x".repeat(255), '"8e03978e-40d5"', "two words ~!"])(
-    "takes the key %s",
-    async (key) => {
-      const first = await (await post(key)).json();
-      expect(await (await post(key)).json()).toEqual(first);
-    },
-  );
+  test.each(["a", "x".repeat(255), '"8e03978e-40d5"', "two words ~!"])("takes the key %s", async (key) => {
+    const first = await (await post(key)).json();
+    expect(await (await post(key)).json()).toEqual(first);
+  });
 
-  test.each(["x".repeat(256), "\u0001", "two\tkeys", "ä"])(
-    "refuses the key %j, and names the header",
-    async (key) => {
-      const refused = await post(key);
-      expect(await refused.json()).toMatchObject({
-        code: 400,
-        errors: [{ path: "Idempotency-Key" }],
-      });
-    },
-  );
+  test.each(["x".repeat(256), "\u0001", "two\tkeys", "ä"])("refuses the key %j, and names the header", async (key) => {
+    const refused = await post(key);
+    expect(await refused.json()).toMatchObject({
+      code: 400,
+      errors: [{ path: "Idempotency-Key" }],
+    });
+  });
 
   test("takes an empty key for none", async () => {
     const [one, two] = [await post(""), await post("")];
@@ -108,10 +102,7 @@ test("a repeat shows the pet as it is now", async () => {
   const { id } = await (await send("POST", "/v2/pet", { json, headers })).json<Made>();
   await send("PUT", "/v2/pet", { json: { id, name: "Max", photoUrls: ["max.png"] } });
   const again = await send("POST", "/v2/pet", { json, headers });
-  expect([again.status, await again.json()]).toEqual([
-    200,
-    { id, name: "Max", photoUrls: ["max.png"] },
-  ]);
+  expect([again.status, await again.json()]).toEqual([200, { id, name: "Max", photoUrls: ["max.png"] }]);
 });
 
 test("no other operation has the header", async () => {

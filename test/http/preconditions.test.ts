@@ -71,16 +71,13 @@ describe.each(READS)("the ETag of %s", (_, make) => {
     }
   });
 
-  test.each(["123", "garbage", '"unterminated', ","])(
-    "refuses the If-None-Match %s, and names it",
-    async (value) => {
-      const response = await send("GET", await make(), { headers: { "if-none-match": value } });
-      expect(await response.json()).toMatchObject({
-        code: 400,
-        errors: [{ path: "If-None-Match" }],
-      });
-    },
-  );
+  test.each(["123", "garbage", '"unterminated', ","])("refuses the If-None-Match %s, and names it", async (value) => {
+    const response = await send("GET", await make(), { headers: { "if-none-match": value } });
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      errors: [{ path: "If-None-Match" }],
+    });
+  });
 });
 
 describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
@@ -90,11 +87,7 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
   }
 
   test("is done where If-Match has the tag, in a list too, or *", async () => {
-    for (const header of [
-      (etag: string) => etag,
-      (etag: string) => `"another", ${etag}`,
-      () => "*",
-    ]) {
+    for (const header of [(etag: string) => etag, (etag: string) => `"another", ${etag}`, () => "*"]) {
       const path = await make();
       const response = await attempt(path, header(await etagOf(path)));
       expect(response.status).toBe(200);
@@ -114,25 +107,20 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     expect(await after.json()).toEqual(await before.json());
   });
 
-  test.each(["123", "garbage", '"unterminated', ","])(
-    "refuses the If-Match %s, and names it",
-    async (value) => {
-      const path = await make();
-      const etag = await etagOf(path);
-      const response = await attempt(path, value);
-      expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-Match" }] });
-      expect(await etagOf(path)).toBe(etag);
-    },
-  );
+  test.each(["123", "garbage", '"unterminated', ","])("refuses the If-Match %s, and names it", async (value) => {
+    const path = await make();
+    const etag = await etagOf(path);
+    const response = await attempt(path, value);
+    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-Match" }] });
+    expect(await etagOf(path)).toBe(etag);
+  });
 
   test("is 404 where there is nothing", async () => {
     const path = await make();
     const [to, init] = await requestOf(path);
     await send("DELETE", path);
     for (const value of ["*", '"1"']) {
-      expect((await send(method, to, { ...init, headers: { "if-match": value } })).status).toBe(
-        404,
-      );
+      expect((await send(method, to, { ...init, headers: { "if-match": value } })).status).toBe(404);
     }
   });
 });
@@ -141,12 +129,8 @@ test("the slower of two editors gets 412 and overwrites nothing", async () => {
   const pet = await createPet();
   const path = `/v2/pet/${pet.id}`;
   const headers = { "if-match": await etagOf(path) };
-  expect((await send("PUT", "/v2/pet", { json: { ...pet, name: "Faster" }, headers })).status).toBe(
-    200,
-  );
-  expect((await send("PUT", "/v2/pet", { json: { ...pet, name: "Slower" }, headers })).status).toBe(
-    412,
-  );
+  expect((await send("PUT", "/v2/pet", { json: { ...pet, name: "Faster" }, headers })).status).toBe(200);
+  expect((await send("PUT", "/v2/pet", { json: { ...pet, name: "Slower" }, headers })).status).toBe(412);
   expect(await (await send("GET", path)).json()).toEqual({ ...pet, name: "Faster" });
 });
 
@@ -154,9 +138,7 @@ test("a rename under another tag is 412 and renames nobody", async () => {
   const user = await createUser();
   const username = uniqueName("renamed");
   const headers = { "if-match": '"1"' };
-  expect(
-    (await send("PUT", `/v2/user/${user.username}`, { json: { username }, headers })).status,
-  ).toBe(412);
+  expect((await send("PUT", `/v2/user/${user.username}`, { json: { username }, headers })).status).toBe(412);
   expect((await send("GET", `/v2/user/${username}`)).status).toBe(404);
 });
 

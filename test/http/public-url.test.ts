@@ -6,8 +6,7 @@ import type { ShownPet } from "../client.ts";
 const env = { PUBLIC_URL: "https://pets.example/shop" };
 
 /** Where an address, absolute or root-relative, leads a client that sees only the proxy. */
-const seen = (address: string | null | undefined) =>
-  new URL(address ?? "missing:", "https://pets.example").href;
+const seen = (address: string | null | undefined) => new URL(address ?? "missing:", "https://pets.example").href;
 
 const documentOf = async (path: string) => (await send("GET", path, { env })).json();
 
@@ -15,24 +14,16 @@ describe("behind a proxy with PUBLIC_URL", () => {
   test("the link of the next page leads through the proxy", async () => {
     for (const id of [9001, 9002]) await createPet({ id, status: "sold" });
     for (const base of ["/v2", "/api/v3"]) {
-      const response = await send(
-        "GET",
-        `${base}/pet/findByStatus?status=sold&limit=1&after=9000`,
-        { env },
-      );
+      const response = await send("GET", `${base}/pet/findByStatus?status=sold&limit=1&after=9000`, { env });
       const [, next] = /^<(.+)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? [];
-      expect(seen(next)).toMatch(
-        new RegExp(`^https://pets\\.example/shop${base}/pet/findByStatus\\?`),
-      );
+      expect(seen(next)).toMatch(new RegExp(`^https://pets\\.example/shop${base}/pet/findByStatus\\?`));
     }
   });
 
   test("Content-Location and the URLs of images lead through the proxy", async () => {
     const response = await send("POST", "/v2/pet", { json: { name: "Rex", photoUrls: [] }, env });
     const { id } = await response.json<ShownPet>();
-    expect(seen(response.headers.get("content-location"))).toBe(
-      `https://pets.example/shop/v2/pet/${id}`,
-    );
+    expect(seen(response.headers.get("content-location"))).toBe(`https://pets.example/shop/v2/pet/${id}`);
     const body = new FormData();
     body.set("file", new File(["hello"], "rex.txt"));
     await send("POST", `/v2/pet/${id}/uploadImage`, { body, env });
@@ -76,9 +67,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
       schemes: ["https"],
     });
     for (const path of ["/v2/openapi.yaml", "/api/v3/openapi.yaml"]) {
-      expect(await (await send("GET", path, { env })).text()).toContain(
-        "https://pets.example/shop/",
-      );
+      expect(await (await send("GET", path, { env })).text()).toContain("https://pets.example/shop/");
     }
   });
 
@@ -108,9 +97,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
       json: { id: 9003, name: "Rex", photoUrls: [] },
       env: { PUBLIC_URL: `${env.PUBLIC_URL}/` },
     });
-    expect(seen(response.headers.get("content-location"))).toBe(
-      "https://pets.example/shop/v2/pet/9003",
-    );
+    expect(seen(response.headers.get("content-location"))).toBe("https://pets.example/shop/v2/pet/9003");
   });
 });
 
@@ -126,9 +113,7 @@ test("without PUBLIC_URL the address of the request counts, and X-Forwarded-* do
     servers: [{ url: "http://inner.example:8080/v2" }],
   });
   const sandbox = await send("POST", "/sandboxes", { headers });
-  expect((await sandbox.json<{ url: string }>()).url).toMatch(
-    /^http:\/\/petstore\.test\/sandboxes\//,
-  );
+  expect((await sandbox.json<{ url: string }>()).url).toMatch(/^http:\/\/petstore\.test\/sandboxes\//);
   const logout = await send("GET", "/v2/user/logout", { headers });
   expect(logout.headers.get("set-cookie")).not.toContain("Secure");
 });

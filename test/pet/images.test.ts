@@ -82,9 +82,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
       expect([response.status, response.headers.get("etag")]).toEqual([304, etag]);
       expect(await response.text()).toBe("");
     }
-    expect((await send("GET", path, { headers: { "if-none-match": '"another"' } })).status).toBe(
-      200,
-    );
+    expect((await send("GET", path, { headers: { "if-none-match": '"another"' } })).status).toBe(200);
     expect((await send("GET", path, { headers: { "if-match": etag } })).status).toBe(200);
     const failed = await send("GET", path, { headers: { "if-match": '"another"' } });
     expect(await failed.json()).toMatchObject({ code: 412 });

@@ -6,8 +6,7 @@ import { failing } from "../bindings.ts";
 import { createPet, send } from "../client.ts";
 import type { ShownPet } from "../client.ts";
 
-const range = (first: number, count: number) =>
-  Array.from({ length: count }, (_, index) => first + index);
+const range = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
 /** Stores sold pets, whose ids follow each other. */
 const storePets = async (first: number, count: number, tag: string, photoUrls = "[]") =>
@@ -23,8 +22,7 @@ const idsOf = (pets: readonly ShownPet[]) => pets.map(({ id }) => id);
 const idsIn = async (response: Response) => idsOf(await response.json());
 
 /** The path of the next page. */
-const nextOf = (response: Response) =>
-  /^<(.+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
+const nextOf = (response: Response) => /^<(.+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
 
 describe("a long list", () => {
   const [FIRST, COUNT] = [10_001, 1050];

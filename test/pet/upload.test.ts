@@ -17,8 +17,7 @@ function formOf(file: File | string, additionalMetadata?: string): FormData {
   return form;
 }
 
-const upload = async (petId: number | string, body: FormData) =>
-  send("POST", `/v2/pet/${petId}/uploadImage`, { body });
+const upload = async (petId: number | string, body: FormData) => send("POST", `/v2/pet/${petId}/uploadImage`, { body });
 
 const petOf = async (id: number) => (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
 
@@ -31,25 +30,22 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ["image/jpeg", "jpg", [0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46], "rex"],
     ["image/gif", "gif", Buffer.from("GIF89a\u0001\0\u0001\0\0\0\0"), "rex.gif"],
     ["image/webp", "webp", Buffer.from("RIFF\u001a\0\0\0WEBPVP8L"), "rex.webp"],
-  ])(
-    "shows a file as %s by its content, not by its name and type",
-    async (...[type, extension, content, name]) => {
-      const bytes = Uint8Array.from(content);
-      const { id } = await createPet({ photoUrls: [] });
-      const response = await upload(id, formOf(new File([bytes], name, { type: "text/html" })));
-      const message = `File uploaded to ./${name}, ${bytes.length} bytes`;
-      expect(await response.json()).toMatchObject({ code: 200, message });
-      const [url = "", ...others] = (await petOf(id)).photoUrls;
-      expect(others).toEqual([]);
-      expect(url).toMatch(new RegExp(`^/v2/pet/${id}/images/[0-9a-f-]{36}\\.${extension}$`));
-      const image = await send("GET", url);
-      expect(image.headers.get("content-type")).toBe(type);
-      expect(image.headers.get("content-disposition")).toBeNull();
-      expect(image.headers.get("content-security-policy")).toContain("sandbox");
-      expect(image.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(await image.bytes()).toEqual(bytes);
-    },
-  );
+  ])("shows a file as %s by its content, not by its name and type", async (...[type, extension, content, name]) => {
+    const bytes = Uint8Array.from(content);
+    const { id } = await createPet({ photoUrls: [] });
+    const response = await upload(id, formOf(new File([bytes], name, { type: "text/html" })));
+    const message = `File uploaded to ./${name}, ${bytes.length} bytes`;
+    expect(await response.json()).toMatchObject({ code: 200, message });
+    const [url = "", ...others] = (await petOf(id)).photoUrls;
+    expect(others).toEqual([]);
+    expect(url).toMatch(new RegExp(`^/v2/pet/${id}/images/[0-9a-f-]{36}\\.${extension}$`));
+    const image = await send("GET", url);
+    expect(image.headers.get("content-type")).toBe(type);
+    expect(image.headers.get("content-disposition")).toBeNull();
+    expect(image.headers.get("content-security-policy")).toContain("sandbox");
+    expect(image.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await image.bytes()).toEqual(bytes);
+  });
 
   test.each([
     ["hello", "text/plain"],
@@ -96,8 +92,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     const { id } = await createPet();
     const form = formOf(new File([PNG], "rex at home.png"), "größer & schöner 🐕");
     const response = await upload(id, form);
-    const message =
-      "additionalMetadata: größer & schöner 🐕\nFile uploaded to ./rex at home.png, 70 bytes";
+    const message = "additionalMetadata: größer & schöner 🐕\nFile uploaded to ./rex at home.png, 70 bytes";
     expect(await response.json()).toEqual({ code: 200, type: "unknown", message });
   });
 

@@ -132,8 +132,7 @@ describe("who makes a sandbox", () => {
       expect(answer.status).toBe(may ? status : 404);
       expect(answer.headers.has("www-authenticate")).toBe(false);
       // It says how a sandbox is made.
-      if (who === "key" && makes && !may)
-        expect(await answer.text()).toMatch(/POST \/sandboxes|^$/);
+      if (who === "key" && makes && !may) expect(await answer.text()).toMatch(/POST \/sandboxes|^$/);
       expect(await exists(path)).toBe(may && makes);
     }
     const posted = await send("POST", "/sandboxes", { env: settings, headers: { ...headers } });
@@ -145,8 +144,7 @@ describe("who makes a sandbox", () => {
     const path = sandbox();
     const settings = { API_KEY, SANDBOX_CREATION: "key" };
     await configure(path, settings);
-    const read = async (headers = {}) =>
-      (await send("GET", `${path}/v2/pet/x`, { env: settings, headers })).status;
+    const read = async (headers = {}) => (await send("GET", `${path}/v2/pet/x`, { env: settings, headers })).status;
     expect([await read(), await read({ api_key: API_KEY }), await read()]).toEqual([404, 400, 400]);
     expect((await send("DELETE", path, { env: settings })).status).toBe(204);
     expect(await read()).toBe(404);

@@ -11,8 +11,7 @@ const shownBy = async (path: string) => (await send("GET", `${path}/data`)).json
 
 const files = async () => (await env.IMAGES.list()).objects.length;
 
-const inventoryOf = async (path: string) =>
-  (await send("GET", `${path}/v2/store/inventory`)).json();
+const inventoryOf = async (path: string) => (await send("GET", `${path}/v2/store/inventory`)).json();
 
 describe("the data of a sandbox", () => {
   test("are shown as they are put, and bring another sandbox to the same", async () => {

@@ -6,14 +6,12 @@ const demand = async (path: string, ...json: object[]) => {
   expect((await send("PUT", `${path}/faults`, { json })).status).toBe(204);
 };
 
-const shownBy = async (path: string) =>
-  (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
+const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
 
 const usesOf = async (path: string) => (await shownBy(path)).map(({ used }) => used);
 
 /** Sends a request whose answer a rule may make up. */
-const ask = async (path: string, method = "GET", init: Init = {}) =>
-  send(method, path, { ...init, documented: false });
+const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
 
 /** Sends the same request so many times. @returns the statuses of the answers */
 async function repeated(times: number, path: string): Promise<number[]> {

@@ -9,8 +9,7 @@ interface Recorded {
   readonly responseBody: string;
 }
 
-const recordOf = async (path: string, query = "") =>
-  (await send("GET", `${path}/requests${query}`)).json<Recorded[]>();
+const recordOf = async (path: string, query = "") => (await send("GET", `${path}/requests${query}`)).json<Recorded[]>();
 
 /** What a new sandbox records of one request. */
 async function recorded(method: string, below: string, init: Init = {}) {
@@ -115,10 +114,7 @@ describe("of a secret, the record has only ***", () => {
     await createUser(user, { base: `${path}/v2` });
     await send("GET", `${path}/v2/user/ada`);
     await send("POST", `${path}/api/v3/user/createWithList`, { json: [{ password: "s3cret" }] });
-    const tokens = [
-      await logIn(user, { base: `${path}/v2` }),
-      await logIn(user, { base: `${path}/api/v3` }),
-    ];
+    const tokens = [await logIn(user, { base: `${path}/v2` }), await logIn(user, { base: `${path}/api/v3` })];
     const record = await recordOf(path);
     expect(JSON.stringify(record)).not.toMatch(new RegExp(["s3cret", ...tokens].join("|")));
     const masked: unknown = expect.stringContaining('"password":"***"');
@@ -155,16 +151,13 @@ describe("a query of the record", () => {
     expect((await recordOf(path, query)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test.each(["status=600", "status=40x", "after=-1", "limit=0", "format=xml"])(
-    "is refused: %s",
-    async (query) => {
-      const path = sandbox();
-      await send("GET", `${path}/v2/pet/1`);
-      const answer = await send("GET", `${path}/requests?${query}`);
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({ errors: [{ path: query.split("=")[0] }] });
-    },
-  );
+  test.each(["status=600", "status=40x", "after=-1", "limit=0", "format=xml"])("is refused: %s", async (query) => {
+    const path = sandbox();
+    await send("GET", `${path}/v2/pet/1`);
+    const answer = await send("GET", `${path}/requests?${query}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ errors: [{ path: query.split("=")[0] }] });
+  });
 });
 
 async function withRequests(): Promise<string> {
@@ -182,9 +175,7 @@ describe("the record as a file", () => {
     const har = await (await send("GET", `${path}/requests?format=har`)).json();
     const [number, text]: unknown[] = [expect.any(Number), expect.any(String)];
     const both = { httpVersion: text, cookies: [], headersSize: number, bodySize: number };
-    const headers: unknown = expect.arrayContaining([
-      { name: "content-type", value: "application/json" },
-    ]);
+    const headers: unknown = expect.arrayContaining([{ name: "content-type", value: "application/json" }]);
     expect(har).toMatchObject({ log: { version: "1.2", creator: { name: text, version: text } } });
     expect(har).toHaveProperty("log.entries.length", 3);
     expect(har).toHaveProperty("log.entries.0", {

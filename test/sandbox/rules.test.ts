@@ -122,9 +122,7 @@ test("a rule sets no other header", async () => {
   for (const value of ["a", null]) {
     const rules = names.map((name) => ({ headers: { [name]: value } }));
     const errors = await errorsOf(await put(sandbox(), rules));
-    expect(errors.map(({ path }) => path)).toEqual(
-      names.map((name, at) => `${at}.headers.${name}`),
-    );
+    expect(errors.map(({ path }) => path)).toEqual(names.map((name, at) => `${at}.headers.${name}`));
   }
 });
 

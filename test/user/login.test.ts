@@ -150,10 +150,7 @@ describe("a session", () => {
   ])("that is presented as %j is answered at %s with %i", async (presented, method, status) => {
     const user = await createUser();
     const token = await logIn(user);
-    const headers = Object.entries(presented).map(([name, value]) => [
-      name,
-      value.replace("TOKEN", token),
-    ]);
+    const headers = Object.entries(presented).map(([name, value]) => [name, value.replace("TOKEN", token)]);
     const init = { headers: Object.fromEntries(headers) as HeadersInit, env: protectedEnv };
     expect((await send(method, `/v2/user/${user.username}`, init)).status).toBe(status);
   });

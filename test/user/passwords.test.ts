@@ -8,8 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const rowOf = async (id: number) =>
-  env.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first();
+const rowOf = async (id: number) => env.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first();
 
 const seal = async (id: number, sealed: unknown) =>
   env.DB.prepare("UPDATE users SET sealedPassword = ? WHERE id = ?").bind(sealed, id).run();
@@ -50,17 +49,14 @@ describe("a password", () => {
     expect((await logInWith(eve.username, "eve's")).status).toBe(200);
   });
 
-  test.each(["", "AAAA", "not base64!", "A".repeat(64)])(
-    "that was replaced by %j is 503",
-    async (sealed) => {
-      vi.spyOn(console, "error").mockImplementation(() => undefined);
-      const user = await createUser();
-      await seal(user.id, sealed);
-      const response = await send("GET", `/v2/user/${user.username}`);
-      expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
-      expect(await response.json()).toMatchObject({ code: 503, type: "error" });
-    },
-  );
+  test.each(["", "AAAA", "not base64!", "A".repeat(64)])("that was replaced by %j is 503", async (sealed) => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const user = await createUser();
+    await seal(user.id, sealed);
+    const response = await send("GET", `/v2/user/${user.username}`);
+    expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await response.json()).toMatchObject({ code: 503, type: "error" });
+  });
 });
 
 describe("PASSWORD_KEY", () => {
@@ -70,10 +66,7 @@ describe("PASSWORD_KEY", () => {
       expect((await logInWith(old.username, "secret", keys)).status).toBe(200);
       expect((await logInWith(old.username, "wrong", keys)).status).toBe(400);
     }
-    const recent = await createUser(
-      { password: "secret" },
-      { env: { PASSWORD_KEY: `${NEW},${OLD}` } },
-    );
+    const recent = await createUser({ password: "secret" }, { env: { PASSWORD_KEY: `${NEW},${OLD}` } });
     expect((await logInWith(recent.username, "secret", NEW)).status).toBe(200);
   });
 

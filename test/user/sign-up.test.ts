@@ -13,24 +13,12 @@ const ANN = {
 
 const signUp = async (json: object) => send("POST", "/v2/user", { json });
 
-const countUsers = async () =>
-  env.DB.prepare("SELECT count(*) AS count FROM users").first<number>("count");
+const countUsers = async () => env.DB.prepare("SELECT count(*) AS count FROM users").first<number>("count");
 
 /** Values that a member must not have. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   id: ["1", -1, 2 ** 53],
-  username: [
-    "",
-    " ",
-    "\u00A0\u2003",
-    "\t\n",
-    "ann\n",
-    "ann\0",
-    "ann\u0085",
-    "x".repeat(129),
-    7,
-    ["a"],
-  ],
+  username: ["", " ", "\u00A0\u2003", "\t\n", "ann\n", "ann\0", "ann\u0085", "x".repeat(129), 7, ["a"]],
   firstName: [7, {}],
   lastName: [["Lee"]],
   email: [false, "x".repeat(4097)],
@@ -73,22 +61,19 @@ describe("POST /user", () => {
     expect((await send("GET", path)).status).toBe(404);
   });
 
-  test.each(Object.entries(WRONG))(
-    "refuses a wrong %s, as PUT does, and stores nothing",
-    async (member, values) => {
-      const user = await createUser(ANN);
-      const [path, before] = [`/v2/user/${user.username}`, await countUsers()];
-      const refused = { code: 400, message: "Invalid user supplied", errors: [{ path: member }] };
-      for (const value of values) {
-        const json = { firstName: "Eve", [member]: value };
-        const created = await signUp({ username: uniqueName("eve"), ...json });
-        expect(await created.json(), JSON.stringify(value)).toMatchObject(refused);
-        expect(await (await send("PUT", path, { json })).json()).toMatchObject(refused);
-      }
-      expect(await countUsers()).toBe(before);
-      expect(await (await send("GET", path)).json()).toEqual(user);
-    },
-  );
+  test.each(Object.entries(WRONG))("refuses a wrong %s, as PUT does, and stores nothing", async (member, values) => {
+    const user = await createUser(ANN);
+    const [path, before] = [`/v2/user/${user.username}`, await countUsers()];
+    const refused = { code: 400, message: "Invalid user supplied", errors: [{ path: member }] };
+    for (const value of values) {
+      const json = { firstName: "Eve", [member]: value };
+      const created = await signUp({ username: uniqueName("eve"), ...json });
+      expect(await created.json(), JSON.stringify(value)).toMatchObject(refused);
+      expect(await (await send("PUT", path, { json })).json()).toMatchObject(refused);
+    }
+    expect(await countUsers()).toBe(before);
+    expect(await (await send("GET", path)).json()).toEqual(user);
+  });
 
   test.each([-1, 1, Number.MAX_SAFE_INTEGER])("takes the userStatus %i", async (userStatus) => {
     const { username } = await createUser({ userStatus });
@@ -191,9 +176,7 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     const { id } = await createUser();
     await createUser({ id: id + 2 });
     const usernames = [1, 2, 3, 4].map(() => uniqueName("ids"));
-    await create(
-      usernames.map((username, index) => (index === 2 ? { username, id: id + 4 } : { username })),
-    );
+    await create(usernames.map((username, index) => (index === 2 ? { username, id: id + 4 } : { username })));
     const ids = [];
     for (const username of usernames) {
       ids.push((await (await send("GET", `/v2/user/${username}`)).json<{ id: number }>()).id);

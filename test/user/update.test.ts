@@ -13,8 +13,7 @@ const ANN = {
 const look = async (username: string) => send("GET", `/v2/user/${username}`);
 
 const statusOfLogin = async (username: string, password: string) =>
-  (await send("GET", `/v2/user/login?${new URLSearchParams({ username, password }).toString()}`))
-    .status;
+  (await send("GET", `/v2/user/login?${new URLSearchParams({ username, password }).toString()}`)).status;
 
 describe("PUT /user/{username}", () => {
   test("changes the members that the body carries, and keeps the others", async () => {

@@ -24,31 +24,10 @@ test("any order is looked up, in the range of /v2 or beyond it", async () => {
 test.each([
   ["an id that is none", "GET", "/api/v3/store/order/abc", undefined, 400, "Invalid ID supplied"],
   ["an unknown order", "GET", "/api/v3/store/order/987654321", undefined, 404, "Order not found"],
-  [
-    "an order that cannot be deleted",
-    "DELETE",
-    "/api/v3/store/order/987654321",
-    undefined,
-    404,
-    "Order not found",
-  ],
+  ["an order that cannot be deleted", "DELETE", "/api/v3/store/order/987654321", undefined, 404, "Order not found"],
   ["a body that is no object", "POST", "/api/v3/store/order", [], 400, "Invalid input"],
-  [
-    "fields at fault",
-    "POST",
-    "/api/v3/store/order",
-    { quantity: "1" },
-    422,
-    "Validation exception",
-  ],
-  [
-    "an id in the body that is none",
-    "POST",
-    "/api/v3/store/order",
-    { id: -1 },
-    422,
-    "Validation exception",
-  ],
+  ["fields at fault", "POST", "/api/v3/store/order", { quantity: "1" }, 422, "Validation exception"],
+  ["an id in the body that is none", "POST", "/api/v3/store/order", { id: -1 }, 422, "Validation exception"],
 ])("%s: %s %s %j is %i", async (_, method, path, json, code, message) => {
   const response = await send(method, path, { json });
   expect(await response.json()).toMatchObject({ code, type: "error", message });
@@ -68,18 +47,11 @@ test("the same order again is 200, and another one under its id is 409 and chang
 test("an order is deleted without a body in the answer", async () => {
   await placeOrder({ id: 5002 });
   const response = await send("DELETE", "/api/v3/store/order/5002");
-  expect([response.status, await response.text(), response.headers.get("content-type")]).toEqual([
-    200,
-    "",
-    null,
-  ]);
+  expect([response.status, await response.text(), response.headers.get("content-type")]).toEqual([200, "", null]);
   expect((await send("GET", "/api/v3/store/order/5002")).status).toBe(404);
 });
 
 test("the inventory is that of /v2", async () => {
-  const [one, other] = [
-    await send("GET", "/v2/store/inventory"),
-    await send("GET", "/api/v3/store/inventory"),
-  ];
+  const [one, other] = [await send("GET", "/v2/store/inventory"), await send("GET", "/api/v3/store/inventory")];
   expect(await other.json()).toEqual(await one.json());
 });

@@ -31,13 +31,10 @@ export function dataPanel(page) {
       <span class="quiet">Replace with</span>
       ${replacement(page, "classic", "classic data")} ${replacement(page, "empty", "no data")}
     </div>
-    ${fault(failed.data)}
-    ${data ? [petTable(data.pets), orderTable(data.orders), userTable(data.users)] : nothing}
+    ${fault(failed.data)} ${data ? [petTable(data.pets), orderTable(data.orders), userTable(data.users)] : nothing}
     ${accessView(page)} ${fault(failed.access)}
     <div>
-      <button type="button" class="button danger" @click=${() => end(page)}>
-        Delete the sandbox
-      </button>
+      <button type="button" class="button danger" @click=${() => end(page)}>Delete the sandbox</button>
     </div>
     ${fault(failed.end)}
   `;
@@ -45,9 +42,7 @@ export function dataPanel(page) {
 }
 
 const replacement = (page, data, words) => html`
-  <button type="button" class="button" @click=${() => replace(page, { data }, words)}>
-    ${words}
-  </button>
+  <button type="button" class="button" @click=${() => replace(page, { data }, words)}>${words}</button>
 `;
 
 const petTable = (pets) =>

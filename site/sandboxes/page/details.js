@@ -57,8 +57,7 @@ function requestView(page, request) {
 function ruleView({ rules }, rule) {
   const number = numberOf(rule, rules);
   return html`<p class="note">
-    ${number > 0 ? html`<a href="#rule-${number}">Rule ${number}</a>:` : "A rule that is gone:"}
-    ${sentence(rule)}
+    ${number > 0 ? html`<a href="#rule-${number}">Rule ${number}</a>:` : "A rule that is gone:"} ${sentence(rule)}
   </p>`;
 }
 
@@ -93,8 +92,7 @@ function indented(text) {
   }
 }
 
-const failNext = (page, operationId) =>
-  addRule(page, "details", { operationId, status: 503, times: 1 });
+const failNext = (page, operationId) => addRule(page, "details", { operationId, status: 503, times: 1 });
 
 const exampleOf = (url) => `curl ${url}/pet -H 'Content-Type: application/json' \\
   -d '{"name":"Rex","photoUrls":["rex.jpg"],"status":"available"}'`;

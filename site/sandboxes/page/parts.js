@@ -18,9 +18,6 @@ export const panel = (name, title, aside, content) => html`
 /** A list to choose from. @param options values with their words */
 export const select = (name, options, chosen, describedBy = nothing) => html`
   <select class="field" name=${name} aria-describedby=${describedBy}>
-    ${options.map(
-      ([value, words]) =>
-        html`<option value=${value} ?selected=${value === chosen}>${words}</option>`,
-    )}
+    ${options.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen}>${words}</option>`)}
   </select>
 `;

@@ -14,12 +14,7 @@ export function requestsPanel(page) {
   const operations = requests.flatMap(({ operationId }) => operationId ?? []);
   const statuses = requests.map(({ status }) => String(status)).toSorted();
   const tools = html`
-    <button
-      type="button"
-      class="button main"
-      ?hidden=${waiting.length === 0}
-      @click=${page.release}
-    >
+    <button type="button" class="button main" ?hidden=${waiting.length === 0} @click=${page.release}>
       Show ${waiting.length} new
     </button>
     ${choice(page, "operationId", "Any operation", operations)}
@@ -32,12 +27,7 @@ export function requestsPanel(page) {
   `;
   const content = html`
     ${fault(failed.requests)}
-    <ol
-      id="rows"
-      @keydown=${browse}
-      @pointerleave=${() => leave(page)}
-      @focusout=${() => leave(page)}
-    >
+    <ol id="rows" @keydown=${browse} @pointerleave=${() => leave(page)} @focusout=${() => leave(page)}>
       ${shown.map((request, index) => row(request, index, shown, page.openId))}
     </ol>
     ${shown.length > 0 ? nothing : html`<p class="quiet">${emptyText(requests)}</p>`}
@@ -46,9 +36,7 @@ export function requestsPanel(page) {
 }
 
 const emptyText = (requests) =>
-  requests.length > 0
-    ? "No request matches the filter."
-    : "No requests yet. Each appears here after its answer.";
+  requests.length > 0 ? "No request matches the filter." : "No requests yet. Each appears here after its answer.";
 
 /** Whether a request matches a filter, whose status is like `503` or `5xx`. */
 const matches = (filter) => (request) =>
@@ -74,9 +62,7 @@ function download(format, text, { filter, name }) {
   const query = new URLSearchParams({ format });
   for (const [member, value] of Object.entries(filter)) if (value) query.set(member, value);
   const file = `${name}.${format === "curl" ? "sh" : format}`;
-  return html`<a href="${base}/requests?${query}" download=${file} aria-label="Download as ${text}"
-    >${text}</a
-  >`;
+  return html`<a href="${base}/requests?${query}" download=${file} aria-label="Download as ${text}">${text}</a>`;
 }
 
 function row(request, index, shown, openId) {
@@ -86,18 +72,12 @@ function row(request, index, shown, openId) {
   const isTabbed = isOpen || (index === 0 && shown.every((each) => each.id !== openId));
   return html`
     <li>
-      <a
-        class="row"
-        href="#${id}"
-        tabindex=${isTabbed ? 0 : -1}
-        aria-current=${isOpen ? "true" : nothing}
-      >
+      <a class="row" href="#${id}" tabindex=${isTabbed ? 0 : -1} aria-current=${isOpen ? "true" : nothing}>
         <span class="status ${toneOf(status)}">${status}</span>
         <span class="method ${method.toLowerCase()}">${method}</span>
         <span class="path mono cut" title=${path}><bdi>${path}</bdi></span>
         <span class="what cut quiet">
-          ${operationId ?? "no operation"}
-          ${errors.map((error) => html`<b class="mark refused">${error.path}</b> `)}
+          ${operationId ?? "no operation"} ${errors.map((error) => html`<b class="mark refused">${error.path}</b> `)}
           ${rule ? html`<b class="mark">rule</b>` : nothing}
         </span>
         <span class="ms quiet">${ms} ms</span>

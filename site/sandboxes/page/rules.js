@@ -7,12 +7,7 @@ import { hasEffect, sentence } from "./sentence.js";
 export function rulesPanel(page) {
   const { rules, failed } = page;
   const clearAll = html`
-    <button
-      type="button"
-      class="button"
-      ?hidden=${rules.length === 0}
-      @click=${() => removeAll(page)}
-    >
+    <button type="button" class="button" ?hidden=${rules.length === 0} @click=${() => removeAll(page)}>
       Remove all
     </button>
   `;
@@ -38,12 +33,7 @@ function ruleView(page, rule, index) {
         <span class="quiet">${index + 1}.</span> ${sentence(rule)}
         <span class="quiet">Used: ${used}${times ? ` of ${times}` : ""}.</span>
       </p>
-      <button
-        type="button"
-        class="button"
-        aria-label="Remove rule ${index + 1}"
-        @click=${() => remove(page, rule)}
-      >
+      <button type="button" class="button" aria-label="Remove rule ${index + 1}" @click=${() => remove(page, rule)}>
         Remove
       </button>
     </li>
@@ -71,8 +61,7 @@ function formView(page) {
   const number = (name, label) => labelled(name, label, input("number"));
   const line = (name, label) => labelled(name, label, input("text"));
   const text = (name, label) => labelled(name, label, textarea);
-  const choice = (name, label, options) =>
-    labelled(name, label, (_, id) => select(name, options, undefined, id));
+  const choice = (name, label, options) => labelled(name, label, (_, id) => select(name, options, undefined, id));
   return html`
     <form
       class="stack"
@@ -83,10 +72,9 @@ function formView(page) {
     >
       <fieldset class="fields">
         <legend>For which requests</legend>
-        ${choice("operationId", "Operation", anyOf(operations))}
-        ${choice("method", "Method", anyOf(METHODS))} ${line("path", "Path, such as /pet/{petId}")}
-        ${number("times", "Times (empty: always)")} ${number("every", "Every nth")}
-        ${number("chance", "Chance, 0 to 1")}
+        ${choice("operationId", "Operation", anyOf(operations))} ${choice("method", "Method", anyOf(METHODS))}
+        ${line("path", "Path, such as /pet/{petId}")} ${number("times", "Times (empty: always)")}
+        ${number("every", "Every nth")} ${number("chance", "Chance, 0 to 1")}
       </fieldset>
       <fieldset class="fields">
         <legend>An answer on demand</legend>
@@ -103,9 +91,7 @@ function formView(page) {
       ${
         refusals.rule
           ? fault(refusals.rule, "sentence")
-          : html`<p class="note" id="sentence">
-              ${hasEffect(draft) ? sentence(draft) : NO_EFFECT}
-            </p>`
+          : html`<p class="note" id="sentence">${hasEffect(draft) ? sentence(draft) : NO_EFFECT}</p>`
       }
       <div><button class="button main" aria-describedby="sentence">Add the rule</button></div>
     </form>
@@ -115,13 +101,7 @@ function formView(page) {
 const anyOf = (values) => [["", "any"], ...values.map((value) => [value, value])];
 
 const input = (type) => (name, describedBy) =>
-  html`<input
-    class="field"
-    type=${type}
-    step="any"
-    name=${name}
-    aria-describedby=${describedBy}
-  />`;
+  html`<input class="field" type=${type} step="any" name=${name} aria-describedby=${describedBy} />`;
 
 const textarea = (name, describedBy) =>
   html`<textarea
@@ -208,15 +188,12 @@ async function readOperations(page) {
 
 /** Adds a rule before the others, so that it wins. */
 export const addRule = (page, panelName, rule) =>
-  page.act(panelName, "The rule is active.", async () =>
-    send("PUT", "/faults", [rule, ...(await read("/faults"))]),
-  );
+  page.act(panelName, "The rule is active.", async () => send("PUT", "/faults", [rule, ...(await read("/faults"))]));
 
 const identityOf = (rule) => JSON.stringify({ ...rule, used: undefined });
 
 /** The number of a rule in a list; 0 if it is not there. */
-export const numberOf = (rule, rules) =>
-  rules.findIndex((each) => identityOf(each) === identityOf(rule)) + 1;
+export const numberOf = (rule, rules) => rules.findIndex((each) => identityOf(each) === identityOf(rule)) + 1;
 
 /** Removes a rule. The others keep their counts. */
 const remove = (page, rule) =>
@@ -226,5 +203,4 @@ const remove = (page, rule) =>
     if (number > 0) await send("PUT", "/faults", present.toSpliced(number - 1, 1));
   });
 
-const removeAll = (page) =>
-  page.act("rules", "The rules are removed.", () => send("DELETE", "/faults"));
+const removeAll = (page) => page.act("rules", "The rules are removed.", () => send("DELETE", "/faults"));

@@ -87,8 +87,7 @@ const missingView = () => html`
       <button
         type="button"
         class="button main"
-        @click=${() =>
-          act("missing", "The sandbox is made.", () => send("PUT", "/data", { data: "classic" }))}
+        @click=${() => act("missing", "The sandbox is made.", () => send("PUT", "/data", { data: "classic" }))}
       >
         Make it
       </button>

@@ -4,8 +4,7 @@ import { html } from "../../docs/vendor/lit-html.js";
 const MOST = 60;
 
 /** A text that a client sent. It may run from right to left, so it stands apart. */
-const given = (text) =>
-  html`<code dir="auto">${text.length > MOST ? `${text.slice(0, MOST)}…` : text}</code>`;
+const given = (text) => html`<code dir="auto">${text.length > MOST ? `${text.slice(0, MOST)}…` : text}</code>`;
 
 /** What each member says of the answer, in the order of the sentence. */
 const CLAUSES = {
@@ -14,15 +13,11 @@ const CLAUSES = {
   retryAfter: (seconds) => [[`asks to retry after ${seconds} s`]],
   headers: (headers) =>
     Object.entries(headers).map(([name, value]) =>
-      value === null
-        ? ["has no header ", given(name)]
-        : ["has the header ", given(`${name}: ${value}`)],
+      value === null ? ["has no header ", given(name)] : ["has the header ", given(`${name}: ${value}`)],
     ),
   patch: (patch) => [["has ", given(JSON.stringify(patch)), " merged into its body"]],
   delayMs: (ms) => [[`comes ${ms} ms late`]],
-  break: (place) => [
-    [place === "body" ? "breaks off in the middle of its body" : "ends after half of its body"],
-  ],
+  break: (place) => [[place === "body" ? "breaks off in the middle of its body" : "ends after half of its body"]],
 };
 
 /** Whether a rule does anything. */
