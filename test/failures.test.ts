@@ -61,12 +61,7 @@ const V3: readonly Operation[] = [
 ];
 
 const OPERATIONS = Object.entries({ "/v2": V2, "/api/v3": V3 }).flatMap(([base, operations]) =>
-  operations.map(([name, method, path, init = {}]) => ({
-    name: `${base} ${name}`,
-    method,
-    path: base + path,
-    init,
-  })),
+  operations.map(([name, method, path, init = {}]) => ({ name: `${base} ${name}`, method, path: base + path, init })),
 );
 type Request = (typeof OPERATIONS)[number];
 
@@ -170,11 +165,7 @@ async function run({ method, path, init }: Request, faultOf: (call: number) => F
   headers.set("Authorization", `Bearer ${token}`);
   const to = path.replace(":image", file.key.split("/").at(-1) ?? "");
   const bindings = watched(calls, faultOf);
-  const answer = await send(method, to, {
-    ...init,
-    headers,
-    env: { ...protectedEnv, ...bindings },
-  });
+  const answer = await send(method, to, { ...init, headers, env: { ...protectedEnv, ...bindings } });
   return { answer, text: await answer.text(), calls, ...(await state()) };
 }
 
@@ -292,9 +283,7 @@ test.each(FAULTS)("a $kind fault $when the call of a sandbox is 503, or is retri
   const to = sandbox();
   const { id } = await createPet({}, { base: `${to}/v2` });
   let calls = 0;
-  const SANDBOXES = failing(env.SANDBOXES, {
-    call: () => (calls++ === 0 ? fault : undefined),
-  });
+  const SANDBOXES = failing(env.SANDBOXES, { call: () => (calls++ === 0 ? fault : undefined) });
   const answer = await send("GET", `${to}/v2/pet/${id}`, { env: { SANDBOXES } });
   expect(calls).toBeGreaterThan(0);
   expect([200, 503]).toContain(answer.status);

@@ -14,10 +14,7 @@ const CREDENTIALS: Readonly<Record<string, (own: string, other: string) => Heade
   "the API key": () => ({ api_key: API_KEY }),
   "a wrong API key": () => ({ api_key: "special-key" }),
   "the owner's cookie": (own) => ({ Cookie: `session=${own}` }),
-  "the owner's cookie from another site": (own) => ({
-    Cookie: `session=${own}`,
-    "Sec-Fetch-Site": "cross-site",
-  }),
+  "the owner's cookie from another site": (own) => ({ Cookie: `session=${own}`, "Sec-Fetch-Site": "cross-site" }),
 };
 
 /** The statuses by who may use an operation, in the order of the credentials. */

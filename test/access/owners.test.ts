@@ -182,10 +182,7 @@ describe("a user", () => {
   test.each(["/v2", "/api/v3"])("sees the password, which the API key does not: %s", async (base) => {
     const { username, headers } = await account();
     const path = `${base}/user/${username}`;
-    expect(await (await ask("GET", path, { headers })).json()).toMatchObject({
-      username,
-      password: "secret",
-    });
+    expect(await (await ask("GET", path, { headers })).json()).toMatchObject({ username, password: "secret" });
     const shown = await (await ask("GET", path, { headers: KEY })).json();
     expect(shown).toMatchObject({ username });
     expect(shown).not.toHaveProperty("password");

@@ -42,10 +42,7 @@ describe("the API key", () => {
   test("is none where none is configured", async () => {
     for (const API_KEY of [undefined, ""]) {
       for (const headers of [{ api_key: "" }, { api_key: "undefined" }, { "x-api-key": "null" }]) {
-        const response = await attempt(headers, {
-          ...protectedEnv,
-          API_KEY,
-        });
+        const response = await attempt(headers, { ...protectedEnv, API_KEY });
         expect(response.status).toBe(401);
       }
     }

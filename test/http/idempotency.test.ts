@@ -13,11 +13,7 @@ describe.each([
   ["/api/v3/store/order", "/api/v3", { quantity: 1 }, { quantity: 2 }],
 ])("POST %s with an Idempotency-Key", (path, _, json, other) => {
   const post = async (key: string, body: object = json, init: Init = {}) =>
-    send("POST", path, {
-      ...init,
-      json: body,
-      headers: { ...(init.headers as object), "idempotency-key": key },
-    });
+    send("POST", path, { ...init, json: body, headers: { ...(init.headers as object), "idempotency-key": key } });
 
   const readPath = (id: number) => `${path.replace("/v2/store", "/api/v3/store")}/${id}`;
 
@@ -68,10 +64,7 @@ describe.each([
 
   test.each(["x".repeat(256), "\u0001", "two\tkeys", "ä"])("refuses the key %j, and names the header", async (key) => {
     const refused = await post(key);
-    expect(await refused.json()).toMatchObject({
-      code: 400,
-      errors: [{ path: "Idempotency-Key" }],
-    });
+    expect(await refused.json()).toMatchObject({ code: 400, errors: [{ path: "Idempotency-Key" }] });
   });
 
   test("takes an empty key for none", async () => {

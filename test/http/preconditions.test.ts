@@ -73,10 +73,7 @@ describe.each(READS)("the ETag of %s", (_, make) => {
 
   test.each(["123", "garbage", '"unterminated', ","])("refuses the If-None-Match %s, and names it", async (value) => {
     const response = await send("GET", await make(), { headers: { "if-none-match": value } });
-    expect(await response.json()).toMatchObject({
-      code: 400,
-      errors: [{ path: "If-None-Match" }],
-    });
+    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-None-Match" }] });
   });
 });
 

@@ -55,9 +55,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
   );
 
   test("the documents name the proxy", async () => {
-    expect(await documentOf("/v2/openapi.json")).toMatchObject({
-      servers: [{ url: "https://pets.example/shop/v2" }],
-    });
+    expect(await documentOf("/v2/openapi.json")).toMatchObject({ servers: [{ url: "https://pets.example/shop/v2" }] });
     expect(await documentOf("/api/v3/openapi.json")).toMatchObject({
       servers: [{ url: "https://pets.example/shop/api/v3" }],
     });
@@ -77,11 +75,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     const made = await response.json<Record<string, string>>();
     const location = seen(response.headers.get("location")).replace(/\/$/, "");
     expect(location).toBe(`https://pets.example/shop/sandboxes/${made["name"]}`);
-    expect(made).toMatchObject({
-      url: `${location}/v2`,
-      petstore3Url: `${location}/api/v3`,
-      page: `${location}/`,
-    });
+    expect(made).toMatchObject({ url: `${location}/v2`, petstore3Url: `${location}/api/v3`, page: `${location}/` });
   });
 
   test("browsers are led through the proxy, too", async () => {
@@ -109,9 +103,7 @@ test("without PUBLIC_URL the address of the request counts, and X-Forwarded-* do
     forwarded: "host=evil.example;proto=https",
   };
   const document = await send("GET", "http://inner.example:8080/v2/openapi.json", { headers });
-  expect(await document.json()).toMatchObject({
-    servers: [{ url: "http://inner.example:8080/v2" }],
-  });
+  expect(await document.json()).toMatchObject({ servers: [{ url: "http://inner.example:8080/v2" }] });
   const sandbox = await send("POST", "/sandboxes", { headers });
   expect((await sandbox.json<{ url: string }>()).url).toMatch(/^http:\/\/petstore\.test\/sandboxes\//);
   const logout = await send("GET", "/v2/user/logout", { headers });

@@ -29,17 +29,8 @@ describe("requests", () => {
     const REQUESTS = limiter(2);
     const statuses = [];
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
-      const json = {
-        id: 700,
-        name: "Rex",
-        photoUrls: [],
-        status: statuses.length < 2 ? "sold" : "pending",
-      };
-      const response = await send("POST", "/v2/pet", {
-        json,
-        headers: from(address),
-        env: { REQUESTS },
-      });
+      const json = { id: 700, name: "Rex", photoUrls: [], status: statuses.length < 2 ? "sold" : "pending" };
+      const response = await send("POST", "/v2/pet", { json, headers: from(address), env: { REQUESTS } });
       statuses.push(response.status);
       if (response.status === 429) {
         expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
@@ -73,10 +64,7 @@ describe("requests", () => {
 });
 
 const guess = async (username: string, address: string, env: Overrides) =>
-  send("GET", `/v2/user/login?username=${username}&password=wrong`, {
-    headers: from(address),
-    env,
-  });
+  send("GET", `/v2/user/login?username=${username}&password=wrong`, { headers: from(address), env });
 
 describe("attempts at a password", () => {
   test("are limited for a username from an address, right or wrong", async () => {

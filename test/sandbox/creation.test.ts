@@ -166,9 +166,7 @@ describe("who makes a sandbox", () => {
 
 test("new sandboxes of one address are limited, and none is made beyond the limit", async () => {
   const keys: string[] = [];
-  const NEW_SANDBOXES: RateLimit = {
-    limit: async ({ key }) => ({ success: keys.push(key) === 1 }),
-  };
+  const NEW_SANDBOXES: RateLimit = { limit: async ({ key }) => ({ success: keys.push(key) === 1 }) };
   const [first, second] = [sandbox(), sandbox()];
   for (const path of [first, second]) await configure(path, { NEW_SANDBOXES });
   for (let time = 0; time < 2; time++) {

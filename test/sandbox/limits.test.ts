@@ -4,10 +4,7 @@ import { expect, test } from "vitest";
 import { createPet, sandbox, send } from "../client.ts";
 
 /** About as large as a pet may be. */
-const LARGE = {
-  name: "x".repeat(3900),
-  photoUrls: Array.from({ length: 3 }, () => "y".repeat(3900)),
-};
+const LARGE = { name: "x".repeat(3900), photoUrls: Array.from({ length: 3 }, () => "y".repeat(3900)) };
 
 /** A full sandbox: the small pet 1, and large ones from the id 100. */
 async function fullSandbox(): Promise<string> {

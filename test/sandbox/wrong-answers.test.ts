@@ -18,9 +18,7 @@ async function withRules(...rules: object[]): Promise<string> {
 
 describe("a patch", () => {
   test("is merged into a success, and changes nothing that is stored", async () => {
-    const path = await withRules({
-      patch: { id: "one", name: null, category: { id: null, a: 1 } },
-    });
+    const path = await withRules({ patch: { id: "one", name: null, category: { id: null, a: 1 } } });
     const answer = await ask(`${path}/v2/pet/1`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);

@@ -12,13 +12,7 @@ beforeEach(async () => {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");
 });
 
-const FULL = {
-  petId: 7,
-  quantity: 2,
-  shipDate: "2026-11-21T09:30:00.000+0000",
-  status: "placed",
-  complete: false,
-};
+const FULL = { petId: 7, quantity: 2, shipDate: "2026-11-21T09:30:00.000+0000", status: "placed", complete: false };
 
 describe("POST /store/order", () => {
   test.each([
@@ -129,11 +123,7 @@ describe("GET and DELETE /store/order/{orderId}", () => {
     async (id) => {
       const response = await send("GET", `/v2/store/order/${id}`);
       const body = await response.json<{ errors: { message: string }[] }>();
-      expect(body).toMatchObject({
-        code: 400,
-        message: "Invalid ID supplied",
-        errors: [{ path: "orderId" }],
-      });
+      expect(body).toMatchObject({ code: 400, message: "Invalid ID supplied", errors: [{ path: "orderId" }] });
       expect(body.errors[0]?.message).toContain("DELETE");
       expect(body.errors[0]?.message).toContain("/api/v3/store/order/");
     },

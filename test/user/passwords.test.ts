@@ -22,9 +22,7 @@ describe("a password", () => {
   test("is in no table, neither in clear nor merely encoded", async () => {
     const password = "easy-to-find-password";
     const { username } = await createUser({ password });
-    await send("POST", "/v2/user/createWithList", {
-      json: [{ username: uniqueName("many"), password }],
-    });
+    await send("POST", "/v2/user/createWithList", { json: [{ username: uniqueName("many"), password }] });
     await send("PUT", `/v2/user/${username}`, { json: { password: `${password}!` } });
     const { results } = await env.DB.prepare("SELECT * FROM users").all();
     const text = JSON.stringify(results);

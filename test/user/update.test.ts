@@ -92,11 +92,7 @@ describe("PUT /user/{username}", () => {
     const { username } = await createUser();
     for (const json of [{ firstName: "Eve" }, { username }]) {
       const response = await send("PUT", `/v2/user/${uniqueName("nobody")}`, { json });
-      expect(await response.json()).toEqual({
-        code: 404,
-        type: "error",
-        message: "User not found",
-      });
+      expect(await response.json()).toEqual({ code: 404, type: "error", message: "User not found" });
     }
   });
 });

@@ -3,14 +3,7 @@ import { placeOrder, send } from "../client.ts";
 
 test("any order is looked up, in the range of /v2 or beyond it", async () => {
   for (const id of [1, 11, Number.MAX_SAFE_INTEGER]) {
-    const json = {
-      id,
-      petId: 1,
-      quantity: 2,
-      shipDate: "2026-12-01T09:30Z",
-      status: "placed",
-      complete: true,
-    };
+    const json = { id, petId: 1, quantity: 2, shipDate: "2026-12-01T09:30Z", status: "placed", complete: true };
     const placed = await send("POST", "/api/v3/store/order", { json });
     expect([placed.status, await placed.json()]).toEqual([200, json]);
     expect(placed.headers.get("content-location")).toBe(`/api/v3/store/order/${id}`);
