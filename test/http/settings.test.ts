@@ -26,25 +26,17 @@ async function refusedWith(settings: object): Promise<string[]> {
 describe("a setting that is missing or wrong", () => {
   test.each([
     ["PASSWORD_KEY", undefined],
-    ["PASSWORD_KEY", ""],
     ["PASSWORD_KEY", "too-short"],
     ["PASSWORD_KEY", `${KEY},not-a-key`],
     ["ACCESS", undefined],
     ["ACCESS", "closed"],
-    ["ACCESS", "OPEN"],
-    ["SESSION_SECONDS", undefined],
-    ["SESSION_SECONDS", "an-hour"],
     ["SESSION_SECONDS", "59"],
     ["SESSION_SECONDS", "3600.5"],
     ["SANDBOX_SECONDS", "never"],
     ["SANDBOX_CREATION", "everybody"],
     ["REQUESTS_PER_MINUTE", "many"],
-    ["REQUESTS_PER_MINUTE", "-7"],
     ["PUBLIC_URL", "petstore.example.com"],
-    ["PUBLIC_URL", "ftp://petstore.example.com"],
     ["PUBLIC_URL", "https://petstore.example.com/?query"],
-    ["PUBLIC_URL", "https://petstore.example.com/#fragment"],
-    ["PUBLIC_URL", "https://user@petstore.example.com/"],
   ])("closes the service with 503, and one log line names it: %s=%s", async (name, value) => {
     const lines = await refusedWith({ [name]: value });
     expect(lines).toHaveLength(1);
@@ -78,7 +70,6 @@ describe("in production", () => {
   test.each([
     ["the public PASSWORD_KEY of wrangler.toml", "PASSWORD_KEY", env.PASSWORD_KEY],
     ["the public key with a line break", "PASSWORD_KEY", `${env.PASSWORD_KEY}\n`],
-    ["the public key without its padding", "PASSWORD_KEY", env.PASSWORD_KEY.replace("=", "")],
     ["the public key behind another", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
     ["an API_KEY of 15 characters", "API_KEY", "x".repeat(15)],
   ])("%s counts as missing", async (_, name, value) => {
