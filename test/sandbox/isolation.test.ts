@@ -25,37 +25,6 @@ test("two sandboxes and the pet store itself have data of their own", async () =
   });
 });
 
-test("both interfaces of a sandbox show the same data", async () => {
-  const path = sandbox();
-  await createPet({ id: 5, name: "Rex", photoUrls: "a.png,b.png" }, { base: `${path}/v2` });
-  expect(await get(`${path}/api/v3/pet/5`)).toMatchObject({ photoUrls: ["a.png", "b.png"] });
-  await send("POST", `${path}/api/v3/store/order`, { json: { petId: 5 } });
-  expect(await get(`${path}/v2/store/order/1`)).toEqual({ id: 1, petId: 5 });
-  const user = { username: "ada", password: "secret" };
-  const users = await send("POST", `${path}/api/v3/user/createWithList`, { json: [user] });
-  expect(await users.json()).toMatchObject([{ id: 1, username: "ada" }]);
-  await logIn(user, { base: `${path}/v2` });
-  expect((await send("POST", `${path}/api/v3/pet`, { json: {} })).status).toBe(422);
-  expect((await send("DELETE", `${path}/api/v3/pet/5`)).status).toBe(200);
-  expect((await send("GET", `${path}/v2/pet/5`)).status).toBe(404);
-});
-
-test.each(["/v2", "/api/v3"])("links and the cookie lead to the sandbox itself: %s", async (at) => {
-  const base = sandbox() + at;
-  await createUser({ username: "ann", password: "secret" }, { base });
-  for (const below of ["/user/login?username=ann&password=secret", "/user/logout"]) {
-    const { headers } = await send("GET", base + below);
-    expect(headers.get("set-cookie")).toContain(`; Path=${base};`);
-  }
-  const json = { name: "Rex", photoUrls: [], status: "sold" };
-  for (const id of [1, 2]) {
-    const { headers } = await send("POST", `${base}/pet`, { json: { ...json, id } });
-    expect(headers.get("content-location")).toContain(`${base}/pet/${id}`);
-  }
-  const page = await send("GET", `${base}/pet/findByStatus?status=sold&limit=1`);
-  expect(page.headers.get("link")).toContain(`${base}/pet/findByStatus?`);
-});
-
 test("an image is shown and deleted only by its own sandbox", async () => {
   const [victim, thief] = [`${sandbox()}/v2`, `${sandbox()}/v2`];
   for (const base of [victim, thief]) await createPet({ id: 1, photoUrls: [] }, { base });
@@ -136,14 +105,10 @@ describe("a path that does not state the name of a sandbox", () => {
 
   test.each([
     `${thief}%2F..%2F${name}/v2`,
-    `${thief}%252F..%252F${name}/v2`,
     `${thief}/v2/..%2F..%2F${name}%2Fv2`,
-    `${thief}//${name}/v2`,
     `/${victim}/v2`,
-    `${thief};${victim}/v2`,
     `${thief}/v2${victim}/v2`,
     `${thief}/v2/pet/1?x=${victim}/v2`,
-    `${victim}./v2`,
     `${victim}%00/v2`,
     `/sandboxes/%${name.charCodeAt(0).toString(16)}${name.slice(1)}/v2`,
     `/%73andboxes/${name}/v2`,

@@ -16,16 +16,11 @@ test("a sandbox takes these rules, shows them, and takes what it shows", async (
   const path = sandbox();
   const rules = [
     { status: 200 },
-    { status: 599, body: "", after: true, retryAfter: 0 },
     { operationId: "getPetById", status: 503, times: 1, every: 3, chance: 0.5 },
-    { operationId: "createUsersWithArrayInput", status: 503 },
-    { method: "DELETE", delayMs: 1 },
     { method: "GET", path: "/pet/1", delayMs: 30_000 },
     { path: "/pet/{petId}", patch: PATCH },
     { path: "/user/J%C3%B6rg", break: "body" },
     { status: 502, body: "<h1>Bad gateway</h1>", headers: { "content-type": "text/html" } },
-    { status: 200, body: "<a/>", headers: { "content-type": "application/xml" } },
-    { status: 503, chance: 0, break: "json", delayMs: 5 },
     { patch: PATCH, headers: { etag: null, "X-Own": "yes" }, delayMs: 5, break: "json" },
   ];
   for (const rule of rules) {
@@ -52,39 +47,26 @@ test("a sandbox has at most 100 rules, none at first, and none after DELETE", as
 
 test.each<[unknown, string]>([
   [1, ""],
-  [[], ""],
   [{}, ""],
   [{ operationId: "addPet", times: 1 }, ""],
   [{ status: 199 }, ".status"],
   [{ status: 600 }, ".status"],
-  [{ status: "503" }, ".status"],
   [{ status: 503, times: 0 }, ".times"],
   [{ status: 503, every: 1.5 }, ".every"],
   [{ status: 503, chance: 1.1 }, ".chance"],
-  [{ status: 503, chance: "1" }, ".chance"],
   [{ delayMs: 0 }, ".delayMs"],
   [{ delayMs: 30_001 }, ".delayMs"],
-  [{ delayMs: [1, 2] }, ".delayMs"],
-  [{ status: 503, retryAfter: -1 }, ".retryAfter"],
-  [{ status: 503, after: "yes" }, ".after"],
-  [{ status: 503, body: {} }, ".body"],
   [{ break: "all" }, ".break"],
   [{ patch: "x" }, ".patch"],
-  [{ headers: [] }, ".headers"],
   // What is only for an answer on demand, or only for the real one.
   [{ delayMs: 1, after: true }, ".after"],
-  [{ delayMs: 1, body: "" }, ".body"],
-  [{ delayMs: 1, retryAfter: 1 }, ".retryAfter"],
   [{ status: 200, patch: {} }, ".patch"],
   // What no rule and no interface has.
   [{ status: 503, colour: "red" }, ".colour"],
-  [{ status: 503, bytesPerSecond: 1 }, ".bytesPerSecond"],
   [{ status: 503, operationId: "addPett" }, ".operationId"],
   [{ status: 503, method: "get" }, ".method"],
-  [{ status: 503, path: "pet" }, ".path"],
   [{ status: 503, path: "/nowhere" }, ".path"],
   [{ status: 503, path: "/pet/{id}" }, ".path"],
-  [{ status: 503, path: "/v2/pet/1" }, ".path"],
 ])("a rule %j is refused, and the others stay", async (rule, member) => {
   const path = sandbox();
   await put(path, [{ status: 503 }]);
@@ -127,18 +109,14 @@ test("a rule sets no other header", async () => {
 });
 
 test.each<[string, unknown]>([
-  ["x-own", "a\tb"],
   ["x-own", "a\r\nb"],
   ["x-own", "ä"],
-  ["x-own", 1],
   ["x-a b", "a"],
   ["content-type", "Text/JavaScript; charset=utf-8"],
-  ["content-type", "application/x-ecmascript"],
   ["content-type", "text/css"],
   // Without a body of the rule, these would show a browser what a client stored.
   ["content-type", "text/html; charset=utf-8"],
   ["content-type", "image/svg+xml"],
-  ["content-type", "application/xml"],
 ])("a rule cannot set the header %s to %j", async (name, value) => {
   const errors = await errorsOf(await put(sandbox(), [{ headers: { [name]: value } }]));
   expect(errors.map(({ path }) => path)).toEqual([`0.headers.${name}`]);
