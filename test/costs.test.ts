@@ -88,13 +88,11 @@ describe("with 5,000 rows in each table, an operation makes few calls and reads 
 
   test.each<[what: string, calls: string, mostRead: number, request: (of: Made) => Request]>([
     ["addPet", "D1", 60, () => ["POST", "/v2/pet", { json: pet }]],
-    ["addPet with an id", "D1", 60, () => ["POST", "/v2/pet", { json: { ...pet, id: 77_001 } }]],
     ["addPet with a key", "D1", 60, () => ["POST", "/v2/pet", { json: pet, headers: key() }]],
     ["addPet, taken", "D1 D1", 60, () => ["POST", "/v2/pet", { json: { ...pet, id: 1 } }]],
     ["updatePet", "D1", 60, () => ["PUT", "/v2/pet", { json: changed }]],
     ["updatePet, If-Match", "D1", 60, (of) => ["PUT", "/v2/pet", { json: changed, ...of.ifMatch }]],
     ["getPetById", "D1", 2, () => ["GET", "/v2/pet/1"]],
-    ["getPetById of none", "D1", 2, () => ["GET", "/v2/pet/99999"]],
     ["updatePetWithForm", "D1", 60, () => ["POST", "/v2/pet/1", { body: nameForm() }]],
     ["uploadFile", "D1 R2 D1", 60, () => ["POST", "/v2/pet/1/uploadImage", { body: imageForm() }]],
     ["getPetImage", "R2", 0, (of) => ["GET", of.image]],
@@ -106,7 +104,6 @@ describe("with 5,000 rows in each table, an operation makes few calls and reads 
     ["createUser", "D1", 40, () => ["POST", "/v2/user", { json: named() }]],
     ["100 users", "D1", 2000, () => ["POST", "/v2/user/createWithList", { json: hundred() }]],
     ["loginUser", "D1 KV", 5, (of) => ["GET", of.login]],
-    ["loginUser, nobody", "D1", 5, () => ["GET", "/v2/user/login?username=x&password=x"]],
     ["logoutUser", "KV", 0, (of) => ["GET", "/v2/user/logout", of.session]],
     ["getUserByName", "D1", 3, (of) => ["GET", of.user]],
     ["updateUser", "D1 D1", 40, (of) => ["PUT", of.user, { json: { password: "changed" } }]],
@@ -151,15 +148,11 @@ describe("with 5,000 pets, a page of 100 reads some rows for each of its pets:",
 
 test.each<[method: string, path: string, init?: Init]>([
   ["POST", "/v2/pet", { json: { name: "" } }],
-  ["PUT", "/v2/pet", { json: { id: -1 } }],
   ["GET", "/v2/pet/abc"],
-  ["GET", "/v2/pet/findByStatus?status=lost"],
   ["POST", "/v2/store/order", { json: { quantity: -1 } }],
-  ["GET", "/v2/store/order/11"],
   ["POST", "/v2/user", { json: { username: "" } }],
   ["GET", "/v2/user/%20"],
   ["POST", "/api/v3/pet", { json: { name: 1 } }],
-  ["GET", "/v2/unknown"],
   ["GET", "/health"],
   ["POST", "/v2/pet", { json: pet, env: { ACCESS: "protected" } }],
 ])("what is refused for what it says makes no call at all: %s %s", async (method, path, init?: Init) => {

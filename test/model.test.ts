@@ -208,6 +208,10 @@ const request = (
   }) as fc.Arbitrary<Request>,
 });
 
+const below = (path: string, of: fc.Arbitrary<string | number>) => of.map((value) => `${path}${value}`);
+const [aPet, anOrder, aUser] = [below("/pet/", petId), below("/store/order/", orderId), below("/user/", username)];
+const login = user.map((each) => new URLSearchParams(each).toString());
+
 const requests = fc.oneof(
   request(6, "POST", "/pet", { json: pet(petId, []), key }),
   request(4, "PUT", "/pet", { json: pet(petId, ["id"]) }),
@@ -219,71 +223,23 @@ const requests = fc.oneof(
       return { v3: false, method: "PUT", path: "/pet", json };
     }),
   },
-  request(
-    2,
-    "POST",
-    petId.map((id) => `/pet/${id}`),
-    {
-      form: fc.record({ status: fc.constantFrom(...STATUSES) }),
-    },
-  ),
-  request(
-    3,
-    "DELETE",
-    petId.map((id) => `/pet/${id}`),
-  ),
-  request(
-    2,
-    "GET",
-    petId.map((id) => `/pet/${id}`),
-  ),
-  request(
-    2,
-    "GET",
-    some(STATUSES, "status").map((query) => `/pet/findByStatus?${query}`),
-  ),
-  request(
-    2,
-    "GET",
-    some(TAGS, "tags").map((query) => `/pet/findByTags?${query}`),
-  ),
+  request(2, "POST", aPet, { form: fc.record({ status: fc.constantFrom(...STATUSES) }) }),
+  request(3, "DELETE", aPet),
+  request(2, "GET", aPet),
+  request(2, "GET", below("/pet/findByStatus?", some(STATUSES, "status"))),
+  request(2, "GET", below("/pet/findByTags?", some(TAGS, "tags"))),
   request(2, "GET", "/store/inventory"),
   request(3, "POST", "/store/order", {
     json: fc.record({ id: orderId, quantity: fc.nat(2) }, { requiredKeys: ["quantity"] }),
     key,
   }),
-  request(
-    1,
-    "DELETE",
-    orderId.map((id) => `/store/order/${id}`),
-  ),
-  request(
-    1,
-    "GET",
-    orderId.map((id) => `/store/order/${id}`),
-  ),
+  request(1, "DELETE", anOrder),
+  request(1, "GET", anOrder),
   request(2, "POST", "/user", { json: user }),
-  request(
-    2,
-    "PUT",
-    username.map((name) => `/user/${name}`),
-    { json: changes },
-  ),
-  request(
-    1,
-    "DELETE",
-    username.map((name) => `/user/${name}`),
-  ),
-  request(
-    1,
-    "GET",
-    username.map((name) => `/user/${name}`),
-  ),
-  request(
-    1,
-    "GET",
-    user.map((each) => `/user/login?${new URLSearchParams(each).toString()}`),
-  ),
+  request(2, "PUT", aUser, { json: changes }),
+  request(1, "DELETE", aUser),
+  request(1, "GET", aUser),
+  request(1, "GET", below("/user/login?", login)),
 );
 
 /** Sends a request to a store. @returns the answer, with the body as JSON where it is JSON */
