@@ -88,19 +88,13 @@ async function walk(url: string): Promise<void> {
   equal(late.status, 412);
   const pages = await fetch(`${url}/docs/docs.css`, { headers: { "Accept-Encoding": "gzip" } });
   await pages.text();
-  console.log(
-    `ok  If-Match after a GET (a page's style is ${pages.headers.get("Content-Encoding") ?? "plain"})`,
-  );
+  console.log(`ok  If-Match after a GET (a page's style is ${pages.headers.get("Content-Encoding") ?? "plain"})`);
 
-  const read = async (document: string) =>
-    (await (await fetch(`${url}${document}`)).json()) as Record<string, unknown>;
+  const read = async (document: string) => (await (await fetch(`${url}${document}`)).json()) as Record<string, unknown>;
   deepEqual((await read("/v2/openapi.json"))["servers"], [{ url: `${url}/v2` }]);
   deepEqual((await read("/api/v3/openapi.json"))["servers"], [{ url: `${url}/api/v3` }]);
   const swagger = await read("/v2/swagger.json");
-  deepEqual(
-    [swagger["schemes"], swagger["host"], swagger["basePath"]],
-    [["https"], host, `${path}/v2`],
-  );
+  deepEqual([swagger["schemes"], swagger["host"], swagger["basePath"]], [["https"], host, `${path}/v2`]);
   const list = await fetch(`${url}/v2/pet/findByStatus?status=available,sold&limit=1`);
   const [, next = ""] = /^<(.*)>; rel="next"$/.exec(list.headers.get("Link") ?? "") ?? [];
   equal((await fetch(new URL(next, list.url))).status, 200, next);

@@ -37,9 +37,7 @@ async function write(origin: string, client: number): Promise<void> {
     const changed = count % 3 === 1 ? { ...pet, status: "sold" } : undefined;
     if (count % 3 === 0) continue;
     inFlight.set(pet.id, changed);
-    const { status } = changed
-      ? await send("PUT", pets, changed)
-      : await send("DELETE", `${pets}/${pet.id}`);
+    const { status } = changed ? await send("PUT", pets, changed) : await send("DELETE", `${pets}/${pet.id}`);
     equal(status, 200);
     acknowledged.set(pet.id, changed);
     inFlight.delete(pet.id);
@@ -86,18 +84,13 @@ await withServer(
     deepEqual(counted, inventory);
     const next = await send("POST", `${again}/v2/pet`, { name: "next", photoUrls: [] });
     const { id } = (await next.json()) as Pet;
-    ok(
-      id > Math.max(...acknowledged.keys(), ...listed.map((pet) => pet.id)),
-      `the next id is ${id}`,
-    );
+    ok(id > Math.max(...acknowledged.keys(), ...listed.map((pet) => pet.id)), `the next id is ${id}`);
     for (const [name, count] of sandboxes) {
       const answer = await fetch(`${again}/sandboxes/${name}/data`);
       const { orders } = (await answer.json()) as { readonly orders: readonly unknown[] };
       ok([count, count + 1].includes(orders.length), `${orders.length} orders instead of ${count}`);
     }
-    console.log(
-      `ok  ${acknowledged.size} pets and ${[...sandboxes.values()].join(" + ")} orders survive`,
-    );
+    console.log(`ok  ${acknowledged.size} pets and ${[...sandboxes.values()].join(" + ")} orders survive`);
   },
   { folder },
 );

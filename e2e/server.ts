@@ -1,15 +1,7 @@
 // Starts programs and servers for these tests, and ends them with everything that they started.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -66,11 +58,7 @@ export class Program {
       const found = pattern.exec(this.output);
       if (found) return found;
       if (this.#hasEnded) throw new Error(`It ended before it printed ${pattern}:\n${this.output}`);
-      await Promise.race([
-        this.ended,
-        once(this.child.stdout, "data"),
-        once(this.child.stderr, "data"),
-      ]);
+      await Promise.race([this.ended, once(this.child.stdout, "data"), once(this.child.stderr, "data")]);
     }
   }
 
@@ -122,11 +110,7 @@ interface Start {
 }
 
 /** Runs `npm start` at a free port, until it serves. */
-export async function startServer({
-  folder = temporaryFolder(),
-  args = [],
-  cwd = ROOT,
-}: Start = {}) {
+export async function startServer({ folder = temporaryFolder(), args = [], cwd = ROOT }: Start = {}) {
   const options = ["--port", "0", "--persist-to", folder, ...args];
   const program = new Program(["node", "scripts/start.ts", ...options], { cwd });
   const [, origin = ""] = await program.prints(/^The pet store is at (\S+)\/v2\. /m);
@@ -134,10 +118,7 @@ export async function startServer({
 }
 
 /** Runs `npm start` while something uses it, and shows its log if that fails. */
-export async function withServer<T>(
-  use: (origin: string) => Promise<T>,
-  options?: Start,
-): Promise<T> {
+export async function withServer<T>(use: (origin: string) => Promise<T>, options?: Start): Promise<T> {
   const { program, origin } = await startServer(options);
   try {
     return await use(origin);
@@ -151,8 +132,7 @@ export async function withServer<T>(
 
 /** Runs the command of the built package at a free port, until it serves. CI builds it first. @param args its arguments */
 export async function startPackage(...args: readonly string[]) {
-  if (!existsSync(join(ROOT, "dist/package/command.js")))
-    await succeed(["npm", "run", "build:package"]);
+  if (!existsSync(join(ROOT, "dist/package/command.js"))) await succeed(["npm", "run", "build:package"]);
   const command = ["node", "dist/package/command.js", "--port", "0", "--json", ...args];
   const program = new Program(command);
   const [line] = await program.prints(/^\{.*\}$/m);
@@ -163,9 +143,7 @@ export async function startPackage(...args: readonly string[]) {
 /** A copy of the project in a temporary folder, with the same packages, to change and to build. */
 export function copyOfProject(): string {
   const folder = temporaryFolder();
-  const left = new Set(
-    ["node_modules", "dist", ".git", ".wrangler"].map((name) => join(ROOT, name)),
-  );
+  const left = new Set(["node_modules", "dist", ".git", ".wrangler"].map((name) => join(ROOT, name)));
   cpSync(ROOT, folder, {
     recursive: true,
     filter: (path) => !left.has(path) && !path.endsWith("/node_modules"),

@@ -86,9 +86,7 @@ async function walkPets(base: string): Promise<void> {
     deepEqual((await operate("getPetById", base, `GET /pet/${id}`)).json, pet);
     const byStatus = `GET /pet/findByStatus?status=available&after=${id - 1}&limit=1`;
     deepEqual((await operate("findPetsByStatus", base, byStatus)).json, [pet]);
-    deepEqual((await operate("findPetsByTags", base, `GET /pet/findByTags?tags=${tag}`)).json, [
-      pet,
-    ]);
+    deepEqual((await operate("findPetsByTags", base, `GET /pet/findByTags?tags=${tag}`)).json, [pet]);
     const { json: counted } = await operate("getInventory", base, "GET /store/inventory");
     deepEqual(counted, { ...before, available: before.available + 1 });
 
@@ -154,8 +152,7 @@ async function walkUsers(base: string): Promise<void> {
   };
   const { username, password, ...shown } = ada;
   const user = `/user/${username}`;
-  const login = (secret: string) =>
-    `GET /user/login?${new URLSearchParams({ username, password: secret }).toString()}`;
+  const login = (secret: string) => `GET /user/login?${new URLSearchParams({ username, password: secret }).toString()}`;
 
   const created = await operate("createUser", base, "POST /user", { json: ada });
   const id = Number(created.json.message);
@@ -234,11 +231,7 @@ async function walkPetstore3(base: string, v2: string): Promise<void> {
   const list = { json: [{ username: other }] };
   const users = await operate("createUsersWithListInput", base, "POST /user/createWithList", list);
   partialDeepStrictEqual(users.json, [{ username: other }]);
-  const loggedIn = await operate(
-    "loginUser",
-    base,
-    `GET /user/login?username=${username}&password=secret`,
-  );
+  const loggedIn = await operate("loginUser", base, `GET /user/login?username=${username}&password=secret`);
   match(loggedIn.json, /^Logged in user session: [\w-]{43}$/);
   equal((await operate("logoutUser", base, "GET /user/logout")).text, "User logged out");
   const phone = { json: { phone: "1" } };

@@ -10,13 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { send, startPackage } from "./server.ts";
 
 const KEY = randomUUID();
-const { program, origin, port } = await startPackage(
-  "--empty",
-  "--access",
-  "protected",
-  "--api-key",
-  KEY,
-);
+const { program, origin, port } = await startPackage("--empty", "--access", "protected", "--api-key", KEY);
 
 /** A connection, which reads one answer after the other. */
 class Connection {
@@ -85,12 +79,7 @@ const request = (line: string, headers: readonly string[] = [], body = "") =>
 const post = (body: string, ...headers: readonly string[]) =>
   request(
     "POST /v2/pet",
-    [
-      "Content-Type: application/json",
-      `X-API-Key: ${KEY}`,
-      `Content-Length: ${body.length}`,
-      ...headers,
-    ],
+    ["Content-Type: application/json", `X-API-Key: ${KEY}`, `Content-Length: ${body.length}`, ...headers],
     body,
   );
 
@@ -193,14 +182,8 @@ for (const mount of ["/", sandbox]) {
 test(
   "a body may come in chunks",
   onConnection(async (connection) => {
-    const headers = [
-      "Content-Type: application/json",
-      `X-API-Key: ${KEY}`,
-      "Transfer-Encoding: chunked",
-    ];
-    const chunks = [REX.slice(0, 7), REX.slice(7)].map(
-      (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
-    );
+    const headers = ["Content-Type: application/json", `X-API-Key: ${KEY}`, "Transfer-Encoding: chunked"];
+    const chunks = [REX.slice(0, 7), REX.slice(7)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
     connection.write(request("POST /v2/pet", headers, `${chunks.join("")}0\r\n\r\n`));
     equal((await connection.answer()).status, 200);
   }),
@@ -239,11 +222,7 @@ for (const [title, status, text] of [
   ["an unknown method", 501, request("FETCH /v2/pet/1")],
   ["CONNECT", 500, request("CONNECT localhost:80")],
   ["a raw Latin-1 byte in a path", 400, request("GET /v2/user/Zo\u00eb")],
-  [
-    "two different lengths",
-    400,
-    request("POST /v2/pet", ["Content-Length: 2", "Content-Length: 3"], "{}"),
-  ],
+  ["two different lengths", 400, request("POST /v2/pet", ["Content-Length: 2", "Content-Length: 3"], "{}")],
   ["a space before a colon", 400, request("GET /v2/pet/1", ["X-Name : value"])],
 ] as const) {
   test(

@@ -6,15 +6,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import {
-  Program,
-  leavesNothing,
-  run,
-  send,
-  succeed,
-  temporaryFolder,
-  withServer,
-} from "./server.ts";
+import { Program, leavesNothing, run, send, succeed, temporaryFolder, withServer } from "./server.ts";
 
 const folder = temporaryFolder();
 const EMPTY = { available: 0, pending: 0, sold: 0 };
@@ -99,14 +91,7 @@ const npmStart = (port: number) =>
   database.exec("UPDATE d1_migrations SET name = '0000_store.sql'");
   database.close();
   rmSync(join(folder, "migrations.sha256"));
-  const { status, output } = await run([
-    "node",
-    "scripts/start.ts",
-    "--port",
-    "0",
-    "--persist-to",
-    folder,
-  ]);
+  const { status, output } = await run(["node", "scripts/start.ts", "--port", "0", "--persist-to", folder]);
   equal(status, 1);
   match(output, /^.*: The store is of another version\. Delete its folder to start anew\.$/m);
   doesNotMatch(output, /^ +at /m);

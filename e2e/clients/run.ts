@@ -32,9 +32,7 @@ await withServer(async (origin) => {
   await run(`redocly lint ${documents.join(" ")}`);
   await run("openapi-typescript generated/openapi.json -o generated/openapi.ts");
   await run("openapi-typescript generated/petstore3.json -o generated/petstore3.ts");
-  await run(
-    "openapi-generator generate -i generated/swagger.json -o generated/axios -g typescript-axios",
-  );
+  await run("openapi-generator generate -i generated/swagger.json -o generated/axios -g typescript-axios");
   await run("tsc -p .");
   for (const client of ["openapi-fetch", "openapi-generator", "swagger-client"]) {
     const made = await send("POST", `${origin}/sandboxes`);

@@ -119,23 +119,19 @@ export class Account {
     "GET /r2/buckets": () => ({
       result: { buckets: [...this.buckets].map((name) => ({ name })) },
     }),
-    "GET /r2/buckets/*": (name) =>
-      this.buckets.has(name) ? { result: { name } } : missing(10006, "no bucket"),
+    "GET /r2/buckets/*": (name) => (this.buckets.has(name) ? { result: { name } } : missing(10006, "no bucket")),
     "POST /r2/buckets": async (_, body) => {
       const { name } = (await body.json()) as { name: string };
       this.buckets.add(name);
       return { result: {} };
     },
     "GET /workers/scripts/*/secrets": () =>
-      this.bindings
-        ? { result: [...this.secrets.keys()].map((name) => ({ name, type: "secret_text" })) }
-        : NO_WORKER,
+      this.bindings ? { result: [...this.secrets.keys()].map((name) => ({ name, type: "secret_text" })) } : NO_WORKER,
     "GET /workers/services/*": () =>
       this.bindings
         ? { result: { default_environment: { environment: "production", script: {} } } }
         : missing(10090, "This service does not exist on your account."),
-    "GET /workers/scripts/*/settings": () =>
-      this.bindings ? { result: { bindings: this.bindings } } : NO_WORKER,
+    "GET /workers/scripts/*/settings": () => (this.bindings ? { result: { bindings: this.bindings } } : NO_WORKER),
     "GET /workers/scripts/*/deployments": () => ({ result: { deployments: [] } }),
     // No bucket: Cloudflare already has all files.
     "POST /workers/scripts/*/assets-upload-session": () => ({

@@ -109,9 +109,7 @@ try {
   checkAccount(account);
   ok(!existsSync(secrets), "a second key was made");
   equal(account.secrets.get("PASSWORD_KEY"), key);
-  console.log(
-    "ok  a second deployment makes nothing twice, and says that it needs the API key to test",
-  );
+  console.log("ok  a second deployment makes nothing twice, and says that it needs the API key to test");
 } catch (error) {
   console.error(program.output.slice(-5000));
   throw error;

@@ -48,8 +48,7 @@ const petsOf = async (origin: string) => {
 };
 
 const serversOf = async (origin: string) =>
-  ((await (await fetch(`${origin}/v2/openapi.json`)).json()) as { readonly servers: object[] })
-    .servers;
+  ((await (await fetch(`${origin}/v2/openapi.json`)).json()) as { readonly servers: object[] }).servers;
 
 function write(name: string, content: unknown): string {
   writeFileSync(join(app, name), JSON.stringify(content));

@@ -1,13 +1,7 @@
 // The client that OpenAPI Generator makes of swagger.json for axios. Like the samples of Petstore, it does everything with a
 // pet, an order and a user.
 import assert from "node:assert/strict";
-import {
-  OrderStatusEnum,
-  PetApi,
-  PetStatusEnum,
-  StoreApi,
-  UserApi,
-} from "../generated/axios/index.ts";
+import { OrderStatusEnum, PetApi, PetStatusEnum, StoreApi, UserApi } from "../generated/axios/index.ts";
 
 const base = `${process.env["SANDBOX"]}/v2`;
 const pets = new PetApi(undefined, base);

@@ -34,9 +34,7 @@ async function walk(path: string): Promise<void> {
     called.add(operationId);
     const isForm = operationId === "updatePetWithForm" || operationId === "uploadFile";
     const body = isForm ? (content as Values) : { body: content };
-    const sent = document.swagger
-      ? { parameters: { ...parameters, ...body } }
-      : { parameters, requestBody: content };
+    const sent = document.swagger ? { parameters: { ...parameters, ...body } } : { parameters, requestBody: content };
     const answer = await client.execute({ operationId, ...sent });
     assert.equal(answer.status, 200, operationId);
     return answer;
@@ -95,5 +93,4 @@ async function walk(path: string): Promise<void> {
   console.log(`${path}: ${all.length} operations`);
 }
 
-for (const path of ["/v2/openapi.json", "/v2/swagger.json", "/api/v3/openapi.json"])
-  await walk(path);
+for (const path of ["/v2/openapi.json", "/v2/swagger.json", "/api/v3/openapi.json"]) await walk(path);

@@ -1,0 +1,88 @@
+import { expect } from "@playwright/test";
+import { looksRight, test } from "./page.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+for (const path of ["v2/openapi.json", "v2/swagger.json", "api/v3/openapi.json"]) {
+  test(`tries out every operation of ${path}, with what the page proposes`, async ({ page, request, sandbox }) => {
+    await page.goto(`/docs/?sandbox=${sandbox.name}`);
+    await page.getByLabel("Document", { exact: true }).selectOption(path);
+    const operations = page.locator(".opblock");
+    const { paths } = (await (await request.get(`${sandbox.url}/${path}`)).json()) as { paths: object };
+    const all = Object.values(paths).flatMap((item: object) => Object.values(item));
+    const count = all.filter((operation: object) => "operationId" in operation).length;
+    await expect(operations).toHaveCount(count);
+
+    const refused: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const operation = operations.nth(index);
+      const id = ((await operation.getAttribute("id")) ?? "").split("-").at(-1);
+      await operation.getByRole("button").first().click();
+      // What nobody can propose.
+      const file = operation.locator("input[type=file]");
+      const execute = operation.getByRole("button", { name: "Execute" });
+      await expect(execute).toBeVisible();
+      if ((await file.count()) > 0) {
+        await file.setInputFiles({ name: "rex.png", mimeType: "image/png", buffer: PNG });
+      }
+      if (id === "getPetImage") {
+        const pet = (await (await request.get(`${sandbox.url}/v2/pet/1`)).json()) as { photoUrls: string[] };
+        const name = pet.photoUrls.at(-1)?.split("/").at(-1) ?? "";
+        await operation.getByLabel("name of getPetImage").fill(name);
+      }
+      await execute.click();
+      const status = operation.locator(".live-responses-table .response-col_status").last();
+      await expect(status).toHaveText(/^\d{3}/);
+      const text = await status.innerText();
+      if (!text.startsWith("200")) refused.push(`${id} ${text}`);
+      if (id === "getPetImage") await expect(operation.locator(".live-responses-table img")).toBeVisible();
+      await operation.getByRole("button").first().click();
+    }
+    expect(refused).toEqual([]);
+  });
+}
+
+test("filters the operations, and is accessible with one of them open", async ({ page }) => {
+  await page.goto("/docs/");
+  await expect(page.locator(".opblock")).toHaveCount(21);
+  await looksRight(page);
+  await page.getByLabel("Filter the operations").fill("user login");
+  await expect(page.locator(".opblock")).toHaveCount(1);
+  await page.getByText("/user/login").click();
+  await expect(page.getByLabel("username of loginUser")).toHaveValue("ada");
+  await looksRight(page);
+});
+
+test("sends the API key that was entered", async ({ page, request, sandbox }) => {
+  const apiKey = "a key of this test";
+  await request.put(`${sandbox.url}/access`, { data: { access: "protected", apiKey } });
+  await page.goto(`/docs/?sandbox=${sandbox.name}#/pet/deletePet`);
+  const operation = page.locator("#operations-pet-deletePet");
+  const status = operation.locator(".live-responses-table .response-col_status").last();
+  await operation.getByRole("button", { name: "Execute" }).click();
+  await expect(status).toHaveText(/^401/);
+
+  await page.getByRole("button", { name: "Authorize" }).first().click();
+  const dialog = page.locator(".modal-ux");
+  await looksRight(page);
+  const form = dialog.locator(".auth-container", { hasText: "X-API-Key" });
+  await form.getByRole("textbox").fill(apiKey);
+  await form.getByRole("button", { name: "Authorize" }).click();
+  await dialog.getByRole("button", { name: "Close" }).first().click();
+  await operation.getByRole("button", { name: "Execute" }).click();
+  await expect(status).toHaveText(/^200/);
+});
+
+test("a page that is missing leads to the documentation", async ({ page }) => {
+  const answer = await page.goto("/nowhere");
+  expect(answer?.status()).toBe(404);
+  await looksRight(page);
+  await page
+    .getByRole("link", { name: /documentation/i })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/docs\/$/);
+});

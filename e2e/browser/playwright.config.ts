@@ -1,0 +1,15 @@
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  forbidOnly: true,
+  // Long, because machines may be busy.
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
+  reporter: "list",
+  workers: 1,
+  use: {
+    baseURL: process.env["SERVICE"],
+    launchOptions: { executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium" },
+    trace: "off",
+  },
+});
