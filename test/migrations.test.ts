@@ -151,28 +151,6 @@ describe("the tables refuse", () => {
   ])("in %s %s", async (table, _, row) => {
     await expect(insert(table, row)).rejects.toThrow(/constraint|cannot store|malformed JSON|datatype mismatch/i);
   });
-
-  test("a second user of one name, but not one of another case or of none", async () => {
-    await insert("users", { ...user, username: "unique" });
-    await expect(insert("users", { ...user, username: "unique" })).rejects.toThrow("UNIQUE");
-    await insert("users", { ...user, username: "Unique" });
-    await insert("users", user);
-    await insert("users", user);
-  });
-
-  test.each([
-    ["pets", pet],
-    ["orders", {}],
-  ])("in %s a second row of one owner's idempotency key", async (table, row) => {
-    const of = (owner: string | null) => ({ ...row, owner, idempotencyKey: "key" });
-    await insert(table, of("ann"));
-    await insert(table, of("bob"));
-    await insert(table, of(null));
-    await expect(insert(table, of("ann"))).rejects.toThrow("UNIQUE");
-    await expect(insert(table, of(null))).rejects.toThrow("UNIQUE");
-    await insert(table, { ...row, owner: "ann" });
-    await insert(table, { ...row, owner: "ann" });
-  });
 });
 
 test.each([
@@ -186,29 +164,6 @@ test.each([
     await query(`delete from ${table} where id = 4242`);
   }
   expect(versions.size).toBe(10);
-});
-
-const inventory = async () => query("select status, quantity from inventory where quantity > 0 order by status");
-
-test("the inventory follows inserts, updates and deletes of many pets, and no insert that conflicts", async () => {
-  await query("delete from pets");
-  await env.DB.batch(
-    [1, 2, 3, 4].map((id) =>
-      env.DB.prepare(`insert into pets (id, name, photoUrls, status) values (${id}, 'Rex', '[]', 'available')`),
-    ),
-  );
-  await query(
-    `insert into pets (id, name, photoUrls, status) values (1, 'Max', '[]', 'sold')
-     on conflict do nothing`,
-  );
-  expect(await inventory()).toEqual([{ status: "available", quantity: 4 }]);
-  await query("update pets set status = 'sold' where id > 1");
-  await query("update pets set status = null where id = 4");
-  await query("delete from pets where id = 2");
-  expect(await inventory()).toEqual([
-    { status: "available", quantity: 1 },
-    { status: "sold", quantity: 1 },
-  ]);
 });
 
 describe("the triggers of the tags keep each name of a pet once:", () => {
@@ -232,47 +187,4 @@ describe("the triggers of the tags keep each name of a pet once:", () => {
     await query(`delete from pets where id = ${Number(id)}`);
     expect(await namesOf(id)).toEqual([]);
   });
-});
-
-describe.each([
-  ["pets", pet],
-  ["orders", {}],
-  ["users", user],
-])("the next id of %s", (table, row) => {
-  const next = async () => {
-    const [sequence] = await query<{ next: number }>(`select next from id_sequences where resource = '${table}'`);
-    return sequence?.next ?? NaN;
-  };
-
-  test("passes ids that are taken, and comes back to none that was generated", async () => {
-    const first = await next();
-    await insert(table, { ...row, id: first });
-    await query(`delete from ${table} where id = ${first}`);
-    expect(await next()).toBe(first + 1);
-    await insert(table, { ...row, id: first + 2 });
-    await insert(table, { ...row, id: first + 3 });
-    expect(await next()).toBe(first + 1);
-    await insert(table, { ...row, id: first + 1 });
-    expect(await next()).toBe(first + 4);
-  });
-
-  test("does not follow an id far ahead", async () => {
-    const first = await next();
-    await insert(table, { ...row, id: Number.MAX_SAFE_INTEGER });
-    await insert(table, { ...row, id: first + 1000 });
-    expect(await next()).toBe(first);
-    await query(`delete from ${table} where id > ${first}`);
-  });
-});
-
-test("an account that is deleted takes its orders 1 to 10 along, and no others", async () => {
-  const { accountId } = (await insert("users", user)) as { accountId: string };
-  expect(accountId).toMatch(/^[\da-f]{32}$/);
-  await query("delete from orders");
-  await insert("orders", { id: 1, owner: accountId });
-  await insert("orders", { id: 2, owner: "another" });
-  await insert("orders", { id: 3 });
-  await insert("orders", { id: 11, owner: accountId });
-  await query(`delete from users where accountId = '${accountId}'`);
-  expect(await query("select id from orders order by id")).toEqual([{ id: 2 }, { id: 3 }, { id: 11 }]);
 });

@@ -4,18 +4,18 @@ import { createPet, createUser, send } from "../client.ts";
 const REX = { name: "Rex", photoUrls: [] };
 const KIB = 1024;
 
-/** Every operation that takes a JSON object: method, path, a valid body, and the refusal of what is no JSON object. */
+/** Every operation that takes a JSON object, with a valid body. */
 const OPERATIONS = [
-  ["POST", "/v2/pet", REX, 405, "Invalid input"],
-  ["PUT", "/v2/pet", { id: 77, ...REX }, 405, "Validation exception"],
-  ["POST", "/v2/store/order", {}, 400, "Invalid order"],
-  ["POST", "/v2/user", {}, 400, "Invalid user supplied"],
-  ["PUT", "/v2/user/bodied", {}, 400, "Invalid user supplied"],
-  ["POST", "/api/v3/pet", REX, 400, "Invalid input"],
-  ["PUT", "/api/v3/pet", { id: 77, ...REX }, 400, "Invalid ID supplied"],
-  ["POST", "/api/v3/store/order", {}, 400, "Invalid input"],
-  ["POST", "/api/v3/user", {}, 400, "Invalid input"],
-  ["PUT", "/api/v3/user/bodied", {}, 400, "bad request"],
+  ["POST", "/v2/pet", REX],
+  ["PUT", "/v2/pet", { id: 77, ...REX }],
+  ["POST", "/v2/store/order", {}],
+  ["POST", "/v2/user", {}],
+  ["PUT", "/v2/user/bodied", {}],
+  ["POST", "/api/v3/pet", REX],
+  ["PUT", "/api/v3/pet", { id: 77, ...REX }],
+  ["POST", "/api/v3/store/order", {}],
+  ["POST", "/api/v3/user", {}],
+  ["PUT", "/api/v3/user/bodied", {}],
 ] as const;
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -34,15 +34,7 @@ const prepare = async () => {
   await send("POST", "/v2/user", { json: { username: "bodied" } });
 };
 
-describe.each(OPERATIONS)("the body of %s %s", (method, path, json, status, message) => {
-  test("is refused if it is malformed, empty, absent or no object", async () => {
-    for (const body of ["", "{", "{} {}", " \n", "name=Rex", "[{}]", "null", '"text"', "7"]) {
-      const response = await sendText(method, path, body);
-      expect(await response.json(), body).toMatchObject({ code: status, message });
-    }
-    expect((await send(method, path)).status).toBe(status);
-  });
-
+describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
   test("is refused with 415 if it has another type, which the answer names", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
       const response = await sendText(method, path, JSON.stringify(json), { "content-type": type });

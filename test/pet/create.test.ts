@@ -51,35 +51,8 @@ describe("POST /pet", () => {
   });
 });
 
-/** Values that a member must not have, by the path that is at fault. */
-const WRONG: Readonly<Record<string, readonly unknown[]>> = {
-  name: [undefined, null, "", 7, "a\0b"],
-  photoUrls: [undefined, null, "", "1.png,,2.png", "1.png, ", 7, {}, Array(101).fill("a"), "a,".repeat(101)],
-  "photoUrls.1": [["rex.png", 7]],
-  status: ["Available", "available,sold", "", ["sold"]],
-  category: ["Dogs", []],
-  "category.id": [{ id: "1" }, { id: 1.5 }],
-  tags: ["brown", { name: "brown" }, Array(101).fill(7)],
-  "tags.0.id": [[{ id: "1" }]],
-  "tags.1.name": [["brown", { name: 7 }]],
-};
-
-describe.each([
-  ["POST", "Invalid input"],
-  ["PUT", "Validation exception"],
-])("%s /pet", (method, message) => {
+describe.each(["POST", "PUT"])("%s /pet", (method) => {
   const newId = async () => (method === "PUT" ? (await createPet()).id : undefined);
-
-  test.each(Object.entries(WRONG))("refuses a wrong %s with 405, and names it", async (path, values) => {
-    const [member = ""] = path.split(".");
-    const id = await newId();
-    for (const value of values) {
-      const response = await send(method, "/v2/pet", { json: { id, ...REX, [member]: value } });
-      expect(response.headers.get("allow")).toContain("POST, PUT");
-      const refused = { code: 405, message, errors: [{ path }] };
-      expect(await response.json(), JSON.stringify(value)).toMatchObject(refused);
-    }
-  });
 
   test("names every member at fault, but no more than a hundred", async () => {
     const id = await newId();

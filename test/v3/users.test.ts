@@ -33,18 +33,6 @@ describe("POST /user", () => {
     const found = await send("GET", `/api/v3/user/${json.username}`, init);
     expect(await found.json()).toEqual({ id: user.id, username: json.username });
   });
-
-  test("with fields at fault is 422, and so is PUT", async () => {
-    const user = await createUser();
-    const json = { id: -1, username: "login" };
-    const errors = [{ path: "id" }, { path: "username" }];
-    const refused = { code: 422, message: "Validation exception", errors };
-    const created = await send("POST", "/api/v3/user", { json });
-    expect(await created.json()).toMatchObject(refused);
-    const updated = await send("PUT", `/api/v3/user/${user.username}`, { json });
-    expect(await updated.json()).toMatchObject(refused);
-    expect(await (await send("GET", `/api/v3/user/${user.username}`)).json()).toEqual(user);
-  });
 });
 
 describe("POST /user/createWithList", () => {
@@ -77,26 +65,6 @@ describe("POST /user/createWithList", () => {
     const response = await send("POST", "/api/v3/user/createWithArray", { json: [{}] });
     expect([400, 404, 405]).toContain(response.status);
   });
-});
-
-test("a taken id or username is 409, which names it", async () => {
-  const [ann, bob] = [await createUser(ANN), await createUser()];
-  for (const [method, path, json, named] of [
-    ["POST", "/api/v3/user", { username: ann.username }, "username"],
-    ["PUT", `/api/v3/user/${bob.username}`, { username: ann.username }, "username"],
-  ] as const) {
-    const response = await send(method, path, { json });
-    expect(await response.json()).toMatchObject({ code: 409, errors: [{ path: named }] });
-  }
-});
-
-test("PUT /user/{username} answers with the user as changed", async () => {
-  const user = await createUser(ANN);
-  const username = uniqueName("renamed");
-  const json = { id: 7, username, phone: "2", password: "" };
-  const response = await send("PUT", `/api/v3/user/${user.username}`, { json });
-  const changed = { ...user, username, phone: "2" };
-  expect([response.status, await response.json()]).toEqual([200, changed]);
 });
 
 test("errors of users have the messages of the document", async () => {
