@@ -6,7 +6,7 @@ import { send, startServer, temporaryFolder, withServer } from "./server.ts";
 
 const CLIENTS = 8;
 /** How much is acknowledged before the kill, at least. */
-const ENOUGH = 300;
+const ENOUGH = 200;
 
 interface Pet {
   readonly id: number;

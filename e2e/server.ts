@@ -130,9 +130,14 @@ export async function withServer<T>(use: (origin: string) => Promise<T>, options
   }
 }
 
-/** Runs the command of the built package at a free port, until it serves. CI builds it first. @param args its arguments */
-export async function startPackage(...args: readonly string[]) {
+/** Builds the package if nobody has: in CI, `.ci/run` has. By hand, run `npm run build:package` after each change. */
+export async function buildPackage(): Promise<void> {
   if (!existsSync(join(ROOT, "dist/package/command.js"))) await succeed(["npm", "run", "build:package"]);
+}
+
+/** Runs the command of the package at a free port, until it serves. @param args its arguments */
+export async function startPackage(...args: readonly string[]) {
+  await buildPackage();
   const command = ["node", "dist/package/command.js", "--port", "0", "--json", ...args];
   const program = new Program(command);
   const [line] = await program.prints(/^\{.*\}$/m);

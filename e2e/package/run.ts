@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { cpSync, globSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Program, ROOT, leavesNothing, run, send, succeed, temporaryFolder } from "../server.ts";
+import { Program, ROOT, buildPackage, leavesNothing, run, send, succeed, temporaryFolder } from "../server.ts";
 
 /** The largest tarball, in bytes. */
 const MAX_PACKED = 700_000;
@@ -56,7 +56,7 @@ function write(name: string, content: unknown): string {
 }
 
 before(async () => {
-  await succeed(["npm", "run", "build:package"]);
+  await buildPackage();
   const [tarball = ""] = globSync("dist/*.tgz", { cwd: ROOT });
   const { size } = statSync(join(ROOT, tarball));
   equal(size <= MAX_PACKED, true, `${size} bytes packed`);
