@@ -1,16 +1,23 @@
 // Requests that no HTTP client sends, written to a socket. The package serves, because nothing else stands between its
 // clients and workerd.
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { send, startPackage } from "./server.ts";
 
 const KEY = randomUUID();
 const { program, origin, port } = await startPackage("--empty", "--access", "protected", "--api-key", KEY);
+
+const connections: Connection[] = [];
+
+after(async () => {
+  for (const connection of connections) connection.end();
+  await program.stop();
+});
 
 /** A connection, which reads one answer after the other. */
 class Connection {
@@ -18,6 +25,7 @@ class Connection {
   readonly #socket: Socket;
 
   constructor() {
+    connections.push(this);
     this.#socket = connect(Number(port), "127.0.0.1");
     this.#socket.setEncoding("latin1").on("data", (text: string) => (this.#received += text));
     // What a closed connection means, the waiting reader tells.
@@ -42,14 +50,14 @@ class Connection {
     }
   }
 
-  /** Reads the next answer. @param hasBody `false` for an answer to HEAD */
-  async answer(hasBody = true) {
+  /** Reads the next answer. @param hasBody `false` for an answer to HEAD @returns its status */
+  async answer(hasBody = true): Promise<number> {
     const [head, status] = await this.#read(/HTTP\/1\.[01] (\d+) [^]*?\r\n\r\n/);
     const [, length = "0"] = /^content-length: (\d+)/im.exec(head) ?? [];
     const isChunked = /^transfer-encoding: chunked/im.test(head);
     const whole = isChunked ? /^[^]*?0\r\n\r\n/ : new RegExp(`^[^]{${length}}`);
-    const [body = ""] = hasBody ? await this.#read(whole) : [];
-    return { status: Number(status), head, body };
+    if (hasBody) await this.#read(whole);
+    return Number(status);
   }
 
   /** Waits until the server closes. */
@@ -61,16 +69,6 @@ class Connection {
     this.#socket.destroy();
   }
 }
-
-/** A test with a connection of its own. */
-const onConnection = (use: (connection: Connection) => Promise<void>) => async () => {
-  const connection = new Connection();
-  try {
-    await use(connection);
-  } finally {
-    connection.end();
-  }
-};
 
 /** The head of a request, or the whole of it. */
 const request = (line: string, headers: readonly string[] = [], body = "") =>
@@ -86,76 +84,48 @@ const post = (body: string, ...headers: readonly string[]) =>
 const GET = request("GET /v2/store/inventory");
 const REX = JSON.stringify({ name: "Rex", photoUrls: [] });
 
-const names = async () => {
-  const headers = { "X-API-Key": KEY };
-  const all = await fetch(`${origin}/v2/pet/findByTags?tags=socket`, { headers });
-  return ((await all.json()) as { readonly name: string }[]).map(({ name }) => name);
-};
-const tagged = (name: string) => JSON.stringify({ name, photoUrls: [], tags: ["socket"] });
+test("a client that leaves in the middle of a body stores nothing", async () => {
+  const connection = new Connection();
+  const whole = post(JSON.stringify({ name: "Rex", photoUrls: [], status: "sold" }));
+  connection.write(whole.slice(0, -20));
+  await sleep(200);
+  connection.end();
+  await sleep(200);
+  const inventory = await fetch(`${origin}/v2/store/inventory`);
+  deepEqual(await inventory.json(), { available: 0, pending: 0, sold: 0 });
+});
 
-test(
-  "a client that leaves in the middle of a body stores nothing",
-  onConnection(async (connection) => {
-    const whole = post(tagged("half"));
-    connection.write(whole.slice(0, -20));
-    await sleep(200);
-    connection.end();
-    await sleep(200);
-    deepEqual(await names(), []);
-  }),
-);
+test("a body may come slowly", async () => {
+  const connection = new Connection();
+  for (const part of post(REX).match(/[^]{1,40}/g) ?? []) {
+    connection.write(part);
+    await sleep(30);
+  }
+  equal(await connection.answer(), 200);
+});
 
-test(
-  "a body may come slowly",
-  onConnection(async (connection) => {
-    for (const part of post(REX).match(/[^]{1,40}/g) ?? []) {
-      connection.write(part);
-      await sleep(30);
-    }
-    equal((await connection.answer()).status, 200);
-  }),
-);
+test("a client may wait for 100 Continue", async () => {
+  const connection = new Connection();
+  const whole = post(REX, "Expect: 100-continue");
+  connection.write(whole.slice(0, -REX.length));
+  equal(await connection.answer(false), 100);
+  connection.write(REX);
+  equal(await connection.answer(), 200);
+});
 
-test(
-  "a client may wait for 100 Continue",
-  onConnection(async (connection) => {
-    const whole = post(REX, "Expect: 100-continue");
-    connection.write(whole.slice(0, -REX.length));
-    equal((await connection.answer(false)).status, 100);
-    connection.write(REX);
-    equal((await connection.answer()).status, 200);
-  }),
-);
+test("pipelined requests are answered in order", async () => {
+  const connection = new Connection();
+  connection.write(GET + request("HEAD /v2/store/inventory") + request("GET /v2/pet/x") + GET);
+  const [first, second] = [await connection.answer(), await connection.answer(false)];
+  deepEqual([first, second, await connection.answer(), await connection.answer()], [200, 200, 400, 200]);
+});
 
-test(
-  "pipelined requests are answered in order",
-  onConnection(async (connection) => {
-    connection.write(GET + request("HEAD /v2/store/inventory") + request("GET /v2/pet/x") + GET);
-    const answers = [
-      await connection.answer(),
-      await connection.answer(false),
-      await connection.answer(),
-      await connection.answer(),
-    ];
-    deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 400, 200],
-    );
-  }),
-);
-
-const sandbox = new URL(
-  (
-    (await (await send("POST", `${origin}/sandboxes`, {}, { "X-API-Key": KEY })).json()) as {
-      readonly page: string;
-    }
-  ).page,
-).pathname;
+const sandbox = `/sandboxes/${randomUUID()}`;
 const access = { access: "protected", apiKey: KEY };
-equal((await send("PUT", `${origin}${sandbox}access`, access)).status, 204);
+equal((await send("PUT", `${origin}${sandbox}/access`, access, { "X-API-Key": KEY })).status, 204);
 
-for (const mount of ["/", sandbox]) {
-  const place = mount === "/" ? "the service" : "a sandbox";
+for (const mount of ["", sandbox]) {
+  const place = mount === "" ? "the service" : "a sandbox";
   const key = `X-API-Key: ${KEY}`;
   const json = "Content-Type: application/json";
   for (const [status, headers, body] of [
@@ -163,58 +133,33 @@ for (const mount of ["/", sandbox]) {
     [413, [json, key], REX.padEnd(20_000)],
     [413, [json, key], REX.padEnd(2_000_000)],
     [415, ["Content-Type: text/plain", key], REX],
-    [405, [json, key], "{}"],
   ] as const) {
     const title = `after ${status} for ${body.length} bytes, the connection to ${place} goes on`;
-    test(
-      title,
-      onConnection(async (connection) => {
-        const head = [...headers, `Content-Length: ${body.length}`];
-        connection.write(request(`POST ${mount}v2/pet`, head, body));
-        equal((await connection.answer()).status, status);
-        connection.write(request(`GET ${mount}v2/store/inventory`));
-        equal((await connection.answer()).status, 200);
-      }),
-    );
+    test(title, async () => {
+      const connection = new Connection();
+      const head = [...headers, `Content-Length: ${body.length}`];
+      connection.write(request(`POST ${mount}/v2/pet`, head, body));
+      equal(await connection.answer(), status);
+      connection.write(request(`GET ${mount}/v2/store/inventory`));
+      equal(await connection.answer(), 200);
+    });
   }
 }
 
-test(
-  "a body may come in chunks",
-  onConnection(async (connection) => {
-    const headers = ["Content-Type: application/json", `X-API-Key: ${KEY}`, "Transfer-Encoding: chunked"];
-    const chunks = [REX.slice(0, 7), REX.slice(7)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
-    connection.write(request("POST /v2/pet", headers, `${chunks.join("")}0\r\n\r\n`));
-    equal((await connection.answer()).status, 200);
-  }),
-);
+test("a body may come in chunks", async () => {
+  const connection = new Connection();
+  const headers = ["Content-Type: application/json", `X-API-Key: ${KEY}`, "Transfer-Encoding: chunked"];
+  const chunks = [REX.slice(0, 7), REX.slice(7)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+  connection.write(request("POST /v2/pet", headers, `${chunks.join("")}0\r\n\r\n`));
+  equal(await connection.answer(), 200);
+});
 
-test(
-  "HTTP/1.0 is served with a Host",
-  onConnection(async (connection) => {
-    connection.write("GET /v2/store/inventory HTTP/1.0\r\nHost: localhost\r\n\r\n");
-    equal((await connection.answer()).status, 200);
-    await connection.closed();
-  }),
-);
-
-test(
-  "a target may be absolute",
-  onConnection(async (connection) => {
-    connection.write(request(`GET http://localhost:${port}/v2/store/inventory`));
-    equal((await connection.answer()).status, 200);
-  }),
-);
-
-test(
-  "a method that the path does not have is 405",
-  onConnection(async (connection) => {
-    connection.write(request("PATCH /v2/pet"));
-    const { status, head } = await connection.answer();
-    equal(status, 405);
-    match(head, /^allow: POST, PUT/im);
-  }),
-);
+test("HTTP/1.0 is served with a Host", async () => {
+  const connection = new Connection();
+  connection.write("GET /v2/store/inventory HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  equal(await connection.answer(), 200);
+  await connection.closed();
+});
 
 // workerd answers these by itself.
 for (const [title, status, text] of [
@@ -223,18 +168,10 @@ for (const [title, status, text] of [
   ["CONNECT", 500, request("CONNECT localhost:80")],
   ["a raw Latin-1 byte in a path", 400, request("GET /v2/user/Zo\u00eb")],
   ["two different lengths", 400, request("POST /v2/pet", ["Content-Length: 2", "Content-Length: 3"], "{}")],
-  ["a space before a colon", 400, request("GET /v2/pet/1", ["X-Name : value"])],
 ] as const) {
-  test(
-    `${title} is ${status}`,
-    onConnection(async (connection) => {
-      connection.write(text);
-      equal((await connection.answer()).status, status);
-    }),
-  );
+  test(`${title} is ${status}`, async () => {
+    const connection = new Connection();
+    connection.write(text);
+    equal(await connection.answer(), status);
+  });
 }
-
-test("after all that, the service answers, and nothing half sent is stored", async () => {
-  deepEqual(await names(), []);
-  await program.stop();
-});
