@@ -88,12 +88,6 @@ describe("a path", () => {
       expect(await (await send(method, path)).json()).toEqual(NOT_FOUND);
     }
   });
-
-  test("outside of the interfaces answers no preflight", async () => {
-    const headers = { origin: "https://shop.example", "access-control-request-method": "GET" };
-    const response = await send("OPTIONS", "/health", { headers });
-    expect(response.headers.get("access-control-allow-origin")).toBeNull();
-  });
 });
 
 describe("a browser", () => {

@@ -6,7 +6,6 @@ const REX = { name: "Rex", photoUrls: ["https://pets.example/rex.png"] };
 describe("POST /pet", () => {
   test.each([
     REX,
-    { ...REX, category: { id: 1, name: "Dogs" }, status: "sold", tags: [] },
     { ...REX, tags: ["old", {}, { id: 7 }, { name: "a,b" }, { id: 0, name: "" }] },
     { ...REX, photoUrls: [""] },
     { ...REX, photoUrls: "https://pets.example/1.png, 2.png" },
@@ -52,10 +51,8 @@ describe("POST /pet", () => {
 });
 
 describe.each(["POST", "PUT"])("%s /pet", (method) => {
-  const newId = async () => (method === "PUT" ? (await createPet()).id : undefined);
-
   test("names every member at fault, but no more than a hundred", async () => {
-    const id = await newId();
+    const { id } = await createPet();
     const three = await send(method, "/v2/pet", { json: { id, name: 7, status: "lost" } });
     const errors = [{ path: "name" }, { path: "photoUrls", message: "is required" }, { path: "status" }];
     expect(await three.json()).toMatchObject({ errors });
@@ -63,15 +60,14 @@ describe.each(["POST", "PUT"])("%s /pet", (method) => {
     const many = await send(method, "/v2/pet", { json });
     expect((await many.json<{ errors: object[] }>()).errors).toHaveLength(100);
   });
-
-  test("takes a hundred URLs and a hundred tags", async () => {
-    const [id, hundred] = [await newId(), Array(100).fill("a")];
-    for (const photoUrls of [hundred, hundred.join(",")]) {
-      const json = { id, ...REX, photoUrls, tags: hundred };
-      expect(await (await send(method, "/v2/pet", { json })).json()).toMatchObject({ photoUrls });
-    }
-  });
 });
+
+test.each([Array(100).fill("a"), Array(100).fill("a").join(",")])(
+  "a pet may have a hundred URLs and tags",
+  async (photoUrls) => {
+    expect(await createPet({ photoUrls, tags: Array(100).fill("a") })).toMatchObject({ photoUrls });
+  },
+);
 
 describe("POST /pet with an id", () => {
   const WHOLE = { name: "Rex", category: { id: 1 }, photoUrls: ["rex.png"], status: "sold" };

@@ -142,7 +142,6 @@ describe("DELETE of a sandbox", () => {
     ["POST", "/v2/pet", { name: "Rex", photoUrls: [] }],
     ["POST", "/api/v3/user/createWithList", [{ username: "ada", password: "secret" }]],
     ["PUT", "/data", { data: "classic" }],
-    ["PUT", "/faults", [{ status: 503 }]],
     ["PUT", "/access", { access: "open" }],
   ])("makes %s %s in flight a 404 that leaves nothing", async (method, below, json) => {
     const path = await fullSandbox();

@@ -2,26 +2,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
 
-const ANN = {
-  firstName: "Ann",
-  lastName: "Lee",
-  email: "ann@pets.example",
-  password: "s3cret, söcret",
-  phone: "+49 30 123456",
-  userStatus: 0,
-};
+const ANN = { firstName: "Ann", email: "ann@pets.example", password: "s3cret, söcret", phone: "1", userStatus: 0 };
 
 const signUp = async (json: object) => send("POST", "/v2/user", { json });
 
 const countUsers = async () => env.DB.prepare("SELECT count(*) AS count FROM users").first<number>("count");
 
 describe("POST /user", () => {
-  test("creates a user, answers with the id, and shows the user with the password", async () => {
-    const user = await createUser(ANN);
-    const response = await send("GET", `/v2/user/${user.username}`);
-    expect([response.status, await response.json()]).toEqual([200, user]);
-  });
-
   test("takes an empty object: such a user exists, and cannot be looked up", async () => {
     const before = await countUsers();
     for (const json of [{}, { username: null, firstName: null, password: null }]) {

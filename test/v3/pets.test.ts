@@ -6,19 +6,17 @@ const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
 
 const show = async (id: number) => (await send("GET", `/api/v3/pet/${id}`)).json<ShownPet>();
 
-describe("POST and PUT /pet", () => {
-  test("answer the same content again with the pet, and other content with 409", async () => {
-    const pet = await createPet({ id: 1003, photoUrls: "a.png, b.png", tags: ["old", { id: 1 }] });
-    const shown = { ...pet, photoUrls: ["a.png", "b.png"], tags: [{ name: "old" }, { id: 1 }] };
-    const again = await send("POST", "/api/v3/pet", { json: { ...shown, status: null } });
-    expect([again.status, await again.json()]).toEqual([200, shown]);
-    for (const change of [{ name: "Max" }, { photoUrls: ["a.png"] }, { tags: [] }]) {
-      const refused = await send("POST", "/api/v3/pet", { json: { ...shown, ...change } });
-      expect(await refused.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
-      expect(refused.headers.get("allow")).toBeNull();
-    }
-    expect(await (await send("GET", "/v2/pet/1003")).json()).toEqual(pet);
-  });
+test("POST /pet answers the same content again with the pet, and other content with 409", async () => {
+  const pet = await createPet({ id: 1003, photoUrls: "a.png, b.png", tags: ["old", { id: 1 }] });
+  const shown = { ...pet, photoUrls: ["a.png", "b.png"], tags: [{ name: "old" }, { id: 1 }] };
+  const again = await send("POST", "/api/v3/pet", { json: { ...shown, status: null } });
+  expect([again.status, await again.json()]).toEqual([200, shown]);
+  for (const change of [{ name: "Max" }, { photoUrls: ["a.png"] }, { tags: [] }]) {
+    const refused = await send("POST", "/api/v3/pet", { json: { ...shown, ...change } });
+    expect(await refused.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
+    expect(refused.headers.get("allow")).toBeNull();
+  }
+  expect(await (await send("GET", "/v2/pet/1003")).json()).toEqual(pet);
 });
 
 describe("a pet that was stored at /v2", () => {
@@ -51,8 +49,6 @@ describe("POST /pet/{petId}", () => {
     const pet = await createPet({ tags: [{ name: "a" }] });
     const response = await send("POST", `/api/v3/pet/${pet.id}?${query}`);
     expect([response.status, await response.json()]).toEqual([200, { ...pet, ...change }]);
-    const found = await send("GET", `/api/v3/pet/${pet.id}`);
-    expect(response.headers.get("etag")).toBe(found.headers.get("etag"));
   });
 
   test.each([

@@ -96,15 +96,11 @@ describe("a login", () => {
     const user = await createUser();
     for (const leaving of ["/v2", "/api/v3"]) {
       const headers = { authorization: `Bearer ${await logIn(user, { base })}` };
-      const statuses = async () => {
-        const answers = ["/v2", "/api/v3"].map(async (each) =>
-          send("GET", `${each}/user/${user.username}`, { headers, env: protectedEnv }),
-        );
-        return (await Promise.all(answers)).map(({ status }) => status);
-      };
-      expect(await statuses()).toEqual([200, 200]);
+      const statusAt = async (at: string) =>
+        (await send("GET", `${at}/user/${user.username}`, { headers, env: protectedEnv })).status;
+      expect([await statusAt("/v2"), await statusAt("/api/v3")]).toEqual([200, 200]);
       await send("GET", `${leaving}/user/logout`, { headers });
-      expect(await statuses()).toEqual([401, 401]);
+      expect([await statusAt("/v2"), await statusAt("/api/v3")]).toEqual([401, 401]);
     }
   });
 });
