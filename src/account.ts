@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { setCookie } from "hono/cookie";
+import { deleteCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { pathOf } from "./address.ts";
 import type { AppEnv } from "./env.ts";
@@ -11,8 +11,8 @@ import type { UserRow } from "./user/queries.ts";
 import type { NewUser } from "./user/schemas.ts";
 import { beginSession, endSession } from "./user/sessions.ts";
 import { createUsers } from "./user/sign-up.ts";
-import { tokensOf } from "./middleware/auth.ts";
-import { conditionsOf, refusalOf } from "./middleware/conditions.ts";
+import { forbidden, tokensOf } from "./middleware/auth.ts";
+import { conditionsOf, preconditionFailed, setETag } from "./middleware/etag.ts";
 import { countAttempt } from "./middleware/rate-limit.ts";
 
 const DUPLICATE = [409, "Duplicate user"] as const;
@@ -24,11 +24,13 @@ export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   c.res.headers.set("Cache-Control", "no-store, no-transform");
 });
 
-/** A user as JSON. The password is shown to that user, and to everyone where access is open; never for the API key. */
-export async function shownUser(c: Context<AppEnv>, row: UserRow) {
+/** Answers with a user. The password is shown to that user, and to everyone where access is open; never for the API key. */
+export async function sendUser(c: Context<AppEnv>, row: UserRow) {
   const { isProtected, passwordKeys } = c.var.settings;
   const isHidden = isProtected && !c.var.user;
-  return userOf({ ...row, password: isHidden ? null : await openPassword(passwordKeys, row) });
+  const password = isHidden ? null : await openPassword(passwordKeys, row);
+  setETag(c, row);
+  return c.json(userOf({ ...row, password }));
 }
 
 /** Stores a new user, or an array of them: all or none. @throws ApiError 409 that names the member that is taken */
@@ -38,35 +40,40 @@ export async function signUp(c: Context<AppEnv>, body: NewUser | readonly NewUse
   );
   if (!("member" in rows)) return rows;
   const path = Array.isArray(body) ? `${rows.index}.${rows.member}` : rows.member;
-  throw new ApiError(DUPLICATE, { errors: [{ path, message: TAKEN }] });
+  throw new ApiError(DUPLICATE, [{ path, message: TAKEN }]);
 }
 
-/** Changes the user in the path. @throws ApiError 404, 409, 412 */
+/** The user in the path, for that user or the API key. @throws ApiError 403, whether or not the name exists; 404 */
+export async function ownUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<UserRow> {
+  if (c.var.user && c.var.user.username !== username) throw forbidden();
+  const row = await findUser(c.var.db, username);
+  if (!row) throw new ApiError(missing);
+  return row;
+}
+
+/** Changes the user in the path. @throws ApiError 403, 404, 409, 412 */
 export async function changeUser(
   c: Context<AppEnv>,
   username: string,
   changes: NewUser,
   missing: Refusal,
 ): Promise<UserRow> {
-  const found = await findUser(c.var.db, username);
-  if (!found) throw new ApiError(missing);
-  const { passwordKeys } = c.var.settings;
-  const row = await updateUser(c.var.db, found, changes, passwordKeys, conditionsOf(c));
-  if (row === "taken") {
-    throw new ApiError(DUPLICATE, { errors: [{ path: "username", message: TAKEN }] });
-  }
+  const conditions = conditionsOf(c);
+  const found = await ownUser(c, username, missing);
+  const row = await updateUser(c.var.db, found, changes, c.var.settings.passwordKeys, conditions);
+  if (row === "taken") throw new ApiError(DUPLICATE, [{ path: "username", message: TAKEN }]);
   return row ?? refuseChange(c, username, missing);
 }
 
-/** Deletes the user in the path. @throws ApiError 404, 412 */
+/** Deletes the user in the path. @throws ApiError 403, 404, 412 */
 export async function removeUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<void> {
   const row = await deleteUser(c.var.db, username, conditionsOf(c));
   if (!row) await refuseChange(c, username, missing);
 }
 
-async function refuseChange(c: Context<AppEnv>, username: string, missing: Refusal): Promise<never> {
-  const row = await findUser(c.var.db, username);
-  throw refusalOf(c, row && { owner: row.accountId }, missing);
+async function refuseChange(...args: Parameters<typeof ownUser>): Promise<never> {
+  await ownUser(...args);
+  throw preconditionFailed();
 }
 
 /**
@@ -81,6 +88,8 @@ export async function logIn(
   wrong: Refusal,
 ): Promise<string> {
   const { passwordKeys, requestsPerMinute, sessionSeconds } = c.var.settings;
+  // Logins without a name must not use up the attempts of each other.
+  if (username === "") throw new ApiError(wrong);
   await countAttempt(c, username);
   const row = await findUser(c.var.db, username);
   const stored = row && (await openPassword(passwordKeys, row));
@@ -88,7 +97,13 @@ export async function logIn(
     throw new ApiError(wrong);
   }
   const { token, expiresAt } = await beginSession(c.var.sessions, row, sessionSeconds);
-  setSessionCookie(c, token, sessionSeconds, basePath);
+  setCookie(c, "session", token, {
+    httpOnly: true,
+    maxAge: sessionSeconds,
+    path: pathOf(c, basePath),
+    sameSite: "Strict",
+    secure: c.var.publicUrl.startsWith("https:"),
+  });
   c.header("X-Expires-After", new Date(expiresAt).toISOString());
   c.header("X-Rate-Limit", String(requestsPerMinute));
   return token;
@@ -97,15 +112,6 @@ export async function logIn(
 /** Ends the sessions that a request presents, and clears the cookie. */
 export async function logOut(c: Context<AppEnv>, basePath: string): Promise<void> {
   await Promise.all(tokensOf(c).map(async (token) => endSession(c.var.sessions, token)));
-  setSessionCookie(c, "", 0, basePath);
-}
-
-function setSessionCookie(c: Context<AppEnv>, token: string, maxAge: number, basePath: string): void {
-  setCookie(c, "session", token, {
-    httpOnly: true,
-    maxAge,
-    path: pathOf(c, basePath),
-    sameSite: "Strict",
-    secure: c.var.publicUrl.startsWith("https:"),
-  });
+  const secure = c.var.publicUrl.startsWith("https:");
+  deleteCookie(c, "session", { path: pathOf(c, basePath), secure });
 }

@@ -12,10 +12,9 @@ import { ApiError } from "./errors.ts";
 import { drain } from "./middleware/drain.ts";
 import { log } from "./middleware/log.ts";
 import { Unavailable } from "./retry.ts";
-import { WrongSetting, readSettings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 
-/** How long a client should wait after a 503, in seconds. */
-const RETRY_AFTER = { "Retry-After": "1" };
+const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] as const;
 
 /** An app with what surrounds every request, in the Worker and in a sandbox. */
 export function createApp() {
@@ -66,14 +65,8 @@ function notFound(c: Context<AppEnv>): Response | Promise<Response> {
 function onError(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof HTTPException) return sendError(c, error);
   // D1, KV or R2 failed, or a setting is missing.
-  const isUnavailable =
-    error instanceof Unavailable || error instanceof DrizzleQueryError || error instanceof WrongSetting;
-  return sendError(
-    c,
-    isUnavailable
-      ? new ApiError([503, "Service unavailable", RETRY_AFTER])
-      : new ApiError([500, "Internal server error"]),
-  );
+  const isUnavailable = error instanceof Unavailable || error instanceof DrizzleQueryError;
+  return sendError(c, new ApiError(isUnavailable ? UNAVAILABLE : [500, "Internal server error"]));
 }
 
 function sendError(c: Context<AppEnv>, error: HTTPException): Response {

@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { urlOf } from "./address.ts";
@@ -33,14 +32,3 @@ export async function sendAsset(
   }
   return c.body(text, status);
 }
-
-/** The documents of `/v2`: OpenAPI 3.1 and Swagger 2.0. */
-export const documentsOfV2 = new Hono<AppEnv>()
-  .get("/openapi.json", (c) => sendAsset(c, "/documents/v2/openapi.json"))
-  .get("/openapi.yaml", (c) => sendAsset(c, "/documents/v2/openapi.yaml"))
-  .get("/swagger.json", (c) => sendAsset(c, "/documents/v2/swagger.json"));
-
-/** The documents of `/api/v3`: OpenAPI 3.0. */
-export const documentsOfV3 = new Hono<AppEnv>()
-  .get("/openapi.json", (c) => sendAsset(c, "/documents/v3/openapi.json"))
-  .get("/openapi.yaml", (c) => sendAsset(c, "/documents/v3/openapi.yaml"));

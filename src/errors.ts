@@ -15,21 +15,15 @@ export type Refusal = readonly [
   headers?: Readonly<Record<string, string>>,
 ];
 
-interface Details {
-  readonly errors?: readonly FieldError[];
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly cause?: unknown;
-}
-
 /** A refusal. The app's `onError` makes the answer of it. */
 export class ApiError extends HTTPException {
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor([status, message, always]: Refusal, { errors, headers, cause }: Details = {}) {
-    super(status, { message, cause });
+  constructor([status, message, headers = {}]: Refusal, errors?: readonly FieldError[]) {
+    super(status, { message });
     this.errors = errors;
-    this.headers = { ...always, ...headers };
+    this.headers = headers;
   }
 }
 

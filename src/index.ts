@@ -1,8 +1,8 @@
 import { pathOf } from "./address.ts";
 import { createApp, settings } from "./app.ts";
-import { privately } from "./middleware/conditions.ts";
 import { anyOrigin } from "./middleware/cors.ts";
 import { cloudflareStores } from "./middleware/d1.ts";
+import { cachePrivately } from "./middleware/etag.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
 import { sandboxes } from "./sandbox/forward.ts";
 import { v2 } from "./v2/index.ts";
@@ -14,11 +14,14 @@ const app = createApp();
 
 // Before the settings and the limit: it says that the Worker runs, and nothing more.
 app.get("/health", (c) => c.json({ status: "ok" }));
+// Before the limit, so that scripts of any origin can read its refusal, too.
+for (const path of ["/v2/*", "/api/v3/*", "/sandboxes/:sandbox/v2/*", "/sandboxes/:sandbox/api/v3/*"]) {
+  app.use(path, anyOrigin);
+}
 app.use(settings, limitRequests);
 app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
 app.route("/sandboxes", sandboxes);
-app.use("/v2/*", anyOrigin, privately, cloudflareStores);
-app.use("/api/v3/*", anyOrigin, privately, cloudflareStores);
+app.use(cachePrivately, cloudflareStores);
 const routes = app.route("/v2", v2).route("/api/v3", v3);
 
 /** For typed clients: `hc<AppType>(url)`. */

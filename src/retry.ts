@@ -1,6 +1,7 @@
 import { ApiError } from "./errors.ts";
 
-const ATTEMPTS = 5;
+/** How often a call is made, at most. */
+export const ATTEMPTS = 5;
 
 /** The longest wait before the second attempt, in milliseconds. It doubles before each later one. */
 const FIRST_WAIT_MS = 50;
@@ -23,7 +24,7 @@ export function* messagesOf(error: unknown): Generator<string> {
  * Makes a call that is safe to repeat: up to five attempts, after transient faults only.
  * @throws Unavailable if it fails
  */
-export async function retry<T>(call: () => PromiseLike<T>): Promise<T> {
+export async function retry<T>(call: () => PromiseLike<T>, attempts = ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
@@ -31,7 +32,7 @@ export async function retry<T>(call: () => PromiseLike<T>): Promise<T> {
       // A sandbox refuses what is beyond its limits.
       if (error instanceof ApiError) throw error;
       const isTransient = messagesOf(error).some((message) => TRANSIENT.test(message));
-      if (attempt === ATTEMPTS || !isTransient) {
+      if (attempt === attempts || !isTransient) {
         throw new Unavailable("a binding failed", { cause: error });
       }
       // Full jitter, so that clients that failed together do not come back together.

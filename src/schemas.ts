@@ -36,12 +36,15 @@ export const Integer = v.pipe(
 
 const ID_MESSAGE = "must be an integer from 1 to 9007199254740991";
 
+const idFrom = (least: number) =>
+  v.pipe(v.number(expected("an integer")), v.safeInteger(ID_MESSAGE), v.minValue(least, ID_MESSAGE));
+
 /** The id of a stored resource, in a body. */
-export const Id = v.pipe(v.number(expected("an integer")), v.safeInteger(ID_MESSAGE), v.minValue(1, ID_MESSAGE));
+export const Id = idFrom(1);
 
 /** The id of a new resource. Absent, `null` and 0 ask the service to generate one. */
 export const NewId = v.pipe(
-  v.nullish(v.pipe(v.number(expected("an integer")), v.safeInteger(ID_MESSAGE), v.minValue(0, ID_MESSAGE)), null),
+  v.nullish(idFrom(0), null),
   v.transform((id) => id || null),
 );
 
@@ -55,8 +58,10 @@ export const Once = v.pipe(
   v.transform(([value = ""]) => value),
 );
 
-/** A query parameter of the login: "" if it is missing or wrong, so that all wrong logins get the same answer. */
-export const LoginParameter = v.optional(v.fallback(v.pipe(Once, Text), ""), []);
+/** The query of a login. A member is "" if it is missing or wrong, so that all wrong logins get the same answer. */
+const LoginParameter = v.optional(v.fallback(v.pipe(Once, Text), ""), []);
+/** The query of the login. */
+export const credentials = { username: LoginParameter, password: LoginParameter };
 
 /** Query parameters that page through a list by key. */
 export const paging = {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Unavailable } from "./retry.ts";
 import type { Bindings } from "./env.ts";
 
 /** The key in wrangler.toml, for local use, without its padding. */
@@ -12,10 +13,6 @@ const atLeast = (least: number) =>
     v.minValue(least, `must be a whole number of at least ${least}`),
   );
 
-/** A setting that may be left out, or be "". */
-const optional = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
-  v.optional(v.union([v.literal(""), schema], ({ issues }) => issues?.at(-1)?.message ?? "is wrong"));
-
 /** 32 bytes in base64. */
 const PasswordKey = v.pipe(
   v.string(),
@@ -23,50 +20,50 @@ const PasswordKey = v.pipe(
   v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
 );
 
-/** An absolute http or https URL without query, fragment and user. The slash at its end is dropped. */
+/** "", or an absolute http or https URL without query, fragment and user. The slash at its end is dropped. */
 export const PublicUrl = v.pipe(
   v.string(),
   v.check((text) => {
-    const url = URL.parse(text);
+    const url = URL.parse(text || "http://none");
     return url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   }, "must be an absolute http or https URL without query, fragment and user"),
-  v.transform((text) => new URL(text).href.replace(/\/+$/, "")),
+  v.transform((text) => text && new URL(text).href.replace(/\/+$/, "")),
 );
 
-const Settings = v.pipe(
-  v.object({
-    ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
-    API_KEY: v.optional(v.string()),
-    ENVIRONMENT: v.optional(v.string()),
-    PASSWORD_KEY: v.pipe(
-      v.string("is missing"),
-      v.nonEmpty("is missing"),
-      v.transform((text) => text.split(",")),
-      v.array(PasswordKey),
-    ),
-    PUBLIC_URL: optional(PublicUrl),
-    REQUESTS_PER_MINUTE: atLeast(1),
-    SANDBOX_CREATION: optional(v.picklist(["anyone", "key", "nobody"], "must be one of anyone, key, nobody")),
-    SANDBOX_SECONDS: atLeast(1),
-    // Workers KV keeps no entry for less than a minute.
-    SESSION_SECONDS: atLeast(60),
-  }),
-  v.forward(
-    v.check(
-      ({ ENVIRONMENT, PASSWORD_KEY }) =>
-        ENVIRONMENT === "local" || !PASSWORD_KEY.some((key) => key.replace("=", "") === PUBLIC_PASSWORD_KEY),
-      "counts as missing: it is the public one in wrangler.toml",
-    ),
-    ["PASSWORD_KEY"],
+const Settings = v.object({
+  ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
+  API_KEY: v.optional(v.string()),
+  ENVIRONMENT: v.optional(v.string()),
+  PASSWORD_KEY: v.pipe(
+    v.string("is missing"),
+    v.nonEmpty("is missing"),
+    v.transform((text) => text.split(",")),
+    v.array(PasswordKey),
   ),
-  v.forward(
-    v.check(
-      ({ ENVIRONMENT, API_KEY }) => ENVIRONMENT === "local" || !API_KEY || API_KEY.length >= 16,
-      "counts as missing: it is shorter than 16 characters",
-    ),
-    ["API_KEY"],
-  ),
-  v.transform((env) => ({
+  PUBLIC_URL: v.optional(PublicUrl),
+  REQUESTS_PER_MINUTE: atLeast(1),
+  SANDBOX_CREATION: v.optional(v.picklist(["", "anyone", "key", "nobody"], "must be one of anyone, key, nobody")),
+  SANDBOX_SECONDS: atLeast(1),
+  // Workers KV keeps no entry for less than a minute.
+  SESSION_SECONDS: atLeast(60),
+});
+
+/** The Worker's settings. */
+export type Settings = ReturnType<typeof readSettings>;
+
+/** Reads the settings. @throws Unavailable with a message that names the setting, without its value */
+export function readSettings(bindings: Bindings) {
+  const { success, output: env, issues } = v.safeParse(Settings, bindings, { abortEarly: true });
+  if (!success) throw new Unavailable(`${v.getDotPath(issues[0])} ${issues[0].message}`);
+  if (env.ENVIRONMENT !== "local") {
+    if (env.PASSWORD_KEY.some((key) => key.replace("=", "") === PUBLIC_PASSWORD_KEY)) {
+      throw new Unavailable("PASSWORD_KEY counts as missing: it is the public one in wrangler.toml");
+    }
+    if (env.API_KEY && env.API_KEY.length < 16) {
+      throw new Unavailable("API_KEY counts as missing: it is shorter than 16 characters");
+    }
+  }
+  return {
     isProtected: env.ACCESS === "protected",
     apiKey: env.API_KEY || undefined,
     /** The first seals passwords; each opens what it sealed. */
@@ -76,20 +73,5 @@ const Settings = v.pipe(
     sandboxCreation: env.SANDBOX_CREATION || (env.ACCESS === "open" ? "anyone" : "key"),
     sandboxSeconds: env.SANDBOX_SECONDS,
     sessionSeconds: env.SESSION_SECONDS,
-  })),
-);
-
-/** The Worker's settings. */
-export type Settings = v.InferOutput<typeof Settings>;
-
-/** A setting is missing or wrong, so the service answers nothing. */
-export class WrongSetting extends Error {
-  override readonly name = "WrongSetting";
-}
-
-/** Reads the settings. @throws WrongSetting with a message that names the setting, without its value */
-export function readSettings(env: Bindings): Settings {
-  const { success, output, issues } = v.safeParse(Settings, env, { abortEarly: true });
-  if (success) return output;
-  throw new WrongSetting(`${v.getDotPath(issues[0])} ${issues[0].message}`);
+  };
 }

@@ -1,27 +1,13 @@
 import { DrizzleQueryError, and, eq, inArray, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { DrizzleD1Database } from "drizzle-orm/d1";
 import type { AnySQLiteColumn, BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
 import { messagesOf, retry } from "../retry.ts";
 import { idSequences } from "./schema.ts";
 
 /** The database of the Worker (D1), or that of a sandbox (an object's SQLite). */
 export type Database = BaseSQLiteDatabase<"async" | "sync", unknown>;
-
-/** The shape of a bookmark. Anything else is not passed on: D1 might fail on it. */
-const BOOKMARK = /^[\da-f]{8}-[\da-f]{8}-[\da-f]{8}-[\da-f]{32}$/;
-
-/**
- * Begins a session with D1.
- * @param bookmark what the client saw last; without one, the first query goes to the primary
- */
-export function openSession(d1: D1Database, bookmark: string | undefined) {
-  const isBookmark = bookmark !== undefined && BOOKMARK.test(bookmark);
-  const session = d1.withSession(isBookmark ? bookmark : "first-primary");
-  // Drizzle uses only what a session has, but its types ask for a whole D1Database.
-  return { session, db: drizzle(session as unknown as D1Database) };
-}
 
 /** A query that is built but not run. */
 type Query = BatchItem<"sqlite"> & { prepare(): { execute(): unknown } };
@@ -61,6 +47,10 @@ export const isTaken = (error: unknown, column: string): boolean =>
 export const nextId = (resource: typeof idSequences.$inferSelect.resource): SQL<number> =>
   sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${resource})`;
 
+/** New items in the order of their inserts: a generated id must not be one that a later item has. */
+export const chosenIdsFirst = <Item extends { readonly id: number | null }>(items: readonly Item[]) =>
+  items.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
+
 /** Conditions on a change: it is done only if they hold. `undefined` is no condition. */
 export interface Conditions {
   /** The versions that the row may have, from `If-Match`. */
@@ -83,11 +73,11 @@ export interface Creation {
 }
 
 /** Makes a change that is safe to repeat, unless it is under a version: then it would refuse its own success. */
-export const changing = async <T>({ versions }: Conditions, change: () => Promise<T>): Promise<T> =>
+export const retryUnlessVersioned = async <T>({ versions }: Conditions, change: () => Promise<T>): Promise<T> =>
   versions ? change() : retry(change);
 
 /** The row that the same idempotency key of the same owner made before. */
-export const madeBefore = (
+export const sameKey = (
   { owner, idempotencyKey }: Creation,
   columns: { readonly owner: AnySQLiteColumn; readonly idempotencyKey: AnySQLiteColumn },
 ): SQL | undefined =>

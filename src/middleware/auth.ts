@@ -13,9 +13,8 @@ export const forbidden = () => new ApiError([403, "Forbidden"]);
 
 /** 401. @param error of the challenge, such as `, error="invalid_token"` */
 export function unauthenticated(error = ""): ApiError {
-  return new ApiError([401, "Log in, or send the API key in the header api_key or X-API-Key"], {
-    headers: { "WWW-Authenticate": `Bearer realm="pet store"${error}` },
-  });
+  const headers = { "WWW-Authenticate": `Bearer realm="pet store"${error}` };
+  return new ApiError([401, "Log in, or send the API key in the header api_key or X-API-Key", headers]);
 }
 
 /** The tokens of a request: the bearer token, then the cookie. Only the first decides who sent it. */
@@ -57,9 +56,3 @@ export const authenticated = createMiddleware<AppEnv>(async (c, next) => {
 /** Whether a row belongs to another account, or to none. With the API key, and where access is open, nothing is foreign. */
 export const isForeign = (c: Context<AppEnv>, row: { readonly owner: string | null }): boolean =>
   c.var.user !== undefined && row.owner !== c.var.user.accountId;
-
-/** After `authenticated`: only the user in the path itself, or the API key, whether or not the name exists. */
-export const themselves = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.user && c.var.user.username !== c.req.param("username")) throw forbidden();
-  await next();
-});

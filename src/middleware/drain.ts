@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 
 /** The most bytes that are read only to be thrown away: thrice the largest upload. */
-const MOST = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads what a refusal left of the request's body. Otherwise workerd closes the connection while the client still sends,
@@ -9,9 +9,17 @@ const MOST = 16 * 1024 * 1024;
  */
 export const drain = createMiddleware(async (c, next) => {
   await next();
-  const { body, bodyUsed, headers } = c.req.raw;
-  if (body && !bodyUsed && Number(headers.get("Content-Length")) <= MOST) {
-    // The client may be gone.
-    await body.pipeTo(new WritableStream()).catch(() => undefined);
+  const { body, bodyUsed } = c.req.raw;
+  if (!body || bodyUsed) return;
+  const reader = body.getReader();
+  try {
+    for (let bytes = 0; bytes < MOST_BYTES;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // The client is gone.
   }
 });

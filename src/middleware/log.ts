@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { AppEnv } from "../env.ts";
@@ -36,6 +37,6 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Does something after the answer, and logs if it fails: a fault in `waitUntil` would be silent. */
-export function later(c: { executionCtx: Pick<ExecutionContext, "waitUntil"> }, work: Promise<unknown>): void {
+export function later(c: Context, work: Promise<unknown>): void {
   c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(faultOf(error)))));
 }

@@ -8,8 +8,7 @@ import { retry } from "../retry.ts";
 const PERIOD_SECONDS = 60;
 
 /** 429. */
-export const tooMany = () =>
-  new ApiError([429, "Too many requests"], { headers: { "Retry-After": String(PERIOD_SECONDS) } });
+export const tooMany = () => new ApiError([429, "Too many requests", { "Retry-After": String(PERIOD_SECONDS) }]);
 
 /** The client's address as Cloudflare saw it; of an IPv6 address its /64, in which a client can choose any. */
 export function clientAddress(c: Context): string {

@@ -11,30 +11,32 @@ import { MAX_TEXT } from "../schemas.ts";
 /** The refusal of an invalid input, or a function that chooses it by the faults. */
 type Invalid = Refusal | ((errors: readonly FieldError[]) => Refusal);
 
-/** One issue a field: the checks after a failed one would only repeat it. */
-const ONE_ISSUE = { abortPipeEarly: true };
-
 const refuse = (invalid: Invalid, errors: readonly FieldError[]) =>
-  new ApiError(typeof invalid === "function" ? invalid(errors) : invalid, { errors });
+  new ApiError(typeof invalid === "function" ? invalid(errors) : invalid, errors);
+
+/** Validates an input. @param whole how a fault of all of it is named */
+function valid<Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+  invalid: Invalid,
+  whole: string,
+): v.InferOutput<Schema> {
+  // One issue a field: the checks after a failed one would only repeat it.
+  const result = v.safeParse(schema, input, { abortPipeEarly: true });
+  if (!result.success) throw refuse(invalid, fieldErrors(result.issues, whole));
+  return result.output;
+}
 
 /** Validates the parameters of a path. */
 export function param<const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) {
   const schema = v.object(entries);
-  return validator("param", (params) => {
-    const result = v.safeParse(schema, params, ONE_ISSUE);
-    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "path"));
-    return result.output;
-  });
+  return validator("param", (params) => valid(schema, params, invalid, "path"));
 }
 
 /** Validates the parameters of a query. Each has all its values, because it may be repeated. */
 export function query<const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) {
   const schema = v.object(entries);
-  return validator("query", (params) => {
-    const result = v.safeParse(schema, byName(params), ONE_ISSUE);
-    if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "query"));
-    return result.output;
-  });
+  return validator("query", (params) => valid(schema, byName(params), invalid, "query"));
 }
 
 /** The values of each parameter. `status[]` and `status[0]` mean `status`: axios sends lists so. */
@@ -87,17 +89,15 @@ export function demandMediaType(c: Context, types: readonly string[], isWrong: b
   const accepted = types.join(", ");
   if (isWrong) {
     const sent = (c.req.header("Content-Type") ?? "none").slice(0, MAX_TEXT);
-    throw new ApiError([415, "Unsupported media type"], {
-      errors: [{ path: "Content-Type", message: `must be ${accepted}, not ${sent}` }],
-      headers: { Accept: accepted },
-    });
+    const message = `must be ${accepted}, not ${sent}`;
+    throw new ApiError([415, "Unsupported media type", { Accept: accepted }], [{ path: "Content-Type", message }]);
   }
   const coding = c.req.header("Content-Encoding") || "identity";
   if (coding.toLowerCase() !== "identity") {
-    throw new ApiError([415, "Unsupported media type"], {
-      errors: [{ path: "Content-Encoding", message: "must be identity" }],
-      headers: { "Accept-Encoding": "identity" },
-    });
+    throw new ApiError(
+      [415, "Unsupported media type", { "Accept-Encoding": "identity" }],
+      [{ path: "Content-Encoding", message: "must be identity" }],
+    );
   }
 }
 
@@ -122,9 +122,7 @@ export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: In
       if (Array.isArray(input) && schema.type === "object") {
         throw refuse(invalid, [{ path: "body", message: "must be an object, not an array" }]);
       }
-      const result = v.safeParse(schema, input, ONE_ISSUE);
-      if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
-      c.req.addValidatedData("json", result.output as object);
+      c.req.addValidatedData("json", valid(schema, input, invalid, "body") as object);
       await next();
     },
   );
@@ -156,9 +154,8 @@ export const form = <Schema extends v.GenericSchema>(
       const data = await c.req.formData().catch(() => {
         throw refuse(invalid, [{ path: "body", message: "is not a form" }]);
       });
-      const result = v.safeParse(schema, Object.fromEntries(data), ONE_ISSUE);
-      if (!result.success) throw refuse(invalid, fieldErrors(result.issues, "body"));
-      c.req.addValidatedData("form", result.output as object);
+      const input = Object.fromEntries(data);
+      c.req.addValidatedData("form", valid(schema, input, invalid, "body") as object);
       await next();
     },
   );

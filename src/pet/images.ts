@@ -85,12 +85,16 @@ export async function findImage(
   }
 }
 
-/** Deletes the files of a pet that were stored before it was deleted: another pet may have its id now. */
-export async function deleteImages(images: Images, petId: number, deletedAt: Date): Promise<void> {
+/** Deletes the files below a prefix that were stored before: another pet may have the id now. */
+export async function deleteImages(
+  images: Pick<Images, "list" | "delete">,
+  prefix: string,
+  before: Date,
+): Promise<void> {
   let cursor: string | undefined;
   do {
-    const page = await retry(() => images.list({ prefix: `${petId}/`, ...(cursor !== undefined && { cursor }) }));
-    const keys = page.objects.filter(({ uploaded }) => uploaded <= deletedAt).map(({ key }) => key);
+    const page = await retry(() => images.list({ prefix, ...(cursor !== undefined && { cursor }) }));
+    const keys = page.objects.filter(({ uploaded }) => uploaded <= before).map(({ key }) => key);
     if (keys.length > 0) await retry(() => images.delete(keys));
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor !== undefined);

@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { except } from "hono/combine";
 import { createApp, settings } from "../app.ts";
-import { privately } from "../middleware/conditions.ts";
-import { anyOrigin } from "../middleware/cors.ts";
+import { cachePrivately } from "../middleware/etag.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
 import { faults } from "./faults.ts";
@@ -17,8 +16,8 @@ const isNoOperation = (c: Context): boolean =>
 
 /** The app of the object of a sandbox. */
 export function createSandboxApp() {
-  // Rules can remove the header of `privately`, too.
-  const ofInterfaces = [anyOrigin, except(isNoOperation, open, record, faults, limitData), privately] as const;
+  // Rules can remove the header of `cachePrivately`, too.
+  const ofInterfaces = [except(isNoOperation, open, record, faults, limitData), cachePrivately] as const;
   return createApp()
     .basePath("/sandboxes/:sandbox")
     .use(settings, bound, sandboxStores)

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import * as v from "valibot";
-import { batch, nextId } from "../db/client.ts";
+import { batch, chosenIdsFirst, nextId } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { petOf } from "../pet/queries.ts";
@@ -9,8 +9,9 @@ import { retry } from "../retry.ts";
 import { NotArray, expected } from "../schemas.ts";
 import { nextOrderId, orderOf } from "../store/queries.ts";
 import { NewOrder } from "../store/schemas.ts";
-import { openPassword, sealPassword } from "../user/passwords.ts";
+import { openPassword } from "../user/passwords.ts";
 import { userOf } from "../user/queries.ts";
+import { rowsOf } from "../user/sign-up.ts";
 import { NewUser } from "../user/schemas.ts";
 import { CLASSIC } from "./seed.ts";
 
@@ -68,12 +69,7 @@ export type Data = v.InferOutput<typeof Data>;
  */
 export async function replaceData(db: Database, data: Data, keys: readonly string[]): Promise<void> {
   const named = "data" in data ? v.parse(Resources, data.data === "classic" ? CLASSIC : {}) : data;
-  const rowsOfUsers = await Promise.all(
-    chosenIdsFirst(named.users).map(async ({ password, ...user }) => ({
-      ...user,
-      ...(await sealPassword(keys, password)),
-    })),
-  );
+  const newUsers = await rowsOf(chosenIdsFirst(named.users), keys);
   const queries = [
     db.delete(pets),
     db.delete(orders),
@@ -82,14 +78,10 @@ export async function replaceData(db: Database, data: Data, keys: readonly strin
     db.update(idSequences).set({ next: 11 }).where(eq(idSequences.resource, "orders")),
     ...chosenIdsFirst(named.pets).map((row) => db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") })),
     ...chosenIdsFirst(named.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId(db) })),
-    ...rowsOfUsers.map((row) => db.insert(users).values({ ...row, id: row.id ?? nextId("users") })),
+    ...newUsers.map((row) => db.insert(users).values(row)),
   ];
   await retry(() => batch(db, queries));
 }
-
-/** A generated id must not be one that a later item has. */
-const chosenIdsFirst = <Item extends { readonly id: number | null }>(items: readonly Item[]) =>
-  items.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
 
 /** All pets, orders and users, as `replaceData` takes them. */
 export async function readData(db: Database, keys: readonly string[]) {

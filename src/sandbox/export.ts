@@ -66,6 +66,6 @@ export const curlOf = (requests: readonly RecordedRequest[], url: string): strin
         .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
       const body = requestBody === undefined ? [] : [`--data-raw ${quoted(requestBody)}`];
       const how = method === "HEAD" ? "-I" : `-X ${method}`;
-      return `# ${status}\n${["curl", how, quoted(url + path), ...headers, ...body].join(" ")}\n`;
+      return `# ${status}\n${["curl --globoff", how, quoted(url + path), ...headers, ...body].join(" ")}\n`;
     })
     .join("");

@@ -7,7 +7,7 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey, unauthenticated } from "../middleware/auth.ts";
 import { limitBody } from "../middleware/validate.ts";
-import { Unavailable, retry } from "../retry.ts";
+import { ATTEMPTS, retry } from "../retry.ts";
 import { MAX_DATA_BYTES } from "./data.ts";
 import { noSandbox } from "./open.ts";
 import { placeOf } from "./routes.ts";
@@ -19,20 +19,17 @@ async function forward(c: Context<AppEnv>, name: string, request: Request): Prom
   // After a fault a stub may be broken, so each attempt gets a new one.
   const call = async () => c.env.SANDBOXES.getByName(name).fetch(request);
   const isRead = request.method === "GET" || request.method === "HEAD";
-  try {
-    const answer = await (isRead ? retry(call) : call());
-    // The headers of an answer that was fetched cannot be changed.
-    return new Response(answer.body, answer);
-  } catch (error) {
-    throw new Unavailable("a sandbox failed", { cause: error });
-  }
+  const answer = await retry(call, isRead ? ATTEMPTS : 1);
+  // The headers of an answer that was fetched cannot be changed.
+  return new Response(answer.body, answer);
 }
 
 /** Sends a page to browsers. Its links are relative, so its path ends with a slash. */
 const page = (asset: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
-    if (c.req.method !== "GET" || !isBrowser) return next();
+    const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+    if (!isRead || !isBrowser) return next();
     const { pathname } = new URL(c.req.url);
     if (!pathname.endsWith("/")) return c.redirect(`${pathOf(c, pathname)}/`);
     c.header("Vary", "Accept");

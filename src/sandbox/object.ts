@@ -4,7 +4,7 @@ import { migrate } from "drizzle-orm/durable-sqlite/migrator";
 import petStore from "../../migrations/0000_pet_store.sql";
 import journal from "../../migrations/meta/_journal.json" with { type: "json" };
 import type { Bindings } from "../env.ts";
-import { retry } from "../retry.ts";
+import { deleteImages } from "../pet/images.ts";
 import { createSandboxApp } from "./app.ts";
 import { noSandbox } from "./open.ts";
 import { RequestLog } from "./requests.ts";
@@ -117,11 +117,9 @@ export class Sandbox extends DurableObject<Bindings> {
     return done;
   }
 
-  /** Deletes all files. One call lists up to 1,000, which no sandbox has. */
+  /** Deletes all files that there are now. */
   async deleteFiles(): Promise<void> {
-    const { IMAGES } = this.env;
-    const { objects } = await retry(() => IMAGES.list({ prefix: this.prefix }));
-    if (objects.length > 0) await retry(() => IMAGES.delete(objects.map(({ key }) => key)));
+    await deleteImages(this.env.IMAGES, this.prefix, new Date());
   }
 
   /** Deletes everything. Requests in flight, and those that come meanwhile, answer 404. @throws Unavailable */

@@ -24,7 +24,7 @@ declare module "hono" {
 
 /** 404. */
 export const noSandbox = (message = "does not exist: POST /sandboxes makes one, with the API key if need be") =>
-  new ApiError([404, "Sandbox not found"], { errors: [{ path: "sandbox", message }] });
+  new ApiError([404, "Sandbox not found"], [{ path: "sandbox", message }]);
 
 /** Binds a request to the sandbox as it is now: if that is deleted meanwhile, the answer is 404. */
 export const bound = createMiddleware<AppEnv>(async (c, next) => {

@@ -45,10 +45,19 @@ const Path = v.pipe(
 );
 
 /** Any object as it is: `v.record` would leave out a member such as `constructor`. */
-const Patch = v.custom<object>(
-  (input) => typeof input === "object" && input !== null && !Array.isArray(input),
-  expected("an object"),
+const Patch = v.pipe(
+  v.custom<object>(
+    (input) => typeof input === "object" && input !== null && !Array.isArray(input),
+    expected("an object"),
+  ),
+  v.check((patch) => isShallow(patch, 32), "must have at most 32 levels"),
 );
+
+/** A deeper patch would overflow the stack. */
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
+}
 
 // The headers that a rule can set or remove. Nothing that a rule writes may run in a browser, or act on a proxy.
 

@@ -42,5 +42,4 @@ const users = pets.map(({ id }) => ({
   userStatus: id % 3,
 }));
 
-/** Ten pets, three orders and ten users. */
 export const CLASSIC = { pets, orders, users };

@@ -1,6 +1,6 @@
 import { and, eq, lte, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
-import { madeBefore, meets, nextId } from "../db/client.ts";
+import { sameKey, meets, nextId } from "../db/client.ts";
 import type { Conditions, Creation, Database } from "../db/client.ts";
 import { orders } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -50,26 +50,24 @@ export async function createOrder(
       .returning();
   const [created] = await (idempotencyKey || order.id ? retry(insert) : insert());
   if (created) return created;
-  const inTheWay = await retry(() =>
+  const conflicts = await retry(() =>
     db
       .select()
       .from(orders)
-      .where(or(madeBefore(creation, orders), order.id === null ? undefined : eq(orders.id, order.id))),
+      .where(or(sameKey(creation, orders), order.id === null ? undefined : eq(orders.id, order.id))),
   );
-  const before = inTheWay.find((row) => row.idempotencyKey === (idempotencyKey ?? ""));
-  if (before?.owner === owner) {
-    return before.idempotencyHash === idempotencyHash ? before : "other body";
-  }
-  const [stored] = inTheWay;
-  // What was in the way is gone since.
+  const before =
+    idempotencyKey && conflicts.find((row) => row.idempotencyKey === idempotencyKey && row.owner === owner);
+  if (before) return before.idempotencyHash === idempotencyHash ? before : "other body";
+  const [stored] = conflicts;
+  // The conflicting row is gone: try again.
   if (!stored) return createOrder(db, order, creation);
   return stored.owner === owner && isSame(stored, order) ? stored : "taken";
 }
 
 /** The order with this id. */
 export async function findOrder(db: Database, id: number): Promise<OrderRow | undefined> {
-  const [row] = await retry(() => db.select().from(orders).where(eq(orders.id, id)));
-  return row;
+  return retry(async () => db.select().from(orders).where(eq(orders.id, id)).get());
 }
 
 /** Deletes an order. @returns `undefined` if none has this id and meets the conditions */
@@ -78,9 +76,9 @@ export async function deleteOrder(
   id: number,
   conditions: Conditions,
 ): Promise<{ id: number } | undefined> {
-  const [row] = await db
+  return db
     .delete(orders)
     .where(and(eq(orders.id, id), meets(conditions, orders)))
-    .returning({ id: orders.id });
-  return row;
+    .returning({ id: orders.id })
+    .get();
 }

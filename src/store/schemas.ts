@@ -38,7 +38,6 @@ const members = {
 export const NewOrder = v.object({ id: NewId, ...members }, expected("an object"));
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
-/** A stored order. */
 export const Order = v.object({ id: Id, ...members });
 export type Order = v.InferOutput<typeof Order>;
 

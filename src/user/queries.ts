@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { changing, isTaken, meets } from "../db/client.ts";
+import { retryUnlessVersioned, isTaken, meets } from "../db/client.ts";
 import type { Conditions, Database } from "../db/client.ts";
 import { users } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -27,27 +27,26 @@ export const userOf = (row: User) => ({
 /** Whether a stored user has the content of a new one, its password too. */
 export async function isSameUser(row: UserRow, user: NewUser, keys: readonly string[]): Promise<boolean> {
   const password = await openPassword(keys, row);
-  return (
-    (await isSameSecret(password ?? "", user.password ?? "")) &&
-    JSON.stringify(userOf({ ...row, password })) === JSON.stringify(userOf({ ...user, id: user.id ?? row.id }))
+  return isSameSecret(
+    JSON.stringify(userOf({ ...row, password })),
+    JSON.stringify(userOf({ ...user, id: user.id ?? row.id })),
   );
 }
 
 /** The user with this name. */
 export async function findUser(db: Database, username: string): Promise<UserRow | undefined> {
-  const [row] = await retry(() => db.select().from(users).where(eq(users.username, username)));
-  return row;
+  return retry(async () => db.select().from(users).where(eq(users.username, username)).get());
 }
 
 /** The account of a session, unless it was deleted or has another password since. */
 export async function findAccount(db: Database, { userId, credentialId }: Session): Promise<Account | undefined> {
-  const [account] = await retry(() =>
+  return retry(async () =>
     db
       .select({ id: users.id, username: users.username, accountId: users.accountId })
       .from(users)
-      .where(and(eq(users.id, userId), eq(users.credentialId, credentialId))),
+      .where(and(eq(users.id, userId), eq(users.credentialId, credentialId)))
+      .get(),
   );
-  return account;
 }
 
 /** Who must own a user: that user. */
@@ -78,7 +77,7 @@ export async function updateUser(
       .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), meets(conditions, COLUMNS)))
       .returning();
   try {
-    const [changed] = await changing(conditions, update);
+    const [changed] = await retryUnlessVersioned(conditions, update);
     return changed;
   } catch (error) {
     if (isTaken(error, "users.username")) return "taken";
@@ -92,9 +91,9 @@ export async function deleteUser(
   username: string,
   conditions: Conditions,
 ): Promise<{ username: string | null } | undefined> {
-  const [row] = await db
+  return db
     .delete(users)
     .where(and(eq(users.username, username), meets(conditions, COLUMNS)))
-    .returning({ username: users.username });
-  return row;
+    .returning({ username: users.username })
+    .get();
 }

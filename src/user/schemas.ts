@@ -32,7 +32,6 @@ const members = {
 export const NewUser = v.object({ id: NewId, ...members }, expected("an object"));
 export type NewUser = v.InferOutput<typeof NewUser>;
 
-/** A stored user. */
 export const User = v.object({ id: Id, ...members });
 export type User = v.InferOutput<typeof User>;
 

@@ -1,5 +1,5 @@
 import { or, sql } from "drizzle-orm";
-import { batch, isTaken, nextId } from "../db/client.ts";
+import { batch, chosenIdsFirst, isTaken, nextId } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { users } from "../db/schema.ts";
 import { retry } from "../retry.ts";
@@ -30,32 +30,26 @@ export async function createUsers(
   if (newUsers.length === 0) return [];
   const repeated = repeatedIn(newUsers);
   if (repeated) return repeated;
-  const sealed = await Promise.all(
-    newUsers.map(async ({ id, password, ...user }, index) => ({
-      index,
-      id,
-      values: { ...user, ...(await sealPassword(keys, password)) },
-    })),
-  );
-  // Users with an id come first, or a generated id could be one that another user of the request has.
-  const inOrder = sealed.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
-  const inserts = inOrder.map(({ id, values }) =>
-    db
-      .insert(users)
-      .values({ ...values, id: id ?? nextId("users") })
-      .returning(),
-  );
+  const inOrder = chosenIdsFirst(newUsers);
+  const inserts = (await rowsOf(inOrder, keys)).map((row) => db.insert(users).values(row).returning());
   try {
     const rows = (await batch(db, inserts)).flat();
-    return inOrder
-      .map(({ index }, at) => ({ index, row: rows[at] }))
-      .toSorted((one, other) => one.index - other.index)
-      .flatMap(({ row }) => row ?? []);
+    return newUsers.flatMap((user) => rows[inOrder.indexOf(user)] ?? []);
   } catch (error) {
     if (!isTaken(error, "users.")) throw error;
     return storedUsers(db, newUsers, keys, countAttempt);
   }
 }
+
+/** New users as rows. @param keys for passwords */
+export const rowsOf = async (newUsers: readonly NewUser[], keys: readonly string[]) =>
+  Promise.all(
+    newUsers.map(async ({ id, password, ...user }) => ({
+      ...user,
+      ...(await sealPassword(keys, password)),
+      id: id ?? nextId("users"),
+    })),
+  );
 
 function repeatedIn(newUsers: readonly NewUser[]): Taken | undefined {
   for (const member of ["id", "username"] as const) {
@@ -74,22 +68,20 @@ async function storedUsers(
   countAttempt: (username: string) => Promise<void>,
 ): Promise<readonly UserRow[] | Taken> {
   const stored = await findTaken(db, newUsers);
-  // Who was in the way is gone since.
-  if (stored.length === 0) return createUsers(db, newUsers, keys, countAttempt);
   const same: UserRow[] = [];
-  for (const user of newUsers) {
+  let first: Taken | undefined;
+  for (const [index, user] of newUsers.entries()) {
     const row = stored.find((each) => hasName(each, user));
-    if (!row) break;
+    if (!row && !stored.some(({ id }) => id === user.id)) continue;
+    first ??= { index, member: row ? "username" : "id" };
+    if (!row) return first;
     await countAttempt(user.username ?? "");
-    if (!(await isSameUser(row, user, keys))) break;
+    if (!(await isSameUser(row, user, keys))) return first;
     same.push(row);
   }
   if (same.length === newUsers.length) return same;
-  for (const [index, user] of newUsers.entries()) {
-    if (stored.some((row) => hasName(row, user))) return { index, member: "username" };
-    if (stored.some(({ id }) => id === user.id)) return { index, member: "id" };
-  }
-  return createUsers(db, newUsers, keys, countAttempt);
+  // Without a first one, who was in the way is gone since.
+  return first ?? createUsers(db, newUsers, keys, countAttempt);
 }
 
 const hasName = (row: UserRow, { username }: NewUser): boolean => username !== null && row.username === username;

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { documentsOfV2 } from "../assets.ts";
+import { sendAsset } from "../assets.ts";
 import type { AppEnv } from "../env.ts";
 import { petRoutes } from "./pet.ts";
 import { storeRoutes } from "./store.ts";
@@ -10,4 +10,6 @@ export const v2 = new Hono<AppEnv>()
   .route("/pet", petRoutes)
   .route("/store", storeRoutes)
   .route("/user", userRoutes)
-  .route("/", documentsOfV2);
+  .get("/openapi.json", (c) => sendAsset(c, "/documents/v2/openapi.json"))
+  .get("/openapi.yaml", (c) => sendAsset(c, "/documents/v2/openapi.yaml"))
+  .get("/swagger.json", (c) => sendAsset(c, "/documents/v2/swagger.json"));

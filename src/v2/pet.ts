@@ -6,14 +6,14 @@ import { ApiError } from "../errors.ts";
 import { sendList } from "../list.ts";
 import { authenticated, isForeign } from "../middleware/auth.ts";
 import {
-  conditional,
+  etagged,
   conditionsOf,
   creationOf,
-  madeBy,
+  createdRow,
   preconditions,
   refusalOf,
-  setETag,
-} from "../middleware/conditions.ts";
+  sendRow,
+} from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
 import { MULTIPART, form, json, limitBody, smallBody, list, param, query, tooLarge } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
@@ -58,18 +58,14 @@ export const petRoutes = new Hono<AppEnv>()
   .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
     const pet = c.req.valid("json");
     const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf);
-    const row = madeBy(made, INVALID_INPUT);
-    setETag(c, row);
-    c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
-    return c.json(pets.petOf(row));
+    const row = createdRow(made, INVALID_INPUT);
+    return sendRow(c, row, pets.petOf, `/v2/pet/${row.id}`);
   })
-  .put("/", operation("updatePet"), authenticated, preconditions, smallBody, storedPet, async (c) => {
-    const pet = c.req.valid("json");
-    const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
-    setETag(c, row);
-    c.header("Content-Location", pathOf(c, `/v2/pet/${row.id}`));
-    return c.json(pets.petOf(row));
+  .put("/", operation("updatePet"), authenticated, smallBody, storedPet, async (c) => {
+    const { id, ...pet } = c.req.valid("json");
+    const row = await pets.changePet(c.var.db, id, pet, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    return sendRow(c, row, pets.petOf, `/v2/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
     const { status, ...asked } = c.req.valid("query");
@@ -79,34 +75,24 @@ export const petRoutes = new Hono<AppEnv>()
   .get("/findByTags", operation("findPetsByTags"), byTags, async (c) => {
     const { tags, ...asked } = c.req.valid("query");
     const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
-    return sendList(c, asked, tags.length, find, pets.petOf);
+    return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf);
   })
-  .get("/:petId", operation("getPetById"), byId, conditional, async (c) => {
+  .get("/:petId", operation("getPetById"), byId, etagged, async (c) => {
     const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
     if (!row) throw new ApiError(NOT_FOUND);
-    setETag(c, row);
-    return c.json(pets.petOf(row));
+    return sendRow(c, row, pets.petOf);
   })
-  .post(
-    "/:petId",
-    operation("updatePetWithForm"),
-    authenticated,
-    byId,
-    preconditions,
-    smallBody,
-    changes,
-    async (c) => {
-      const { petId: id } = c.req.valid("param");
-      const row = await pets.changePet(c.var.db, id, c.req.valid("form"), conditionsOf(c));
-      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-      return c.json(apiResponse(String(id)));
-    },
-  )
-  .delete("/:petId", operation("deletePet"), authenticated, byId, preconditions, async (c) => {
+  .post("/:petId", operation("updatePetWithForm"), authenticated, byId, smallBody, changes, async (c) => {
+    const { petId: id } = c.req.valid("param");
+    const row = await pets.changePet(c.var.db, id, c.req.valid("form"), conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    return c.json(apiResponse(String(id)));
+  })
+  .delete("/:petId", operation("deletePet"), authenticated, byId, async (c) => {
     const { petId: id } = c.req.valid("param");
     const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
     if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-    later(c, deleteImages(c.var.images, id, new Date()));
+    later(c, deleteImages(c.var.images, `${id}/`, new Date()));
     return c.json(apiResponse(String(id)));
   })
   .post(
@@ -125,7 +111,7 @@ export const petRoutes = new Hono<AppEnv>()
       const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
       const changed = await addImage(c.var.db, c.var.images, pet, file, urlOf);
       if (!changed) throw new ApiError(NOT_FOUND);
-      if (changed === "full") throw new ApiError(INVALID_IMAGE, { errors: [NO_ROOM] });
+      if (changed === "full") throw new ApiError(INVALID_IMAGE, [NO_ROOM]);
       return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
     },
   )

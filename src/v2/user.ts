@@ -1,13 +1,11 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../env.ts";
-import { ApiError } from "../errors.ts";
-import { changeUser, logIn, logOut, noStore, removeUser, shownUser, signUp } from "../account.ts";
-import { authenticated, themselves } from "../middleware/auth.ts";
-import { conditional, preconditions, setETag } from "../middleware/conditions.ts";
+import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp } from "../account.ts";
+import { authenticated } from "../middleware/auth.ts";
+import { etagged } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
-import { LoginParameter } from "../schemas.ts";
-import { findUser } from "../user/queries.ts";
+import { credentials } from "../schemas.ts";
 import { NewUser, NewUsers, Username } from "../user/schemas.ts";
 import { apiResponse } from "./answers.ts";
 
@@ -16,9 +14,10 @@ const INVALID_USER = [400, "Invalid user supplied"] as const;
 const WRONG = [400, "Invalid username/password supplied"] as const;
 const NOT_FOUND = [404, "User not found"] as const;
 const newUser = json(NewUser, INVALID_USER);
-const newUsers = json(NewUsers, INVALID_USER);
-const credentials = query({ username: LoginParameter, password: LoginParameter }, WRONG);
+const users = json(NewUsers, INVALID_USER);
+const login = query(credentials, WRONG);
 const byName = param({ username: Username }, INVALID_USERNAME);
+const oldName = param({ username: Username }, INVALID_USER);
 
 /** The operations on users, below `/v2/user`. */
 export const userRoutes = new Hono<AppEnv>()
@@ -27,15 +26,15 @@ export const userRoutes = new Hono<AppEnv>()
     const [row] = await signUp(c, c.req.valid("json"));
     return c.json(apiResponse(String(row?.id)));
   })
-  .post("/createWithArray", operation("createUsersWithArrayInput"), largeBody, newUsers, async (c) => {
+  .post("/createWithArray", operation("createUsersWithArrayInput"), largeBody, users, async (c) => {
     await signUp(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
-  .post("/createWithList", operation("createUsersWithListInput"), largeBody, newUsers, async (c) => {
+  .post("/createWithList", operation("createUsersWithListInput"), largeBody, users, async (c) => {
     await signUp(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
-  .get("/login", operation("loginUser"), credentials, async (c) => {
+  .get("/login", operation("loginUser"), login, async (c) => {
     const token = await logIn(c, c.req.valid("query"), "/v2", WRONG);
     return c.json(apiResponse(`logged in user session:${token}`));
   })
@@ -43,28 +42,15 @@ export const userRoutes = new Hono<AppEnv>()
     await logOut(c, "/v2");
     return c.json(apiResponse("ok"));
   })
-  .get("/:username", operation("getUserByName"), authenticated, byName, themselves, conditional, async (c) => {
-    const row = await findUser(c.var.db, c.req.valid("param").username);
-    if (!row) throw new ApiError(NOT_FOUND);
-    setETag(c, row);
-    return c.json(await shownUser(c, row));
+  .get("/:username", operation("getUserByName"), authenticated, byName, etagged, async (c) => {
+    return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
   })
-  .put(
-    "/:username",
-    operation("updateUser"),
-    authenticated,
-    param({ username: Username }, INVALID_USER),
-    preconditions,
-    smallBody,
-    newUser,
-    themselves,
-    async (c) => {
-      const { username } = c.req.valid("param");
-      const row = await changeUser(c, username, c.req.valid("json"), NOT_FOUND);
-      return c.json(apiResponse(String(row.id)));
-    },
-  )
-  .delete("/:username", operation("deleteUser"), authenticated, byName, preconditions, themselves, async (c) => {
+  .put("/:username", operation("updateUser"), authenticated, oldName, smallBody, newUser, async (c) => {
+    const { username } = c.req.valid("param");
+    const row = await changeUser(c, username, c.req.valid("json"), NOT_FOUND);
+    return c.json(apiResponse(String(row.id)));
+  })
+  .delete("/:username", operation("deleteUser"), authenticated, byName, async (c) => {
     const { username } = c.req.valid("param");
     await removeUser(c, username, NOT_FOUND);
     return c.json(apiResponse(username));

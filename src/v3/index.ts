@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { documentsOfV3 } from "../assets.ts";
+import { sendAsset } from "../assets.ts";
 import type { AppEnv } from "../env.ts";
 import { petRoutes } from "./pet.ts";
 import { storeRoutes } from "./store.ts";
@@ -10,4 +10,5 @@ export const v3 = new Hono<AppEnv>()
   .route("/pet", petRoutes)
   .route("/store", storeRoutes)
   .route("/user", userRoutes)
-  .route("/", documentsOfV3);
+  .get("/openapi.json", (c) => sendAsset(c, "/documents/v3/openapi.json"))
+  .get("/openapi.yaml", (c) => sendAsset(c, "/documents/v3/openapi.yaml"));

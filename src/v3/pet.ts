@@ -5,15 +5,7 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { sendList } from "../list.ts";
 import { authenticated, isForeign } from "../middleware/auth.ts";
-import {
-  conditional,
-  conditionsOf,
-  creationOf,
-  madeBy,
-  preconditions,
-  refusalOf,
-  setETag,
-} from "../middleware/conditions.ts";
+import { etagged, conditionsOf, creationOf, createdRow, refusalOf, sendRow } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
 import { fileBody, json, limitBody, list, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
@@ -31,7 +23,8 @@ const NO_FILE = [400, "No file uploaded"] as const;
 const NOT_FOUND = [404, "Pet not found"] as const;
 
 const byId = param({ petId: PathId }, INVALID_ID);
-const newPet = json(NewPet3, invalidBody);
+const byIdOfPet = param({ petId: PathId }, INVALID_PET);
+const newPet = json(NewPet3, invalidBody());
 const storedPet = json(Pet3, (errors) => {
   const isWhole = errors.some(({ path }) => path === "body" || path === "id");
   return isWhole ? INVALID_ID : VALIDATION_EXCEPTION;
@@ -52,18 +45,14 @@ export const petRoutes = new Hono<AppEnv>()
   .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
     const pet = c.req.valid("json");
     const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf3);
-    const row = madeBy(made, [409, "Duplicate pet"]);
-    setETag(c, row);
-    c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
-    return c.json(pets.petOf3(row));
+    const row = createdRow(made, [409, "Duplicate pet"]);
+    return sendRow(c, row, pets.petOf3, `/api/v3/pet/${row.id}`);
   })
-  .put("/", operation("updatePet"), authenticated, preconditions, smallBody, storedPet, async (c) => {
-    const pet = c.req.valid("json");
-    const row = await pets.replacePet(c.var.db, pet, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, pet.id), NOT_FOUND);
-    setETag(c, row);
-    c.header("Content-Location", pathOf(c, `/api/v3/pet/${row.id}`));
-    return c.json(pets.petOf3(row));
+  .put("/", operation("updatePet"), authenticated, smallBody, storedPet, async (c) => {
+    const { id, ...pet } = c.req.valid("json");
+    const row = await pets.changePet(c.var.db, id, pet, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    return sendRow(c, row, pets.petOf3, `/api/v3/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
     const { status, ...asked } = c.req.valid("query");
@@ -73,40 +62,31 @@ export const petRoutes = new Hono<AppEnv>()
   .get("/findByTags", operation("findPetsByTags"), byTags, async (c) => {
     const { tags, ...asked } = c.req.valid("query");
     const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
-    return sendList(c, asked, tags.length, find, pets.petOf3);
+    return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf3);
   })
-  .get("/:petId", operation("getPetById"), byId, conditional, async (c) => {
+  .get("/:petId", operation("getPetById"), byId, etagged, async (c) => {
     const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
     if (!row) throw new ApiError(NOT_FOUND);
-    setETag(c, row);
-    return c.json(pets.petOf3(row));
+    return sendRow(c, row, pets.petOf3);
   })
-  .post("/:petId", operation("updatePetWithForm"), authenticated, byId, preconditions, changes, async (c) => {
+  .post("/:petId", operation("updatePetWithForm"), authenticated, byId, changes, async (c) => {
     const { petId: id } = c.req.valid("param");
     const { name, status } = c.req.valid("query");
     if (name === undefined && status === undefined) {
-      const errors = [{ path: "query", message: "must have a name or a status" }];
-      throw new ApiError(INVALID_INPUT, { errors });
+      const message = "must have a name or a status";
+      throw new ApiError(INVALID_INPUT, [{ path: "query", message }]);
     }
     const row = await pets.changePet(c.var.db, id, { name, status }, conditionsOf(c));
     if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-    setETag(c, row);
-    return c.json(pets.petOf3(row));
+    return sendRow(c, row, pets.petOf3);
   })
-  .delete(
-    "/:petId",
-    operation("deletePet"),
-    authenticated,
-    param({ petId: PathId }, INVALID_PET),
-    preconditions,
-    async (c) => {
-      const { petId: id } = c.req.valid("param");
-      const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
-      if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-      later(c, deleteImages(c.var.images, id, new Date()));
-      return c.text("Pet deleted");
-    },
-  )
+  .delete("/:petId", operation("deletePet"), authenticated, byIdOfPet, async (c) => {
+    const { petId: id } = c.req.valid("param");
+    const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    later(c, deleteImages(c.var.images, `${id}/`, new Date()));
+    return c.text("Pet deleted");
+  })
   .post(
     "/:petId/uploadImage",
     operation("uploadFile"),
@@ -119,15 +99,13 @@ export const petRoutes = new Hono<AppEnv>()
       const { petId: id } = c.req.valid("param");
       const { additionalMetadata } = c.req.valid("query");
       const file = await c.req.blob();
-      if (file.size === 0) {
-        throw new ApiError(NO_FILE, { errors: [{ path: "file", message: "is empty" }] });
-      }
+      if (file.size === 0) throw new ApiError(NO_FILE, [{ path: "file", message: "is empty" }]);
       const pet = await pets.findPet(c.var.db, id);
       if (!pet || isForeign(c, pet)) throw refusalOf(c, pet, NOT_FOUND);
       const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
       const changed = await addImage(c.var.db, c.var.images, pet, file, urlOf);
       if (!changed) throw new ApiError(NOT_FOUND);
-      if (changed === "full") throw new ApiError(NO_FILE, { errors: [NO_ROOM] });
+      if (changed === "full") throw new ApiError(NO_FILE, [NO_ROOM]);
       const message = uploadMessage("file", file.size, additionalMetadata);
       return c.json({ code: 200, type: "unknown", message });
     },

@@ -1,17 +1,8 @@
 import { Hono } from "hono";
-import { pathOf } from "../address.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { authenticated, forbidden, isForeign } from "../middleware/auth.ts";
-import {
-  conditional,
-  conditionsOf,
-  creationOf,
-  madeBy,
-  preconditions,
-  refusalOf,
-  setETag,
-} from "../middleware/conditions.ts";
+import { etagged, conditionsOf, creationOf, createdRow, refusalOf, sendRow } from "../middleware/etag.ts";
 import { json, param, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { countPets } from "../pet/queries.ts";
@@ -22,7 +13,7 @@ import { invalidBody } from "./answers.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const NOT_FOUND = [404, "Order not found"] as const;
-const newOrder = json(NewOrder, invalidBody);
+const newOrder = json(NewOrder, invalidBody());
 const byId = param({ orderId: PathId }, INVALID_ID);
 
 /** The operations on the inventory and on orders, below `/api/v3/store`. */
@@ -30,19 +21,16 @@ export const storeRoutes = new Hono<AppEnv>()
   .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.var.db)))
   .post("/order", operation("placeOrder"), authenticated, smallBody, newOrder, async (c) => {
     const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
-    const row = madeBy(made, [409, "Duplicate order"]);
-    setETag(c, row);
-    c.header("Content-Location", pathOf(c, `/api/v3/store/order/${row.id}`));
-    return c.json(orders.orderOf(row));
+    const row = createdRow(made, [409, "Duplicate order"]);
+    return sendRow(c, row, orders.orderOf, `/api/v3/store/order/${row.id}`);
   })
-  .get("/order/:orderId", operation("getOrderById"), authenticated, byId, conditional, async (c) => {
+  .get("/order/:orderId", operation("getOrderById"), authenticated, byId, etagged, async (c) => {
     const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
     if (!row) throw new ApiError(NOT_FOUND);
     if (isForeign(c, row)) throw forbidden();
-    setETag(c, row);
-    return c.json(orders.orderOf(row));
+    return sendRow(c, row, orders.orderOf);
   })
-  .delete("/order/:orderId", operation("deleteOrder"), authenticated, byId, preconditions, async (c) => {
+  .delete("/order/:orderId", operation("deleteOrder"), authenticated, byId, async (c) => {
     const { orderId: id } = c.req.valid("param");
     const row = await orders.deleteOrder(c.var.db, id, conditionsOf(c));
     if (!row) throw refusalOf(c, await orders.findOrder(c.var.db, id), NOT_FOUND);

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { every } from "hono/combine";
 import { RETAINED_304_HEADERS, etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
+import { pathOf } from "../address.ts";
 import type { Conditions, Creation } from "../db/client.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
@@ -13,16 +14,20 @@ const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
 /** The most entity tags of a header that are compared: each is a parameter of SQL. */
 const MAX_TAGS = 50;
 
-/** Refuses an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. */
-export const preconditions = createMiddleware<AppEnv>(async (c, next) => {
+/** Refuses an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. @throws ApiError 400 */
+function checkTags(c: Context): void {
   for (const name of ["If-Match", "If-None-Match"]) {
     const value = c.req.header(name);
     if (value !== undefined && value.trim() !== "*" && value.search(ENTITY_TAG) < 0) {
-      throw new ApiError([400, "Invalid precondition"], {
-        errors: [{ path: name, message: 'must be * or have a tag in quotes, such as "7"' }],
-      });
+      const message = 'must be * or have a tag in quotes, such as "7"';
+      throw new ApiError([400, "Invalid precondition"], [{ path: name, message }]);
     }
   }
+}
+
+/** `checkTags` as a middleware, for operations that read no `If-Match`. */
+export const preconditions = createMiddleware(async (c, next) => {
+  checkTags(c);
   await next();
 });
 
@@ -30,7 +35,7 @@ export const preconditions = createMiddleware<AppEnv>(async (c, next) => {
 const RETAINED = ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers"];
 
 /** `preconditions`, and a 304 to an `If-None-Match` that names the tag of the answer. */
-export const conditional = every(preconditions, etag({ retainedHeaders: [...RETAINED_304_HEADERS, ...RETAINED] }));
+export const etagged = every(preconditions, etag({ retainedHeaders: [...RETAINED_304_HEADERS, ...RETAINED] }));
 
 /** Sets the tag of the row in the answer. `no-transform`, because Cloudflare weakens the tag when it compresses. */
 export function setETag(c: Context<AppEnv>, { version }: { readonly version: number }): void {
@@ -39,13 +44,26 @@ export function setETag(c: Context<AppEnv>, { version }: { readonly version: num
 }
 
 /** What an answer says to caches where its route says nothing else. */
-export const privately = createMiddleware<AppEnv>(async (c, next) => {
+export const cachePrivately = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
 });
 
+/** Answers with a pet or an order. @param path its own, where the request has another */
+export function sendRow<Row extends { readonly version: number }, Shown extends object>(
+  c: Context<AppEnv>,
+  row: Row,
+  show: (row: Row) => Shown,
+  path?: string,
+) {
+  setETag(c, row);
+  if (path !== undefined) c.header("Content-Location", pathOf(c, path));
+  return c.json(show(row));
+}
+
 /** The conditions of a change: its `If-Match`, and who must own the row. */
 export function conditionsOf(c: Context<AppEnv>): Conditions {
+  checkTags(c);
   const header = c.req.header("If-Match")?.trim();
   // The comparison is strong: a weak tag never matches (RFC 9110, section 8.8.3.2).
   const versions = [...(header ?? "").matchAll(ENTITY_TAG)]
@@ -58,6 +76,9 @@ export function conditionsOf(c: Context<AppEnv>): Conditions {
   };
 }
 
+/** 412. */
+export const preconditionFailed = () => new ApiError([412, "Precondition failed"]);
+
 /** Why a change found no row. @param row the row without its conditions, if there is one */
 export function refusalOf(
   c: Context<AppEnv>,
@@ -66,25 +87,22 @@ export function refusalOf(
 ): ApiError {
   if (!row) return new ApiError(missing);
   if (isForeign(c, row)) return forbidden();
-  return new ApiError([412, "Precondition failed"]);
+  return preconditionFailed();
 }
 
 /** Who makes a row, and the `Idempotency-Key` of the request. @throws ApiError 400 */
 export function creationOf(c: Context<AppEnv>): Creation {
   const idempotencyKey = c.req.header("Idempotency-Key") || null;
   if (idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
-    throw new ApiError([400, "Invalid idempotency key"], {
-      errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 printable ASCII characters" }],
-    });
+    const message = "must have 1 to 255 printable ASCII characters";
+    throw new ApiError([400, "Invalid idempotency key"], [{ path: "Idempotency-Key", message }]);
   }
   return { owner: c.var.user?.accountId ?? null, idempotencyKey };
 }
 
 /** What a creation made or found again. @param taken the refusal if something else has its id */
-export function madeBy<Row extends object>(row: Row | "taken" | "other body", taken: Refusal): Row {
-  if (row === "taken") {
-    throw new ApiError(taken, { errors: [{ path: "id", message: "is taken" }] });
-  }
+export function createdRow<Row extends object>(row: Row | "taken" | "other body", taken: Refusal): Row {
+  if (row === "taken") throw new ApiError(taken, [{ path: "id", message: "is taken" }]);
   if (row === "other body") {
     throw new ApiError([422, "The idempotency key was used with another body"]);
   }
