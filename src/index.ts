@@ -15,9 +15,10 @@ const app = createApp();
 // Before the settings and the limit: it says that the Worker runs, and nothing more.
 app.get("/health", (c) => c.json({ status: "ok" }));
 // Before the limit, so that scripts of any origin can read its refusal, too.
-for (const path of ["/v2/*", "/api/v3/*", "/sandboxes/:sandbox/v2/*", "/sandboxes/:sandbox/api/v3/*"]) {
-  app.use(path, anyOrigin);
-}
+app.use("/v2/*", anyOrigin);
+app.use("/api/v3/*", anyOrigin);
+app.use("/sandboxes/:sandbox/v2/*", anyOrigin);
+app.use("/sandboxes/:sandbox/api/v3/*", anyOrigin);
 app.use(settings, limitRequests);
 app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
 app.route("/sandboxes", sandboxes);
