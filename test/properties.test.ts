@@ -88,7 +88,7 @@ describe("a valid body comes back exactly as it was sent:", () => {
       expect(shown).toEqual(order);
       expect(await done("GET", `/api/v3/store/order/${id}`)).toEqual({ ...order, id });
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 40 });
   });
 
   test("a user of any name, who logs in with the password and with no other", async () => {
@@ -242,7 +242,7 @@ describe("a body that is no JSON object gets the operation's own status, and wri
     const property = fc.asyncProperty(body, async (sent) => {
       expect(await attempt(method, to, sent)).toMatchObject({ status, written: 0 });
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 40 });
   });
 });
 
@@ -269,7 +269,7 @@ describe("no request is answered 5xx, and none that is refused writes:", () => {
       expect(status).toBeLessThan(500);
       if (status !== 200) expect(written).toBe(0);
     });
-    await fc.assert(property, { numRuns: 400 });
+    await fc.assert(property, { numRuns: 250 });
   });
 
   test("any path and any query", async () => {
@@ -285,6 +285,6 @@ describe("no request is answered 5xx, and none that is refused writes:", () => {
     const property = fc.asyncProperty(base, path, query, async (at, to, search) => {
       expect((await send("GET", `${at}/${to}?${search}`)).status).toBeLessThan(500);
     });
-    await fc.assert(property, { numRuns: 400 });
+    await fc.assert(property, { numRuns: 250 });
   });
 });

@@ -29,23 +29,21 @@ const DOCUMENTS: readonly (readonly [path: string, draft: SchemaDraft])[] = [
   ["/api/v3/openapi.json", "7"],
 ];
 
-describe.each(DOCUMENTS)("%s", (path, draft) => {
-  test("has only examples that fit their schemas", async () => {
-    const document = await documentAt(path);
-    const { components, definitions } = document;
-    const examples = [...objectsIn(document)].flatMap(([where, object]) => {
-      // Beside the schema of a media type or a parameter, by media type in Swagger, or within a schema.
-      const { example, examples: more = {}, schema = object } = object;
-      const values = [...("example" in object ? [example] : []), ...Object.values(more as Json)];
-      return values.map((value) => ({ where, schema: schema as Schema, value }));
-    });
-    expect(examples.length).toBeGreaterThan(10);
-    const wrong = examples.filter(({ schema, value }) => {
-      const whole = withoutExamples({ ...schema, components, definitions });
-      return !new Validator(whole, draft, false).validate(value).valid;
-    });
-    expect(wrong).toEqual([]);
+test.each(DOCUMENTS)("%s has only examples that fit their schemas", async (path, draft) => {
+  const document = await documentAt(path);
+  const { components, definitions } = document;
+  const examples = [...objectsIn(document)].flatMap(([where, object]) => {
+    // Beside the schema of a media type or a parameter, by media type in Swagger, or within a schema.
+    const { example, examples: more = {}, schema = object } = object;
+    const values = [...("example" in object ? [example] : []), ...Object.values(more as Json)];
+    return values.map((value) => ({ where, schema: schema as Schema, value }));
   });
+  expect(examples.length).toBeGreaterThan(10);
+  const wrong = examples.filter(({ schema, value }) => {
+    const whole = withoutExamples({ ...schema, components, definitions });
+    return !new Validator(whole, draft, false).validate(value).valid;
+  });
+  expect(wrong).toEqual([]);
 });
 
 test.each(["/v2", "/api/v3"])("the YAML of %s says the same as its JSON", async (base) => {

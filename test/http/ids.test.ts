@@ -33,11 +33,6 @@ describe.each([
   });
 });
 
-test("an id in a path may escape its digits", async () => {
-  const pet = await createPet({ id: 77 });
-  expect(await (await send("GET", "/v2/pet/%37%37")).json()).toEqual(pet);
-});
-
 test("an id beyond 2^53 does not reach the pet that has 2^53-1", async () => {
   const pet = await createPet({ id: Number.MAX_SAFE_INTEGER });
   for (const id of ["9007199254740992", "9007199254740993", "-9007199254740991"]) {

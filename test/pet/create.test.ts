@@ -96,11 +96,6 @@ describe("POST /pet with an id", () => {
     expect(await (await send("GET", `/v2/pet/${id}`)).json()).toEqual(pet);
   });
 
-  test.each([undefined, null, 0])("of %s generates the next one", async (id) => {
-    const before = await createPet();
-    expect(await createPet({ id })).toMatchObject({ id: before.id + 1 });
-  });
-
   test("of 2^53-1 leaves the generated ids as they are, and one right ahead is skipped", async () => {
     const before = await createPet();
     await createPet({ id: Number.MAX_SAFE_INTEGER });

@@ -13,7 +13,6 @@ test("any order is looked up, in the range of /v2 or beyond it", async () => {
 });
 
 test.each([
-  ["an unknown order", "GET", "/api/v3/store/order/987654321", undefined, 404, "Order not found"],
   ["a body that is no object", "POST", "/api/v3/store/order", [], 400, "Invalid input"],
   ["fields at fault", "POST", "/api/v3/store/order", { quantity: "1" }, 422, "Validation exception"],
 ])("%s: %s %s %j is %i", async (_, method, path, json, code, message) => {

@@ -117,6 +117,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ["multipart/form-data; boundary=x", "", PNG, 415],
     ["application/x-www-form-urlencoded", "", PNG, 415],
     ["Application/JSON; charset=utf-8", "", PNG, 415],
+    ["text/xml", "", PNG, 415],
     ["image/png", "", new Uint8Array(), 400],
     ["image/png", "", new Uint8Array(5 * 1024 * 1024 + 1), 413],
     ["image/png", "?additionalMetadata=a&additionalMetadata=b", PNG, 400],
