@@ -153,7 +153,7 @@ const OF_PETS = {
   category: fc.oneof(noObject, ofNamed),
   tags: fc.oneof(
     ofNamed.map((tag) => [tag]),
-    oneOf({}, "dog", 1, [null], [1], [[]], Array(101).fill(null)),
+    oneOf({}, "dog", 1, [null], [1], [[]], Array(101).fill("dog")),
   ),
   status: oneOf("", "Sold", "lost", 1, ["sold"]),
 };
