@@ -43,10 +43,11 @@ export async function looksRight(page: Page): Promise<void> {
   ] as const) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // Swagger UI changes colours slowly.
-    await page.evaluate(async () =>
-      Promise.all(document.getAnimations().map(async ({ finished }) => finished.catch(() => undefined))),
-    );
+    // Swagger UI changes its colours slowly, from the next frame on.
+    await page.evaluate(async () => {
+      for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+      await Promise.allSettled(document.getAnimations().map(async ({ finished }) => finished));
+    });
     const { violations } = await new AxeBuilder({ page }).analyze();
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
     expect(found, `${width} px, ${colorScheme}`).toEqual([]);
