@@ -23,18 +23,14 @@ test("says what is wrong with a pet", async () => {
 
 test("adds one pet, even if the first answer is lost", async () => {
   // The service stores the pet, but answers 503.
-  await store.faults([
-    { operationId: "addPet", times: 1, status: 503, after: true, retryAfter: 0 },
-  ]);
+  await store.faults([{ operationId: "addPet", times: 1, status: 503, after: true, retryAfter: 0 }]);
   await client.addPet({ name: "Rex", photoUrls: [] });
   const { pets } = await store.data();
   expect(pets).toHaveLength(1);
   const [second, first] = await store.requests({ operationId: "addPet" });
   expect([first.status, second.status]).toEqual([503, 200]);
   // Both attempts sent the same key.
-  const [firstKey, secondKey] = [first, second].map(
-    (each) => each.requestHeaders["idempotency-key"],
-  );
+  const [firstKey, secondKey] = [first, second].map((each) => each.requestHeaders["idempotency-key"]);
   expect(secondKey).toBe(firstKey);
 });
 
