@@ -29,6 +29,9 @@ for (const path of ["v2/openapi.json", "v2/swagger.json", "api/v3/openapi.json"]
         await file.setInputFiles({ name: "rex.png", mimeType: "image/png", buffer: PNG });
       }
       if (id === "getPetImage") {
+        // Another operation may have replaced the pet since it got an image.
+        const multipart = { file: { name: "rex.png", mimeType: "image/png", buffer: PNG } };
+        await request.post(`${sandbox.url}/v2/pet/1/uploadImage`, { multipart });
         const pet = (await (await request.get(`${sandbox.url}/v2/pet/1`)).json()) as { photoUrls: string[] };
         const name = pet.photoUrls.at(-1)?.split("/").at(-1) ?? "";
         await operation.getByLabel("name of getPetImage").fill(name);
