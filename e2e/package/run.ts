@@ -129,9 +129,10 @@ test("--keep keeps everything, for its owner's eyes only", async () => {
   }
 });
 
+/** Another address of this machine, which the default does not listen at. */
+const elsewhere = (origin: string) => `${origin.replace("127.0.0.1", "127.0.0.2")}/health`;
+
 test("--host and --public-url change the addresses", async () => {
-  // Another address of this machine, which the default does not listen at.
-  const elsewhere = (origin: string) => `${origin.replace("127.0.0.1", "127.0.0.2")}/health`;
   await serving([], async (origin) => rejects(statusOf("GET", elsewhere(origin))));
   await serving(["--host", "0.0.0.0"], async (origin) => equal(await statusOf("GET", elsewhere(origin)), 200));
   const PUBLIC_URL = "https://pets.example/store";
