@@ -26,8 +26,8 @@ export const noStore = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Answers with a user. The password is shown to that user, and to everyone where access is open; never for the API key. */
 export async function sendUser(c: Context<AppEnv>, row: UserRow) {
-  const { isProtected, passwordKeys } = c.var.settings;
-  const isHidden = isProtected && !c.var.user;
+  const { isProtected, passwordKeys } = c.get("settings");
+  const isHidden = isProtected && !c.get("user");
   const password = isHidden ? null : await openPassword(passwordKeys, row);
   setETag(c, row);
   return c.json(userOf({ ...row, password }));
@@ -35,7 +35,7 @@ export async function sendUser(c: Context<AppEnv>, row: UserRow) {
 
 /** Stores a new user, or an array of them: all or none. @throws ApiError 409 that names the member that is taken */
 export async function signUp(c: Context<AppEnv>, body: NewUser | readonly NewUser[]): Promise<readonly UserRow[]> {
-  const rows = await createUsers(c.var.db, [body].flat(), c.var.settings.passwordKeys, (username) =>
+  const rows = await createUsers(c.get("db"), [body].flat(), c.get("settings").passwordKeys, (username) =>
     countAttempt(c, username),
   );
   if (!("member" in rows)) return rows;
@@ -45,8 +45,9 @@ export async function signUp(c: Context<AppEnv>, body: NewUser | readonly NewUse
 
 /** The user in the path, for that user or the API key. @throws ApiError 403, whether or not the name exists; 404 */
 export async function ownUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<UserRow> {
-  if (c.var.user && c.var.user.username !== username) throw forbidden();
-  const row = await findUser(c.var.db, username);
+  const user = c.get("user");
+  if (user && user.username !== username) throw forbidden();
+  const row = await findUser(c.get("db"), username);
   if (!row) throw new ApiError(missing);
   return row;
 }
@@ -60,14 +61,14 @@ export async function changeUser(
 ): Promise<UserRow> {
   const conditions = conditionsOf(c);
   const found = await ownUser(c, username, missing);
-  const row = await updateUser(c.var.db, found, changes, c.var.settings.passwordKeys, conditions);
+  const row = await updateUser(c.get("db"), found, changes, c.get("settings").passwordKeys, conditions);
   if (row === "taken") throw new ApiError(DUPLICATE, [{ path: "username", message: TAKEN }]);
   return row ?? refuseChange(c, username, missing);
 }
 
 /** Deletes the user in the path. @throws ApiError 403, 404, 412 */
 export async function removeUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<void> {
-  const row = await deleteUser(c.var.db, username, conditionsOf(c));
+  const row = await deleteUser(c.get("db"), username, conditionsOf(c));
   if (!row) await refuseChange(c, username, missing);
 }
 
@@ -87,22 +88,22 @@ export async function logIn(
   basePath: string,
   wrong: Refusal,
 ): Promise<string> {
-  const { passwordKeys, requestsPerMinute, sessionSeconds } = c.var.settings;
+  const { passwordKeys, requestsPerMinute, sessionSeconds } = c.get("settings");
   // Logins without a name must not use up the attempts of each other.
   if (username === "") throw new ApiError(wrong);
   await countAttempt(c, username);
-  const row = await findUser(c.var.db, username);
+  const row = await findUser(c.get("db"), username);
   const stored = row && (await openPassword(passwordKeys, row));
   if (!row || stored === null || stored === undefined || !(await isSameSecret(password, stored))) {
     throw new ApiError(wrong);
   }
-  const { token, expiresAt } = await beginSession(c.var.sessions, row, sessionSeconds);
+  const { token, expiresAt } = await beginSession(c.get("sessions"), row, sessionSeconds);
   setCookie(c, "session", token, {
     httpOnly: true,
     maxAge: sessionSeconds,
     path: pathOf(c, basePath),
     sameSite: "Strict",
-    secure: c.var.publicUrl.startsWith("https:"),
+    secure: c.get("publicUrl").startsWith("https:"),
   });
   c.header("X-Expires-After", new Date(expiresAt).toISOString());
   c.header("X-Rate-Limit", String(requestsPerMinute));
@@ -111,7 +112,7 @@ export async function logIn(
 
 /** Ends the sessions that a request presents, and clears the cookie. */
 export async function logOut(c: Context<AppEnv>, basePath: string): Promise<void> {
-  await Promise.all(tokensOf(c).map(async (token) => endSession(c.var.sessions, token)));
-  const secure = c.var.publicUrl.startsWith("https:");
+  await Promise.all(tokensOf(c).map(async (token) => endSession(c.get("sessions"), token)));
+  const secure = c.get("publicUrl").startsWith("https:");
   deleteCookie(c, "session", { path: pathOf(c, basePath), secure });
 }

@@ -6,7 +6,7 @@ import type { AppEnv } from "./env.ts";
  * of the sandbox, if any. `X-Forwarded-*` is not trusted: any client can send it.
  * @param path such as `/v2/pet/7`
  */
-export const urlOf = (c: Context<AppEnv>, path: string): URL => new URL(c.var.publicUrl + c.var.mount + path);
+export const urlOf = (c: Context<AppEnv>, path: string): URL => new URL(c.get("publicUrl") + c.get("mount") + path);
 
 /** The same without scheme and host. */
 export const pathOf = (c: Context<AppEnv>, path: string): string => urlOf(c, path).pathname;

@@ -41,7 +41,7 @@ function nextPage(c: Context<AppEnv>, after: number): string {
   const spelled = [...query.keys()].filter((name) => /^after(?:\[\d*\])?$/.test(name));
   for (const name of spelled) query.delete(name);
   query.set("after", String(after));
-  return `${new URL(c.var.publicUrl + c.req.path).pathname}?${query.toString()}`;
+  return `${new URL(c.get("publicUrl") + c.req.path).pathname}?${query.toString()}`;
 }
 
 /** A JSON array that is read from the database as fast as the client takes it. An error breaks the answer off. */

@@ -29,7 +29,7 @@ export function tokensOf(c: Context<AppEnv>): readonly string[] {
 }
 
 /** Whether a request has the API key. A wrong one counts as none: Petstore's clients send "special-key" with anything. */
-export async function hasApiKey(c: Context<AppEnv>, apiKey = c.var.settings.apiKey): Promise<boolean> {
+export async function hasApiKey(c: Context<AppEnv>, apiKey = c.get("settings").apiKey): Promise<boolean> {
   const sent = [c.req.header("api_key"), c.req.header("X-API-Key")];
   for (const key of sent) {
     if (apiKey && key && (await isSameSecret(key, apiKey))) return true;
@@ -41,18 +41,18 @@ export async function hasApiKey(c: Context<AppEnv>, apiKey = c.var.settings.apiK
 async function accountOf(c: Context<AppEnv>): Promise<Account> {
   const [token] = tokensOf(c);
   if (token === undefined) throw unauthenticated();
-  const session = await findSession(c.var.sessions, token);
-  const account = session && (await findAccount(c.var.db, session));
+  const session = await findSession(c.get("sessions"), token);
+  const account = session && (await findAccount(c.get("db"), session));
   if (!account) throw unauthenticated(', error="invalid_token"');
   return account;
 }
 
 /** Demands a session or the API key where access is protected, and sets `user` for a session. */
 export const authenticated = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.settings.isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
+  if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
   await next();
 });
 
 /** Whether a row belongs to another account, or to none. With the API key, and where access is open, nothing is foreign. */
 export const isForeign = (c: Context<AppEnv>, row: { readonly owner: string | null }): boolean =>
-  c.var.user !== undefined && row.owner !== c.var.user.accountId;
+  row.owner !== (c.get("user")?.accountId ?? row.owner);

@@ -72,7 +72,7 @@ export function conditionsOf(c: Context<AppEnv>): Conditions {
     .slice(0, MAX_TAGS);
   return {
     versions: header === undefined || header === "*" ? undefined : versions,
-    owner: c.var.user?.accountId,
+    owner: c.get("user")?.accountId,
   };
 }
 
@@ -97,7 +97,7 @@ export function creationOf(c: Context<AppEnv>): Creation {
     const message = "must have 1 to 255 printable ASCII characters";
     throw new ApiError([400, "Invalid idempotency key"], [{ path: "Idempotency-Key", message }]);
   }
-  return { owner: c.var.user?.accountId ?? null, idempotencyKey };
+  return { owner: c.get("user")?.accountId ?? null, idempotencyKey };
 }
 
 /** What a creation made or found again. @param taken the refusal if something else has its id */

@@ -21,8 +21,8 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
   await next();
   // An answer of a sandbox has the id that its object gave it.
-  if (!c.res.headers.has("X-Request-Id")) c.res.headers.set("X-Request-Id", c.var.requestId);
-  const fault = c.var.fault ?? (c.res.status >= 500 ? c.error : undefined);
+  if (!c.res.headers.has("X-Request-Id")) c.res.headers.set("X-Request-Id", c.get("requestId"));
+  const fault = c.get("fault") ?? (c.res.status >= 500 ? c.error : undefined);
   const line = JSON.stringify({
     requestId: c.res.headers.get("X-Request-Id"),
     method: c.req.method,

@@ -16,7 +16,7 @@ export const faults = createMiddleware<AppEnv>(async (c, next) => {
   // An answer on demand has these, but nothing that the real answer adds to them.
   const headers = new Headers(c.res.headers);
   if (status === undefined || fault.after) await next();
-  if (delayMs) await scheduler.wait(delayMs, { signal: c.var.signal });
+  if (delayMs) await scheduler.wait(delayMs, { signal: c.get("signal") });
   // The faults of the real answer's fields are not those of an answer on demand.
   if (status !== undefined) c.set("fieldErrors", undefined);
   const answer = status === undefined ? c.res : answerOnDemand(c, status, fault, headers);
@@ -39,7 +39,7 @@ function preferenceOf(header: string): { fault: Rule; applied: string } | undefi
 
 /** The first rule that applies to a request. `every` counts the requests that its rule is for. */
 function appliedRule(c: Context<AppEnv>): Rule | undefined {
-  const { sandbox } = c.var;
+  const sandbox = c.get("sandbox");
   const { rules } = sandbox;
   const isMet = ({ rule, used }: CountedRule) =>
     used < (rule.times ?? Infinity) && isFor(rule, operationOf(c), c.req.method, pathBelow(c));

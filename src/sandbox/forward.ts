@@ -49,12 +49,12 @@ const named = createMiddleware<AppEnv>(async (c, next) => {
 /** The paths below `/sandboxes` in the Worker. */
 export const sandboxes = new Hono<AppEnv>()
   .use(async (c, next) => {
-    if (c.var.settings.sandboxCreation === "nobody") throw new ApiError([404, "Not found"]);
+    if (c.get("settings").sandboxCreation === "nobody") throw new ApiError([404, "Not found"]);
     await next();
   })
   .get("/", page("/sandboxes/page/"))
   .post("/", limitBody(MAX_DATA_BYTES), async (c) => {
-    const { sandboxCreation } = c.var.settings;
+    const { sandboxCreation } = c.get("settings");
     if (sandboxCreation === "key" && !(await hasApiKey(c))) throw unauthenticated();
     const name = crypto.randomUUID();
     const sent = await c.req.arrayBuffer();

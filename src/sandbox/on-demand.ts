@@ -68,7 +68,7 @@ export function answerOnDemand(
   const isPrivate = !path.startsWith("/user");
   set({ "Cache-Control": isPrivate ? "private, no-cache" : "no-store, no-transform" });
   const isReal = body === undefined && status >= 400;
-  const isV3 = c.req.path.startsWith(`${c.var.mount}/api/v3`);
+  const isV3 = c.req.path.startsWith(`${c.get("mount")}/api/v3`);
   const operationId = operationOf(c);
   if (isReal) set(headersOfError(operationId, path, isV3)[status]);
   if (retryAfter !== undefined) set({ "Retry-After": String(retryAfter) });

@@ -34,9 +34,9 @@ export const bound = createMiddleware<AppEnv>(async (c, next) => {
   c.set("signal", SANDBOX.signal);
   c.set("mount", `/sandboxes/${c.req.param("sandbox")}`);
   await next();
-  if (c.var.signal.aborted) {
+  if (c.get("signal").aborted) {
     c.res = undefined;
-    throw c.var.signal.reason;
+    throw c.get("signal").reason;
   }
 });
 
@@ -45,7 +45,9 @@ export const bound = createMiddleware<AppEnv>(async (c, next) => {
  * @throws ApiError 404 without the API key, where one is needed; 429
  */
 export const open = createMiddleware<AppEnv>(async (c, next) => {
-  const { sandbox, settings, signal } = c.var;
+  const sandbox = c.get("sandbox");
+  const settings = c.get("settings");
+  const signal = c.get("signal");
   if (sandbox.expiresAt === undefined && !signal.aborted) {
     const { apiKey, sandboxCreation } = readSettings(sandbox.service);
     if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw noSandbox();
@@ -60,7 +62,8 @@ export const open = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Refuses a request to a sandbox that does not exist. Looking at one does not prolong it. */
 export const existing = createMiddleware<AppEnv>(async (c, next) => {
-  const { sandbox, settings } = c.var;
+  const sandbox = c.get("sandbox");
+  const settings = c.get("settings");
   if (sandbox.expiresAt === undefined) throw noSandbox();
   const isLook = c.req.method === "GET" || c.req.method === "HEAD";
   if (!isLook) await sandbox.use(settings.sandboxSeconds);

@@ -30,13 +30,13 @@ const headersOf = (headers: Headers) =>
 
 /** Records each request and its answer. */
 export const record = createMiddleware<AppEnv>(async (c, next) => {
-  const { requests } = c.var.sandbox;
+  const { requests } = c.get("sandbox");
   const at = Date.now();
-  const sent = beginningOf(c.req.raw.clone().body);
+  const sent = beginningOf(c.req.raw.body && c.req.raw.clone().body);
   await next();
   const ms = Date.now() - at;
   const answered = beginningOf(c.req.method === "HEAD" ? null : c.res.clone().body);
-  if (c.var.signal.aborted) return;
+  if (c.get("signal").aborted) return;
   requests.add(() => requestOf(c, at, ms, sent(), answered()));
 });
 
@@ -53,8 +53,8 @@ function requestOf(c: Context<AppEnv>, at: number, ms: number, sent?: string, an
     requestBody: sent,
     responseHeaders: headersOf(c.res.headers),
     responseBody: answered,
-    errors: c.var.fieldErrors,
-    rule: c.var.rule,
+    errors: c.get("fieldErrors"),
+    rule: c.get("rule"),
   };
 }
 
@@ -63,14 +63,17 @@ export type Recorded = ReturnType<typeof requestOf>;
 
 /** Reads the beginning of a body beside the one that takes the body. @returns gives what has been read so far */
 function beginningOf(body: ReadableStream<Uint8Array> | null): () => string | undefined {
+  if (!body) return () => undefined;
   const chunks: Uint8Array[] = [];
   const read = async () => {
-    let length = 0;
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk);
-      length += chunk.byteLength;
-      if (length > MAX_READ_BYTES) break;
+    const reader = body.getReader();
+    for (let bytes = 0; bytes <= MAX_READ_BYTES;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      chunks.push(value);
+      bytes += value.byteLength;
     }
+    await reader.cancel();
   };
   // A body that breaks off is recorded as far as it came.
   void read().catch(() => undefined);
@@ -96,6 +99,8 @@ const GATHERED_MS = 100;
 
 const CREATE = `CREATE TABLE IF NOT EXISTS sandbox_requests
   (id INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL) STRICT`;
+
+const INSERT = "INSERT INTO sandbox_requests (request) VALUES (?) RETURNING id";
 
 /** Keeps the last 200 requests, and at most 2 MB of them. */
 const DELETE_OLD = `DELETE FROM sandbox_requests WHERE id <= (
@@ -137,15 +142,12 @@ export class RequestLog {
   /** Writes what was added, and sends it to the watchers. */
   #write(): void {
     if (this.#pending.length === 0) return;
+    // A socket that is closing is still listed.
+    const sockets = this.#ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
     for (const read of this.#pending.splice(0)) {
       const request = read();
-      const insert = "INSERT INTO sandbox_requests (request) VALUES (?) RETURNING id";
-      const { id } = this.#sql.exec<{ id: number }>(insert, JSON.stringify(request)).one();
-      for (const socket of this.#ctx.getWebSockets()) {
-        // One that the page closes is still listed.
-        if (socket.readyState !== WebSocket.OPEN) continue;
-        socket.send(JSON.stringify({ id, ...request }));
-      }
+      const { id } = this.#sql.exec<{ id: number }>(INSERT, JSON.stringify(request)).one();
+      for (const socket of sockets) socket.send(JSON.stringify({ id, ...request }));
     }
     this.#sql.exec(DELETE_OLD);
   }

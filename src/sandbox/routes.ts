@@ -44,47 +44,47 @@ export const placeOf = (name: string, url: string) => ({
 /** What manages a sandbox, below its path. */
 export const sandboxRoutes = new Hono<AppEnv>()
   .get("/", existing, async (c) => {
-    const { db } = c.var;
+    const db = c.get("db");
     return c.json({
       ...placeOf(c.req.param("sandbox") ?? "", urlOf(c, "").href),
-      expiresAt: new Date(c.var.sandbox.expiresAt ?? 0).toISOString(),
+      expiresAt: new Date(c.get("sandbox").expiresAt ?? 0).toISOString(),
       pets: await db.$count(pets),
       orders: await db.$count(orders),
       users: await db.$count(users),
     });
   })
   .delete("/", existing, async (c) => {
-    const { sandbox } = c.var;
+    const sandbox = c.get("sandbox");
     await sandbox.delete();
     // This request has what it wanted.
     c.set("signal", sandbox.signal);
     return c.body(null, 204);
   })
-  .get("/data", existing, async (c) => c.json(await readData(c.var.db, c.var.settings.passwordKeys)))
+  .get("/data", existing, async (c) => c.json(await readData(c.get("db"), c.get("settings").passwordKeys)))
   .put("/data", limitBody(MAX_DATA_BYTES), json(Data, [400, "Invalid data"]), open, async (c) => {
-    const { sandbox } = c.var;
-    await replaceData(c.var.db, c.req.valid("json"), c.var.settings.passwordKeys);
+    const sandbox = c.get("sandbox");
+    await replaceData(c.get("db"), c.req.valid("json"), c.get("settings").passwordKeys);
     sandbox.requests.clear();
     later(c, sandbox.deleteFiles());
     return c.body(null, 204);
   })
-  .get("/access", existing, (c) => c.json({ access: c.var.sandbox.access.access }))
+  .get("/access", existing, (c) => c.json({ access: c.get("sandbox").access.access }))
   .put("/access", smallBody, json(Access, [400, "Invalid access"]), open, (c) => {
-    c.var.sandbox.access = c.req.valid("json");
+    c.get("sandbox").access = c.req.valid("json");
     return c.body(null, 204);
   })
-  .get("/faults", existing, (c) => c.json(c.var.sandbox.rules.map(({ rule, used }) => ({ ...rule, used }))))
+  .get("/faults", existing, (c) => c.json(c.get("sandbox").rules.map(({ rule, used }) => ({ ...rule, used }))))
   .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), open, (c) => {
     const rules = c.req.valid("json");
-    c.var.sandbox.rules = rules.map(({ used, ...rule }) => ({ rule, used, met: 0 }));
+    c.get("sandbox").rules = rules.map(({ used, ...rule }) => ({ rule, used, met: 0 }));
     return c.body(null, 204);
   })
   .delete("/faults", existing, (c) => {
-    c.var.sandbox.rules = [];
+    c.get("sandbox").rules = [];
     return c.body(null, 204);
   })
   .get("/requests", existing, query(Filter, [400, "Invalid query"]), (c) => {
-    const { requests } = c.var.sandbox;
+    const { requests } = c.get("sandbox");
     const { origin, href } = urlOf(c, "");
     // Any page may open a WebSocket.
     if ((c.req.header("Origin") ?? origin) !== origin) throw forbidden();
@@ -101,6 +101,6 @@ export const sandboxRoutes = new Hono<AppEnv>()
     return c.json(listed);
   })
   .delete("/requests", existing, (c) => {
-    c.var.sandbox.requests.clear();
+    c.get("sandbox").requests.clear();
     return c.body(null, 204);
   });

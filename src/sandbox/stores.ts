@@ -15,18 +15,18 @@ const full = (what: string) => new ApiError([507, `A sandbox has at most ${what}
 
 /** Gives the routes the database, sessions and files of a sandbox, instead of D1, KV and R2. */
 export const sandboxStores = createMiddleware<AppEnv>(async (c, next) => {
-  const { sandbox } = c.var;
-  const storage = until(c.var.signal, sandbox.storage);
+  const sandbox = c.get("sandbox");
+  const storage = until(c.get("signal"), sandbox.storage);
   c.set("db", drizzle(storage));
   c.set("sessions", sessionsIn(storage));
-  c.set("images", imagesOf(sandbox, c.var.signal));
+  c.set("images", imagesOf(sandbox, c.get("signal")));
   await next();
 });
 
 /** Refuses what would make a full sandbox larger. One request may go a little beyond. */
 export const limitData = createMiddleware<AppEnv>(async (c, next) => {
   const adds = c.req.method === "POST" || c.req.method === "PUT";
-  const { storage, requests } = c.var.sandbox;
+  const { storage, requests } = c.get("sandbox");
   const bytes = adds ? storage.sql.databaseSize - requests.bytes : 0;
   if (bytes > MAX_DATA_BYTES) throw full("10 MB of data");
   await next();

@@ -57,42 +57,42 @@ const byName = param({ petId: PathId, name: v.string() }, INVALID_ID);
 export const petRoutes = new Hono<AppEnv>()
   .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
     const pet = c.req.valid("json");
-    const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf);
+    const made = await pets.createPet(c.get("db"), pet, creationOf(c), pets.petOf);
     const row = createdRow(made, INVALID_INPUT);
     return sendRow(c, row, pets.petOf, `/v2/pet/${row.id}`);
   })
   .put("/", operation("updatePet"), authenticated, smallBody, storedPet, async (c) => {
     const { id, ...pet } = c.req.valid("json");
-    const row = await pets.changePet(c.var.db, id, pet, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    const row = await pets.changePet(c.get("db"), id, pet, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
     return sendRow(c, row, pets.petOf, `/v2/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
     const { status, ...asked } = c.req.valid("query");
-    const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
+    const find = (page: pets.Page) => pets.findPetsByStatus(c.get("db"), status, page);
     return sendList(c, asked, status.length, find, pets.petOf);
   })
   .get("/findByTags", operation("findPetsByTags"), byTags, async (c) => {
     const { tags, ...asked } = c.req.valid("query");
-    const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
+    const find = (page: pets.Page) => pets.findPetsByTags(c.get("db"), tags, page);
     return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf);
   })
   .get("/:petId", operation("getPetById"), byId, etagged, async (c) => {
-    const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
+    const row = await pets.findPet(c.get("db"), c.req.valid("param").petId);
     if (!row) throw new ApiError(NOT_FOUND);
     return sendRow(c, row, pets.petOf);
   })
   .post("/:petId", operation("updatePetWithForm"), authenticated, byId, smallBody, changes, async (c) => {
     const { petId: id } = c.req.valid("param");
-    const row = await pets.changePet(c.var.db, id, c.req.valid("form"), conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    const row = await pets.changePet(c.get("db"), id, c.req.valid("form"), conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
     return c.json(apiResponse(String(id)));
   })
   .delete("/:petId", operation("deletePet"), authenticated, byId, async (c) => {
     const { petId: id } = c.req.valid("param");
-    const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-    later(c, deleteImages(c.var.images, `${id}/`, new Date()));
+    const row = await pets.deletePet(c.get("db"), id, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
+    later(c, deleteImages(c.get("images"), `${id}/`, new Date()));
     return c.json(apiResponse(String(id)));
   })
   .post(
@@ -106,10 +106,10 @@ export const petRoutes = new Hono<AppEnv>()
       const { petId: id } = c.req.valid("param");
       const { file, additionalMetadata } = c.req.valid("form");
       if (file.size > MAX_FILE_BYTES) throw tooLarge(MAX_FILE_BYTES);
-      const pet = await pets.findPet(c.var.db, id);
+      const pet = await pets.findPet(c.get("db"), id);
       if (!pet || isForeign(c, pet)) throw refusalOf(c, pet, NOT_FOUND);
       const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
-      const changed = await addImage(c.var.db, c.var.images, pet, file, urlOf);
+      const changed = await addImage(c.get("db"), c.get("images"), pet, file, urlOf);
       if (!changed) throw new ApiError(NOT_FOUND);
       if (changed === "full") throw new ApiError(INVALID_IMAGE, [NO_ROOM]);
       return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
@@ -117,7 +117,7 @@ export const petRoutes = new Hono<AppEnv>()
   )
   .get("/:petId/images/:name", operation("getPetImage"), byName, preconditions, async (c) => {
     const { petId: id, name } = c.req.valid("param");
-    const found = await findImage(c.var.images, id, name, c.req.raw.headers);
+    const found = await findImage(c.get("images"), id, name, c.req.raw.headers);
     if (!found) throw new ApiError([404, "Image not found"]);
     if (found === "unsatisfiable") throw new ApiError([416, "Range not satisfiable"]);
     return sendImage(c, found);

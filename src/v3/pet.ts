@@ -44,28 +44,28 @@ const metadata = query({ additionalMetadata: v.optional(v.pipe(Once, Text)) }, N
 export const petRoutes = new Hono<AppEnv>()
   .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
     const pet = c.req.valid("json");
-    const made = await pets.createPet(c.var.db, pet, creationOf(c), pets.petOf3);
+    const made = await pets.createPet(c.get("db"), pet, creationOf(c), pets.petOf3);
     const row = createdRow(made, [409, "Duplicate pet"]);
     return sendRow(c, row, pets.petOf3, `/api/v3/pet/${row.id}`);
   })
   .put("/", operation("updatePet"), authenticated, smallBody, storedPet, async (c) => {
     const { id, ...pet } = c.req.valid("json");
-    const row = await pets.changePet(c.var.db, id, pet, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    const row = await pets.changePet(c.get("db"), id, pet, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
     return sendRow(c, row, pets.petOf3, `/api/v3/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
     const { status, ...asked } = c.req.valid("query");
-    const find = (page: pets.Page) => pets.findPetsByStatus(c.var.db, status, page);
+    const find = (page: pets.Page) => pets.findPetsByStatus(c.get("db"), status, page);
     return sendList(c, asked, status.length, find, pets.petOf3);
   })
   .get("/findByTags", operation("findPetsByTags"), byTags, async (c) => {
     const { tags, ...asked } = c.req.valid("query");
-    const find = (page: pets.Page) => pets.findPetsByTags(c.var.db, tags, page);
+    const find = (page: pets.Page) => pets.findPetsByTags(c.get("db"), tags, page);
     return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf3);
   })
   .get("/:petId", operation("getPetById"), byId, etagged, async (c) => {
-    const row = await pets.findPet(c.var.db, c.req.valid("param").petId);
+    const row = await pets.findPet(c.get("db"), c.req.valid("param").petId);
     if (!row) throw new ApiError(NOT_FOUND);
     return sendRow(c, row, pets.petOf3);
   })
@@ -76,15 +76,15 @@ export const petRoutes = new Hono<AppEnv>()
       const message = "must have a name or a status";
       throw new ApiError(INVALID_INPUT, [{ path: "query", message }]);
     }
-    const row = await pets.changePet(c.var.db, id, { name, status }, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
+    const row = await pets.changePet(c.get("db"), id, { name, status }, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
     return sendRow(c, row, pets.petOf3);
   })
   .delete("/:petId", operation("deletePet"), authenticated, byIdOfPet, async (c) => {
     const { petId: id } = c.req.valid("param");
-    const row = await pets.deletePet(c.var.db, id, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.var.db, id), NOT_FOUND);
-    later(c, deleteImages(c.var.images, `${id}/`, new Date()));
+    const row = await pets.deletePet(c.get("db"), id, conditionsOf(c));
+    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
+    later(c, deleteImages(c.get("images"), `${id}/`, new Date()));
     return c.text("Pet deleted");
   })
   .post(
@@ -100,10 +100,10 @@ export const petRoutes = new Hono<AppEnv>()
       const { additionalMetadata } = c.req.valid("query");
       const file = await c.req.blob();
       if (file.size === 0) throw new ApiError(NO_FILE, [{ path: "file", message: "is empty" }]);
-      const pet = await pets.findPet(c.var.db, id);
+      const pet = await pets.findPet(c.get("db"), id);
       if (!pet || isForeign(c, pet)) throw refusalOf(c, pet, NOT_FOUND);
       const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
-      const changed = await addImage(c.var.db, c.var.images, pet, file, urlOf);
+      const changed = await addImage(c.get("db"), c.get("images"), pet, file, urlOf);
       if (!changed) throw new ApiError(NOT_FOUND);
       if (changed === "full") throw new ApiError(NO_FILE, [NO_ROOM]);
       const message = uploadMessage("file", file.size, additionalMetadata);

@@ -18,21 +18,21 @@ const byId = param({ orderId: PathId }, INVALID_ID);
 
 /** The operations on the inventory and on orders, below `/api/v3/store`. */
 export const storeRoutes = new Hono<AppEnv>()
-  .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.var.db)))
+  .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.get("db"))))
   .post("/order", operation("placeOrder"), authenticated, smallBody, newOrder, async (c) => {
-    const made = await orders.createOrder(c.var.db, c.req.valid("json"), creationOf(c));
+    const made = await orders.createOrder(c.get("db"), c.req.valid("json"), creationOf(c));
     const row = createdRow(made, [409, "Duplicate order"]);
     return sendRow(c, row, orders.orderOf, `/api/v3/store/order/${row.id}`);
   })
   .get("/order/:orderId", operation("getOrderById"), authenticated, byId, etagged, async (c) => {
-    const row = await orders.findOrder(c.var.db, c.req.valid("param").orderId);
+    const row = await orders.findOrder(c.get("db"), c.req.valid("param").orderId);
     if (!row) throw new ApiError(NOT_FOUND);
     if (isForeign(c, row)) throw forbidden();
     return sendRow(c, row, orders.orderOf);
   })
   .delete("/order/:orderId", operation("deleteOrder"), authenticated, byId, async (c) => {
     const { orderId: id } = c.req.valid("param");
-    const row = await orders.deleteOrder(c.var.db, id, conditionsOf(c));
-    if (!row) throw refusalOf(c, await orders.findOrder(c.var.db, id), NOT_FOUND);
+    const row = await orders.deleteOrder(c.get("db"), id, conditionsOf(c));
+    if (!row) throw refusalOf(c, await orders.findOrder(c.get("db"), id), NOT_FOUND);
     return c.body(null);
   });
