@@ -127,7 +127,8 @@ const types = JSON.parse(
 
 /** What tools send for a model. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
-  Pet: operations["updatePet"]?.body?.example,
+  // The classic data has the pets 1 to 10.
+  Pet: { ...(operations["updatePet"]?.body?.example as object), id: 11 },
   Order: operations["placeOrder"]?.body?.example,
   User: operations["createUser"]?.body?.example,
 };

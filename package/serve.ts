@@ -1,6 +1,8 @@
 // The server process: Miniflare runs the Worker in workerd, as `wrangler dev` does.
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { once } from "node:events";
 import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 import * as v from "valibot";
@@ -35,12 +37,14 @@ const parsed = (data: ServerData): Data => {
   throw new Error(`The data is wrong: ${errors.join("; ")}`);
 };
 
-/** @throws Error with a code, if the port is in use, or the host not of this machine */
-async function claim(port: number, host: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const listener = createServer();
-    listener.once("error", reject).listen(port, host, () => listener.close(() => resolve()));
-  });
+/** @returns a port that is free: for 0, any. @throws Error with a code, if it is in use, or the host not of this machine */
+async function claim(port: number, host: string): Promise<number> {
+  const listener = createServer().listen(port, host);
+  await once(listener, "listening");
+  const { port: free } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, "close");
+  return free;
 }
 
 /** Removes URLs, which may contain passwords, and what could control a terminal. */
@@ -59,13 +63,13 @@ function show(level: string, message: string, log: boolean): void {
   }
 }
 
-async function start(options: ServerOptions): Promise<Miniflare> {
-  const { host, port, publicUrl, access = "open", apiKey, sandboxes, keep, log = false } = options;
+async function start(options: ServerOptions): Promise<{ miniflare: Miniflare; origin: string }> {
+  const { host, publicUrl, access = "open", apiKey, sandboxes, keep, log = false } = options;
   const data = parsed(options.data);
   // What workerd writes is for this user alone, because the key that seals the passwords is public.
   process.umask(0o077);
   if (keep !== undefined) mkdirSync(keep, { recursive: true });
-  await claim(port, host);
+  const port = await claim(options.port, host);
   const { compatibilityDate, compatibilityFlags, vars, workerFirst } = JSON.parse(
     readFileSync(join(HERE, "worker.json"), "utf8"),
   ) as Configuration;
@@ -118,8 +122,10 @@ async function start(options: ServerOptions): Promise<Miniflare> {
   const DB = await miniflare.getD1Database("DB");
   const store = { migrations: join(HERE, "migrations"), data, folder: keep };
   await prepareStore({ DB, PASSWORD_KEY: vars["PASSWORD_KEY"] ?? "" }, store);
-  if (port !== 0) await miniflare.setOptions(optionsAt(port));
-  return miniflare;
+  await miniflare.setOptions(optionsAt(port));
+  // Miniflare itself names a socket of its own for some hosts.
+  const address = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return { miniflare, origin: `http://${address.includes(":") ? `[${address}]` : address}:${port}` };
 }
 
 const tell = async (notice: Notice) =>
@@ -132,8 +138,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () =>
 
 process.once("message", (options: ServerOptions) => {
   void start(options)
-    .then(async (miniflare) => {
-      await tell({ origin: (await miniflare.ready).origin });
+    .then(async ({ miniflare, origin }) => {
+      await miniflare.ready;
+      await tell({ origin });
       await left;
       setTimeout(() => process.exit(1), STOP_MS).unref();
       await miniflare.dispose();

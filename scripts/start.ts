@@ -48,6 +48,8 @@ const wrangler = spawn(
     "dev",
     "--env=local",
     `--port=${values.port}`,
+    // Any free port: two servers that start at once would choose the same.
+    "--inspector-port=0",
     `--persist-to=${folder}`,
   ],
   { stdio: ["ignore", "pipe", "inherit"], env },

@@ -134,6 +134,10 @@ const elsewhere = (origin: string) => `${origin.replace("127.0.0.1", "127.0.0.2"
 
 test("--host and --public-url change the addresses", async () => {
   await serving([], async (origin) => rejects(statusOf("GET", elsewhere(origin))));
+  await serving(["--host", "127.0.0.2"], async (origin) => {
+    equal(new URL(origin).hostname, "127.0.0.2");
+    equal(await statusOf("GET", `${origin}/health`), 200);
+  });
   await serving(["--host", "0.0.0.0"], async (origin) => equal(await statusOf("GET", elsewhere(origin)), 200));
   const PUBLIC_URL = "https://pets.example/store";
   const expected = [{ url: `${PUBLIC_URL}/v2` }];
