@@ -25,6 +25,7 @@ export async function batch<const Queries extends readonly Query[]>(
   queries: Queries,
 ): Promise<Results<Queries>> {
   try {
+    // D1's type of a batch is a tuple with a first item, which no list of unknown length is.
     const results =
       db instanceof DrizzleD1Database
         ? await db.batch(queries as unknown as [Query])

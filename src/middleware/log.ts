@@ -14,8 +14,8 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 }
 
 /**
- * Sends the id of the request, and logs it as one line of JSON, without its path, query, headers and body: any of them may have a password, a
- * token or the name of a sandbox.
+ * Sends the id of the request, and logs it as one line of JSON, without its path, query, headers and body: any of them may
+ * have a password, a token or the name of a sandbox.
  */
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
