@@ -5,7 +5,6 @@ import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
-import { secureHeaders } from "hono/secure-headers";
 import { sendAsset } from "./assets.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
@@ -24,12 +23,6 @@ export function createApp() {
     requestId({ headerName: "" }),
     log,
     drain,
-    secureHeaders({
-      // Pages of other origins may show the images.
-      crossOriginResourcePolicy: "cross-origin",
-      // Without the other hosts of the domain, which are not ours to decide about.
-      strictTransportSecurity: "max-age=31536000",
-    }),
     methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }),
   );
   app.notFound(notFound);
@@ -39,9 +32,7 @@ export function createApp() {
 
 /** Reads the settings. Without them nothing is answered, so that a missing secret opens no door. */
 export const settings = createMiddleware<AppEnv>(async (c, next) => {
-  const read = readSettings(c.env);
-  c.set("settings", read);
-  c.set("publicUrl", read.publicUrl ?? new URL(c.req.url).origin);
+  c.set("settings", readSettings(c.env));
   c.set("mount", "");
   await next();
 });

@@ -15,13 +15,13 @@ export interface Bindings extends Env {
 export interface Variables {
   requestId: string;
   settings: Settings;
-  /** `PUBLIC_URL` or the origin of the request, without a slash at its end. */
-  publicUrl: string;
   /** The path that the interfaces are mounted on: "", or `/sandboxes/<name>`. */
   mount: string;
   db: Database;
   sessions: Sessions;
   images: Images;
+  /** Whether the answer is sent as it is made, and must not be held in memory. */
+  isStreamed?: boolean;
   /** Who sent the request, where access is protected. Unset for the API key. */
   user?: Account;
   /** The faults of the fields in a refused request. */

@@ -1,3 +1,4 @@
+import { secureHeaders } from "hono/secure-headers";
 import { pathOf } from "./address.ts";
 import { createApp, settings } from "./app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
@@ -12,6 +13,14 @@ export { Sandbox } from "./sandbox/object.ts";
 
 const app = createApp();
 
+app.use(
+  secureHeaders({
+    // Pages of other origins may show the images.
+    crossOriginResourcePolicy: "cross-origin",
+    // Without the other hosts of the domain, which are not ours to decide about.
+    strictTransportSecurity: "max-age=31536000",
+  }),
+);
 // Before the settings and the limit: it says that the Worker runs, and nothing more.
 app.get("/health", (c) => c.json({ status: "ok" }));
 // Before the limit, so that scripts of any origin can read its refusal, too.

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { publicUrlOf } from "./address.ts";
 import type { AppEnv } from "./env.ts";
 
 /** The part of a list that a client asks for. */
@@ -32,6 +33,7 @@ export async function sendList<Row extends { readonly id: number }, Shown>(
     c.header("Link", `<${nextPage(c, last.id)}>; rel="next"`);
     return c.json(page.map(show));
   }
+  c.set("isStreamed", true);
   return c.body(jsonStream(page, size, find, show), 200, { "Content-Type": "application/json" });
 }
 
@@ -41,7 +43,7 @@ function nextPage(c: Context<AppEnv>, after: number): string {
   const spelled = [...query.keys()].filter((name) => /^after(?:\[\d*\])?$/.test(name));
   for (const name of spelled) query.delete(name);
   query.set("after", String(after));
-  return `${new URL(c.get("publicUrl") + c.req.path).pathname}?${query.toString()}`;
+  return `${new URL(publicUrlOf(c) + c.req.path).pathname}?${query.toString()}`;
 }
 
 /** A JSON array that is read from the database as fast as the client takes it. An error breaks the answer off. */

@@ -1,5 +1,5 @@
-import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
+import { createMiddleware } from "hono/factory";
 
 /** The headers of ours that scripts of other origins may read, besides those that any script may. */
 const EXPOSED = [
@@ -27,9 +27,10 @@ const crossOrigin = cors({
 
 /**
  * Lets scripts of any origin use the interfaces, without cookies. An `OPTIONS` that is no preflight gets its `Allow`.
- * `except` of hono/combine would say the same, for 20 µs a request.
+ * The headers are set after the answer: before it, Hono makes a response for them, and merges it with the answer in 30 µs.
  */
-export const anyOrigin: MiddlewareHandler = async (c, next) => {
-  const isPreflight = c.req.header("Access-Control-Request-Method") !== undefined;
-  return c.req.method === "OPTIONS" && !isPreflight ? next() : crossOrigin(c, next);
-};
+export const anyOrigin = createMiddleware(async (c, next) => {
+  if (c.req.header("Access-Control-Request-Method") !== undefined) return crossOrigin(c, next);
+  await next();
+  if (c.req.method !== "OPTIONS") await crossOrigin(c, async () => undefined);
+});

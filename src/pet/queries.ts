@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, or, sql } from "drizzle-orm";
+import { and, eq, gt, or, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { batch, retryUnlessVersioned, sameKey, meets, nextId } from "../db/client.ts";
@@ -76,6 +76,16 @@ export interface Page {
   readonly limit: number;
 }
 
+/** What lists select: Drizzle maps each column of each row, which is a third of the CPU time of a page. */
+const listed = {
+  id: pets.id,
+  category: pets.category,
+  name: pets.name,
+  photoUrls: pets.photoUrls,
+  tags: pets.tags,
+  status: pets.status,
+};
+
 // One ordered query for each status or tag, merged here: with `in (…)`, SQLite would read and sort all that match, so
 // that a page of 100 among 5,000 pets reads 10,000 rows instead of 200.
 
@@ -84,10 +94,10 @@ export async function findPetsByStatus(
   db: Database,
   statuses: readonly PetStatus[],
   { after, limit }: Page,
-): Promise<PetRow[]> {
+): Promise<Pet[]> {
   const queries = statuses.map((status) =>
     db
-      .select()
+      .select(listed)
       .from(pets)
       .where(and(eq(pets.status, status), gt(pets.id, after)))
       .orderBy(pets.id)
@@ -104,12 +114,12 @@ export async function findPetsByTags(
   db: Database,
   tags: readonly string[],
   { after, limit }: Page,
-): Promise<readonly PetRow[]> {
-  let rows: PetRow[] = [];
+): Promise<Pet[]> {
+  let rows: Pet[] = [];
   for (let at = 0; at < tags.length; at += TAGS_AT_ONCE) {
     const queries = tags.slice(at, at + TAGS_AT_ONCE).map((tag) =>
       db
-        .select(getTableColumns(pets))
+        .select(listed)
         .from(petTags)
         .innerJoin(pets, eq(pets.id, petTags.petId))
         .where(and(eq(petTags.tag, tag), gt(petTags.petId, after)))
@@ -121,7 +131,7 @@ export async function findPetsByTags(
   return rows;
 }
 
-function merged(lists: readonly PetRow[][], limit: number): PetRow[] {
+function merged(lists: readonly Pet[][], limit: number): Pet[] {
   const byId = new Map(lists.flat().map((row) => [row.id, row]));
   return [...byId.values()].toSorted((one, other) => one.id - other.id).slice(0, limit);
 }

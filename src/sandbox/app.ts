@@ -1,6 +1,6 @@
-import type { Context } from "hono";
-import { except } from "hono/combine";
+import type { Context, MiddlewareHandler } from "hono";
 import { createApp, settings } from "../app.ts";
+import type { AppEnv } from "../env.ts";
 import { cachePrivately } from "../middleware/etag.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
@@ -14,10 +14,16 @@ import { limitData, sandboxStores } from "./stores.ts";
 const isNoOperation = (c: Context): boolean =>
   c.req.method === "OPTIONS" || /\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
 
+/** Passes only operations to a middleware. `except` of hono/combine would say the same, for 20 µs a request. */
+const ofOperations =
+  (middleware: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> =>
+  async (c, next) =>
+    isNoOperation(c) ? next() : middleware(c, next);
+
 /** The app of the object of a sandbox. */
 export function createSandboxApp() {
   // Rules can remove the header of `cachePrivately`, too.
-  const ofInterfaces = [except(isNoOperation, open, record, faults, limitData), cachePrivately] as const;
+  const ofInterfaces = [...[open, record, faults, limitData].map(ofOperations), cachePrivately];
   return createApp()
     .basePath("/sandboxes/:sandbox")
     .use(settings, bound, sandboxStores)

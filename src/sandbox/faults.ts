@@ -20,6 +20,7 @@ export const faults = createMiddleware<AppEnv>(async (c, next) => {
   // The faults of the real answer's fields are not those of an answer on demand.
   if (status !== undefined) c.set("fieldErrors", undefined);
   const answer = status === undefined ? c.res : answerOnDemand(c, status, fault, headers);
+  if (fault.break) c.set("isStreamed", true);
   const result = await changed(answer, fault, c.req.method === "HEAD");
   if (preferred) result.headers.set("Preference-Applied", preferred.applied);
   // Otherwise Hono would merge the headers of the answer before.

@@ -35,10 +35,23 @@ export const record = createMiddleware<AppEnv>(async (c, next) => {
   const sent = beginningOf(c.req.raw.body && c.req.raw.clone().body);
   await next();
   const ms = Date.now() - at;
-  const answered = beginningOf(c.req.method === "HEAD" ? null : c.res.clone().body);
+  const answered = await answeredIn(c);
   if (c.get("signal").aborted) return;
   requests.add(() => requestOf(c, at, ms, sent(), answered()));
 });
+
+/** The body of the answer. JSON is at hand, so it is taken and put back: to clone a response costs 100 µs. */
+async function answeredIn(c: Context<AppEnv>): Promise<() => string | undefined> {
+  if (c.req.method === "HEAD") return () => undefined;
+  const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json");
+  if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);
+  const body = await c.res.bytes();
+  const answer = new Response(body, c.res);
+  // Otherwise Hono would merge the headers of both.
+  c.res = undefined;
+  c.res = answer;
+  return () => recorded(body);
+}
 
 function requestOf(c: Context<AppEnv>, at: number, ms: number, sent?: string, answered?: string) {
   const { pathname, search } = new URL(c.req.url);
@@ -77,13 +90,13 @@ function beginningOf(body: ReadableStream<Uint8Array> | null): () => string | un
   };
   // A body that breaks off is recorded as far as it came.
   void read().catch(() => undefined);
-  return () => textOf(Buffer.concat(chunks));
+  return () => recorded(Buffer.concat(chunks));
 }
 
-/** The text of a body with secrets masked, cut. `undefined` if there is nothing, or nothing in UTF-8. */
-function textOf(bytes: Uint8Array): string | undefined {
+/** What is recorded of a body: its text with secrets masked, cut. `undefined` if there is nothing, or nothing in UTF-8. */
+function recorded(body: Uint8Array): string | undefined {
   try {
-    const text = masked(decode(bytes));
+    const text = masked(decode(body));
     return text === "" || text.includes("\0") ? undefined : decode(Buffer.from(text).subarray(0, MAX_BODY_BYTES));
   } catch {
     return undefined;
@@ -95,7 +108,13 @@ const decode = (bytes: Uint8Array): string =>
   new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
 
 /** How long requests are gathered before they are written, in milliseconds: an answer would wait for its own write. */
-const GATHERED_MS = 100;
+const GATHERED_MS = 1000;
+
+/** The same while somebody watches. */
+const WATCHED_MS = 100;
+
+/** The most requests that are kept. */
+const MAX_REQUESTS = 200;
 
 const CREATE = `CREATE TABLE IF NOT EXISTS sandbox_requests
   (id INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL) STRICT`;
@@ -107,7 +126,7 @@ const DELETE_OLD = `DELETE FROM sandbox_requests WHERE id <= (
   SELECT max(id) FROM (
     SELECT id, row_number() OVER newest AS place, sum(octet_length(request)) OVER newest AS bytes
     FROM sandbox_requests WINDOW newest AS (ORDER BY id DESC)
-  ) WHERE place > 200 OR bytes > 2000000
+  ) WHERE place > ${MAX_REQUESTS} OR bytes > 2000000
 )`;
 
 /** The id ascends, and is never used again. */
@@ -135,8 +154,14 @@ export class RequestLog {
    * @param read called then, when the answer has all its headers
    */
   add(read: () => Recorded): void {
-    if (this.#pending.push(read) > 1) return;
-    this.#ctx.waitUntil(scheduler.wait(GATHERED_MS).then(() => this.#write()));
+    const isWatched = this.#ctx.getWebSockets().length > 0;
+    const added = this.#pending.push(read);
+    if (added === 1) {
+      const wait = scheduler.wait(isWatched ? WATCHED_MS : GATHERED_MS);
+      this.#ctx.waitUntil(wait.then(() => this.#write()));
+    }
+    // It would be deleted as soon as it was written.
+    if (added > MAX_REQUESTS && !isWatched) this.#pending.shift();
   }
 
   /** Writes what was added, and sends it to the watchers. */
