@@ -38,7 +38,8 @@ export default {
     const { method, path, body, rows, count } = await request.json();
     const stubs = { ...limitless(env), ...instant(rows) };
     for (let done = 0; done < count; done++) {
-      const headers = body === undefined ? {} : { "Content-Type": "application/json", "Content-Length": String(body.length) };
+      const headers =
+        body === undefined ? {} : { "Content-Type": "application/json", "Content-Length": String(body.length) };
       const asked = new Request(`http://localhost/v2${path}`, { method, headers, body });
       const response = await worker.fetch(asked, stubs, context);
       const text = await response.text();

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import { pathOf, publicUrlOf } from "./address.ts";
+import { pathOf, urlOf } from "./address.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import type { Refusal } from "./errors.ts";
@@ -103,7 +103,7 @@ export async function logIn(
     maxAge: sessionSeconds,
     path: pathOf(c, basePath),
     sameSite: "Strict",
-    secure: publicUrlOf(c).startsWith("https:"),
+    secure: urlOf(c, "").protocol === "https:",
   });
   c.header("X-Expires-After", new Date(expiresAt).toISOString());
   c.header("X-Rate-Limit", String(requestsPerMinute));
@@ -113,6 +113,6 @@ export async function logIn(
 /** Ends the sessions that a request presents, and clears the cookie. */
 export async function logOut(c: Context<AppEnv>, basePath: string): Promise<void> {
   await Promise.all(tokensOf(c).map(async (token) => endSession(c.get("sessions"), token)));
-  const secure = publicUrlOf(c).startsWith("https:");
+  const secure = urlOf(c, "").protocol === "https:";
   deleteCookie(c, "session", { path: pathOf(c, basePath), secure });
 }

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { publicUrlOf } from "./address.ts";
 import type { AppEnv } from "./env.ts";
 
 /** The part of a list that a client asks for. */
@@ -43,7 +42,7 @@ function nextPage(c: Context<AppEnv>, after: number): string {
   const spelled = [...query.keys()].filter((name) => /^after(?:\[\d*\])?$/.test(name));
   for (const name of spelled) query.delete(name);
   query.set("after", String(after));
-  return `${new URL(publicUrlOf(c) + c.req.path).pathname}?${query.toString()}`;
+  return `${c.get("settings").publicPath}${c.req.path}?${query.toString()}`;
 }
 
 /** A JSON array that is read from the database as fast as the client takes it. An error breaks the answer off. */

@@ -69,6 +69,8 @@ export function readSettings(bindings: Bindings) {
     /** The first seals passwords; each opens what it sealed. */
     passwordKeys: env.PASSWORD_KEY,
     publicUrl: env.PUBLIC_URL || undefined,
+    /** The path of `publicUrl`, which a proxy strips. */
+    publicPath: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).pathname.replace(/\/$/, "") : "",
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     sandboxCreation: env.SANDBOX_CREATION || (env.ACCESS === "open" ? "anyone" : "key"),
     sandboxSeconds: env.SANDBOX_SECONDS,

@@ -127,10 +127,13 @@ export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: In
     },
   );
 
-/** The value of JSON text in UTF-8; `undefined` if it is none. A byte order mark is no part of JSON. */
+/** Keeps a byte order mark, which is no part of JSON. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The value of JSON text in UTF-8; `undefined` if it is none. */
 function parse(bytes: ArrayBuffer): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return JSON.parse(UTF8.decode(bytes));
   } catch {
     return undefined;
   }

@@ -110,11 +110,7 @@ export async function findPetsByStatus(
 export const TAGS_AT_ONCE = 5;
 
 /** Pets with a tag of any of these names, by ascending id. */
-export async function findPetsByTags(
-  db: Database,
-  tags: readonly string[],
-  { after, limit }: Page,
-): Promise<Pet[]> {
+export async function findPetsByTags(db: Database, tags: readonly string[], { after, limit }: Page): Promise<Pet[]> {
   let rows: Pet[] = [];
   for (let at = 0; at < tags.length; at += TAGS_AT_ONCE) {
     const queries = tags.slice(at, at + TAGS_AT_ONCE).map((tag) =>

@@ -3,7 +3,7 @@ import { base } from "./api.js";
 import { fault } from "./parts.js";
 import { toneOf } from "./requests.js";
 import { addRule, numberOf } from "./rules.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "./rule.js";
 
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 

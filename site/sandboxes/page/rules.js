@@ -1,7 +1,7 @@
-import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { html } from "../../docs/vendor/lit-html.js";
 import { read, send } from "./api.js";
-import { fault, panel, select } from "./parts.js";
-import { hasEffect, sentence } from "./sentence.js";
+import { fault, panel } from "./parts.js";
+import { fields, hasEffect, ruleIn, sentence } from "./rule.js";
 
 /** The rules that make answers fail, and a form for a new one. */
 export function rulesPanel(page) {
@@ -40,28 +40,10 @@ function ruleView(page, rule, index) {
   `;
 }
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
-const BREAKS = [
-  ["", "nothing"],
-  ["body", "the connection"],
-  ["json", "the JSON"],
-];
 const NO_EFFECT = "Choose a status, headers, a patch, a delay or a break.";
 
 function formView(page) {
   const { draft, refusals, operations } = page;
-  /** A control with its label, and why its value was refused. */
-  const labelled = (name, label, control) => {
-    const id = `${name}-refusal`;
-    return html`<div>
-      <label class="stack">${label} ${control(name, refusals[name] ? id : nothing)}</label>
-      ${fault(refusals[name], id)}
-    </div>`;
-  };
-  const number = (name, label) => labelled(name, label, input("number"));
-  const line = (name, label) => labelled(name, label, input("text"));
-  const text = (name, label) => labelled(name, label, textarea);
-  const choice = (name, label, options) => labelled(name, label, (_, id) => select(name, options, undefined, id));
   return html`
     <form
       class="stack"
@@ -70,24 +52,7 @@ function formView(page) {
       @input=${(event) => change(event, page)}
       @submit=${(event) => submit(event, page)}
     >
-      <fieldset class="fields">
-        <legend>For which requests</legend>
-        ${choice("operationId", "Operation", anyOf(operations))} ${choice("method", "Method", anyOf(METHODS))}
-        ${line("path", "Path, such as /pet/{petId}")} ${number("times", "Times (empty: always)")}
-        ${number("every", "Every nth")} ${number("chance", "Chance, 0 to 1")}
-      </fieldset>
-      <fieldset class="fields">
-        <legend>An answer on demand</legend>
-        ${number("status", "Status")} ${number("retryAfter", "Retry-After in s")}
-        <label class="check"><input type="checkbox" name="after" /> Do the request first</label>
-        ${text("body", "Body")}
-      </fieldset>
-      <fieldset class="fields">
-        <legend>Changes to the answer</legend>
-        ${number("delayMs", "Delay in ms")} ${choice("break", "Break", BREAKS)}
-        ${text("headers", "Headers: “name: value” in each line, or “-name” to remove one")}
-        ${text("patch", "Patch: JSON to merge into the body")}
-      </fieldset>
+      ${fields(refusals, operations)}
       ${
         refusals.rule
           ? fault(refusals.rule, "sentence")
@@ -98,58 +63,11 @@ function formView(page) {
   `;
 }
 
-const anyOf = (values) => [["", "any"], ...values.map((value) => [value, value])];
-
-const input = (type) => (name, describedBy) =>
-  html`<input class="field" type=${type} step="any" name=${name} aria-describedby=${describedBy} />`;
-
-const textarea = (name, describedBy) =>
-  html`<textarea
-    class="field mono"
-    name=${name}
-    rows="2"
-    spellcheck="false"
-    aria-describedby=${describedBy}
-  ></textarea>`;
-
 function change({ target, currentTarget }, page) {
   page.draft = ruleIn(currentTarget).rule;
   delete page.refusals[target.name];
   delete page.refusals.rule;
   page.draw();
-}
-
-/** How to read the fields that are neither numbers nor texts. */
-const READERS = { after: () => true, headers: headersIn, patch: (text) => JSON.parse(text) };
-
-/** A header in each line. */
-function headersIn(text) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return Object.fromEntries(
-    lines.map((line) => {
-      const removed = /^\s*-(\S+)\s*$/.exec(line);
-      if (removed) return [removed[1], null];
-      const [, name, value] = /^\s*([^\s:]+):(.*)$/.exec(line) ?? [];
-      if (!name) throw new Error(`is neither “name: value” nor “-name”: ${line}`);
-      return [name, value.trim()];
-    }),
-  );
-}
-
-/** The rule in the form, and what cannot be read. The service validates the rest. */
-function ruleIn(form) {
-  const rule = {};
-  const refusals = {};
-  for (const { name, type, value, checked, validity } of form.elements) {
-    if (validity.badInput) refusals[name] = "must be a number";
-    if (!name || value === "" || (type === "checkbox" && !checked)) continue;
-    try {
-      rule[name] = (READERS[name] ?? (type === "number" ? Number : String))(value);
-    } catch ({ message }) {
-      refusals[name] = message;
-    }
-  }
-  return { rule, refusals };
 }
 
 /** Adds the rule in the form, or shows beside the fields why not. */
