@@ -43,6 +43,13 @@ export async function send(method: string, path: string, init: Init = {}): Promi
   return response;
 }
 
+/** A multipart form. */
+export function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+
 /** A Worker with protected access and an API key. */
 export const protectedEnv = { ACCESS: "protected", API_KEY: "an-api-key-of-the-tests" } as const;
 
@@ -94,13 +101,18 @@ export async function createUser(members: object = {}, at: InitAt = {}): Promise
   return { ...user, id: answer.id ?? Number(answer.message) };
 }
 
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Attempts a login. @returns the answer */
+export const attemptLogin = async ({ username, password }: Credentials, { base = "/v2", ...init }: InitAt = {}) =>
+  send("GET", `${base}/user/login?${new URLSearchParams({ username, password }).toString()}`, init);
+
 /** Logs in. @returns the token of the session */
-export async function logIn(
-  { username, password }: { readonly username: string; readonly password: string },
-  { base = "/v2", ...init }: InitAt = {},
-): Promise<string> {
-  const query = new URLSearchParams({ username, password });
-  const response = await send("GET", `${base}/user/login?${query.toString()}`, init);
+export async function logIn(credentials: Credentials, at: InitAt = {}): Promise<string> {
+  const response = await attemptLogin(credentials, at);
   expect(response.status).toBe(200);
   const [, token = ""] = /^session=([^;]+)/.exec(response.headers.get("set-cookie") ?? "") ?? [];
   return token;

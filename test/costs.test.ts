@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { failing } from "./bindings.ts";
 import type { Init, ShownPet } from "./client.ts";
-import { createPet, createUser, logIn, placeOrder, protectedEnv, send, uniqueName } from "./client.ts";
+import { createPet, createUser, formOf, logIn, placeOrder, protectedEnv, send, uniqueName } from "./client.ts";
 
 /** The rows of each table. A request that read a table would read that many. */
 const ROWS = 5000;
@@ -49,15 +49,9 @@ async function measure(method: string, path: string, init: Init = {}) {
 
 const pet = { name: "Rex", photoUrls: [], tags: [{ name: "dog" }], status: "sold" };
 
-const imageForm = () => {
-  const form = new FormData();
-  form.set("file", new Blob(["GIF89a;"]), "rex.gif");
-  return form;
-};
-
+const imageForm = () => formOf({ file: new Blob(["GIF89a;"]) });
 const named = () => ({ username: uniqueName() });
 const hundred = () => Array.from({ length: 100 }, named);
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** The pet 1 with an image, the order 1 and a user, each made for the test. */
 async function make() {
@@ -72,7 +66,7 @@ async function make() {
   return {
     user: `/v2/user/${user.username}`,
     login: `/v2/user/login?username=${user.username}&password=secret`,
-    session: { headers: bearer(await logIn(user)) },
+    session: { headers: { Authorization: `Bearer ${await logIn(user)}` } },
     image: new URL(String(photoUrls), "http://petstore.test").pathname,
     ifMatch: { headers: { "If-Match": headers.get("etag") ?? "" } },
   };

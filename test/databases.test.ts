@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
 import type { Init } from "./client.ts";
-import { sandbox, send } from "./client.ts";
+import { formOf, sandbox, send } from "./client.ts";
 
 const rex = { name: "Rex", photoUrls: ["a.png"], tags: [{ name: "dog" }], status: "sold" };
 const ann = { username: "ann", password: "secret", userStatus: 0 };
 
-const form = (members: Record<string, string | Blob>) => {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(members)) body.set(name, value);
-  return body;
-};
 const file = new Blob(["GIF89a;"], { type: "image/gif" });
 
 type Request = readonly [method: string, path: string, init?: Init];
@@ -18,7 +13,6 @@ type Request = readonly [method: string, path: string, init?: Init];
 const REQUESTS: readonly Request[] = [
   ["GET", "/v2/store/inventory"],
   ["POST", "/v2/pet", { json: rex }],
-  ["POST", "/v2/pet", { json: { ...rex, id: 1 } }],
   ["POST", "/v2/pet", { json: { ...rex, id: 1, name: "Max" } }],
   ["POST", "/v2/pet", { json: { id: 5, name: "Ida", photoUrls: "a.png,b.png", tags: ["dog", "🐶"] } }],
   ["POST", "/v2/pet", { json: { ...rex, category: { id: 1 } }, headers: { "Idempotency-Key": "k" } }],
@@ -27,20 +21,13 @@ const REQUESTS: readonly Request[] = [
   ["POST", "/v2/pet", { json: { name: "", photoUrls: ["javascript:x"], tags: [1] } }],
   ["GET", "/v2/pet/1"],
   ["GET", "/v2/pet/1", { headers: { "If-None-Match": ":etag" } }],
-  ["GET", "/api/v3/pet/5"],
-  ["PUT", "/v2/pet", { json: { ...rex, id: 1, status: "pending", tags: ["cat"] } }],
   ["PUT", "/v2/pet", { json: { ...rex, id: 1 }, headers: { "If-Match": ":etag" } }],
   ["PUT", "/v2/pet", { json: { ...rex, id: 1 }, headers: { "If-Match": '"1"' } }],
-  ["PUT", "/api/v3/pet", { json: { ...rex, id: 5, tags: [{ id: 2 }, { name: "dog" }] } }],
   ["GET", "/v2/pet/findByStatus?status=sold,pending"],
   ["GET", "/v2/pet/findByStatus?status=sold&limit=1"],
   ["GET", "/v2/pet/findByStatus?status=sold&limit=1&after=1"],
-  ["GET", "/v2/pet/findByTags?tags=dog&tags=cat"],
-  ["GET", "/api/v3/pet/findByTags?tags=dog"],
-  ["POST", "/v2/pet/1", { body: new URLSearchParams({ name: "Max", status: "available" }) }],
-  ["POST", "/api/v3/pet/1?name=Mia"],
-  ["POST", "/v2/pet/1/uploadImage", { body: form({ file, additionalMetadata: "x" }) }],
-  ["POST", "/v2/pet/5/uploadImage", { body: form({ file }) }],
+  ["POST", "/v2/pet/1/uploadImage", { body: formOf({ file, additionalMetadata: "x" }) }],
+  ["POST", "/v2/pet/5/uploadImage", { body: formOf({ file }) }],
   ["POST", "/api/v3/pet/1/uploadImage", { body: file }],
   ["GET", "/v2/pet/1"],
   ["GET", ":image"],
@@ -53,14 +40,11 @@ const REQUESTS: readonly Request[] = [
   ["POST", "/v2/store/order", { json: { petId: 5, complete: false, shipDate: "2024-03-01T10:00Z" } }],
   ["POST", "/v2/store/order", { json: {}, headers: { "Idempotency-Key": "k" } }],
   ["POST", "/v2/store/order", { json: { id: 1 } }],
-  ["POST", "/api/v3/store/order", { json: { id: 12, quantity: 2 } }],
   ["GET", "/v2/store/order/1"],
-  ["GET", "/api/v3/store/order/12"],
   ["DELETE", "/v2/store/order/1"],
   ["GET", "/v2/store/order/1"],
   ["POST", "/v2/user", { json: ann }],
   ["POST", "/v2/user", { json: ann }],
-  ["POST", "/v2/user", { json: { ...ann, phone: "1" } }],
   ["POST", "/v2/user", { json: {} }],
   ["POST", "/v2/user/createWithArray", { json: [{ username: "bob" }, { username: "ann" }] }],
   ["POST", "/v2/user/createWithArray", { json: [{ username: "bob" }, { id: 70 }] }],
@@ -70,10 +54,8 @@ const REQUESTS: readonly Request[] = [
   ["PUT", "/v2/user/ann", { json: { username: "bob" } }],
   ["PUT", "/api/v3/user/ann", { json: { username: "anna" } }],
   ["GET", "/v2/user/login?username=anna&password=changed"],
-  ["GET", "/api/v3/user/login?username=anna&password=changed"],
   ["GET", "/v2/user/logout"],
   ["DELETE", "/v2/user/anna"],
-  ["DELETE", "/api/v3/user/bob"],
   ["PATCH", "/v2/pet"],
   ["GET", "/v2/openapi.json"],
   ["OPTIONS", "/v2/pet", { headers: { Origin: "https://a.example" } }],

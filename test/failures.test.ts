@@ -3,15 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import type { Fault } from "./bindings.ts";
 import { PERMANENT, TRANSIENT, failing } from "./bindings.ts";
 import type { Init } from "./client.ts";
-import { createPet, createUser, logIn, placeOrder, protectedEnv, sandbox, send } from "./client.ts";
+import { createPet, createUser, formOf, logIn, placeOrder, protectedEnv, sandbox, send } from "./client.ts";
 
 const gif = new Blob(["GIF89a;"]);
-
-function imageForm(): FormData {
-  const form = new FormData();
-  form.set("file", gif, "rex.gif");
-  return form;
-}
 
 type Operation = readonly [name: string, method: string, path: string, init?: Init];
 
@@ -50,7 +44,7 @@ const OF_BOTH: readonly Operation[] = [
 const V2: readonly Operation[] = [
   ...OF_BOTH,
   ["updatePetWithForm", "POST", "/pet/1", { body: new URLSearchParams({ status: "sold" }) }],
-  ["uploadFile", "POST", "/pet/1/uploadImage", { body: imageForm() }],
+  ["uploadFile", "POST", "/pet/1/uploadImage", { body: formOf({ file: gif }) }],
   ["getPetImage", "GET", "/pet/1/images/:image"],
   ["createUsersWithArrayInput", "POST", "/user/createWithArray", { json: [eve] }],
 ];
@@ -124,7 +118,7 @@ beforeAll(async () => {
   session = { key, value: (await env.SESSIONS.get(key)) ?? "" };
   const at = { env: protectedEnv, headers: { Authorization: `Bearer ${token}` } };
   await createPet({ photoUrls: [], tags: [{ name: "dog" }], status: "available" }, at);
-  await send("POST", "/v2/pet/1/uploadImage", { ...at, body: imageForm() });
+  await send("POST", "/v2/pet/1/uploadImage", { ...at, body: formOf({ file: gif }) });
   etag = (await send("GET", "/v2/pet/1")).headers.get("etag") ?? "";
   await placeOrder({ petId: 1 }, at);
   const [stored] = (await env.IMAGES.list({ include: ["httpMetadata"] })).objects;

@@ -164,25 +164,23 @@ test.each([
   expect(versions.size).toBe(10);
 });
 
-describe("the triggers of the tags keep each name of a pet once:", () => {
-  test.each<[what: string, tags: unknown, names: readonly string[]]>([
-    ["an empty array", [], []],
-    ["duplicates", ["a", { name: "a" }, { id: 2, name: "a" }], ["a"]],
-    ["objects without a name", [{}, { id: 1 }, { name: "a" }], ["a"]],
-    ["names that differ in case or spaces", ["a", "A", " a"], [" a", "A", "a"]],
-    ["names that look like JSON", ['{"name":"x"}', "[1]", "1"], ["1", "[1]", '{"name":"x"}']],
-  ])("%s", async (_, tags, names) => {
-    const text = tags === null ? null : JSON.stringify(tags);
-    const namesOf = async (id: unknown) =>
-      (await query(`select tag from pet_tags where petId = ${Number(id)} order by tag`)).map(({ tag }) => tag);
-    const made = await insert("pets", { ...pet, tags: text });
-    const id = made?.["id"];
-    expect(await namesOf(id)).toEqual(names);
-    await query(`update pets set tags = '["other"]' where id = ${Number(id)}`);
-    expect(await namesOf(id)).toEqual(["other"]);
-    await env.DB.prepare("update pets set tags = ? where id = ?").bind(text, id).run();
-    expect(await namesOf(id)).toEqual(names);
-    await query(`delete from pets where id = ${Number(id)}`);
-    expect(await namesOf(id)).toEqual([]);
-  });
+test.each<[what: string, tags: unknown, names: readonly string[]]>([
+  ["an empty array", [], []],
+  ["duplicates", ["a", { name: "a" }, { id: 2, name: "a" }], ["a"]],
+  ["objects without a name", [{}, { id: 1 }, { name: "a" }], ["a"]],
+  ["names that differ in case or spaces", ["a", "A", " a"], [" a", "A", "a"]],
+  ["names that look like JSON", ['{"name":"x"}', "[1]", "1"], ["1", "[1]", '{"name":"x"}']],
+])("the triggers of the tags keep each name of a pet once: %s", async (_, tags, names) => {
+  const text = tags === null ? null : JSON.stringify(tags);
+  const namesOf = async (id: unknown) =>
+    (await query(`select tag from pet_tags where petId = ${Number(id)} order by tag`)).map(({ tag }) => tag);
+  const made = await insert("pets", { ...pet, tags: text });
+  const id = made?.["id"];
+  expect(await namesOf(id)).toEqual(names);
+  await query(`update pets set tags = '["other"]' where id = ${Number(id)}`);
+  expect(await namesOf(id)).toEqual(["other"]);
+  await env.DB.prepare("update pets set tags = ? where id = ?").bind(text, id).run();
+  expect(await namesOf(id)).toEqual(names);
+  await query(`delete from pets where id = ${Number(id)}`);
+  expect(await namesOf(id)).toEqual([]);
 });

@@ -1,7 +1,18 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Init, ShownPet } from "../client.ts";
-import { createPet, createUser, logIn, placeOrder, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
+import {
+  createPet,
+  createUser,
+  formOf,
+  logIn,
+  placeOrder,
+  protectedEnv,
+  sandbox,
+  send,
+  uniqueName,
+} from "../client.ts";
+import { protect } from "../sandbox/sandboxes.ts";
 
 const { API_KEY } = protectedEnv;
 
@@ -26,12 +37,6 @@ const STATUSES = {
 } as const;
 
 const png = new Blob(["\u0089PNG\r\n"], { type: "image/png" });
-
-function imageForm(): FormData {
-  const form = new FormData();
-  form.set("file", png, "rex.png");
-  return form;
-}
 
 const pet = { name: "Max", photoUrls: [] };
 const twoUsers = () => ({ json: [{ username: uniqueName() }, { username: uniqueName() }] });
@@ -68,7 +73,7 @@ const sold = () => ({ body: new URLSearchParams({ status: "sold" }) });
 const V2: readonly Operation[] = [
   ...OF_BOTH,
   ["updatePetWithForm", "owner", "POST", "/pet/:pet", sold],
-  ["uploadFile", "owner", "POST", "/pet/:pet/uploadImage", () => ({ body: imageForm() })],
+  ["uploadFile", "owner", "POST", "/pet/:pet/uploadImage", () => ({ body: formOf({ file: png }) })],
   ["getPetImage", "anyone", "GET", "/pet/:pet/images/:image"],
   ["createUsersWithArrayInput", "anyone", "POST", "/user/createWithArray", twoUsers],
 ];
@@ -113,7 +118,7 @@ async function ask({ method, path, init, credential, headersOf }: Cell, at: At) 
     to = path.replace(":order", String((await placeOrder({}, owned)).id));
   }
   if (path.includes(":image")) {
-    await send("POST", `${at.base}/pet/${id}/uploadImage`, { ...owned, body: imageForm() });
+    await send("POST", `${at.base}/pet/${id}/uploadImage`, { ...owned, body: formOf({ file: png }) });
     const shown = await (await send("GET", `${at.base}/pet/${id}`, owned)).json<ShownPet>();
     to = String(shown.photoUrls).slice(at.base.length);
   }
@@ -124,20 +129,13 @@ async function ask({ method, path, init, credential, headersOf }: Cell, at: At) 
 // An order of each test gets an id of 1 to 10, the only ones that can be looked up.
 beforeEach(async () => env.DB.exec("DELETE FROM orders"));
 
-async function protectedSandbox() {
-  const path = sandbox();
-  const json = { access: "protected", apiKey: API_KEY };
-  expect((await send("PUT", `${path}/access`, { json })).status).toBe(204);
-  return { base: `${path}/v2` };
-}
-
 describe.each([
   ["/v2", cellsOf(V2), async () => ({ base: "/v2", env: protectedEnv })],
   ["/api/v3", cellsOf(V3), async () => ({ base: "/api/v3", env: protectedEnv })],
   [
     "/v2 of a sandbox",
-    cellsOf(V2).filter(({ credential }) => /^(?:no|another|the owner's session)/.test(credential)),
-    protectedSandbox,
+    cellsOf(V2).filter(({ credential }) => !/wrong|cookie/.test(credential)),
+    async () => ({ base: `${await protect(sandbox(), API_KEY)}/v2` }),
   ],
 ])("where access is protected, at %s", (_, cells, where) => {
   test.each(cells)("$operation is $status with $credential", async (cell) => {

@@ -20,8 +20,6 @@ const statusOf = async (method: string, path: string, init: Init = {}) => (await
 
 const pet = { name: "Rex", photoUrls: [] };
 
-const form = (status: string) => new URLSearchParams({ status });
-
 let orders = 1000;
 /** An id that no order has. It cannot be looked up at /v2. */
 const orderId = () => ++orders;
@@ -87,68 +85,65 @@ describe("a pet and an order belong to the account that made them", () => {
   });
 });
 
-describe("under an id that is taken, the same content", () => {
-  test.each([
-    ["/v2/pet", pet, 405],
-    ["/v2/store/order", {}, 400],
-    ["/api/v3/pet", pet, 409],
-    ["/api/v3/store/order", {}, 409],
-  ])("at %s is a retry for its owner only", async (path, content, taken) => {
+test.each([
+  ["/v2/pet", pet, 405],
+  ["/v2/store/order", {}, 400],
+  ["/api/v3/pet", pet, 409],
+  ["/api/v3/store/order", {}, 409],
+])("under an id that is taken, the same content is a retry for its owner only: %s", async (path, content, taken) => {
+  const [owner, another] = [await account(), await account()];
+  const json = { ...content, id: orderId() };
+  const post = async (headers: Record<string, string>) => statusOf("POST", path, { headers, json });
+  expect(await post(owner.headers)).toBe(200);
+  expect(await post(owner.headers)).toBe(200);
+  expect(await post(another.headers)).toBe(taken);
+  expect(await post(KEY)).toBe(taken);
+});
+
+const badPet = { id: 1, name: "" };
+const malformed = { body: "{", headers: { "Content-Type": "application/json" } };
+const stale = { "If-Match": '"1"' };
+const sold = new URLSearchParams({ status: "sold" });
+
+test.each([
+  // [request, without a credential, by another user, by the owner]
+  ["a malformed pet", "POST", "/v2/pet", malformed, 401, 405, 405],
+  ["a pet with a wrong name", "PUT", "/v2/pet", { json: badPet }, 401, 405, 405],
+  ["a pet that is not there", "PUT", "/v2/pet", { json: { ...pet, id: 987_654 } }, 401, 404, 404],
+  ["a wrong id", "DELETE", "/v2/pet/x", {}, 401, 400, 400],
+  ["no such pet", "DELETE", "/v2/pet/987654", { headers: stale }, 401, 404, 404],
+  ["a stale pet", "DELETE", "/v2/pet/:pet", { headers: stale }, 401, 403, 412],
+  ["a form, stale", "POST", "/v2/pet/:pet", { body: sold, headers: stale }, 401, 403, 412],
+  ["an order out of range", "GET", "/v2/store/order/11", {}, 401, 400, 400],
+  ["no such order", "DELETE", "/v2/store/order/987654", { headers: stale }, 401, 404, 404],
+  ["a stale order", "DELETE", "/v2/store/order/:order", { headers: stale }, 401, 403, 412],
+  ["a malformed user", "PUT", "/v2/user/:user", malformed, 401, 400, 400],
+  ["a stale user", "PUT", "/v2/user/:user", { json: {}, headers: stale }, 401, 403, 412],
+  ["no such user", "DELETE", "/v2/user/nobody-at-all", { headers: stale }, 401, 403, 403],
+  ["a stale user", "DELETE", "/v2/user/:user", { headers: stale }, 401, 403, 412],
+  ["a pet with a wrong name", "PUT", "/api/v3/pet", { json: badPet }, 401, 422, 422],
+  ["a stale pet", "DELETE", "/api/v3/pet/:pet", { headers: stale }, 401, 403, 412],
+  ["a query without changes", "POST", "/api/v3/pet/:pet", {}, 401, 400, 400],
+  ["no such order", "GET", "/api/v3/store/order/987654", {}, 401, 404, 404],
+] satisfies [string, string, string, Init, number, number, number][])(
+  "refusals come in this order: %s to %s %s",
+  async (_, method, path, init: Init, ...statuses) => {
     const [owner, another] = [await account(), await account()];
-    const json = { ...content, id: orderId() };
-    const post = async (headers: Record<string, string>) => statusOf("POST", path, { headers, json });
-    expect(await post(owner.headers)).toBe(200);
-    expect(await post(owner.headers)).toBe(200);
-    expect(await post(another.headers)).toBe(taken);
-    expect(await post(KEY)).toBe(taken);
-  });
-});
-
-describe("refusals come in this order:", () => {
-  const badPet = { id: 1, name: "" };
-  const malformed = { body: "{", headers: { "Content-Type": "application/json" } };
-  const stale = { "If-Match": '"1"' };
-
-  test.each([
-    // [request, without a credential, by another user, by the owner]
-    ["a malformed pet", "POST", "/v2/pet", malformed, 401, 405, 405],
-    ["a pet with a wrong name", "PUT", "/v2/pet", { json: badPet }, 401, 405, 405],
-    ["a pet that is not there", "PUT", "/v2/pet", { json: { ...pet, id: 987_654 } }, 401, 404, 404],
-    ["a wrong id", "DELETE", "/v2/pet/x", {}, 401, 400, 400],
-    ["no such pet", "DELETE", "/v2/pet/987654", { headers: stale }, 401, 404, 404],
-    ["a stale pet", "DELETE", "/v2/pet/:pet", { headers: stale }, 401, 403, 412],
-    ["a form, stale", "POST", "/v2/pet/:pet", { body: form("sold"), headers: stale }, 401, 403, 412],
-    ["an order out of range", "GET", "/v2/store/order/11", {}, 401, 400, 400],
-    ["no such order", "DELETE", "/v2/store/order/987654", { headers: stale }, 401, 404, 404],
-    ["a stale order", "DELETE", "/v2/store/order/:order", { headers: stale }, 401, 403, 412],
-    ["a malformed user", "PUT", "/v2/user/:user", malformed, 401, 400, 400],
-    ["a stale user", "PUT", "/v2/user/:user", { json: {}, headers: stale }, 401, 403, 412],
-    ["no such user", "DELETE", "/v2/user/nobody-at-all", { headers: stale }, 401, 403, 403],
-    ["a stale user", "DELETE", "/v2/user/:user", { headers: stale }, 401, 403, 412],
-    ["a pet with a wrong name", "PUT", "/api/v3/pet", { json: badPet }, 401, 422, 422],
-    ["a stale pet", "DELETE", "/api/v3/pet/:pet", { headers: stale }, 401, 403, 412],
-    ["a query without changes", "POST", "/api/v3/pet/:pet", {}, 401, 400, 400],
-    ["no such order", "GET", "/api/v3/store/order/987654", {}, 401, 404, 404],
-  ] satisfies [string, string, string, Init, number, number, number][])(
-    "%s to %s %s",
-    async (_, method, path, init: Init, ...statuses) => {
-      const [owner, another] = [await account(), await account()];
-      const { id } = await createPet({}, { env, headers: owner.headers });
-      const order = await placeOrder({ id: orderId() }, { env, headers: owner.headers });
-      const to = path.replace(":pet", String(id)).replace(":order", String(order.id)).replace(":user", owner.username);
-      const answers = [];
-      for (const credential of [{}, another.headers, owner.headers]) {
-        const headers = { ...(init.headers as Record<string, string>), ...credential };
-        answers.push(await statusOf(method, to, { ...init, headers }));
-      }
-      expect(answers).toEqual(statuses);
-      // What was refused is still there.
-      expect(await statusOf("GET", `/v2/pet/${id}`)).toBe(200);
-      expect(await statusOf("GET", `/api/v3/store/order/${order.id}`, owner)).toBe(200);
-      expect(await statusOf("GET", owner.path, owner)).toBe(200);
-    },
-  );
-});
+    const { id } = await createPet({}, { env, headers: owner.headers });
+    const order = await placeOrder({ id: orderId() }, { env, headers: owner.headers });
+    const to = path.replace(":pet", String(id)).replace(":order", String(order.id)).replace(":user", owner.username);
+    const answers = [];
+    for (const credential of [{}, another.headers, owner.headers]) {
+      const headers = { ...(init.headers as Record<string, string>), ...credential };
+      answers.push(await statusOf(method, to, { ...init, headers }));
+    }
+    expect(answers).toEqual(statuses);
+    // What was refused is still there.
+    expect(await statusOf("GET", `/v2/pet/${id}`)).toBe(200);
+    expect(await statusOf("GET", `/api/v3/store/order/${order.id}`, owner)).toBe(200);
+    expect(await statusOf("GET", owner.path, owner)).toBe(200);
+  },
+);
 
 describe("a user", () => {
   test("is refused with the same answer, whether or not there is one of that name", async () => {
@@ -172,12 +167,10 @@ describe("a user", () => {
   });
 });
 
-describe("a credential", () => {
-  test("counts beside one that is wrong", async () => {
-    const { headers } = await account();
-    for (const wrong of [{ api_key: "wrong" }, { Cookie: `session=${"A".repeat(43)}` }]) {
-      const both = { ...headers, ...wrong };
-      expect(await statusOf("POST", "/v2/pet", { headers: both, json: pet })).toBe(200);
-    }
-  });
+test("a credential counts beside one that is wrong", async () => {
+  const { headers } = await account();
+  for (const wrong of [{ api_key: "wrong" }, { Cookie: `session=${"A".repeat(43)}` }]) {
+    const both = { ...headers, ...wrong };
+    expect(await statusOf("POST", "/v2/pet", { headers: both, json: pet })).toBe(200);
+  }
 });

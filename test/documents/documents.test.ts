@@ -1,10 +1,9 @@
 import type { Schema, SchemaDraft } from "@cfworker/json-schema";
 import { Validator } from "@cfworker/json-schema";
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sandbox, send } from "../client.ts";
+import { configure } from "../sandbox/sandboxes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -80,12 +79,7 @@ describe("the server that a document names", () => {
 
   test("is PUBLIC_URL in front of the sandbox", async () => {
     const path = sandbox();
-    const object = env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
-    // An object has its own bindings, which `send` cannot change.
-    const PUBLIC_URL = "https://pets.example/shop";
-    await runInDurableObject(object, (instance) => {
-      Object.assign(instance, { env: { ...env, PUBLIC_URL } });
-    });
+    await configure(path, { PUBLIC_URL: "https://pets.example/shop" });
     expect(await serversOf(path)).toEqual(servers("https", "pets.example", `/shop${path}`));
   });
 });

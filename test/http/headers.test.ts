@@ -77,20 +77,15 @@ test("paths outside of the interfaces have no CORS", async () => {
   }
 });
 
-describe("Content-Location", () => {
-  test("names what POST and PUT show, as the request spells the interface", async () => {
-    const { id } = await createPet();
-    const json = { id, name: "Max", photoUrls: [] };
-    for (const [method, path, body, location] of [
-      ["PUT", "/v2/pet", json, `/v2/pet/${id}`],
-      ["PUT", "/v2/pet/", json, `/v2/pet/${id}`],
-      ["PUT", "/api/v3/pet", json, `/api/v3/pet/${id}`],
-      ["POST", "/v2/pet", json, `/v2/pet/${id}`],
-      ["POST", "/v2/store/order", { id: 600 }, "/v2/store/order/600"],
-      ["POST", "/api/v3/store/order", { id: 600 }, "/api/v3/store/order/600"],
-    ] as const) {
-      const response = await send(method, path, { json: body });
-      expect([path, response.headers.get("content-location")]).toEqual([path, location]);
-    }
-  });
+test("Content-Location names what PUT shows, as the request spells the interface", async () => {
+  const { id } = await createPet();
+  const json = { id, name: "Max", photoUrls: [] };
+  for (const [path, location] of [
+    ["/v2/pet", `/v2/pet/${id}`],
+    ["/v2/pet/", `/v2/pet/${id}`],
+    ["/api/v3/pet", `/api/v3/pet/${id}`],
+  ] as const) {
+    const response = await send("PUT", path, { json });
+    expect([path, response.headers.get("content-location")]).toEqual([path, location]);
+  }
 });

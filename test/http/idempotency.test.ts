@@ -24,7 +24,9 @@ describe.each([
     const again = await post(key, { unknown: 1, id: null, ...json });
     expect([again.status, await again.json()]).toEqual([200, made]);
     expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
-    expect(again.headers.get("content-location")).toBe(`${path}/${made.id}`);
+    for (const { headers } of [first, again]) {
+      expect(headers.get("content-location")).toBe(`${path}/${made.id}`);
+    }
   });
 
   test("is done once by requests at the same time", async () => {
@@ -83,14 +85,4 @@ test("a repeat shows the pet as it is now", async () => {
   await send("PUT", "/v2/pet", { json: { id, name: "Max", photoUrls: ["max.png"] } });
   const again = await send("POST", "/v2/pet", { json, headers });
   expect([again.status, await again.json()]).toEqual([200, { id, name: "Max", photoUrls: ["max.png"] }]);
-});
-
-test("no other operation has the header", async () => {
-  const headers = { "idempotency-key": uniqueName("key") };
-  const ids = [];
-  for (let sent = 0; sent < 2; sent++) {
-    const response = await send("POST", "/v2/user", { json: {}, headers });
-    ids.push((await response.json<{ message: string }>()).message);
-  }
-  expect(new Set(ids).size).toBe(2);
 });

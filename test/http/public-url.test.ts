@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPet, createUser, send } from "../client.ts";
+import { attemptLogin, createPet, createUser, formOf, send } from "../client.ts";
 import type { ShownPet } from "../client.ts";
 
 /** A proxy that strips `/shop`, as in docs/hosting.md. */
@@ -22,8 +22,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     const response = await send("POST", "/v2/pet", { json: { name: "Rex", photoUrls: [] }, env });
     const { id } = await response.json<ShownPet>();
     expect(seen(response.headers.get("content-location"))).toBe(`https://pets.example/shop/v2/pet/${id}`);
-    const body = new FormData();
-    body.set("file", new File(["hello"], "rex.txt"));
+    const body = formOf({ file: new Blob(["hello"]) });
     await send("POST", `/v2/pet/${id}/uploadImage`, { body, env });
     const { photoUrls } = await (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
     const url = seen(photoUrls[0]);
@@ -35,9 +34,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
   test.each(["/v2", "/api/v3"])(
     "the cookie of a login at %s is for the proxy's path, and Secure as its scheme says",
     async (base) => {
-      const { username, password } = await createUser();
-      const query = new URLSearchParams({ username, password });
-      const login = await send("GET", `${base}/user/login?${query.toString()}`, { env });
+      const login = await attemptLogin(await createUser(), { base, env });
       const logout = await send("GET", `${base}/user/logout`, { env });
       for (const { headers } of [login, logout]) {
         const members = headers.get("set-cookie")?.split("; ");

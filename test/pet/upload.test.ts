@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createPet, send } from "../client.ts";
+import { createPet, formOf, send } from "../client.ts";
 import type { ShownPet } from "../client.ts";
 
 /** A PNG of one pixel. */
@@ -8,14 +8,11 @@ const PNG = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 );
 
+const png = new Blob([PNG]);
+
 const MIB = 1024 * 1024;
 
-function formOf(file: File | string, additionalMetadata?: string): FormData {
-  const form = new FormData();
-  if (additionalMetadata !== undefined) form.set("additionalMetadata", additionalMetadata);
-  form.set("file", file);
-  return form;
-}
+const zeros = (bytes: number) => formOf({ file: new Blob([new Uint8Array(bytes)]) });
 
 const upload = async (petId: number, body: FormData) => send("POST", `/v2/pet/${petId}/uploadImage`, { body });
 
@@ -32,7 +29,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
   ])("shows a file as %s by its content, not by its name and type", async (...[type, extension, content, name]) => {
     const bytes = Uint8Array.from(content);
     const { id } = await createPet({ photoUrls: [] });
-    const response = await upload(id, formOf(new File([bytes], name, { type: "text/html" })));
+    const response = await upload(id, formOf({ file: new File([bytes], name, { type: "text/html" }) }));
     const message = `File uploaded to ./${name}, ${bytes.length} bytes`;
     expect(await response.json()).toMatchObject({ code: 200, message });
     const [url = "", ...others] = (await petOf(id)).photoUrls;
@@ -53,7 +50,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ["\u0089PNG\r\n", "image/png"],
   ])("serves %j, said to be %s, as a download only", async (text, type) => {
     const { id } = await createPet({ photoUrls: [] });
-    await upload(id, formOf(new File([text], "rex.png", { type })));
+    await upload(id, formOf({ file: new File([text], "rex.png", { type }) }));
     const [url = ""] = (await petOf(id)).photoUrls;
     expect(url).toMatch(/\/images\/[0-9a-f-]{36}$/);
     const part = await send("GET", url, { headers: { range: "bytes=1-" } });
@@ -73,7 +70,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
   ])("appends URLs to the photoUrls %j, and keeps the rest", async (photoUrls, appended) => {
     const pet = await createPet({ photoUrls, status: "sold", tags: ["old"] });
     const before = await send("GET", `/v2/pet/${pet.id}`);
-    for (const name of ["1.png", "2.png"]) await upload(pet.id, formOf(new File([PNG], name)));
+    for (let time = 0; time < 2; time++) await upload(pet.id, formOf({ file: png }));
     const after = await send("GET", `/v2/pet/${pet.id}`);
     expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
     const shown = await after.json<ShownPet>();
@@ -85,15 +82,14 @@ describe("POST /pet/{petId}/uploadImage", () => {
 
   test("answers with the metadata, the file's name and its size", async () => {
     const { id } = await createPet();
-    const form = formOf(new File([PNG], "rex at home.png"), "größer & schöner 🐕");
-    const response = await upload(id, form);
+    const file = new File([PNG], "rex at home.png");
+    const response = await upload(id, formOf({ file, additionalMetadata: "größer & schöner 🐕" }));
     const message = "additionalMetadata: größer & schöner 🐕\nFile uploaded to ./rex at home.png, 70 bytes";
     expect(await response.json()).toEqual({ code: 200, type: "unknown", message });
   });
 
   test.each([
     ['filename="Zoë 東京.png"', "Zoë 東京.png"],
-    ['filename="a %22b%22.png"', "a %22b%22.png"],
     // The runtime takes a backslash for an escape.
     ['filename="a\\b.png"', "ab.png"],
     [`filename="rex.png"; filename*=utf-8''other.png`, "rex.png"],
@@ -111,22 +107,21 @@ describe("POST /pet/{petId}/uploadImage", () => {
 
   test("takes 5 MiB", async () => {
     const { id } = await createPet({ photoUrls: [] });
-    const file = new File([new Uint8Array(5 * MIB)], "rex");
-    expect((await upload(id, formOf(file))).status).toBe(200);
+    expect((await upload(id, zeros(5 * MIB))).status).toBe(200);
     const [url = ""] = (await petOf(id)).photoUrls;
     expect((await send("HEAD", url)).headers.get("content-length")).toBe(String(5 * MIB));
   });
 
-  const tooLarge = (more: number) => formOf(new File([new Uint8Array(5 * MIB + more)], "rex"));
-  const png = () => new File([PNG], "rex.png");
-  const noFile = new FormData();
-  noFile.set("additionalMetadata", "at the lake");
-
   test.each([
-    ["a byte more than 5 MiB", tooLarge(1), 413, undefined],
-    ["no file", noFile, 400, "file"],
-    ["text in place of a file", formOf("rex.png"), 400, "file"],
-    ["metadata that is too long", formOf(png(), "x".repeat(4097)), 400, "additionalMetadata"],
+    ["a byte more than 5 MiB", zeros(5 * MIB + 1), 413, undefined],
+    ["no file", formOf({ additionalMetadata: "at the lake" }), 400, "file"],
+    ["text in place of a file", formOf({ file: "rex.png" }), 400, "file"],
+    [
+      "metadata that is too long",
+      formOf({ file: png, additionalMetadata: "x".repeat(4097) }),
+      400,
+      "additionalMetadata",
+    ],
   ])("with %s is refused, and stores nothing", async (_, form, code, path) => {
     const pet = await createPet();
     const before = await filesStored();
@@ -139,7 +134,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
 
   test("for a pet that does not exist is 404, and stores nothing", async () => {
     const before = await filesStored();
-    const response = await upload(987_654_321, formOf(png()));
+    const response = await upload(987_654_321, formOf({ file: png }));
     expect(await response.json()).toMatchObject({ code: 404, message: "Pet not found" });
     expect(await filesStored()).toBe(before);
   });
@@ -162,7 +157,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
   ])("to a pet with %s is refused: a PUT would not take another URL", async (_, photoUrls) => {
     const pet = await createPet({ photoUrls });
     const before = await filesStored();
-    const response = await upload(pet.id, formOf(png()));
+    const response = await upload(pet.id, formOf({ file: png }));
     expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "photoUrls" }] });
     expect(await petOf(pet.id)).toEqual(pet);
     expect(await filesStored()).toBe(before);

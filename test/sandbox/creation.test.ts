@@ -1,19 +1,11 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import type { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { protectedEnv, sandbox, send, uniqueName } from "../client.ts";
+import { classicSandbox, configure, objectOf } from "./sandboxes.ts";
 
 const { API_KEY } = protectedEnv;
 
 const PET = { name: "Rex", photoUrls: [] };
-
-const objectOf = (path: string) => env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
-
-/** Gives the object of a sandbox other settings: it does not see those of one request to the Worker. */
-const configure = async (path: string, settings: object) =>
-  runInDurableObject(objectOf(path), (object) => {
-    Object.assign(object, { env: { ...env, ...settings } });
-  });
 
 const exists = async (path: string) => (await send("GET", path)).status === 200;
 
@@ -62,13 +54,6 @@ test.each([
   expect(answer.headers.get("location")).toContain(path);
   const expiresAt: unknown = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(await (await send("GET", path)).json()).toMatchObject({ name, expiresAt, ...counts });
-});
-
-test("POST /sandboxes refuses wrong data", async () => {
-  const json = { pets: [{ ...PET, name: "" }] };
-  const answer = await send("POST", "/sandboxes", { json });
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ errors: [{ path: "pets.0.name" }] });
 });
 
 describe("who makes a sandbox", () => {
@@ -140,8 +125,7 @@ describe("who makes a sandbox", () => {
   });
 
   test("leaves nothing below /sandboxes for nobody, not even of one that exists", async () => {
-    const path = sandbox();
-    await send("PUT", `${path}/data`, { json: { data: "classic" } });
+    const path = await classicSandbox();
     const init = { env: { SANDBOX_CREATION: "nobody" }, headers: { Accept: "text/html" } };
     await configure(path, init.env);
     for (const below of ["", "/", "/data", "/requests", "/v2/pet/1", "/v2/openapi.json"]) {

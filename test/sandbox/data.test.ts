@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createPet, createUser, logIn, sandbox, send } from "../client.ts";
+import { createPet, createUser, formOf, logIn, sandbox, send } from "../client.ts";
+import { classicSandbox, countFiles, protect } from "./sandboxes.ts";
 
 const PET = { name: "Rex", photoUrls: [] };
 const EMPTY = { pets: [], orders: [], users: [] };
@@ -8,8 +8,6 @@ const EMPTY = { pets: [], orders: [], users: [] };
 const put = async (path: string, json: unknown) => send("PUT", `${path}/data`, { json });
 
 const shownBy = async (path: string) => (await send("GET", `${path}/data`)).json();
-
-const files = async () => (await env.IMAGES.list()).objects.length;
 
 const inventoryOf = async (path: string) => (await send("GET", `${path}/v2/store/inventory`)).json();
 
@@ -72,15 +70,12 @@ describe("the data of a sandbox", () => {
   });
 
   test("end the sessions, the files and the record that were there", async () => {
-    const path = sandbox();
+    const path = await classicSandbox();
     const base = `${path}/v2`;
-    await put(path, { data: "classic" });
-    const body = new FormData();
-    body.append("file", new File(["a file"], "rex.txt"));
+    const body = formOf({ file: new Blob(["a file"]) });
     await send("POST", `${base}/pet/1/uploadImage`, { body });
-    const before = await files();
-    const json = { access: "protected", apiKey: "a-key-of-this-sandbox" };
-    await send("PUT", `${path}/access`, { json });
+    const before = await countFiles();
+    await protect(path, "a-key-of-this-sandbox");
     const token = await logIn({ username: "user1", password: "XXXXXXXXXXX" }, { base });
     const headers = { Authorization: `Bearer ${token}` };
     expect((await send("GET", `${base}/user/user1`, { headers })).status).toBe(200);
@@ -88,7 +83,7 @@ describe("the data of a sandbox", () => {
     expect((await put(path, { data: "classic" })).status).toBe(204);
     expect(await (await send("GET", `${path}/requests`)).json()).toEqual([]);
     expect((await send("GET", `${base}/user/user1`, { headers })).status).toBe(401);
-    await expect.poll(files).toBe(before - 1);
+    await expect.poll(countFiles).toBe(before - 1);
   });
 
   test.each<[string, unknown, ...string[]]>([

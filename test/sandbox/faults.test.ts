@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Init } from "../client.ts";
 import { sandbox, send } from "../client.ts";
-
-const demand = async (path: string, ...json: object[]) => {
-  expect((await send("PUT", `${path}/faults`, { json })).status).toBe(204);
-};
+import { classicSandbox, demand, protect } from "./sandboxes.ts";
 
 const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
 
@@ -18,12 +15,6 @@ async function repeated(times: number, path: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let time = 0; time < times; time++) statuses.push((await ask(path)).status);
   return statuses;
-}
-
-async function classicSandbox(): Promise<string> {
-  const path = sandbox();
-  await send("PUT", `${path}/data`, { json: { data: "classic" } });
-  return path;
 }
 
 describe("a rule is for", () => {
@@ -47,8 +38,7 @@ describe("a rule is for", () => {
     [{ path: "/pet/{petId}", method: "DELETE" }, [4, 5]],
     [{ path: "/user/Jörg" }, [6]],
   ])("the requests that it describes, of both interfaces: %j", async (aim, indexes) => {
-    const path = await classicSandbox();
-    await demand(path, { ...aim, status: 418 });
+    const path = await classicSandbox({ ...aim, status: 418 });
     const met: number[] = [];
     for (const [index, [method, below]] of REQUESTS.entries()) {
       if ((await ask(path + below, method)).status === 418) met.push(index);
@@ -80,17 +70,14 @@ describe("a rule is applied", () => {
     [{ chance: 0 }, [200, 200, 200, 200, 200, 200]],
     [{ chance: 1 }, [503, 503, 503, 503, 503, 503]],
   ])("as often as it says: %j", async (often, statuses) => {
-    const path = await classicSandbox();
-    await demand(path, { ...often, operationId: "getPetById", status: 503 });
+    const path = await classicSandbox({ ...often, operationId: "getPetById", status: 503 });
     await ask(`${path}/v2/store/inventory`);
     expect(await repeated(6, `${path}/v2/pet/1`)).toEqual(statuses);
     expect(await usesOf(path)).toEqual([statuses.filter((status) => status === 503).length]);
   });
 
   test("if it is the first that applies, and then alone", async () => {
-    const path = await classicSandbox();
-    await demand(
-      path,
+    const path = await classicSandbox(
       { operationId: "deletePet", status: 500 },
       { operationId: "getPetById", times: 1, status: 502 },
       { method: "GET", times: 1, status: 503 },
@@ -102,8 +89,7 @@ describe("a rule is applied", () => {
   });
 
   test("as often as is left where its own `used` is sent back", async () => {
-    const path = await classicSandbox();
-    await demand(path, { times: 3, status: 503 });
+    const path = await classicSandbox({ times: 3, status: 503 });
     await repeated(2, `${path}/v2/pet/1`);
     await demand(path, ...(await shownBy(path)));
     expect(await repeated(2, `${path}/v2/pet/1`)).toEqual([503, 200]);
@@ -129,10 +115,7 @@ describe("an error on demand", () => {
     [422, "POST", "/api/v3/pet", "/api/v3/pet"],
   ])("%i looks like the real one of %s %s", async (status, method, real, other) => {
     const path = await classicSandbox();
-    if (status === 401) {
-      const json = { access: "protected", apiKey: "a-key-of-this-sandbox" };
-      await send("PUT", `${path}/access`, { json });
-    }
+    if (status === 401) await protect(path, "a-key-of-this-sandbox");
     const text = { body: "x", headers: { "content-type": "text/plain" } };
     const init = status === 415 ? text : method === "POST" ? { json: {} } : {};
     const expected = await likenessOf(await send(method, path + real, init));
@@ -157,8 +140,7 @@ describe("an error on demand", () => {
   });
 
   test("is sent before anything is done, or after it", async () => {
-    const path = await classicSandbox();
-    await demand(path, { operationId: "deletePet", status: 503, retryAfter: 7 });
+    const path = await classicSandbox({ operationId: "deletePet", status: 503, retryAfter: 7 });
     const { status, headers } = await ask(`${path}/v2/pet/1`, "DELETE");
     expect([status, headers.get("retry-after")]).toEqual([503, "7"]);
     expect((await send("GET", `${path}/v2/pet/1`)).status).toBe(200);
@@ -172,8 +154,7 @@ describe("an error on demand", () => {
   });
 
   test("has none of the headers of the real answer", async () => {
-    const path = await classicSandbox();
-    await demand(path, { status: 500, after: true });
+    const path = await classicSandbox({ status: 500, after: true });
     for (const below of ["/pet/1", "/user/login?username=user1&password=XXXXXXXXXXX"]) {
       const { status, headers } = await ask(`${path}/v2${below}`);
       expect(status).toBe(500);
@@ -204,8 +185,7 @@ describe("Prefer", () => {
     ["code=404, delay=0.01", 404],
     ["delay=0.01", 200],
   ])("%s is for this one request, and uses up no rule", async (Prefer, status) => {
-    const path = await classicSandbox();
-    await demand(path, { status: 500, times: 1 });
+    const path = await classicSandbox({ status: 500, times: 1 });
     const answer = await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
     expect([answer.status, answer.headers.get("preference-applied")]).toEqual([status, Prefer]);
     expect(await usesOf(path)).toEqual([0]);

@@ -1,7 +1,7 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createPet, createUser, logIn, sandbox, send, uniqueName } from "../client.ts";
+import { createPet, createUser, formOf, logIn, sandbox, send, uniqueName } from "../client.ts";
+import { configure, protect } from "./sandboxes.ts";
 
 const get = async (path: string) => (await send("GET", path)).json();
 
@@ -28,8 +28,7 @@ test("two sandboxes and the pet store itself have data of their own", async () =
 test("an image is shown and deleted only by its own sandbox", async () => {
   const [victim, thief] = [`${sandbox()}/v2`, `${sandbox()}/v2`];
   for (const base of [victim, thief]) await createPet({ id: 1, photoUrls: [] }, { base });
-  const body = new FormData();
-  body.append("file", new File(["a file"], "rex.txt"));
+  const body = formOf({ file: new Blob(["a file"]) });
   await send("POST", `${victim}/pet/1/uploadImage`, { body });
   const pet = await (await send("GET", `${victim}/pet/1`)).json<{ photoUrls: string[] }>();
   const [url = ""] = pet.photoUrls;
@@ -50,8 +49,7 @@ test("a session opens only its own sandbox, and no other ends it", async () => {
   const [victim, thief] = [sandbox(), sandbox()];
   for (const path of [victim, thief]) {
     await createUser({ username: "ann", password: "secret" }, { base: `${path}/v2` });
-    const json = { access: "protected", apiKey: "a-key-of-this-sandbox" };
-    await send("PUT", `${path}/access`, { json });
+    await protect(path, "a-key-of-this-sandbox");
   }
   const token = await logIn({ username: "ann", password: "secret" }, { base: `${victim}/v2` });
   const headers = { Authorization: `Bearer ${token}` };
@@ -67,10 +65,7 @@ test("attempts at a password count for their own sandbox only", async () => {
   const keys: string[] = [];
   const LOGINS: RateLimit = { limit: async ({ key }) => ({ success: keys.push(key) > 0 }) };
   for (const path of [sandbox(), sandbox(), ""]) {
-    const object = env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
-    await runInDurableObject(object, (instance) => {
-      Object.assign(instance, { env: { ...env, LOGINS } });
-    });
+    await configure(path, { LOGINS });
     const login = `${path}/v2/user/login?username=ann&password=wrong`;
     expect((await send("GET", login, { env: { LOGINS } })).status).toBe(400);
   }

@@ -1,17 +1,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createPet, logIn, sandbox, send } from "../client.ts";
+import { createPet, formOf, logIn, sandbox, send } from "../client.ts";
+import { classicSandbox, configure, countFiles, demand, objectOf, protect } from "./sandboxes.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-
-const objectOf = (path: string) => env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
-
-/** Gives the object of a sandbox other settings: it does not see those of one request to the Worker. */
-const configure = async (path: string, settings: object) =>
-  runInDurableObject(objectOf(path), (object) => {
-    Object.assign(object, { env: { ...env, ...settings } });
-  });
 
 const get = async (path: string) => (await send("GET", path)).json();
 
@@ -22,8 +15,6 @@ async function hoursLeft(path: string): Promise<number> {
   const { expiresAt } = await (await send("GET", path)).json<{ expiresAt: string }>();
   return (Date.parse(expiresAt) - Date.now()) / HOUR_MS;
 }
-
-const filesIn = async () => (await env.IMAGES.list()).objects.length;
 
 /** What the object stores, besides what workerd itself keeps there. */
 const storedIn = async (path: string) =>
@@ -36,18 +27,15 @@ const storedIn = async (path: string) =>
 const NOTHING = { alarm: null, tables: [], values: [] };
 
 async function upload(path: string): Promise<number> {
-  const body = new FormData();
-  body.append("file", new File(["a file"], "rex.txt"));
+  const body = formOf({ file: new Blob(["a file"]) });
   return (await send("POST", `${path}/v2/pet/1/uploadImage`, { body })).status;
 }
 
 /** A sandbox with the classic data, a file, a session, a rule and a request. */
 async function fullSandbox(): Promise<string> {
-  const path = sandbox();
-  await send("PUT", `${path}/data`, { json: { data: "classic" } });
+  const path = await classicSandbox({ path: "/pet/9", status: 503, times: 5 });
   expect(await upload(path)).toBe(200);
   await logIn({ username: "user1", password: "XXXXXXXXXXX" }, { base: `${path}/v2` });
-  await send("PUT", `${path}/faults`, { json: [{ path: "/pet/9", status: 503, times: 5 }] });
   await send("GET", `${path}/v2/pet/9`);
   return path;
 }
@@ -79,13 +67,13 @@ describe("the time of a sandbox", () => {
   });
 
   test("ends by its alarm, and nothing is left of it in the object and in R2", async () => {
-    const before = await filesIn();
+    const before = await countFiles();
     const path = await fullSandbox();
-    expect(await filesIn()).toBe(before + 1);
+    expect(await countFiles()).toBe(before + 1);
     setHours(25);
     expect(await runDurableObjectAlarm(objectOf(path))).toBe(true);
     expect(await storedIn(path)).toEqual(NOTHING);
-    expect(await filesIn()).toBe(before);
+    expect(await countFiles()).toBe(before);
     expect(await exists(path)).toBe(false);
   });
 
@@ -125,11 +113,11 @@ describe("the time of a sandbox", () => {
 
 describe("DELETE of a sandbox", () => {
   test("takes everything with it, and its name makes an empty one", async () => {
-    const before = await filesIn();
+    const before = await countFiles();
     const path = await fullSandbox();
     expect((await send("DELETE", path)).status).toBe(204);
     expect(await storedIn(path)).toEqual(NOTHING);
-    expect(await filesIn()).toBe(before);
+    expect(await countFiles()).toBe(before);
     expect((await send("DELETE", path)).status).toBe(404);
 
     expect((await createPet({}, { base: `${path}/v2` })).id).toBe(1);
@@ -165,7 +153,7 @@ describe("DELETE of a sandbox", () => {
   });
 
   test("makes an upload in flight a 404 that leaves no file", async () => {
-    const before = await filesIn();
+    const before = await countFiles();
     const path = sandbox();
     await createPet({ id: 1 }, { base: `${path}/v2` });
     const put = async (...values: Parameters<R2Bucket["put"]>) => {
@@ -178,12 +166,12 @@ describe("DELETE of a sandbox", () => {
     await configure(path, { IMAGES });
     expect(await upload(path)).toBe(404);
     expect(await exists(path)).toBe(false);
-    expect(await filesIn()).toBe(before);
+    expect(await countFiles()).toBe(before);
   });
 
   test("ends the delay of a rule with 404", async () => {
     const path = sandbox();
-    await send("PUT", `${path}/faults`, { json: [{ delayMs: 30_000 }] });
+    await demand(path, { delayMs: 30_000 });
     const answer = send("GET", `${path}/v2/pet/x`);
     await expect.poll(async () => get(`${path}/faults`)).toMatchObject([{ used: 1 }]);
     await send("DELETE", path);
@@ -193,16 +181,15 @@ describe("DELETE of a sandbox", () => {
 });
 
 test("a sandbox is as it was when its object wakes", async () => {
-  const path = await fullSandbox();
-  const access = { access: "protected", apiKey: "a-key-of-this-sandbox" };
-  await send("PUT", `${path}/access`, { json: access });
+  const apiKey = "a-key-of-this-sandbox";
+  const path = await protect(await fullSandbox(), apiKey);
   const parts = ["", "/data", "/faults", "/access", "/requests"];
   const show = async () => Promise.all(parts.map(async (below) => get(path + below)));
   const before = await show();
   await evictDurableObject(objectOf(path));
   expect(await show()).toEqual(before);
   expect((await send("DELETE", `${path}/v2/pet/10`)).status).toBe(401);
-  const headers = { api_key: access.apiKey };
+  const headers = { api_key: apiKey };
   expect((await send("DELETE", `${path}/v2/pet/10`, { headers })).status).toBe(200);
   expect((await createPet({}, { base: `${path}/v2`, headers })).id).toBe(11);
 });

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createPet, sandbox, send } from "../client.ts";
+import { createPet, formOf, sandbox, send } from "../client.ts";
+import { countFiles, objectOf } from "./sandboxes.ts";
 
 /** About as large as a pet may be. */
 const LARGE = { name: "x".repeat(3900), photoUrls: Array.from({ length: 3 }, () => "y".repeat(3900)) };
@@ -10,8 +10,7 @@ const LARGE = { name: "x".repeat(3900), photoUrls: Array.from({ length: 3 }, () 
 async function fullSandbox(): Promise<string> {
   const path = sandbox();
   await createPet({ id: 1, name: "Rex", status: "sold", tags: ["dog"] }, { base: `${path}/v2` });
-  const object = env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
-  await runInDurableObject(object, (_, { storage }) => {
+  await runInDurableObject(objectOf(path), (_, { storage }) => {
     storage.sql.exec(
       `INSERT INTO pets (id, name, photoUrls)
        WITH RECURSIVE ids(id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM ids WHERE id < 690)
@@ -67,29 +66,26 @@ test("a sandbox of 10 MB answers 507 to what would make it larger, does nothing 
 });
 
 async function upload(path: string, id: number, bytes: number): Promise<number> {
-  const body = new FormData();
-  body.append("file", new File([new Uint8Array(bytes)], "zeros"));
+  const body = formOf({ file: new Blob([new Uint8Array(bytes)]) });
   const answer = await send("POST", `${path}/v2/pet/${id}/uploadImage`, { body });
   if (answer.status === 507) expect(await answer.text()).toMatch(bytes > 1 ? /50 MB/ : /100 files/);
   return answer.status;
 }
 
-const filesIn = async () => (await env.IMAGES.list()).objects.length;
-
 test("a sandbox has at most 100 files, also of uploads at once, and takes more when there is room", async () => {
   const path = sandbox();
-  const before = await filesIn();
+  const before = await countFiles();
   for (const id of [1, 2]) await createPet({ id, photoUrls: [] }, { base: `${path}/v2` });
   for (let file = 0; file < 98; file++) expect(await upload(path, 1 + (file % 2), 1)).toBe(200);
   const statuses = await Promise.all([1, 2, 1, 2].map(async (id) => upload(path, id, 1)));
   expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 200, 507, 507]);
-  expect(await filesIn()).toBe(before + 100);
+  expect(await countFiles()).toBe(before + 100);
 
   expect((await send("DELETE", `${path}/v2/pet/1`)).status).toBe(200);
-  await expect.poll(filesIn).toBeLessThan(before + 60);
+  await expect.poll(countFiles).toBeLessThan(before + 60);
   expect(await upload(path, 2, 1)).toBe(200);
   expect((await send("PUT", `${path}/data`, { json: { data: "empty" } })).status).toBe(204);
-  await expect.poll(filesIn).toBe(before);
+  await expect.poll(countFiles).toBe(before);
 });
 
 test("a sandbox has at most 50 MB of files, and takes one that just fits", async () => {
@@ -97,9 +93,9 @@ test("a sandbox has at most 50 MB of files, and takes one that just fits", async
   await createPet({ id: 1, photoUrls: [] }, { base: `${path}/v2` });
   for (let file = 0; file < 10; file++) expect(await upload(path, 1, 4_999_990)).toBe(200);
   const show = async () => (await send("GET", `${path}/v2/pet/1`)).json();
-  const [before, files] = [await show(), await filesIn()];
+  const [before, files] = [await show(), await countFiles()];
   expect(await upload(path, 1, 101)).toBe(507);
-  expect([await show(), await filesIn()]).toEqual([before, files]);
+  expect([await show(), await countFiles()]).toEqual([before, files]);
   expect(await upload(path, 1, 100)).toBe(200);
   expect(await upload(path, 1, 2)).toBe(507);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sandbox, send } from "../client.ts";
+import { classicSandbox } from "./sandboxes.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -20,8 +21,7 @@ describe("the page of a sandbox", () => {
   });
 
   test("is for browsers and for its own path only", async () => {
-    const path = sandbox();
-    await send("PUT", `${path}/data`, { json: { data: "classic" } });
+    const path = await classicSandbox();
     for (const Accept of ["*/*", "application/json"]) {
       for (const at of [path, `${path}/`]) {
         const answer = await send("GET", at, { headers: { Accept } });
@@ -50,8 +50,7 @@ const allows = async (method: string, path: string, headers: HeadersInit) =>
   (await send(method, path, { headers })).headers.has("access-control-allow-origin");
 
 test("scripts of other origins may use the interfaces of a sandbox, but neither manage nor watch it", async () => {
-  const path = sandbox();
-  await send("PUT", `${path}/data`, { json: { data: "classic" } });
+  const path = await classicSandbox();
   const headers = { Origin: "https://a.example" };
   const preflight = { ...headers, "Access-Control-Request-Method": "PUT" };
   for (const below of ["/v2/pet/1", "/v2/pet/404", "/v2/nowhere", "/api/v3/pet"]) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Init } from "../client.ts";
 import { createUser, logIn, sandbox, send } from "../client.ts";
+import { classicSandbox } from "./sandboxes.ts";
 
 interface Recorded {
   readonly id: number;
@@ -25,10 +26,9 @@ const LARGE = { name: "x".repeat(4000), photoUrls: ["y".repeat(4000), "z".repeat
 
 describe("the record of a sandbox", () => {
   test("has each request and its answer, the newest first, and what made the answer", async () => {
-    const path = sandbox();
     const rule = { path: "/pet/1", status: 503 };
-    await send("PUT", `${path}/faults`, { json: [rule] });
-    const json = { id: 7, name: "Rex", photoUrls: ["a.png"] };
+    const path = await classicSandbox(rule);
+    const json = { id: 77, name: "Rex", photoUrls: ["a.png"] };
     const headers = { "X-Own": "yes" };
     const answer = await send("POST", `${path}/v2/pet?x=1&y=a%20b`, { json, headers });
     await send("POST", `${path}/api/v3/pet`, { json: { name: "" } });
@@ -133,8 +133,7 @@ describe("a query of the record", () => {
     ["?status=5xx", []],
     ["?after=1&status=4xx&limit=2", [5, 3]],
   ])("names requests: %j", async (query, ids) => {
-    const path = sandbox();
-    await send("PUT", `${path}/data`, { json: { data: "classic" } });
+    const path = await classicSandbox();
     for (const id of ["1", "x", "77"]) await send("GET", `${path}/v2/pet/${id}`);
     await send("HEAD", `${path}/v2/pet/1`);
     await send("POST", `${path}/v2/pet`, { json: {} });

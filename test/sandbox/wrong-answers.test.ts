@@ -1,29 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { sandbox, send } from "../client.ts";
+import { send } from "../client.ts";
+import { classicSandbox, demand } from "./sandboxes.ts";
 
 /** Sends a request whose answer a rule changes. */
 const ask = async (path: string, method = "GET") => send(method, path, { documented: false });
 
-const demand = async (path: string, json: object[]) => {
-  expect((await send("PUT", `${path}/faults`, { json })).status).toBe(204);
-};
-
-/** A sandbox with the classic data and these rules. */
-async function withRules(...rules: object[]): Promise<string> {
-  const path = sandbox();
-  await send("PUT", `${path}/data`, { json: { data: "classic" } });
-  await demand(path, rules);
-  return path;
-}
-
 describe("a patch", () => {
   test("is merged into a success, and changes nothing that is stored", async () => {
-    const path = await withRules({ patch: { id: "one", name: null, category: { id: null, a: 1 } } });
+    const path = await classicSandbox({ patch: { id: "one", name: null, category: { id: null, a: 1 } } });
     const answer = await ask(`${path}/v2/pet/1`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
     const patched = await answer.json<object>();
-    await demand(path, []);
+    await demand(path);
     const real = await (await send("GET", `${path}/v2/pet/1`)).json<{ name?: string }>();
     expect(real).toMatchObject({ id: 1, name: "Cat 1", category: { name: "Cats" } });
     const { name: _, ...rest } = real;
@@ -31,7 +20,7 @@ describe("a patch", () => {
   });
 
   test("is merged into each item of a list, however long, and into no error", async () => {
-    const path = await withRules({ patch: { name: null, colour: "red" } });
+    const path = await classicSandbox({ patch: { name: null, colour: "red" } });
     const pets = Array.from({ length: 500 }, () => ({ name: "R", photoUrls: [], status: "sold" }));
     await send("PUT", `${path}/data`, { json: { pets } });
     for (const base of [`${path}/v2`, `${path}/api/v3`]) {
@@ -45,22 +34,14 @@ describe("a patch", () => {
 
   test("cannot reach a prototype", async () => {
     const patch = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}') as object;
-    const path = await withRules({ patch });
+    const path = await classicSandbox({ patch });
     expect(await (await ask(`${path}/v2/pet/1`)).text()).toContain('"constructor":2');
     expect({}).not.toHaveProperty("polluted");
   });
 });
 
-test("a rule sets and removes headers of the real answer", async () => {
-  const headers = { ETag: null, "x-own": "yes", "cache-control": "max-age=60" };
-  const answer = await ask(`${await withRules({ headers })}/v2/pet/1`);
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ id: 1, name: "Cat 1" });
-  for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value);
-});
-
 test("a rule delays the real answer", async () => {
-  const path = await withRules({ delayMs: 40 });
+  const path = await classicSandbox({ delayMs: 40 });
   expect(await (await send("GET", `${path}/v2/pet/1`)).json()).toMatchObject({ id: 1 });
   const record = await send("GET", `${path}/requests`);
   const [request] = await record.json<{ ms: number }[]>();
@@ -89,7 +70,7 @@ describe.each([
     ["an error", "/v2/pet/404", {}],
     ["an error on demand", "/v2/pet/1", { status: 500 }],
   ])("has half of its body: %s", async (_, below, rule) => {
-    const path = await withRules({ ...rule, break: kind, times: 1 }, { ...rule, delayMs: 1 });
+    const path = await classicSandbox({ ...rule, break: kind, times: 1 }, { ...rule, delayMs: 1 });
     const half = await received(await ask(path + below));
     const whole = await (await ask(path + below)).text();
     expect(half.isWhole).toBe(isWhole);
@@ -98,7 +79,7 @@ describe.each([
   });
 
   test("is whole if it has no body", async () => {
-    const answer = await ask(`${await withRules({ break: kind })}/v2/pet/1`, "HEAD");
+    const answer = await ask(`${await classicSandbox({ break: kind })}/v2/pet/1`, "HEAD");
     expect([answer.status, await received(answer)]).toEqual([200, { isWhole: true, text: "" }]);
   });
 });

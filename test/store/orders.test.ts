@@ -4,8 +4,6 @@ import { placeOrder, send } from "../client.ts";
 
 const place = async (members = {}) => (await placeOrder(members)).id;
 
-const remove = async (id: number) => send("DELETE", `/v2/store/order/${id}`);
-
 // Only the orders 1 to 10 can be looked up.
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");
@@ -73,12 +71,12 @@ describe("POST /store/order", () => {
       return ids;
     };
     expect(await placeMany(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    for (const id of [7, 4, 11]) await remove(id);
+    for (const id of [7, 4, 11]) await send("DELETE", `/v2/store/order/${id}`);
     expect(await placeMany(3)).toEqual([4, 7, 13]);
     expect(await place({ id: 2 ** 53 - 1 })).toBe(2 ** 53 - 1);
     expect(await place({ id: 15 })).toBe(15);
     expect(await placeMany(2)).toEqual([14, 16]);
-    for (const id of [1, 2, 3]) await remove(id);
+    for (const id of [1, 2, 3]) await send("DELETE", `/v2/store/order/${id}`);
     expect(await place({ id: 2 })).toBe(2);
     expect(await place({ id: null })).toBe(1);
     expect(await place({ id: 0 })).toBe(3);

@@ -1,15 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
-import type { Init } from "../client.ts";
-
-interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
-const attempt = async ({ username, password }: Credentials, init?: Init) =>
-  send("GET", `/v2/user/login?${new URLSearchParams({ username, password }).toString()}`, init);
+import { attemptLogin, createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
 
 /** Whether a Worker with protected access takes this session. */
 async function isLive(token: string, username: string): Promise<boolean> {
@@ -34,7 +25,7 @@ describe("GET /user/login", () => {
     const user = await createUser();
     const tokens = new Set<string | undefined>();
     for (let login = 0; login < 2; login++) {
-      const { message, ...body } = await (await attempt(user)).json<{ message: string }>();
+      const { message, ...body } = await (await attemptLogin(user)).json<{ message: string }>();
       expect(body).toEqual({ code: 200, type: "unknown" });
       expect(message).toMatch(/^logged in user session:[A-Za-z0-9_-]{43}$/);
       tokens.add(message.split(":")[1]);
@@ -46,9 +37,7 @@ describe("GET /user/login", () => {
     ["http", ["HttpOnly", "Max-Age=3600", "Path=/v2", "SameSite=Strict"]],
     ["https", ["HttpOnly", "Max-Age=3600", "Path=/v2", "SameSite=Strict", "Secure"]],
   ])("by %s sets the token as a cookie with %j", async (scheme, attributes) => {
-    const { username, password } = await createUser();
-    const query = new URLSearchParams({ username, password }).toString();
-    const response = await send("GET", `${scheme}://petstore.test/v2/user/login?${query}`);
+    const response = await attemptLogin(await createUser(), { base: `${scheme}://petstore.test/v2` });
     const { message } = await response.json<{ message: string }>();
     const [cookie, ...others] = (response.headers.get("set-cookie") ?? "").split("; ");
     expect(cookie).toBe(`session=${message.split(":")[1]}`);
@@ -59,7 +48,7 @@ describe("GET /user/login", () => {
 
   test("shows the true expiry and the true limit of requests", async () => {
     const settings = { SESSION_SECONDS: "120", REQUESTS_PER_MINUTE: "42" };
-    const response = await attempt(await createUser(), { env: settings });
+    const response = await attemptLogin(await createUser(), { env: settings });
     expect(response.headers.get("x-rate-limit")).toBe("42");
     expect(response.headers.get("set-cookie")).toContain("Max-Age=120");
     const expires = response.headers.get("x-expires-after") ?? "";

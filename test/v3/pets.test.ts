@@ -19,26 +19,25 @@ test("POST /pet answers the same content again with the pet, and other content w
   expect(await (await send("GET", "/v2/pet/1003")).json()).toEqual(pet);
 });
 
-describe("a pet that was stored at /v2", () => {
-  const hundred = Array<string>(100).fill("a");
+const hundred = Array<string>(100).fill("a");
 
-  test.each([
-    [{ photoUrls: " a.png , /b.png  ,c.png " }, { photoUrls: ["a.png", "/b.png", "c.png"] }],
-    [{ photoUrls: hundred.join(",") }, { photoUrls: hundred }],
-    [{ photoUrls: ["", "a,b.png"] }, {}],
-    [{ tags: ["a", `"`, "},"] }, { tags: [{ name: "a" }, { name: `"` }, { name: "}," }] }],
-  ])("as %j is shown with arrays of strings and of objects", async (members, shown) => {
-    const category = { name: uniqueName("category") };
-    const pet = await createPet({ status: "pending", category, ...members });
-    const expected = { ...pet, ...shown };
-    expect(await show(pet.id)).toEqual(expected);
-    const list = await send("GET", "/api/v3/pet/findByStatus?status=pending");
-    expect(await list.json()).toContainEqual(expected);
-    const changed = await send("POST", `/api/v3/pet/${pet.id}?status=pending`);
-    expect(await changed.json()).toEqual(expected);
-    expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
-    expect((await send("PUT", "/api/v3/pet", { json: expected })).status).toBe(200);
-  });
+test.each([
+  [{ photoUrls: " a.png , /b.png  ,c.png " }, { photoUrls: ["a.png", "/b.png", "c.png"] }],
+  [{ photoUrls: hundred.join(",") }, { photoUrls: hundred }],
+  [{ tags: hundred }, { tags: hundred.map((name) => ({ name })) }],
+  [{ photoUrls: ["", "a,b.png"] }, {}],
+  [{ tags: ["a", `"`, "},"] }, { tags: [{ name: "a" }, { name: `"` }, { name: "}," }] }],
+])("a pet that was stored at /v2 as %j is shown with arrays of strings and of objects", async (members, shown) => {
+  const category = { name: uniqueName("category") };
+  const pet = await createPet({ status: "pending", category, ...members });
+  const expected = { ...pet, ...shown };
+  expect(await show(pet.id)).toEqual(expected);
+  const list = await send("GET", "/api/v3/pet/findByStatus?status=pending");
+  expect(await list.json()).toContainEqual(expected);
+  const changed = await send("POST", `/api/v3/pet/${pet.id}?status=pending`);
+  expect(await changed.json()).toEqual(expected);
+  expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+  expect((await send("PUT", "/api/v3/pet", { json: expected })).status).toBe(200);
 });
 
 describe("POST /pet/{petId}", () => {
@@ -71,15 +70,9 @@ describe("the lists", () => {
       expect(pets).toContainEqual(available);
       expect(pets).not.toContainEqual(sold);
     }
-    for (const query of ["status=", "status=lost", "status=sold,"]) {
-      const response = await send("GET", `/api/v3/pet/findByStatus?${query}`);
-      expect(await response.json()).toMatchObject({ code: 400, message: "Invalid status value" });
-    }
   });
 
-  test("by tags need them, and are paged by links to themselves", async () => {
-    const missing = await send("GET", "/api/v3/pet/findByTags");
-    expect(await missing.json()).toMatchObject({ code: 400, message: "Invalid tag value" });
+  test("by tags are paged by links to themselves", async () => {
     const tag = uniqueName("tag");
     const tags = [{ name: tag }];
     const pets = [await createPet({ tags }), await createPet({ tags })];
@@ -129,12 +122,4 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(response.headers.has("accept")).toBe(code === 415);
     expect(await show(pet.id)).toEqual(pet);
   });
-});
-
-test("DELETE /pet/{petId} answers with a line of text", async () => {
-  const { id } = await createPet();
-  const response = await send("DELETE", `/api/v3/pet/${id}`);
-  expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
-  expect([response.status, await response.text()]).toEqual([200, "Pet deleted"]);
-  expect((await send("DELETE", `/api/v3/pet/${id}`)).status).toBe(404);
 });
