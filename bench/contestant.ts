@@ -1,20 +1,22 @@
 // Bundles a Worker as for production, and serves it with a workerd of its own.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import * as v from "valibot";
+// Wrangler has no stable way to read its configuration.
+import { unstable_readConfig as readConfig } from "wrangler";
+import { prepareStore } from "../package/store.ts";
+import { Data } from "../src/sandbox/data.ts";
 import type { Asked } from "./workloads.ts";
-import { dataOf } from "./workloads.ts";
+import { USERS, petsUpTo } from "./workloads.ts";
 
-const VARS = {
-  ENVIRONMENT: "local",
-  ACCESS: "open",
-  SESSION_SECONDS: "3600",
-  SANDBOX_SECONDS: "86400",
-  REQUESTS_PER_MINUTE: "1000000000",
-  PASSWORD_KEY: "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE=",
-};
+const config = readConfig({ config: "wrangler.toml", env: "local" });
+const bindings = config.vars as Record<string, string>;
+
+const INSERT_PETS = `insert into pets (id, name, status, category, photoUrls, tags)
+  select value ->> 'id', value ->> 'name', value ->> 'status', value -> 'category', value -> 'photoUrls', value -> 'tags'
+  from json_each(?1)`;
 
 /** The class of sandboxes, whose bindings are those of the harness, too. */
 const OBJECT = `
@@ -23,22 +25,16 @@ export class Sandbox extends Contestant {
   constructor(state, env) { super(state, limitless(env)); }
 }`;
 
-interface Module {
-  readonly type: "ESModule" | "Text";
-  readonly path: string;
-  readonly contents: string;
-}
-
 /** Bundles the service or the floor. @returns its modules */
-export function bundle(name: "index" | "floor"): Module[] {
+export function bundle(name: "index" | "floor") {
   const folder = resolve("dist", "bench", name);
   rmSync(folder, { recursive: true, force: true });
   const of = name === "index" ? ["--env", ""] : ["--config", "bench/wrangler.toml"];
   execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", folder, ...of], { stdio: "pipe" });
-  return readdirSync(folder).flatMap<Module>((file) => {
+  return readdirSync(folder).flatMap((file) => {
     const contents = readFileSync(join(folder, file), "utf8");
-    if (file === `${name}.js`) return { type: "ESModule", path: "contestant.js", contents };
-    return file.endsWith(".sql") ? { type: "Text", path: file, contents } : [];
+    if (file === `${name}.js`) return { type: "ESModule" as const, path: "contestant.js", contents };
+    return file.endsWith(".sql") ? { type: "Text" as const, path: file, contents } : [];
   });
 }
 
@@ -60,11 +56,10 @@ async function succeed(url: string, init?: RequestInit): Promise<void> {
 }
 
 /**
- * Serves a bundle, with its data in a temporary folder.
+ * Serves a bundle, with one user and so many pets.
  * @param hasSandboxes loads the module at once, for the class of sandboxes, and not with the first request
  */
-export async function serve(modules: readonly Module[], hasSandboxes = false) {
-  const folder = mkdtempSync(join(tmpdir(), "pet-store-bench-"));
+export async function serve(modules: ReturnType<typeof bundle>, pets: number, hasSandboxes = false) {
   const before = childrenOf(process.pid);
   const harness = readFileSync(join(import.meta.dirname, "harness.js"), "utf8");
   const miniflare = new Miniflare(
@@ -72,16 +67,13 @@ export async function serve(modules: readonly Module[], hasSandboxes = false) {
       name: "bench",
       modulesRoot: "/",
       modules: [{ type: "ESModule", path: "harness.js", contents: harness + (hasSandboxes ? OBJECT : "") }, ...modules],
-      compatibilityDate: "2026-10-01",
-      compatibilityFlags: ["nodejs_compat"],
-      bindings: VARS,
+      compatibilityDate: config.compatibility_date ?? "",
+      compatibilityFlags: config.compatibility_flags,
+      bindings,
       d1Databases: ["DB"],
       kvNamespaces: ["SESSIONS"],
       r2Buckets: ["IMAGES"],
-      ...(hasSandboxes && {
-        durableObjects: { SANDBOXES: { className: "Sandbox", useSQLite: true } },
-      }),
-      resourcePersistencePath: folder,
+      ...(hasSandboxes && { durableObjects: { SANDBOXES: { className: "Sandbox", useSQLite: true } } }),
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
       cf: false,
       log: new Log(LogLevel.ERROR),
@@ -92,41 +84,30 @@ export async function serve(modules: readonly Module[], hasSandboxes = false) {
   const { origin } = await miniflare.unsafeGetDirectURL();
   const [pid = 0] = childrenOf(process.pid).difference(before);
   const db = await miniflare.getD1Database("DB");
-  const migration = readFileSync("migrations/0000_pet_store.sql", "utf8");
-  await db.batch(migration.split("--> statement-breakpoint").map((sql) => db.prepare(sql)));
+  const data = v.parse(Data, { users: USERS });
+  await prepareStore({ DB: db, PASSWORD_KEY: bindings["PASSWORD_KEY"] ?? "" }, { migrations: "migrations", data });
+  const all = petsUpTo(pets);
+  // A larger statement fails on a slow machine.
+  for (let done = 0; done < pets; done += 500) {
+    const some = JSON.stringify(all.slice(done, done + 500));
+    await db.prepare(INSERT_PETS).bind(some).run();
+  }
+
+  /** The CPU time that workerd takes for a request to the harness, in nanoseconds. */
+  const cpuOf = async (path: string, init?: RequestInit) => {
+    const began = cpuTime(pid);
+    await succeed(`${origin}/bench/${path}`, init);
+    return cpuTime(pid) - began;
+  };
 
   return {
     origin,
 
-    /** Fills the store by statements of at most 500 pets: a larger one fails on a slow machine. */
-    async fill(pets: number, sealed: object): Promise<void> {
-      const all = dataOf(pets).pets;
-      const members = ["id", "name", "status"].map((name) => `value ->> '${name}'`);
-      const stored = ["category", "photoUrls", "tags"].map((name) => `value -> '${name}'`);
-      for (let done = 0; done < pets; done += 500) {
-        await db
-          .prepare(
-            `insert into pets (id, name, status, category, photoUrls, tags)
-            select ${[...members, ...stored].join(", ")} from json_each(?1)`,
-          )
-          .bind(JSON.stringify(all.slice(done, done + 500)))
-          .run();
-      }
-      await db
-        .prepare(
-          `insert into users (id, username, sealedPassword, credentialId)
-          select 1, 'ada', ?1 ->> 'sealedPassword', ?1 ->> 'credentialId'`,
-        )
-        .bind(JSON.stringify(sealed))
-        .run();
-    },
-
     /** Makes or resets a sandbox. @returns its URL */
-    async fillSandbox(pets: number): Promise<string> {
+    async fillSandbox(count: number): Promise<string> {
       const url = `${origin}/sandboxes/00000000-0000-4000-8000-000000000000`;
-      const headers = { "Content-Type": "application/json" };
-      const body = JSON.stringify(dataOf(pets));
-      await succeed(`${url}/data`, { method: "PUT", headers, body });
+      const body = JSON.stringify({ pets: petsUpTo(count), users: USERS });
+      await succeed(`${url}/data`, { method: "PUT", headers: { "Content-Type": "application/json" }, body });
       return url;
     },
 
@@ -134,29 +115,18 @@ export async function serve(modules: readonly Module[], hasSandboxes = false) {
 
     /** The CPU time of one request, without the network, D1 and KV, in microseconds. */
     async isolate(asked: Asked, rows: readonly object[], count: number): Promise<number> {
-      const began = cpuTime(pid);
       const body = JSON.stringify({ ...asked, rows, count });
-      await succeed(`${origin}/bench/trial`, { method: "POST", body });
-      return (cpuTime(pid) - began) / count / 1000;
+      return (await cpuOf("trial", { method: "POST", body })) / count / 1000;
     },
 
     /** The CPU time of loading the Worker's module, in milliseconds. */
     async loadModule(): Promise<number> {
       // The first request of a process costs more than loading the module.
-      await succeed(`${origin}/bench/nothing`);
-      const began = cpuTime(pid);
-      await succeed(`${origin}/bench/nothing`);
-      const nothing = cpuTime(pid) - began;
-      const loading = cpuTime(pid);
-      await succeed(`${origin}/bench/load`);
-      return (cpuTime(pid) - loading - nothing) / 1e6;
+      await cpuOf("nothing");
+      const nothing = await cpuOf("nothing");
+      return ((await cpuOf("load")) - nothing) / 1e6;
     },
 
-    async stop(): Promise<void> {
-      await miniflare.dispose();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: async () => miniflare.dispose(),
   };
 }
-
-export type Served = Awaited<ReturnType<typeof serve>>;

@@ -76,12 +76,8 @@ const orderJson = ({ complete = null, ...row }: Row) =>
   );
 
 async function rows(db: D1DatabaseSession, sql: string, ...values: unknown[]): Promise<Row[]> {
-  return (
-    await db
-      .prepare(sql)
-      .bind(...values)
-      .all<Row>()
-  ).results;
+  const statement = db.prepare(sql).bind(...values);
+  return (await statement.all<Row>()).results;
 }
 
 function one(db: D1DatabaseSession, [row]: Row[], show: (row: Row) => string, location?: string) {
@@ -125,19 +121,10 @@ async function serve(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const path = url.pathname;
   if (path === "/v2/pet") {
-    const pet = await request.json<Record<string, unknown>>();
-    const stored = [
-      JSON.stringify(pet["category"]),
-      pet["name"],
-      JSON.stringify(pet["photoUrls"]),
-      JSON.stringify(pet["tags"]),
-      pet["status"],
-    ];
-    const made =
-      request.method === "POST"
-        ? await rows(db, SQL.newPet, "pets", ...stored)
-        : await rows(db, SQL.replacedPet, pet["id"], ...stored);
-    return one(db, made, petJson, "/v2/pet/");
+    const { id, category, name, photoUrls, tags, status } = await request.json<Record<string, unknown>>();
+    const [sql, of] = request.method === "POST" ? [SQL.newPet, "pets"] : [SQL.replacedPet, id];
+    const [categoryJson, urlsJson, tagsJson] = [category, photoUrls, tags].map((value) => JSON.stringify(value));
+    return one(db, await rows(db, sql, of, categoryJson, name, urlsJson, tagsJson, status), petJson, "/v2/pet/");
   }
   if (path === "/v2/pet/findByStatus") return page(db, url, SQL.byStatus, "status");
   if (path === "/v2/pet/findByTags") return page(db, url, SQL.byTag, "tags");

@@ -35,13 +35,11 @@ export default {
     const { default: worker } = await import(`./${entry}`);
     if (pathname === "/bench/load") return new Response();
     if (pathname !== "/bench/trial") return worker.fetch(request, limitless(env), context);
-    const { method, path, body, rows, count } = await request.json();
+    const { path, rows, count, ...init } = await request.json();
+    if (init.body) init.headers["Content-Length"] = String(init.body.length);
     const stubs = { ...limitless(env), ...instant(rows) };
     for (let done = 0; done < count; done++) {
-      const headers =
-        body === undefined ? {} : { "Content-Type": "application/json", "Content-Length": String(body.length) };
-      const asked = new Request(`http://localhost/v2${path}`, { method, headers, body });
-      const response = await worker.fetch(asked, stubs, context);
+      const response = await worker.fetch(new Request(`http://localhost/v2${path}`, init), stubs, context);
       const text = await response.text();
       if (response.status !== 200) return new Response(text, { status: 500 });
     }

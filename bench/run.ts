@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { sealPassword } from "../src/user/passwords.ts";
 import { bundle, serve } from "./contestant.ts";
 import { WORKLOADS } from "./workloads.ts";
 import type { Asked, Kind } from "./workloads.ts";
@@ -16,23 +15,22 @@ const SANDBOX_PETS = 1000;
 const CONNECTIONS = [1, 32];
 /** How long one contestant is under load in a round. */
 const LOAD_MS = 1000;
-const KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE=";
+/** How many requests measure the CPU in isolation. */
+const TRIAL = 2000;
 const PAGE = "docs/benchmarks.md";
 
 /** Headers that differ between two answers that are the same. */
 const VOLATILE = /^(?:etag|x-request-id|x-d1-bookmark|set-cookie|x-expires-after|date)$/;
 
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((one, other) => one - other)[(numbers.length - 1) >> 1] ?? Number.NaN;
+/** The median of the rounds after the first, which is a warm-up. */
+function median([, ...numbers]: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[(numbers.length - 1) >> 1] ?? Number.NaN;
+}
 
 const mean = (numbers: readonly number[]) =>
   Math.exp(numbers.reduce((sum, one) => sum + Math.log(one), 0) / numbers.length);
 
-const ask = async (url: string, { method, path, body }: Asked) =>
-  fetch(`${url}/v2${path}`, {
-    method,
-    ...(body !== undefined && { body, headers: { "Content-Type": "application/json" } }),
-  });
+const ask = async (url: string, { path, ...init }: Asked) => fetch(`${url}/v2${path}`, init);
 
 /** An answer without what is volatile. */
 async function contentOf(response: Response): Promise<string> {
@@ -65,35 +63,26 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
     .join("\n");
 
 const bundles = { floor: bundle("floor"), ours: bundle("index") };
-const floor = await serve(bundles.floor);
-const ours = await serve(bundles.ours, true);
+const floor = await serve(bundles.floor, PETS);
+const ours = await serve(bundles.ours, PETS, true);
 try {
-  const sealed = await sealPassword([KEY], "correct horse");
-  await floor.fill(PETS, sealed);
-  await ours.fill(PETS, sealed);
   for (const { name, request } of WORKLOADS) {
-    const [one, other] = await Promise.all(
-      [floor, ours].map(async ({ origin }) => contentOf(await ask(origin, request(1, PETS)))),
-    );
+    const one = await contentOf(await ask(floor.origin, request(1, PETS)));
+    const other = await contentOf(await ask(ours.origin, request(1, PETS)));
     if (one !== other) throw new Error(`${name}: the floor answers ${one}, and we ${other}`);
   }
 
-  const cpu = [];
-  for (const { name, kind, rows: sql, request } of WORKLOADS) {
+  const microseconds: string[][] = [];
+  for (const { name, rows: sql, request } of WORKLOADS) {
     console.error(`CPU in isolation: ${name}`);
     const times = { floor: [] as number[], ours: [] as number[] };
     const rows = await floor.rowsOf(sql);
-    // Round 0 is a warm-up.
     for (let round = 0; round <= rounds; round++) {
-      const count = kind === "pages" ? 1000 : 3000;
-      const floorTime = await floor.isolate(request(7, PETS), rows, count);
-      const oursTime = await ours.isolate(request(7, PETS), rows, count);
-      if (round > 0) {
-        times.floor.push(floorTime);
-        times.ours.push(oursTime);
-      }
+      times.floor.push(await floor.isolate(request(7, PETS), rows, TRIAL));
+      times.ours.push(await ours.isolate(request(7, PETS), rows, TRIAL));
     }
-    cpu.push({ name, floor: median(times.floor), ours: median(times.ours) });
+    const [least, taken] = [median(times.floor), median(times.ours)];
+    microseconds.push([name, least.toFixed(0), taken.toFixed(0), (taken / least).toFixed(2)]);
   }
 
   const cells = WORKLOADS.flatMap((workload) =>
@@ -105,29 +94,23 @@ try {
       sandbox: [] as number[],
     })),
   );
-  let number = 0;
   for (let round = 0; round <= rounds; round++) {
     for (const cell of cells) {
       console.error(`round ${round} of ${rounds}: ${cell.name}, ${cell.connections} connections`);
-      const contestants = [
-        [cell.floor, floor.origin, PETS],
-        [cell.ours, ours.origin, PETS],
-        [cell.sandbox, await ours.fillSandbox(SANDBOX_PETS), SANDBOX_PETS],
-      ] as const;
-      const first = number;
-      for (const [rates, url, pets] of contestants) {
-        // Each contestant gets the same requests in the same order.
-        let at = first;
-        const rate = await load(url, cell.connections, () => cell.request(++at, pets));
-        if (round > 0) rates.push(rate);
-        number = Math.max(number, at);
-      }
+      // Each contestant gets the same requests in the same order.
+      const rateOf = async (url: string, pets: number) => {
+        let number = round * 1_000_000;
+        return load(url, cell.connections, () => cell.request(++number, pets));
+      };
+      cell.floor.push(await rateOf(floor.origin, PETS));
+      cell.ours.push(await rateOf(ours.origin, PETS));
+      cell.sandbox.push(await rateOf(await ours.fillSandbox(SANDBOX_PETS), SANDBOX_PETS));
     }
   }
 
   const starts: number[] = [];
-  for (let round = 0; round < 2 * rounds; round++) {
-    const served = await serve(bundles.ours);
+  for (let round = 0; round <= 2 * rounds; round++) {
+    const served = await serve(bundles.ours, 0);
     starts.push(await served.loadModule());
     await served.stop();
   }
@@ -153,14 +136,7 @@ try {
     ratio(cell.ours, cell.floor).toFixed(2),
     ratio(cell.sandbox, cell.floor).toFixed(2),
   ]);
-  const microseconds = cpu.map((one) => [
-    one.name,
-    one.floor.toFixed(0),
-    one.ours.toFixed(0),
-    (one.ours / one.floor).toFixed(2),
-  ]);
-  const [processor] = cpus();
-  const results = `Measured ${new Date().toISOString().slice(0, 10)}, ${processor?.model.trim()}, ${cpus().length} cores, medians of ${rounds} rounds.
+  const results = `Measured ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, medians of ${rounds} rounds.
 
 ${table(["", "limit", "measured"], limits)}
 
@@ -172,11 +148,8 @@ Microseconds of CPU for one request, in isolation:
 
 ${table(["workload", "floor", "ours", "ours / floor"], microseconds)}`;
   console.log(results);
-  const [begin, end] = ["<!-- bench: begin -->", "<!-- bench: end -->"];
-  const [before, rest = ""] = readFileSync(PAGE, "utf8").split(begin);
-  const [, after] = rest.split(end);
-  if (after === undefined) throw new Error(`${PAGE} has no markers`);
-  writeFileSync(PAGE, `${before}${begin}\n\n${results}\n\n${end}${after}`);
+  const page = readFileSync(PAGE, "utf8");
+  writeFileSync(PAGE, page.replace(/(?<=<!-- bench: begin -->)[^]*(?=<!-- bench: end -->)/, `\n\n${results}\n\n`));
 } finally {
   await Promise.all([floor.stop(), ours.stop()]);
 }

@@ -4,13 +4,12 @@
 export interface Asked {
   readonly method: string;
   readonly path: string;
+  readonly headers?: Record<string, string>;
   readonly body?: string;
 }
 
 /** Workloads of a kind share a limit. */
 export type Kind = "reads" | "pages" | "writes" | "logins";
-
-const STATUSES = ["available", "pending", "sold"] as const;
 
 const petOf = (id: number) => ({
   id,
@@ -21,14 +20,13 @@ const petOf = (id: number) => ({
     { id: 1, name: id % 5 === 0 ? "dog" : "cat" },
     { id: 2, name: `group-${id % 100}` },
   ],
-  status: STATUSES[id % 3],
+  status: ["available", "pending", "sold"][id % 3],
 });
 
-/** The user "ada", and pets whose ids start at 1. */
-export const dataOf = (pets: number) => ({
-  pets: Array.from({ length: pets }, (_, index) => petOf(index + 1)),
-  users: [{ id: 1, username: "ada", password: "correct horse" }],
-});
+/** Pets whose ids start at 1. */
+export const petsUpTo = (last: number) => Array.from({ length: last }, (_, index) => petOf(index + 1));
+
+export const USERS = [{ id: 1, username: "ada", password: "correct horse" }];
 
 /** Scatters the numbers over 1 to `count`, the same in every run. */
 const scattered = (number: number, count: number) => ((number * 7919) % count) + 1;
@@ -37,6 +35,7 @@ const get = (path: string): Asked => ({ method: "GET", path });
 const send = (method: string, path: string, members: object): Asked => ({
   method,
   path,
+  headers: { "Content-Type": "application/json" },
   body: JSON.stringify(members),
 });
 

@@ -4,10 +4,7 @@ const header = (description: string, example: string | number) => ({
   example,
   required: true,
 });
-const optional = (description: string, example: string) => ({
-  ...header(description, example),
-  required: false,
-});
+const optional = (description: string, example: string) => ({ ...header(description, example), required: false });
 
 /** The headers of answers. */
 export const HEADERS = {

@@ -39,19 +39,10 @@ const apiKey = (name: string) => ({
 export const KEY_SCHEMES = { api_key: apiKey("api_key"), x_api_key: apiKey("X-API-Key") };
 export const KEYS = [{ api_key: [] }, { x_api_key: [] }];
 
-const SESSION = [{ bearer: [] }, { session: [] }];
-/** `{}`: with open access, no credentials are needed. */
-const SECURITY = {
-  account: [{}, ...SESSION, ...KEYS],
-  owner: [{}, ...SESSION, ...KEYS],
-  session: [{}, ...SESSION],
-};
-
 /** The headers that the answers of a document refer to. */
 export function headersOf(paths: Json): Json {
   const text = JSON.stringify(paths);
-  const used = Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`));
-  return Object.fromEntries(used);
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)));
 }
 
 const contentOf = (mediaTypes = ["application/json"] as readonly string[], body: Json) =>
@@ -65,7 +56,8 @@ function stated(operationId: string, operation: Operation): Json {
     tags: [at.split("/")[1]],
     summary,
     description,
-    ...(access && { security: SECURITY[access] }),
+    // `{}`: with open access, no credentials are needed.
+    ...(access && { security: [{}, { bearer: [] }, { session: [] }, ...(access === "session" ? [] : KEYS)] }),
     ...(parameters && { parameters }),
     ...(body && {
       requestBody: {

@@ -11,18 +11,12 @@ export interface Operation {
   readonly access?: "account" | "owner" | "session";
   readonly parameters?: readonly ReturnType<typeof parameter>[];
   /** The name of a component, and media types, by default JSON. */
-  readonly body?: {
-    readonly schema: string;
-    readonly mediaTypes?: readonly string[];
-    readonly example?: unknown;
-  };
+  readonly body?: { readonly schema: string; readonly mediaTypes?: readonly string[]; readonly example?: unknown };
   readonly success: Success;
   /** The messages of its errors by status. Those that every operation has are added. */
-  readonly errors: Readonly<Record<number, string>>;
+  readonly errors?: Readonly<Record<number, string>>;
   /** What differs in `/api/v3`, besides what petstore3.json states. */
-  readonly petstore3?: Partial<Pick<Operation, "description" | "parameters">> & {
-    readonly success?: Omit<Success, "schema">;
-  };
+  readonly petstore3?: Partial<Pick<Operation, "description" | "parameters">> & { readonly success?: Partial<Success> };
 }
 
 /** Its media type is JSON by default. */
@@ -42,24 +36,27 @@ export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Jso
   maximum,
 });
 
-interface Place {
-  readonly in?: "query" | "header";
-  readonly required?: boolean;
-  readonly explode?: boolean;
-}
+/** A parameter in the path. One elsewhere spreads it. */
+export const parameter = (name: string, description: string, schema: JsonSchema, example?: unknown) => ({
+  name,
+  in: "path",
+  required: true,
+  description,
+  schema,
+  example,
+});
 
-/** A required parameter in the path, unless stated. */
-export const parameter = (
-  name: string,
-  description: string,
-  schema: JsonSchema,
-  example: unknown,
-  place: Place = {},
-) => ({ name, in: "path", required: true, description, schema, example, ...place });
+/** A success with a body. */
+export const returns = (schema: string, example: object, ...headers: readonly HeaderName[]): Success => ({
+  schema: ref(schema),
+  headers,
+  example,
+});
 
 /** The success of an operation that returns no resource. */
-export const done = (message: string, headers: readonly HeaderName[] = []): Success => ({
-  schema: ref("ApiResponse"),
-  headers,
-  example: { code: 200, type: "unknown", message },
-});
+export const done = (message: string, ...headers: readonly HeaderName[]): Success =>
+  returns("ApiResponse", { code: 200, type: "unknown", message }, ...headers);
+
+export const INVALID_ID = { 400: "Invalid ID supplied" };
+export const KEY_TAKEN = { 422: "The idempotency key is taken" };
+export const CHANGED = { 412: "Precondition failed" };

@@ -1,7 +1,6 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
 import { IMAGE_NAME } from "../src/pet/images.ts";
-import type { HeaderName } from "./headers.ts";
-import { done, integer, parameter, ref } from "./operation.ts";
+import { CHANGED, INVALID_ID, KEY_TAKEN, done, integer, parameter, ref, returns } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { TAG_NAME, portable } from "./patterns.ts";
 
@@ -16,37 +15,26 @@ const PET = { id: 1, ...NEW_PET };
 const PENDING = { ...PET, status: "pending" };
 const CHANGES = { name: NEW_PET.name, status: "sold" };
 
-const shown = (example: object, ...headers: readonly HeaderName[]) => ({
-  schema: ref("Pet"),
-  headers: ["ETag", ...headers] as const,
-  example,
-});
-const list = {
-  schema: { type: "array", items: ref("Pet") },
-  headers: ["Link"],
-  example: [PET],
-} as const;
-
 const petId = parameter("petId", "Id of the pet. Other integers are 404.", integer(1), 1);
-const QUERY = { in: "query", required: false } as const;
-const HEADER = { in: "header", required: false } as const;
-const LIST = { in: "query", explode: false } as const;
-const several = (items: JsonSchema): JsonSchema => ({
-  type: "array",
-  items,
-  minItems: 1,
-  maxItems: 20,
-});
-const paging = [
-  parameter("limit", "At most so many pets. `Link` has the next page.", integer(1, 100), 100, QUERY),
-  parameter("after", "Only pets with greater ids.", integer(0), 0, QUERY),
-];
+const NOT_FOUND = { ...INVALID_ID, 404: "Pet not found" };
 
-const FILES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/octet-stream"];
-
-const INVALID_ID = { 400: "Invalid ID supplied" };
-const MISSING = { 404: "Pet not found" };
-const CHANGED = { 412: "Precondition failed" };
+/** A search for pets that have one of several values, page by page. */
+const search = (name: string, values: string, items: JsonSchema, example: readonly string[]) => {
+  const several: JsonSchema = { type: "array", items, minItems: 1, maxItems: 20 };
+  const page = { in: "query", required: false };
+  return {
+    parameters: [
+      {
+        ...parameter(name, `${values}, separated by commas. May be repeated.`, several, example),
+        in: "query",
+        explode: false,
+      },
+      { ...parameter("limit", "At most so many pets. `Link` has the next page.", integer(1, 100), 100), ...page },
+      { ...parameter("after", "Only pets with greater ids.", integer(0), 0), ...page },
+    ],
+    success: { schema: { type: "array", items: ref("Pet") }, headers: ["Link"], example: [PET] },
+  } as const;
+};
 
 export const petOperations: Readonly<Record<string, Operation>> = {
   addPet: {
@@ -54,12 +42,8 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     summary: "Add a pet to the store",
     access: "account",
     body: { schema: "NewPet", example: NEW_PET },
-    success: shown(PET, "Content-Location"),
-    errors: {
-      400: "Invalid idempotency key",
-      405: "Invalid input",
-      422: "The idempotency key is taken",
-    },
+    success: returns("Pet", PET, "ETag", "Content-Location"),
+    errors: { 400: "Invalid idempotency key", 405: "Invalid input", ...KEY_TAKEN },
   },
   updatePet: {
     at: "PUT /pet",
@@ -67,40 +51,20 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     description: "Replaces the whole pet: absent members are removed. Never creates a pet.",
     access: "owner",
     body: { schema: "PetInput", example: PENDING },
-    success: shown(PENDING, "Content-Location"),
-    errors: { ...INVALID_ID, ...MISSING, 405: "Validation exception", ...CHANGED },
+    success: returns("Pet", PENDING, "ETag", "Content-Location"),
+    errors: { ...NOT_FOUND, 405: "Validation exception", ...CHANGED },
   },
   findPetsByStatus: {
     at: "GET /pet/findByStatus",
     summary: "Find pets by status",
-    parameters: [
-      parameter(
-        "status",
-        "Statuses, separated by commas. May be repeated.",
-        several(ref("PetStatus")),
-        ["available", "pending"],
-        LIST,
-      ),
-      ...paging,
-    ],
-    success: list,
+    ...search("status", "Statuses", ref("PetStatus"), ["available", "pending"]),
     errors: { 400: "Invalid status value" },
   },
   findPetsByTags: {
     at: "GET /pet/findByTags",
     summary: "Find pets by tags",
     description: "Finds pets that have any of the tags, by exact name.",
-    parameters: [
-      parameter(
-        "tags",
-        "Names of tags, separated by commas. May be repeated.",
-        several({ type: "string", pattern: TAG_NAME, maxLength: 4096 }),
-        ["friendly"],
-        LIST,
-      ),
-      ...paging,
-    ],
-    success: list,
+    ...search("tags", "Names of tags", { type: "string", pattern: TAG_NAME, maxLength: 4096 }, ["friendly"]),
     errors: { 400: "Invalid tag value" },
   },
   uploadFile: {
@@ -112,7 +76,7 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     parameters: [petId],
     body: { schema: "ImageForm", mediaTypes: ["multipart/form-data"] },
     success: done("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
-    errors: { 400: "Invalid image supplied", ...MISSING },
+    errors: { ...NOT_FOUND, 400: "Invalid image supplied" },
   },
   getPetImage: {
     at: "GET /pet/{petId}/images/{name}",
@@ -129,7 +93,7 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     ],
     success: {
       schema: { type: "string", format: "binary" },
-      mediaTypes: FILES,
+      mediaTypes: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/octet-stream"],
       headers: ["ETag", "Accept-Ranges", "Content-Disposition"],
     },
     errors: { ...INVALID_ID, 404: "Image not found", ...CHANGED, 416: "Range not satisfiable" },
@@ -138,8 +102,8 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     at: "GET /pet/{petId}",
     summary: "Find a pet by its id",
     parameters: [petId],
-    success: shown(PET),
-    errors: { ...INVALID_ID, ...MISSING },
+    success: returns("Pet", PET, "ETag"),
+    errors: NOT_FOUND,
   },
   updatePetWithForm: {
     at: "POST /pet/{petId}",
@@ -153,10 +117,10 @@ export const petOperations: Readonly<Record<string, Operation>> = {
       example: CHANGES,
     },
     success: done("1"),
-    errors: { ...INVALID_ID, ...MISSING, 405: "Invalid input", ...CHANGED },
+    errors: { ...NOT_FOUND, 405: "Invalid input", ...CHANGED },
     petstore3: {
       description: "Absent parameters keep the values. One of them is needed.",
-      success: shown({ ...PET, ...CHANGES }),
+      success: returns("Pet", { ...PET, ...CHANGES }, "ETag"),
     },
   },
   deletePet: {
@@ -166,10 +130,14 @@ export const petOperations: Readonly<Record<string, Operation>> = {
     access: "owner",
     parameters: [
       petId,
-      parameter("api_key", "API key. Ignored if access is open.", { type: "string" }, undefined, HEADER),
+      {
+        ...parameter("api_key", "API key. Ignored if access is open.", { type: "string" }),
+        in: "header",
+        required: false,
+      },
     ],
     success: done("1"),
-    errors: { ...INVALID_ID, ...MISSING, ...CHANGED },
+    errors: { ...NOT_FOUND, ...CHANGED },
     petstore3: { success: { example: "Pet deleted" } },
   },
 };

@@ -20,41 +20,31 @@ interface Stated extends Json {
   /** In Swagger 2.0, only a body has a schema. */
   readonly parameters: readonly (Json & { readonly name: string; readonly schema?: JsonSchema })[];
   readonly requestBody?: { readonly content: Record<string, Json> };
-  readonly responses: Record<string, StatedResponse>;
+  readonly responses: Record<string, { description?: string; schema?: Json; content?: Record<string, Json> }>;
   readonly security?: readonly Json[];
-}
-interface StatedResponse {
-  readonly description?: string;
-  readonly schema?: Json;
-  readonly content?: Record<string, Json>;
 }
 
 /** The paths of a document. @param write what an operation has besides texts and credentials */
-const pathsOf = (paths: object, write: (stated: Stated, ours: Operation) => Json) =>
+const pathsOf = (
+  paths: object,
+  ours: Readonly<Record<string, Operation>>,
+  write: (stated: Stated, operation: Operation) => Json,
+) =>
   mapValues(paths as Record<string, Record<string, Stated>>, (methods) =>
     mapValues(methods, (stated) => {
-      const ours: Operation | undefined = operations[stated.operationId];
-      if (!ours) throw new Error(`there is no operation ${stated.operationId}`);
-      const { summary, description = `${summary}.` } = ours;
-      return {
-        ...stated,
-        summary,
-        description,
-        ...securityOf(stated, ours),
-        ...write(stated, ours),
-      };
+      const operation = ours[stated.operationId];
+      if (!operation) throw new Error(`there is no operation ${stated.operationId}`);
+      const { summary, description = `${summary}.` } = operation;
+      return { ...stated, summary, description, ...securityOf(stated, operation), ...write(stated, operation) };
     }),
   );
 
 const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
 
-/** Petstore's credentials, and those that the operation accepts if access is protected. */
+/** The credentials that the operation accepts if access is protected, or else Petstore's. */
 function securityOf({ security = [] }: Stated, { access }: Operation): Json {
-  const isGuarded = access === "account" || access === "owner";
-  if (security.length === 0 && !isGuarded) return {};
-  const accepted = isGuarded ? [...security, PETSTORE_AUTH, ...KEYS] : security;
-  const distinct = new Map(accepted.map((each) => [JSON.stringify(each), each]));
-  return { security: [{}, ...distinct.values()] };
+  const accepted = access === "account" || access === "owner" ? [PETSTORE_AUTH, ...KEYS] : security;
+  return accepted.length === 0 ? {} : { security: [{}, ...accepted] };
 }
 
 const oauth = (basePath: string) => ({
@@ -86,8 +76,8 @@ function swaggerResponse({ description, headers, content }: Response, success?: 
   return {
     description,
     headers: mapValues(headers, (_, name) => {
-      const { description: text, schema: type } = HEADERS[name as HeaderName];
-      return { description: text, ...type };
+      const header = HEADERS[name as HeaderName];
+      return { description: header.description, ...header.schema };
     }),
     schema,
     ...(shown !== undefined && { examples: { "application/json": shown } }),
@@ -143,7 +133,7 @@ export function swagger(): Json {
     basePath: "{path}/v2",
     consumes: ["application/json"],
     produces: ["application/json"],
-    paths: pathsOf(petstore2.paths, swaggerOperation),
+    paths: pathsOf(petstore2.paths, operations, swaggerOperation),
     securityDefinitions: {
       petstore_auth: { ...petstoreAuth, flow: "implicit", ...oauth("/v2") },
       ...KEY_SCHEMES,
@@ -155,38 +145,34 @@ export function swagger(): Json {
   );
 }
 
+const operations3 = mapValues(operations, ({ petstore3: differences, ...ours }) => ({
+  ...ours,
+  ...differences,
+  success: { ...ours.success, ...differences?.success },
+}));
+
 const withExample = (content: Record<string, Json> | undefined, example: unknown) =>
   content && mapValues(content, (body) => ({ ...body, example }));
 
 function operation3({ parameters, requestBody, responses }: Stated, ours: Operation): Json {
-  const { 200: found, ...errors } = responses;
-  const { success = ours.success, ...differences } = ours.petstore3 ?? {};
-  const operation: Operation = {
-    ...ours,
-    ...differences,
-    success: { schema: {}, ...success },
-    errors: mapValues(errors, ({ description = "" }) => description),
-  };
+  const { 200: found, ...refusals } = responses;
+  const errors = mapValues(refusals, ({ description = "" }) => description);
   return {
-    ...(differences.description !== undefined && { description: differences.description }),
     parameters: parameters.map((parameter) => {
-      const { description, schema, example } = described(operation, parameter.name);
+      const { description, schema, example } = described(ours, parameter.name);
       // Ours has limits; a list of ours may be a single value.
       const isSame = schema?.type === parameter.schema?.type;
       const shown = isSame ? { schema, example } : { example: [example].flat()[0] };
       return { ...parameter, description, ...shown };
     }),
-    requestBody: requestBody && {
-      ...requestBody,
-      content: withExample(requestBody.content, ours.body?.example),
-    },
-    responses: responsesOf(operation, withExample(found?.content, success.example)),
+    requestBody: requestBody && { ...requestBody, content: withExample(requestBody.content, ours.body?.example) },
+    responses: responsesOf({ ...ours, errors }, withExample(found?.content, ours.success.example)),
   };
 }
 
 /** The OpenAPI 3.0 document of `/api/v3`, which is the version of Petstore's. */
 export function openApi3(): Json {
-  const paths = pathsOf(petstore3.paths, operation3);
+  const paths = pathsOf(petstore3.paths, operations3, operation3);
   const document = {
     openapi: "3.0.4",
     ...about(INTRODUCTION.petstore3),

@@ -11,7 +11,7 @@ export interface Response {
   readonly content?: Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>;
 }
 
-const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
+const HEADERS_OF: Readonly<Record<string, readonly HeaderName[]>> = {
   401: ["WWW-Authenticate"],
   405: ["Allow"],
   415: ["Accept", "Accept-Encoding"],
@@ -20,11 +20,7 @@ const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 const UNAUTHENTICATED = { 401: "Log in, or send the API key in the header api_key or X-API-Key" };
-const REFUSALS = {
-  account: UNAUTHENTICATED,
-  owner: { ...UNAUTHENTICATED, 403: "Forbidden" },
-  session: {},
-};
+const REFUSALS = { account: UNAUTHENTICATED, owner: { ...UNAUTHENTICATED, 403: "Forbidden" }, session: {} };
 
 const answer = (description: string, headers: readonly HeaderName[], content?: Response["content"]): Response => ({
   description,
@@ -37,14 +33,6 @@ const answer = (description: string, headers: readonly HeaderName[], content?: R
   ),
   ...(content && { content }),
 });
-
-const error = (status: number, message: string): Response =>
-  answer(message, HEADERS_OF[status] ?? [], {
-    "application/json": {
-      schema: ref("ErrorBody"),
-      example: { code: status, type: "error", message },
-    },
-  });
 
 /** The answers by status. @param content of a success */
 export function responsesOf(
@@ -68,6 +56,10 @@ export function responsesOf(
       206: answer("Partial content", [...headers, "Content-Range"], content),
     }),
     ...(headers.includes("ETag") && isRead && { 304: answer("Not modified", ["ETag"]) }),
-    ...mapValues(allErrors, (message, status) => error(Number(status), message)),
+    ...mapValues(allErrors, (message, status) =>
+      answer(message, HEADERS_OF[status] ?? [], {
+        "application/json": { schema: ref("ErrorBody"), example: { code: Number(status), type: "error", message } },
+      }),
+    ),
   };
 }

@@ -12,8 +12,7 @@ import { patternOf, portable } from "./patterns.ts";
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-// Parts of schemas that have names of their own in the documents.
-const { TagOrName } = pet;
+/** An item of `NewUsers`, which refers to it by this name. */
 const { item: NewUser } = user.NewUsers.pipe[2];
 
 const Count = v.pipe(Integer, v.minValue(0));
@@ -29,7 +28,7 @@ const inRequests = {
   PetStatus: pet.PetStatus,
   CategoryInput: pet.Category,
   TagInput: pet.Tag,
-  TagOrNameInput: TagOrName,
+  TagOrNameInput: pet.TagOrName,
   ImageForm: v.object({ additionalMetadata: v.optional(Text), file: v.file() }),
   NewOrder: store.NewOrder,
   OrderStatus: store.OrderStatus,
@@ -43,7 +42,7 @@ const inAnswers = {
   PetStatus: pet.PetStatus,
   Category: pet.Category,
   Tag: pet.Tag,
-  TagOrName,
+  TagOrName: pet.TagOrName,
   Inventory: v.object({ available: Count, pending: Count, sold: Count }),
   Order: store.Order,
   OrderStatus: store.OrderStatus,

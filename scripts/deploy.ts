@@ -14,20 +14,13 @@ const SECRETS = ".secrets";
 /** Wrangler's report of a deployment: a line of JSON for each step. */
 const REPORT = ".wrangler/deployment.jsonl";
 
-/** How long a new address may take to answer, in milliseconds. */
-const ANSWERS_MS = 120_000;
-
-const ROLL_BACK = `
-The new version is deployed, and failed. To go back to the previous one: npx wrangler rollback
-The data and its migrations stay as they are: docs/operating.md.`;
-
 // GitHub sets an empty variable for a secret that does not exist. Wrangler must not see it either.
 for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
 const { API_KEY, CI, PASSWORD_KEY } = process.env;
 const { d1_databases: databases, vars } = readConfig({ config: "wrangler.toml" });
 
 /** Runs wrangler. Only `wrangler deploy` may ask questions. */
-function run(args: readonly string[], capture: boolean) {
+function run(args: readonly string[], stdio: "pipe" | "inherit") {
   const env = {
     ...process.env,
     ...(args[0] !== "deploy" && { CI: "true" }),
@@ -35,15 +28,13 @@ function run(args: readonly string[], capture: boolean) {
     WRANGLER_OUTPUT_FILE_PATH: REPORT,
     WRANGLER_SEND_METRICS: "false",
   };
-  const stdio = capture ? "pipe" : "inherit";
-  const all = [...args, "--env="];
-  const { status, stdout, stderr } = spawnSync("wrangler", all, { encoding: "utf8", env, stdio });
-  return { isDone: status === 0, stdout: stdout ?? "", output: `${stdout ?? ""}${stderr ?? ""}` };
+  const { status, stdout, stderr } = spawnSync("wrangler", [...args, "--env="], { encoding: "utf8", env, stdio });
+  return { isDone: status === 0, stdout: stdout ?? "", output: [stdout, stderr].join("") };
 }
 
-/** @returns the captured output. Ends this process if wrangler fails */
-function wrangler(args: readonly string[], { capture = true } = {}): string {
-  const { isDone, stdout, output } = run(args, capture);
+/** @returns the output, unless it is inherited. Ends this process if wrangler fails */
+function wrangler(args: readonly string[], stdio: "pipe" | "inherit" = "pipe"): string {
+  const { isDone, stdout, output } = run(args, stdio);
   if (!isDone) end(output);
   return stdout;
 }
@@ -63,7 +54,7 @@ function provideDatabase(): void {
 
 /** @returns options for `wrangler deploy`, if the service has no password key yet */
 function provideKey(): string[] {
-  const listed = run(["secret", "list", "--format", "json"], true);
+  const listed = run(["secret", "list", "--format", "json"], "pipe");
   const isNew = /Worker ".*" not found/.test(listed.output);
   if (!listed.isDone && !isNew) end(listed.output);
   const secrets = (isNew ? [] : JSON.parse(listed.stdout)) as { readonly name: string }[];
@@ -81,7 +72,7 @@ function provideKey(): string[] {
 /** @returns the origin of the deployed Worker, if it has a public one */
 function deploy(args: readonly string[]): string | undefined {
   rmSync(REPORT, { force: true });
-  wrangler(["deploy", ...args], { capture: false });
+  wrangler(["deploy", ...args], "inherit");
   // A dry run reports nothing.
   const steps = existsSync(REPORT) ? readFileSync(REPORT, "utf8").trim().split("\n") : [];
   const [host] = steps
@@ -90,12 +81,11 @@ function deploy(args: readonly string[]): string | undefined {
   return host === undefined ? undefined : `https://${host}`;
 }
 
-/** Waits until the service answers a read of its database. DNS takes a while to know a new name. */
+/** Waits until the service answers a read of its database. DNS may need two minutes to know a new name. */
 async function answers(origin: string): Promise<boolean> {
-  const deadline = Date.now() + ANSWERS_MS;
+  const deadline = Date.now() + 120_000;
   for (;;) {
-    const signal = AbortSignal.timeout(10_000);
-    const answer = await fetch(`${origin}/v2/store/inventory`, { signal }).catch(String);
+    const answer = await fetch(`${origin}/v2/store/inventory`, { signal: AbortSignal.timeout(10_000) }).catch(String);
     if (typeof answer !== "string" && answer.ok) return true;
     if (Date.now() > deadline) {
       console.error(typeof answer === "string" ? answer : `${answer.status} ${await answer.text()}`);
@@ -112,18 +102,18 @@ function passesSmoke(origin: string): boolean {
     console.log("The smoke test did not run: it needs a sandbox. Set API_KEY to let it create one.");
     return true;
   }
-  const key = API_KEY === undefined ? [] : ["--api-key", API_KEY];
-  const args = ["e2e/smoke.ts", origin, "--sandbox", ...key];
+  const args = ["e2e/smoke.ts", origin, "--sandbox", ...(API_KEY === undefined ? [] : ["--api-key", API_KEY])];
   return spawnSync(process.execPath, args, { stdio: "inherit" }).status === 0;
 }
 
 provideDatabase();
 const secrets = provideKey();
-wrangler(["d1", "migrations", "apply", "DB", "--remote"], { capture: false });
+wrangler(["d1", "migrations", "apply", "DB", "--remote"], "inherit");
 const origin = deploy([...secrets, ...process.argv.slice(2)]);
 if (origin === undefined) {
   console.log("The deployment was not tested: it has no public address.");
 } else if (!((await answers(origin)) && passesSmoke(origin))) {
-  console.error(ROLL_BACK);
+  console.error("\nThe new version is deployed, and failed. To go back to the previous one: npx wrangler rollback");
+  console.error("The data and its migrations stay as they are: docs/operating.md.");
   process.exitCode = 1;
 }

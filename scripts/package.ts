@@ -1,27 +1,16 @@
 // `npm run build:package`: builds the npm package in dist/package, and packs it beside that folder.
-import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "rolldown";
 // Wrangler has no stable way to read its configuration.
 import { unstable_readConfig as readConfig } from "wrangler";
+import project from "../package.json" with { type: "json" };
+import template from "../package/package.json" with { type: "json" };
 import type { Configuration } from "../package/serve.ts";
+import { run } from "./run.ts";
 
 const OUT = "dist/package";
 const WORKER = "dist/package-worker";
-
-/** What the package takes from the project's manifest. */
-interface Manifest {
-  readonly version: string;
-  readonly license: string;
-  readonly devDependencies: { readonly miniflare: string };
-}
-
-function run(command: string, ...args: readonly string[]): void {
-  const env = { ...process.env, WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", env });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`);
-}
 
 for (const folder of [OUT, WORKER]) rmSync(folder, { recursive: true, force: true });
 
@@ -51,21 +40,19 @@ await build({
 chmodSync(join(OUT, "command.js"), 0o755);
 run("tsc", "-p", "package/tsconfig.types.json");
 
-const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as object;
-const { version, license, devDependencies } = read("package.json") as Manifest;
 const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
 const manifest = {
-  ...read("package/package.json"),
-  version,
-  license,
+  ...template,
+  version: project.version,
+  license: project.license,
   // npm accepts a provenance only if the package names the repository that publishes it.
   ...(GITHUB_REPOSITORY !== undefined && {
     repository: { type: "git", url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` },
   }),
-  dependencies: { miniflare: devDependencies.miniflare },
+  dependencies: { miniflare: project.devDependencies.miniflare },
 };
 writeFileSync(join(OUT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("package/README.md", join(OUT, "README.md"));
 cpSync("LICENSE", join(OUT, "LICENSE"));
 run("npm", "pack", `./${OUT}`, "--pack-destination", "dist");
-console.log(`Packed dist/pet-store-service-${version}.tgz. To use it: npm install --save-dev <that file>`);
+console.log(`Packed dist/pet-store-service-${project.version}.tgz. To use it: npm install --save-dev <that file>`);

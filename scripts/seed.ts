@@ -5,23 +5,17 @@ import { parseArgs } from "node:util";
 import { CLASSIC } from "../src/sandbox/seed.ts";
 
 const { values } = parseArgs({
-  options: {
-    url: { type: "string", default: "http://localhost:8787" },
-    "api-key": { type: "string" },
-  },
+  options: { url: { type: "string", default: "http://localhost:8787" }, "api-key": { type: "string" } },
 });
+
+const key = values["api-key"];
+const headers = { "Content-Type": "application/json", ...(key !== undefined && { "X-API-Key": key }) };
 
 async function create(path: string, resources: readonly object[]): Promise<void> {
   let taken = 0;
   for (const resource of resources) {
-    const response = await fetch(`${values.url}/v2${path}`, {
-      method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        ...(values["api-key"] !== undefined && { "X-API-Key": values["api-key"] }),
-      },
-      body: JSON.stringify(resource),
-    });
+    const body = JSON.stringify(resource);
+    const response = await fetch(`${values.url}/v2${path}`, { method: "POST", headers, body });
     const text = await response.text();
     if (response.status === 409 || /is taken/.test(text)) taken++;
     else if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
