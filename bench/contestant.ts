@@ -8,8 +8,7 @@ import * as v from "valibot";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { prepareStore } from "../package/store.ts";
 import { Data } from "../src/sandbox/data.ts";
-import type { Asked } from "./workloads.ts";
-import { USERS, petsUpTo } from "./workloads.ts";
+import { USERS, petsUpTo, type Asked } from "./workloads.ts";
 
 const config = readConfig({ config: "wrangler.toml", env: "local" });
 const bindings = config.vars as Record<string, string>;

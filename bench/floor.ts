@@ -1,7 +1,6 @@
 // The floor: the least that a Worker must do to give the same answers, headers included, with SQL of its own. It has no
 // framework, no validation, no retries and no rate limit. Passwords and sessions are those of src/.
-import { isSameSecret, openPassword } from "../src/user/passwords.ts";
-import type { Credential } from "../src/user/passwords.ts";
+import { isSameSecret, openPassword, type Credential } from "../src/user/passwords.ts";
 import { beginSession } from "../src/user/sessions.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;

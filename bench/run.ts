@@ -4,8 +4,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { bundle, serve } from "./contestant.ts";
-import { WORKLOADS } from "./workloads.ts";
-import type { Asked, Kind } from "./workloads.ts";
+import { WORKLOADS, type Asked, type Kind } from "./workloads.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
 const rounds = Number(values.rounds);

@@ -3,8 +3,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { send, startPackage } from "./server.ts";

@@ -2,8 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Program, leavesNothing, run, send, succeed, temporaryFolder, withServer } from "./server.ts";

@@ -2,8 +2,7 @@
 import { HEADERS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import type { Json } from "./json.ts";
-import { ref } from "./operation.ts";
-import type { Operation } from "./operation.ts";
+import { ref, type Operation } from "./operation.ts";
 import { petOperations } from "./pet.ts";
 import { responsesOf } from "./responses.ts";
 import { schemas } from "./schemas.ts";

@@ -1,7 +1,6 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
 import { IMAGE_NAME } from "../src/pet/images.ts";
-import { CHANGED, INVALID_ID, KEY_TAKEN, done, integer, parameter, ref, returns } from "./operation.ts";
-import type { Operation } from "./operation.ts";
+import { CHANGED, INVALID_ID, KEY_TAKEN, done, integer, parameter, ref, returns, type Operation } from "./operation.ts";
 import { TAG_NAME, portable } from "./patterns.ts";
 
 const NEW_PET = {

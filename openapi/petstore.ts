@@ -1,17 +1,14 @@
 // The documents for clients of Swagger Petstore. Generators make the same methods and types of them as of Petstore's own
 // documents: petstore2.json and petstore3.json have what decides that. Texts, headers, examples and other errors are ours.
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { HEADERS } from "./headers.ts";
-import type { HeaderName } from "./headers.ts";
+import { HEADERS, type HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
-import { mapValues } from "./json.ts";
-import type { Json } from "./json.ts";
+import { mapValues, type Json } from "./json.ts";
 import { KEYS, KEY_SCHEMES, about, headersOf, operations } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 import petstore2 from "./petstore2.json" with { type: "json" };
 import petstore3 from "./petstore3.json" with { type: "json" };
-import { responsesOf } from "./responses.ts";
-import type { Response } from "./responses.ts";
+import { responsesOf, type Response } from "./responses.ts";
 import { models, schemas } from "./schemas.ts";
 
 /** An operation of Petstore. */

@@ -1,9 +1,7 @@
 // The answers of an operation, as OpenAPI 3 states them.
-import { HEADERS } from "./headers.ts";
-import type { HeaderName } from "./headers.ts";
+import { HEADERS, type HeaderName } from "./headers.ts";
 import { mapValues } from "./json.ts";
-import { ref } from "./operation.ts";
-import type { Operation } from "./operation.ts";
+import { ref, type Operation } from "./operation.ts";
 
 export interface Response {
   readonly description: string;

@@ -1,6 +1,5 @@
 // The schemas of the documents, made from those that the service validates with.
-import { toJsonSchemaDefs } from "@valibot/to-json-schema";
-import type { ConversionConfig, JsonSchema } from "@valibot/to-json-schema";
+import { toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import * as pet from "../src/pet/schemas.ts";
 import { Integer, Text } from "../src/schemas.ts";
@@ -67,11 +66,11 @@ const inPetstore = {
   Tag: pet.Tag,
   Pet: pet.NewPet3,
   Order: v.object({
-    ...store.NewOrder.entries,
+    ...store.NewOrder.pipe[1].entries,
     quantity: v.optional(v.pipe(Int32, v.minValue(0))),
     shipDate: v.optional(v.pipe(v.string(), v.isoTimestamp())),
   }),
-  User: v.object({ ...user.NewUser.entries, userStatus: v.optional(Int32) }),
+  User: v.object({ ...user.NewUser.pipe[1].entries, userStatus: v.optional(Int32) }),
   ApiResponse: v.partial(v.object({ code: Int32, type: v.string(), message: v.string() })),
   ErrorBody: inAnswers.ErrorBody,
   FieldError,

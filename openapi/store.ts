@@ -1,5 +1,4 @@
-import { CHANGED, INVALID_ID, KEY_TAKEN, done, integer, parameter, returns } from "./operation.ts";
-import type { Operation } from "./operation.ts";
+import { CHANGED, INVALID_ID, KEY_TAKEN, done, integer, parameter, returns, type Operation } from "./operation.ts";
 
 const NEW_ORDER = {
   petId: 1,

@@ -1,5 +1,4 @@
-import { CHANGED, done, parameter, returns } from "./operation.ts";
-import type { Operation } from "./operation.ts";
+import { CHANGED, done, parameter, returns, type Operation } from "./operation.ts";
 import { usernameSchema } from "./schemas.ts";
 
 const NEW_USER = {

@@ -3,8 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { whenToEnd } from "./ending.ts";
-import { HELP, WrongOption, readOptions } from "./options.ts";
-import type { Options } from "./options.ts";
+import { HELP, WrongOption, readOptions, type Options } from "./options.ts";
 import { startServer } from "./server.ts";
 
 async function serve({ prints, server: options }: Options): Promise<void> {

@@ -1,12 +1,10 @@
 // Declares AsyncDisposable for clients whose `lib` does not have it.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { once } from "node:events";
-import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { startServer, type Server } from "./server.ts";
 import type { FaultRule, RecordedRequest, RequestFilter, StoreContent, StoreData } from "./types.ts";
 
 export type * from "./types.ts";

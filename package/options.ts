@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import type { ParseArgsConfig } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { ServerOptions } from "./server.ts";
 
 export const HELP = `Usage: pet-store-service [options]
@@ -117,7 +116,7 @@ function checkPublicUrl(text: string): void {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname) return;
   throw new WrongOption(
-    `--public-url (or PUBLIC_URL) takes an absolute http or https URL without query, fragment and user, not ${text}`,
+    `--public-url (or PUBLIC_URL) takes an absolute http or https URL without query, fragment or user, not ${text}`,
   );
 }
 

@@ -1,8 +1,7 @@
 // The server process: Miniflare runs the Worker in workerd, as `wrangler dev` does.
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 import * as v from "valibot";

@@ -1,6 +1,5 @@
 // The server is a process of its own, which ends when this one ends, for whatever reason. workerd itself would keep running.
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";

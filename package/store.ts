@@ -1,6 +1,5 @@
 import { drizzle } from "drizzle-orm/d1";
-import { replaceData } from "../src/sandbox/data.ts";
-import type { Data } from "../src/sandbox/data.ts";
+import { replaceData, type Data } from "../src/sandbox/data.ts";
 import { applyMigrations, isMarked, isPrepared, mark } from "./migrations.ts";
 
 interface Preparation {

@@ -3,14 +3,12 @@ import { deleteCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { pathOf, urlOf } from "./address.ts";
 import type { AppEnv } from "./env.ts";
-import { ApiError } from "./errors.ts";
-import type { Refusal } from "./errors.ts";
+import { ApiError, type Refusal } from "./errors.ts";
 import { isSameSecret, openPassword } from "./user/passwords.ts";
-import { deleteUser, findUser, updateUser, userOf } from "./user/queries.ts";
-import type { UserRow } from "./user/queries.ts";
+import { deleteUser, findUser, updateUser, userOf, type UserRow } from "./user/queries.ts";
 import type { NewUser } from "./user/schemas.ts";
 import { beginSession, endSession } from "./user/sessions.ts";
-import { createUsers } from "./user/sign-up.ts";
+import { createUsers, type Taken } from "./user/sign-up.ts";
 import { forbidden, tokensOf } from "./middleware/auth.ts";
 import { conditionsOf, preconditionFailed, setETag } from "./middleware/etag.ts";
 import { countAttempt } from "./middleware/rate-limit.ts";
@@ -33,14 +31,23 @@ export async function sendUser(c: Context<AppEnv>, row: UserRow) {
   return c.json(userOf({ ...row, password }));
 }
 
-/** Stores a new user, or an array of them: all or none. @throws ApiError 409 that names the member that is taken */
-export async function signUp(c: Context<AppEnv>, body: NewUser | readonly NewUser[]): Promise<readonly UserRow[]> {
-  const rows = await createUsers(c.get("db"), [body].flat(), c.get("settings").passwordKeys, (username) =>
-    countAttempt(c, username),
-  );
-  if (!("member" in rows)) return rows;
-  const path = Array.isArray(body) ? `${rows.index}.${rows.member}` : rows.member;
-  throw new ApiError(DUPLICATE, [{ path, message: TAKEN }]);
+/** Stores new users: all or none. @throws ApiError 409 that names the member that is taken */
+export async function signUpAll(
+  c: Context<AppEnv>,
+  users: readonly NewUser[],
+  fieldOf = ({ index, member }: Taken) => `${index}.${member}`,
+): Promise<readonly UserRow[]> {
+  const count = async (username: string) => countAttempt(c, username);
+  const made = await createUsers(c.get("db"), users, c.get("settings").passwordKeys, count);
+  if ("member" in made) throw new ApiError(DUPLICATE, [{ path: fieldOf(made), message: TAKEN }]);
+  return made;
+}
+
+/** Stores a new user. @throws ApiError 409 that names the member that is taken */
+export async function signUp(c: Context<AppEnv>, user: NewUser): Promise<UserRow> {
+  const [row] = await signUpAll(c, [user], ({ member }) => member);
+  if (!row) throw new Error("a user was stored, but not returned");
+  return row;
 }
 
 /** The user in the path, for that user or the API key. @throws ApiError 403, whether or not the name exists; 404 */

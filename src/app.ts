@@ -1,6 +1,5 @@
 import { DrizzleQueryError } from "drizzle-orm";
-import { Hono } from "hono";
-import type { Context } from "hono";
+import { Hono, type Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
@@ -30,7 +29,7 @@ export function createApp() {
   return app;
 }
 
-/** Reads the settings. Without them nothing is answered, so that a missing secret opens no door. */
+/** Sets what each request needs of the settings. Without them nothing is answered, so that a missing secret opens no door. */
 export const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", readSettings(c.env));
   c.set("mount", "");

@@ -15,7 +15,7 @@ export type Refusal = readonly [
   headers?: Readonly<Record<string, string>>,
 ];
 
-/** A refusal. The app's `onError` makes the answer of it. */
+/** A refusal. The app's `onError` turns it into the answer. */
 export class ApiError extends HTTPException {
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -44,6 +44,6 @@ export function fieldErrors(issues: readonly v.BaseIssue<unknown>[], whole: stri
 /** An issue of a union is told by what its options found inside the input, if they looked inside. */
 function issuesOf(issue: v.BaseIssue<unknown>, above: string): FieldError[] {
   const path = [above, v.getDotPath(issue)].filter(Boolean).join(".");
-  const inside = (issue.issues ?? []).filter((each) => each.path ?? each.kind === "validation");
+  const inside = (issue.issues ?? []).filter((each) => each.path !== undefined || each.kind === "validation");
   return inside.length > 0 ? inside.flatMap((each) => issuesOf(each, path)) : [{ path, message: issue.message }];
 }

@@ -17,7 +17,7 @@ app.use(
   secureHeaders({
     // Pages of other origins may show the images.
     crossOriginResourcePolicy: "cross-origin",
-    // Without the other hosts of the domain, which are not ours to decide about.
+    // Without includeSubDomains: the other hosts of the domain are not ours to decide about.
     strictTransportSecurity: "max-age=31536000",
   }),
 );

@@ -29,7 +29,7 @@ export async function retry<T>(call: () => PromiseLike<T>, attempts = ATTEMPTS):
     try {
       return await call();
     } catch (error) {
-      // A sandbox refuses what is beyond its limits.
+      // A binding of a sandbox refuses what is beyond its limits.
       if (error instanceof ApiError) throw error;
       const isTransient = messagesOf(error).some((message) => TRANSIENT.test(message));
       if (attempt === attempts || !isTransient) {

@@ -28,6 +28,8 @@ export const Text = v.pipe(
   v.maxCodePoints(MAX_TEXT, `must have at most ${MAX_TEXT} characters`),
 );
 
+export const NonEmptyText = v.pipe(Text, v.nonEmpty("must not be empty"));
+
 /** An integer that JSON carries exactly (RFC 8259, section 6). */
 export const Integer = v.pipe(
   v.number(expected("an integer")),
@@ -58,10 +60,19 @@ export const Once = v.pipe(
   v.transform(([value = ""]) => value),
 );
 
-/** The query of a login. A member is "" if it is missing or wrong, so that all wrong logins get the same answer. */
-const LoginParameter = v.optional(v.fallback(v.pipe(Once, Text), ""), []);
-/** The query of the login. */
-export const credentials = { username: LoginParameter, password: LoginParameter };
+/** The most items of a list in a query. */
+const MAX_NAMES = 20;
+
+/** A list in a query: separated by commas, repeated, or both. Each item once. */
+export const list = <Item extends v.GenericSchema<string, unknown>>(item: Item) =>
+  v.pipe(
+    v.array(v.string()),
+    v.minLength(1, "is required"),
+    v.transform((values) => values.flatMap((value) => value.split(",").map((each) => each.trim()))),
+    v.maxLength(MAX_NAMES, `must have at most ${MAX_NAMES} items`),
+    v.array(item),
+    v.transform((items) => [...new Set(items)]),
+  );
 
 /** Query parameters that page through a list by key. */
 export const paging = {

@@ -20,13 +20,13 @@ const PasswordKey = v.pipe(
   v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
 );
 
-/** "", or an absolute http or https URL without query, fragment and user. The slash at its end is dropped. */
+/** "", or an absolute http or https URL without query, fragment or user. The slash at its end is dropped. */
 export const PublicUrl = v.pipe(
   v.string(),
   v.check((text) => {
     const url = URL.parse(text || "http://none");
     return url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
-  }, "must be an absolute http or https URL without query, fragment and user"),
+  }, "must be an absolute http or https URL without query, fragment or user"),
   v.transform((text) => text && new URL(text).href.replace(/\/+$/, "")),
 );
 

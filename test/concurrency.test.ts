@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { ShownPet } from "./client.ts";
-import { createPet, createUser, formOf, logIn, protectedEnv, send, uniqueName } from "./client.ts";
+import { createPet, createUser, formOf, logIn, protectedEnv, send, uniqueName, type ShownPet } from "./client.ts";
 
 // Requests that meet in D1. In a sandbox nothing comes between two statements, so races do not show there.
 

@@ -1,8 +1,18 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { failing } from "./bindings.ts";
-import type { Init, ShownPet } from "./client.ts";
-import { createPet, createUser, formOf, logIn, placeOrder, protectedEnv, send, uniqueName } from "./client.ts";
+import {
+  createPet,
+  createUser,
+  formOf,
+  logIn,
+  placeOrder,
+  protectedEnv,
+  send,
+  uniqueName,
+  type Init,
+  type ShownPet,
+} from "./client.ts";
 
 /** The rows of each table. A request that read a table would read that many. */
 const ROWS = 5000;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Init } from "./client.ts";
-import { formOf, sandbox, send } from "./client.ts";
+import { formOf, sandbox, send, type Init } from "./client.ts";
 
 const rex = { name: "Rex", photoUrls: ["a.png"], tags: [{ name: "dog" }], status: "sold" };
 const ann = { username: "ann", password: "secret", userStatus: 0 };

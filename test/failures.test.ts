@@ -1,9 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Fault } from "./bindings.ts";
-import { PERMANENT, TRANSIENT, failing } from "./bindings.ts";
-import type { Init } from "./client.ts";
-import { createPet, createUser, formOf, logIn, placeOrder, protectedEnv, sandbox, send } from "./client.ts";
+import { PERMANENT, TRANSIENT, failing, type Fault } from "./bindings.ts";
+import { createPet, createUser, formOf, logIn, placeOrder, protectedEnv, sandbox, send, type Init } from "./client.ts";
 
 const gif = new Blob(["GIF89a;"]);
 

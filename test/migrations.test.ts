@@ -1,7 +1,6 @@
 /// <reference types="vite/client" />
 import { env } from "cloudflare:workers";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { getTableConfig } from "drizzle-orm/sqlite-core";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, test } from "vitest";
 import * as schema from "../src/db/schema.ts";
 

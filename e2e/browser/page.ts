@@ -1,6 +1,5 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect, test as base } from "@playwright/test";
-import type { Page } from "@playwright/test";
+import { expect, test as base, type Page } from "@playwright/test";
 
 /** A sandbox of a test's own. */
 interface Sandbox {

@@ -1,8 +1,7 @@
 // The library as a user's test has it. run.ts runs this where it installs the package.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { startPetStore } from "pet-store-service";
-import type { FaultRule, PetStore, StoreData } from "pet-store-service";
+import { startPetStore, type FaultRule, type PetStore, type StoreData } from "pet-store-service";
 
 const REX = {
   name: "Rex",

@@ -1,12 +1,20 @@
 import { sql } from "drizzle-orm";
-import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+  type AnySQLiteColumn,
+} from "drizzle-orm/sqlite-core";
 import type { Pet } from "../pet/schemas.ts";
 
 // Columns have the names of the interface's members. Drizzle has neither STRICT tables nor triggers: both are in the
 // migration.
 
-/** The ETag of a row: random at first, so that a resource that is made again repeats none; each change adds one. */
+/** The ETag of a row: random at first, so that a resource that is made again has none of its old ones; each change adds one. */
 const version = () =>
   integer()
     .notNull()
@@ -57,10 +65,7 @@ export const petTags = sqliteTable("pet_tags", { tag: text().notNull(), petId: i
 /** The number of pets with each status. Triggers derive it from `pets.status`. */
 export const inventory = sqliteTable(
   "inventory",
-  {
-    status: text({ enum: ["available", "pending", "sold"] }).primaryKey(),
-    quantity: integer().notNull(),
-  },
+  { status: text({ enum: ["available", "pending", "sold"] }).primaryKey(), quantity: integer().notNull() },
   (count) => [check("inventory_quantity", sql`${count.quantity} >= 0`)],
 );
 

@@ -4,8 +4,7 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { isSameSecret } from "../user/passwords.ts";
-import { findAccount } from "../user/queries.ts";
-import type { Account } from "../user/queries.ts";
+import { findAccount, type Account } from "../user/queries.ts";
 import { findSession } from "../user/sessions.ts";
 
 /** 403. */

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 
-/** The most bytes that are read only to be thrown away: thrice the largest upload. */
+/** The most bytes that are read only to be thrown away: three times the largest upload. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**

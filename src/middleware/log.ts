@@ -4,7 +4,7 @@ import { routePath } from "hono/route";
 import type { AppEnv } from "../env.ts";
 import { operationOf } from "../operation.ts";
 
-/** The names and messages of an error and what caused it. Drizzle's own messages have the parameters, which may be passwords. */
+/** The name and message of what caused an error. Drizzle's own messages have the parameters, which may be passwords. */
 function faultOf(error: unknown): { error: string; stack?: string | undefined } | undefined {
   if (error === undefined) return undefined;
   let root = error;

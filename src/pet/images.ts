@@ -1,12 +1,11 @@
 import type { Database } from "../db/client.ts";
 import { messagesOf, retry } from "../retry.ts";
-import { addPhotoUrl } from "./queries.ts";
-import type { PetRow } from "./queries.ts";
+import { addPhotoUrl, type PetRow } from "./queries.ts";
 
 /** The part of R2 that images use. */
 export interface Images {
   get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
-  put(key: string, value: Blob | ArrayBuffer, options?: R2PutOptions): Promise<R2Object | null>;
+  put(key: string, value: Blob, options?: R2PutOptions): Promise<unknown>;
   list(options: R2ListOptions): Promise<{
     readonly objects: readonly { readonly key: string; readonly uploaded: Date }[];
     readonly truncated: boolean;
@@ -85,7 +84,7 @@ export async function findImage(
   }
 }
 
-/** Deletes the files below a prefix that were stored before: another pet may have the id now. */
+/** Deletes the files below a prefix, but none that was stored later: another pet may have the id by then. */
 export async function deleteImages(
   images: Pick<Images, "list" | "delete">,
   prefix: string,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, NotArray, Text, expected } from "../schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, NonEmptyText, NotArray, Text, expected } from "../schemas.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -20,7 +20,7 @@ const PhotoUrlText = v.pipe(
 );
 
 /** The form of Swagger Petstore's clients, some of which send `[""]`. */
-export const PhotoUrlList = v.pipe(
+const PhotoUrlList = v.pipe(
   v.array(v.unknown(), expected("an array of strings")),
   v.maxLength(MAX_ITEMS, MANY_URLS),
   v.array(v.pipe(Text, v.check(isUrl, URL_MESSAGE))),
@@ -45,9 +45,6 @@ export const Tag = idAndName();
 
 export const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
 
-/** The name of a tag in a query. */
-export const TagName = v.pipe(Text, v.nonEmpty("must not be empty"));
-
 /** An array of at most 100 tags. The length is checked first. */
 const tagsOf = <Item extends v.GenericSchema>(tag: Item) =>
   v.pipe(
@@ -58,41 +55,44 @@ const tagsOf = <Item extends v.GenericSchema>(tag: Item) =>
 
 const members = {
   category: v.nullish(Category, null),
-  name: v.pipe(Text, v.nonEmpty("must not be empty")),
+  name: NonEmptyText,
   photoUrls: PhotoUrls,
   tags: v.nullish(tagsOf(TagOrName), null),
   status: v.nullish(PetStatus, null),
 };
 
 /** A pet in the body of `/v2`. Absent members are `null`, as in its row. */
-export const NewPet = v.object({ id: NewId, ...members }, expected("an object"));
+export const NewPet = v.pipe(NotArray, v.object({ id: NewId, ...members }, expected("an object")));
 export type NewPet = v.InferOutput<typeof NewPet>;
 
 /** A stored pet in the body of `/v2`. */
-export const Pet = v.object({ id: Id, ...members }, expected("an object"));
+export const Pet = v.pipe(NotArray, v.object({ id: Id, ...members }, expected("an object")));
 export type Pet = v.InferOutput<typeof Pet>;
 
 /** Petstore 3 has only the array of URLs, and only tags that are objects. */
 const members3 = { ...members, photoUrls: PhotoUrlList, tags: v.nullish(tagsOf(Tag), null) };
 
 /** A pet in the body of `/api/v3`. */
-export const NewPet3 = v.object({ id: NewId, ...members3 }, expected("an object"));
+export const NewPet3 = v.pipe(NotArray, v.object({ id: NewId, ...members3 }, expected("an object")));
 
 /** A stored pet in the body of `/api/v3`. */
-export const Pet3 = v.object({ id: Id, ...members3 }, expected("an object"));
+export const Pet3 = v.pipe(NotArray, v.object({ id: Id, ...members3 }, expected("an object")));
 
 /** What a form or a query can change of a pet. */
 export const PetChanges = v.object({
-  name: v.optional(members.name),
+  name: v.optional(NonEmptyText),
   status: v.optional(PetStatus),
 });
 export type PetChanges = v.InferOutput<typeof PetChanges>;
 
 /** The form of an upload to `/v2`. */
-export const Upload = v.object({
-  file: v.pipe(
-    v.instance(File, "must be a file"),
-    v.check(({ size }) => size > 0, "must be a file that is not empty"),
-  ),
-  additionalMetadata: v.optional(Text),
-});
+export const Upload = v.object(
+  {
+    file: v.pipe(
+      v.instance(File, "must be a file"),
+      v.check(({ size }) => size > 0, "must be a file that is not empty"),
+    ),
+    additionalMetadata: v.optional(Text),
+  },
+  expected("a form"),
+);

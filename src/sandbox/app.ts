@@ -5,14 +5,14 @@ import { cachePrivately } from "../middleware/etag.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
 import { faults } from "./faults.ts";
-import { bound, open } from "./open.ts";
+import { bind, makeOrProlong } from "./lifetime.ts";
 import { record } from "./requests.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { limitData, sandboxStores } from "./stores.ts";
 
 /** Preflights and documents: they neither make a sandbox nor prolong it, are not recorded and meet no rule. */
 const isNoOperation = (c: Context): boolean =>
-  c.req.method === "OPTIONS" || /\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
+  c.req.method === "OPTIONS" || /\/(?:v2|v3)\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
 
 /** Passes only operations to a middleware. `except` of hono/combine would say the same, for 20 µs a request. */
 const ofOperations =
@@ -23,10 +23,10 @@ const ofOperations =
 /** The app of the object of a sandbox. */
 export function createSandboxApp() {
   // Rules can remove the header of `cachePrivately`, too.
-  const ofInterfaces = [...[open, record, faults, limitData].map(ofOperations), cachePrivately];
+  const ofInterfaces = [...[makeOrProlong, record, faults, limitData].map(ofOperations), cachePrivately];
   return createApp()
     .basePath("/sandboxes/:sandbox")
-    .use(settings, bound, sandboxStores)
+    .use(settings, bind, sandboxStores)
     .use("/v2/*", ...ofInterfaces)
     .use("/api/v3/*", ...ofInterfaces)
     .route("/v2", v2)

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import * as v from "valibot";
-import { batch, chosenIdsFirst, nextId } from "../db/client.ts";
-import type { Database } from "../db/client.ts";
+import { batch, type Database } from "../db/client.ts";
+import { chosenIdsFirst, nextId } from "../db/creation.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { petOf } from "../pet/queries.ts";
 import { NewPet } from "../pet/schemas.ts";
@@ -30,7 +30,7 @@ const listOf = <Item extends v.GenericSchema>(item: Item) =>
   v.pipe(
     v.nullish(v.array(v.unknown(), expected("an array")), []),
     v.maxLength(MAX_RESOURCES, `must have at most ${MAX_RESOURCES} items`),
-    v.array(v.pipe(NotArray, item)),
+    v.array(item),
   );
 
 /** Refuses a value of this member that an earlier item has. */

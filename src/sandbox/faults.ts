@@ -4,8 +4,7 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { operationOf } from "../operation.ts";
 import { answerOnDemand } from "./on-demand.ts";
-import { isFor, pathBelow } from "./rules.ts";
-import type { CountedRule, Rule } from "./rules.ts";
+import { isFor, pathBelow, type CountedRule, type Rule } from "./rules.ts";
 
 /** Makes an answer wrong, as `Prefer` or the first rule that applies demands. */
 export const faults = createMiddleware<AppEnv>(async (c, next) => {
@@ -42,8 +41,9 @@ function preferenceOf(header: string): { fault: Rule; applied: string } | undefi
 function appliedRule(c: Context<AppEnv>): Rule | undefined {
   const sandbox = c.get("sandbox");
   const { rules } = sandbox;
+  const [operationId, path] = [operationOf(c), pathBelow(c)];
   const isMet = ({ rule, used }: CountedRule) =>
-    used < (rule.times ?? Infinity) && isFor(rule, operationOf(c), c.req.method, pathBelow(c));
+    used < (rule.times ?? Infinity) && isFor(rule, operationId, c.req.method, path);
   let isCounted = false;
   const applied = rules.find((each) => {
     if (!isMet(each)) return false;
@@ -75,7 +75,7 @@ async function changed(
     else result.headers.set(name, value);
   }
   // No browser runs what a client wrote.
-  if (patch ?? headers ?? body !== undefined) {
+  if ([patch, headers, body].some((each) => each !== undefined)) {
     result.headers.set("Content-Security-Policy", "sandbox");
   }
   return broken && result.body && !isHead ? cutOff(result, broken) : result;
@@ -121,7 +121,7 @@ async function cutOff(answer: Response, broken: "body" | "json"): Promise<Respon
   const send = async () => {
     await writer.write(half);
     await scheduler.wait(LEAVES_MS);
-    // The runtime would log another error as a fault of the service.
+    // The runtime would log an error that is not retryable as a fault of the service.
     await writer.abort(Object.assign(new Error("broken on demand"), { retryable: true }));
   };
   // The client may be gone already.

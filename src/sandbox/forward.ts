@@ -1,5 +1,4 @@
-import { Hono } from "hono";
-import type { Context } from "hono";
+import { Hono, type Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { pathOf, urlOf } from "../address.ts";
 import { sendAsset } from "../assets.ts";
@@ -9,7 +8,7 @@ import { hasApiKey, unauthenticated } from "../middleware/auth.ts";
 import { limitBody } from "../middleware/validate.ts";
 import { ATTEMPTS, retry } from "../retry.ts";
 import { MAX_DATA_BYTES } from "./data.ts";
-import { noSandbox } from "./open.ts";
+import { noSandbox } from "./lifetime.ts";
 import { placeOf } from "./routes.ts";
 
 const NAME = /^[A-Za-z0-9_-]{16,64}$/;

@@ -6,13 +6,13 @@ import journal from "../../migrations/meta/_journal.json" with { type: "json" };
 import type { Bindings } from "../env.ts";
 import { deleteImages } from "../pet/images.ts";
 import { createSandboxApp } from "./app.ts";
-import { noSandbox } from "./open.ts";
+import { noSandbox } from "./lifetime.ts";
 import { RequestLog } from "./requests.ts";
 import type { CountedRule } from "./rules.ts";
 
 const MIGRATIONS = { journal, migrations: { m0000: petStore } };
 
-/** The end is moved at most this often, in milliseconds: the answer waits for the write. */
+/** The expiry is moved at most this often, in milliseconds: the answer waits for the write. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;
 
 /** When the alarm tries again to delete a sandbox, in milliseconds. */
@@ -43,7 +43,7 @@ export class Sandbox extends DurableObject<Bindings> {
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
-    // An earlier version of the service may have made it.
+    // An earlier version of the service may have made the sandbox.
     if (this.expiresAt !== undefined) void ctx.blockConcurrencyWhile(async () => this.#migrate());
   }
 
@@ -103,15 +103,14 @@ export class Sandbox extends DurableObject<Bindings> {
   }
 
   /** Makes the sandbox, or prolongs it. */
-  async use(seconds: number): Promise<void> {
+  async prolong(seconds: number): Promise<void> {
     const { expiresAt = 0, storage } = this;
-    const least = Date.now() + seconds * 1000;
-    if (least <= expiresAt) return;
+    const ms = seconds * 1000;
+    if (Date.now() + ms <= expiresAt) return;
     if (expiresAt === 0) await this.#migrate();
-    const next = least + Math.min(PROLONGED_EVERY_MS, seconds * 100);
-    this.#expiresAt = next;
-    storage.kv.put("expiresAt", next);
-    void storage.setAlarm(next);
+    this.#expiresAt = Date.now() + ms + Math.min(PROLONGED_EVERY_MS, ms / 10);
+    storage.kv.put("expiresAt", this.#expiresAt);
+    void storage.setAlarm(this.#expiresAt);
   }
 
   async #migrate(): Promise<void> {
@@ -148,7 +147,7 @@ export class Sandbox extends DurableObject<Bindings> {
 
   override async alarm(): Promise<void> {
     const { expiresAt = 0 } = this;
-    // A deletion removes the alarm, too. The runtime gives up one that fails after some minutes.
+    // A deletion removes the alarm, too. The runtime stops retrying an alarm that fails after some minutes.
     await this.storage.setAlarm(Math.max(expiresAt, Date.now() + AGAIN_MS));
     if (Date.now() < expiresAt) return;
     await this.delete().catch((error: unknown) => console.error(error));

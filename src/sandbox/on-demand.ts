@@ -2,10 +2,10 @@ import type { Context } from "hono";
 import type { AppEnv } from "../env.ts";
 import { unauthenticated } from "../middleware/auth.ts";
 import { tooMany } from "../middleware/rate-limit.ts";
-import { MULTIPART, URLENCODED } from "../middleware/validate.ts";
+import { LARGE_BODY, MULTIPART, SMALL_BODY, URLENCODED, tooLarge } from "../middleware/validate.ts";
 import { operationOf } from "../operation.ts";
-import { methodsAt, pathBelow } from "./rules.ts";
-import type { Rule } from "./rules.ts";
+import { MAX_FILE_BYTES, MAX_FORM_BYTES } from "../pet/images.ts";
+import { methodsAt, pathBelow, type Rule } from "./rules.ts";
 
 const INVALID_ID = "Invalid ID supplied";
 const INVALID_USER = ["Invalid user supplied", "Invalid input"] as const;
@@ -36,18 +36,24 @@ const MESSAGES: Readonly<Record<string, string | readonly [string, string]>> = {
   "404 user": "User not found",
   "404": "Not found",
   "405 addPet": ["Invalid input", "Method not allowed"],
-  "405 updatePet": "Validation exception",
-  "405 updatePetWithForm": "Invalid input",
+  "405 updatePet": ["Validation exception", "Method not allowed"],
+  "405 updatePetWithForm": ["Invalid input", "Method not allowed"],
   "405": "Method not allowed",
   "409 pet": "Duplicate pet",
   "409 store": "Duplicate order",
   "409 user": "Duplicate user",
   "412": "Precondition failed",
+  "413 createUsersWithArrayInput": tooLarge(LARGE_BODY).message,
+  "413 createUsersWithListInput": tooLarge(LARGE_BODY).message,
+  "413 uploadFile": [tooLarge(MAX_FORM_BYTES).message, tooLarge(MAX_FILE_BYTES).message],
+  "413": tooLarge(SMALL_BODY).message,
   "415": "Unsupported media type",
+  "416": "Range not satisfiable",
   "422": ["The idempotency key was used with another body", "Validation exception"],
   "429": "Too many requests",
   "500": "Internal server error",
   "503": "Service unavailable",
+  "507": "A sandbox has at most 10 MB of data",
 };
 
 /**
@@ -65,8 +71,8 @@ export function answerOnDemand(
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
   };
   // As the routes would set it.
-  const isPrivate = !path.startsWith("/user");
-  set({ "Cache-Control": isPrivate ? "private, no-cache" : "no-store, no-transform" });
+  const isCacheable = !path.startsWith("/user");
+  set({ "Cache-Control": isCacheable ? "private, no-cache" : "no-store, no-transform" });
   const isReal = body === undefined && status >= 400;
   const isV3 = c.req.path.startsWith(`${c.get("mount")}/api/v3`);
   const operationId = operationOf(c);

@@ -3,8 +3,10 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
 import { operationOf } from "../operation.ts";
 
-/** How much of a body is recorded, and how much of it is read: what is masked becomes shorter. */
+/** How much of a body is recorded, in bytes. */
 const MAX_BODY_BYTES = 8 * 1024;
+
+/** How much of it is read: masking makes it shorter. */
 const MAX_READ_BYTES = 32 * 1024;
 
 const SECRET_HEADER = /^(?:authorization|cookie|set-cookie|api_key|x-api-key)$/;

@@ -9,8 +9,9 @@ import { json, largeBody, smallBody, limitBody, query } from "../middleware/vali
 import { NotArray, Once, expected } from "../schemas.ts";
 import { Data, MAX_DATA_BYTES, readData, replaceData } from "./data.ts";
 import { curlOf, harOf } from "./export.ts";
-import { existing, open } from "./open.ts";
+import { existing, makeOrProlong } from "./lifetime.ts";
 import { Rules } from "./rules.ts";
+import { endSessions } from "./stores.ts";
 
 const ApiKey = v.pipe(v.string(expected("a string")), v.minLength(16, "must have at least 16 characters"));
 
@@ -18,7 +19,10 @@ const Access = v.pipe(
   NotArray,
   v.variant(
     "access",
-    [v.object({ access: v.literal("open") }), v.object({ access: v.literal("protected"), apiKey: ApiKey })],
+    [
+      v.object({ access: v.literal("open") }),
+      v.object({ access: v.literal("protected"), apiKey: ApiKey }, expected("an object")),
+    ],
     "must be open or protected",
   ),
 );
@@ -56,25 +60,26 @@ export const sandboxRoutes = new Hono<AppEnv>()
   .delete("/", existing, async (c) => {
     const sandbox = c.get("sandbox");
     await sandbox.delete();
-    // This request has what it wanted.
+    // Unlike other requests in flight, this one is answered.
     c.set("signal", sandbox.signal);
     return c.body(null, 204);
   })
   .get("/data", existing, async (c) => c.json(await readData(c.get("db"), c.get("settings").passwordKeys)))
-  .put("/data", limitBody(MAX_DATA_BYTES), json(Data, [400, "Invalid data"]), open, async (c) => {
+  .put("/data", limitBody(MAX_DATA_BYTES), json(Data, [400, "Invalid data"]), makeOrProlong, async (c) => {
     const sandbox = c.get("sandbox");
     await replaceData(c.get("db"), c.req.valid("json"), c.get("settings").passwordKeys);
     sandbox.requests.clear();
+    endSessions(sandbox.storage);
     later(c, sandbox.deleteFiles());
     return c.body(null, 204);
   })
   .get("/access", existing, (c) => c.json({ access: c.get("sandbox").access.access }))
-  .put("/access", smallBody, json(Access, [400, "Invalid access"]), open, (c) => {
+  .put("/access", smallBody, json(Access, [400, "Invalid access"]), makeOrProlong, (c) => {
     c.get("sandbox").access = c.req.valid("json");
     return c.body(null, 204);
   })
   .get("/faults", existing, (c) => c.json(c.get("sandbox").rules.map(({ rule, used }) => ({ ...rule, used }))))
-  .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), open, (c) => {
+  .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), makeOrProlong, (c) => {
     const rules = c.req.valid("json");
     c.get("sandbox").rules = rules.map(({ used, ...rule }) => ({ rule, used, met: 0 }));
     return c.body(null, 204);

@@ -16,7 +16,7 @@ const OPERATIONS = [...v2.routes, ...v3.routes].flatMap(({ handler, method, path
 /** The operations of a path, which is literal or as in the documents. */
 const operationsAt = (path: string) =>
   OPERATIONS.filter(({ template }) => {
-    const pattern = template.replaceAll(/\{\w+\}/g, "[^/{}]+");
+    const pattern = template.replaceAll(/\{\w+\}/g, "[^/{}?#]+");
     return path === template || new RegExp(`^${pattern}/?$`).test(path);
   });
 
@@ -91,15 +91,12 @@ const RuleHeaders = v.pipe(
   v.record(Name, v.nullable(Value), expected("an object")),
   v.maxEntries(20, "must have at most 20 headers"),
 );
-type RuleHeaders = v.InferOutput<typeof RuleHeaders>;
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\,]*"))*$/;
 
-/** Whether the content type of a rule, if it has one, is no script and no style, and no page without a body. */
-function isInert(headers: RuleHeaders, hasBody: boolean): boolean {
-  const entry = Object.entries(headers).find(([name]) => /^content-type$/i.test(name));
-  const type = entry?.[1] ?? undefined;
-  if (type === undefined) return true;
+/** Whether a content type is no script and no style, and no page without a body. `null` removes the header. */
+function isInert(type: string | null, hasBody: boolean): boolean {
+  if (type === null) return true;
   const [essence = ""] = type.split(";");
   const isActive = /script|css|^multipart\//i.test(essence);
   return MEDIA_TYPE.test(type) && !isActive && (hasBody || !/html|xml/i.test(essence));
@@ -112,7 +109,7 @@ const members = {
   path: v.optional(Path),
   /** The most times that it is applied. */
   times: v.optional(between(1, 1_000_000)),
-  /** With 3, it is applied to each third of these requests. */
+  /** With 3, it is applied to every third of these requests. */
   every: v.optional(between(1, 1_000_000)),
   /** The probability that it is applied. */
   chance: v.optional(between(0, 1, false)),
@@ -171,7 +168,11 @@ export const Rules = v.pipe(
       v.check((rule) => EFFECTS.some((name) => name in rule), `must have one of ${EFFECTS.join(", ")}`),
       v.forward(
         v.check(
-          ({ headers = {}, ...rule }) => isInert(headers, "body" in rule),
+          // A header may be there twice, in two spellings.
+          ({ headers = {}, ...rule }) =>
+            Object.entries(headers).every(
+              ([name, value]) => !/^content-type$/i.test(name) || isInert(value, "body" in rule),
+            ),
           "must be a media type, but no script and no style; HTML, SVG and XML need a body",
         ),
         ["headers", "content-type"],

@@ -30,7 +30,7 @@ const orders = pets.slice(7).map(({ id }) => ({
   complete: id % 3 === 2,
 }));
 
-/** Ids that no test suite chooses. */
+/** Their ids are far from those that clients are likely to choose. */
 const users = pets.map(({ id }) => ({
   id: 1000 + id,
   username: `user${id}`,

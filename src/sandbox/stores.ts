@@ -54,6 +54,12 @@ const sessionsIn = (storage: DurableObjectStorage): Sessions => ({
   },
 });
 
+/** Ends all sessions: they would never go by themselves. */
+export function endSessions({ kv }: DurableObjectStorage): void {
+  const keys = Array.from(kv.list({ prefix: sessionKey("") }), ([key]) => key);
+  for (const key of keys) kv.delete(key);
+}
+
 /** The part of the bucket whose keys begin with the prefix of a sandbox. */
 function imagesOf(sandbox: Sandbox, signal: AbortSignal): Images {
   const { prefix, service } = sandbox;
@@ -74,15 +80,13 @@ function imagesOf(sandbox: Sandbox, signal: AbortSignal): Images {
         signal.throwIfAborted();
         const { objects } = await bucket.list({ prefix });
         const bytes = objects.reduce((sum, { size }) => sum + size, 0);
-        const added = value instanceof Blob ? value.size : value.byteLength;
         if (objects.length >= MAX_FILES) throw full(`${MAX_FILES} files`);
-        if (bytes + added > MAX_FILE_BYTES) throw full("50 MB of files");
-        const stored = await bucket.put(prefix + key, value, options);
+        if (bytes + value.size > MAX_FILE_BYTES) throw full("50 MB of files");
+        await bucket.put(prefix + key, value, options);
         if (signal.aborted) {
           await bucket.delete(prefix + key);
           signal.throwIfAborted();
         }
-        return stored;
       }),
   };
 }

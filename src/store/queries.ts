@@ -1,13 +1,13 @@
-import { and, eq, lte, or, sql } from "drizzle-orm";
-import type { SQL } from "drizzle-orm";
-import { sameKey, meets, nextId } from "../db/client.ts";
-import type { Conditions, Creation, Database } from "../db/client.ts";
+import { and, eq, lte, or, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { meets, type Conditions } from "../db/conditions.ts";
+import { conflictOf, nextId, sameKey, type Creation } from "../db/creation.ts";
 import { orders } from "../db/schema.ts";
 import { retry } from "../retry.ts";
 import { sha256 } from "../sha256.ts";
 import type { NewOrder, Order } from "./schemas.ts";
 
-export type OrderRow = typeof orders.$inferSelect;
+type OrderRow = typeof orders.$inferSelect;
 
 /** An order as both interfaces show it: members that are not set are left out of its JSON. */
 export const orderOf = (row: Order) => ({
@@ -18,9 +18,6 @@ export const orderOf = (row: Order) => ({
   status: row.status ?? undefined,
   complete: row.complete ?? undefined,
 });
-
-const isSame = (row: OrderRow, order: NewOrder): boolean =>
-  JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id }));
 
 /** The lowest free id from 1 to 10, because only those can be looked up in `/v2`; else the next one from 11 on. */
 export function nextOrderId(db: Database): SQL<number> {
@@ -56,13 +53,9 @@ export async function createOrder(
       .from(orders)
       .where(or(sameKey(creation, orders), order.id === null ? undefined : eq(orders.id, order.id))),
   );
-  const before =
-    idempotencyKey && conflicts.find((row) => row.idempotencyKey === idempotencyKey && row.owner === owner);
-  if (before) return before.idempotencyHash === idempotencyHash ? before : "other body";
-  const [stored] = conflicts;
-  // The conflicting row is gone: try again.
-  if (!stored) return createOrder(db, order, creation);
-  return stored.owner === owner && isSame(stored, order) ? stored : "taken";
+  const isSame = (row: OrderRow) => JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id }));
+  // Without a conflict, the row that was in the way has gone: try again.
+  return conflictOf(conflicts, creation, idempotencyHash, isSame) ?? createOrder(db, order, creation);
 }
 
 /** The order with this id. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, NewId, PathId, expected } from "../schemas.ts";
+import { Id, Integer, NewId, NotArray, PathId, expected } from "../schemas.ts";
 
 const STATUSES = ["placed", "approved", "delivered"] as const;
 
@@ -35,7 +35,7 @@ const members = {
 };
 
 /** An order in a body. Absent members are `null`, as in its row. */
-export const NewOrder = v.object({ id: NewId, ...members }, expected("an object"));
+export const NewOrder = v.pipe(NotArray, v.object({ id: NewId, ...members }, expected("an object")));
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
 export const Order = v.object({ id: Id, ...members });

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { retryUnlessVersioned, isTaken, meets } from "../db/client.ts";
-import type { Conditions, Database } from "../db/client.ts";
+import { isTaken, type Database } from "../db/client.ts";
+import { meets, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { users } from "../db/schema.ts";
 import { retry } from "../retry.ts";
 import { isSameSecret, openPassword, sealPassword } from "./passwords.ts";
@@ -49,7 +49,7 @@ export async function findAccount(db: Database, { userId, credentialId }: Sessio
   );
 }
 
-/** Who must own a user: that user. */
+/** A user is its own owner. */
 const COLUMNS = { version: users.version, owner: users.accountId };
 
 /**
@@ -64,7 +64,7 @@ export async function updateUser(
   keys: readonly string[],
   conditions: Conditions,
 ): Promise<UserRow | "taken" | undefined> {
-  // A stored password that no key opens is replaced by any.
+  // Any new password replaces one that no key opens.
   const stored = await openPassword(keys, row).catch(() => null);
   const isNew = password !== null && !(await isSameSecret(password, stored ?? ""));
   // The path names the user: an id in the body changes nothing.

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, NotArray, Text, expected } from "../schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, NotArray, Once, Text, expected } from "../schemas.ts";
 
 /** Paths of other operations: nobody could look up a user with such a name. */
 const RESERVED = ["login", "logout", "createWithArray", "createWithList"];
@@ -29,7 +29,7 @@ const members = {
 };
 
 /** A user in a body. Absent members are `null`, as in its row. */
-export const NewUser = v.object({ id: NewId, ...members }, expected("an object"));
+export const NewUser = v.pipe(NotArray, v.object({ id: NewId, ...members }, expected("an object")));
 export type NewUser = v.InferOutput<typeof NewUser>;
 
 export const User = v.object({ id: Id, ...members });
@@ -39,5 +39,11 @@ export type User = v.InferOutput<typeof User>;
 export const NewUsers = v.pipe(
   v.array(v.unknown(), expected("an array of users")),
   v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} users`),
-  v.array(v.pipe(NotArray, NewUser)),
+  v.array(NewUser),
 );
+
+/** A parameter of the login: "" if it is missing or wrong, so that all wrong logins get the same answer. */
+const Credential = v.optional(v.fallback(v.pipe(Once, Text), ""), []);
+
+/** The query of the login. */
+export const credentials = { username: Credential, password: Credential };

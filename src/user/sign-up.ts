@@ -1,11 +1,10 @@
 import { or, sql } from "drizzle-orm";
-import { batch, chosenIdsFirst, isTaken, nextId } from "../db/client.ts";
-import type { Database } from "../db/client.ts";
+import { batch, isTaken, type Database } from "../db/client.ts";
+import { chosenIdsFirst, nextId } from "../db/creation.ts";
 import { users } from "../db/schema.ts";
 import { retry } from "../retry.ts";
 import { sealPassword } from "./passwords.ts";
-import { isSameUser } from "./queries.ts";
-import type { UserRow } from "./queries.ts";
+import { isSameUser, type UserRow } from "./queries.ts";
 import type { NewUser } from "./schemas.ts";
 
 /** A member that another user has already. */
@@ -28,8 +27,8 @@ export async function createUsers(
 ): Promise<readonly UserRow[] | Taken> {
   // D1 takes no empty batch.
   if (newUsers.length === 0) return [];
-  const repeated = repeatedIn(newUsers);
-  if (repeated) return repeated;
+  const twice = valueTwiceIn(newUsers);
+  if (twice) return twice;
   const inOrder = chosenIdsFirst(newUsers);
   const inserts = (await rowsOf(inOrder, keys)).map((row) => db.insert(users).values(row).returning());
   try {
@@ -51,7 +50,7 @@ export const rowsOf = async (newUsers: readonly NewUser[], keys: readonly string
     })),
   );
 
-function repeatedIn(newUsers: readonly NewUser[]): Taken | undefined {
+function valueTwiceIn(newUsers: readonly NewUser[]): Taken | undefined {
   for (const member of ["id", "username"] as const) {
     const values = newUsers.map((user) => user[member]);
     const index = values.findIndex((value, at) => value !== null && values.indexOf(value) < at);
@@ -68,20 +67,20 @@ async function storedUsers(
   countAttempt: (username: string) => Promise<void>,
 ): Promise<readonly UserRow[] | Taken> {
   const stored = await findTaken(db, newUsers);
-  const same: UserRow[] = [];
-  let first: Taken | undefined;
+  const repeated: UserRow[] = [];
+  let firstTaken: Taken | undefined;
   for (const [index, user] of newUsers.entries()) {
     const row = stored.find((each) => hasName(each, user));
     if (!row && !stored.some(({ id }) => id === user.id)) continue;
-    first ??= { index, member: row ? "username" : "id" };
-    if (!row) return first;
+    firstTaken ??= { index, member: row ? "username" : "id" };
+    if (!row) return firstTaken;
     await countAttempt(user.username ?? "");
-    if (!(await isSameUser(row, user, keys))) return first;
-    same.push(row);
+    if (!(await isSameUser(row, user, keys))) return firstTaken;
+    repeated.push(row);
   }
-  if (same.length === newUsers.length) return same;
-  // Without a first one, who was in the way is gone since.
-  return first ?? createUsers(db, newUsers, keys, countAttempt);
+  if (repeated.length === newUsers.length) return repeated;
+  // If none is taken, the users that were in the way have gone: try again.
+  return firstTaken ?? createUsers(db, newUsers, keys, countAttempt);
 }
 
 const hasName = (row: UserRow, { username }: NewUser): boolean => username !== null && row.username === username;

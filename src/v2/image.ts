@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import { preconditionFailed } from "../middleware/etag.ts";
 import { DOWNLOAD } from "../pet/images.ts";
 
 /**
@@ -13,8 +13,11 @@ export function sendImage(c: Context<AppEnv>, found: R2ObjectBody | R2Object): R
   c.header("Cache-Control", "private, no-cache, no-transform");
   c.header("Content-Security-Policy", "sandbox");
   if (!("body" in found)) {
-    const isUnchanged = c.req.header("If-None-Match") ?? c.req.header("If-Modified-Since");
-    if (isUnchanged === undefined) throw new ApiError([412, "Precondition failed"]);
+    // R2 does not tell which condition failed.
+    const tags = c.req.header("If-Match") ?? "*";
+    const isMatched = tags.trim() === "*" || tags.includes(found.httpEtag);
+    const cached = c.req.header("If-None-Match") ?? c.req.header("If-Modified-Since");
+    if (!isMatched || cached === undefined) throw preconditionFailed();
     return c.body(null, 304);
   }
   const type = found.httpMetadata?.contentType ?? DOWNLOAD;

@@ -5,17 +5,9 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { sendList } from "../list.ts";
 import { authenticated, isForeign } from "../middleware/auth.ts";
-import {
-  etagged,
-  conditionsOf,
-  creationOf,
-  createdRow,
-  preconditions,
-  refusalOf,
-  sendRow,
-} from "../middleware/etag.ts";
+import { conditionsOf, etagged, preconditions } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
-import { MULTIPART, form, json, limitBody, smallBody, list, param, query, tooLarge } from "../middleware/validate.ts";
+import { MULTIPART, form, json, limitBody, smallBody, param, query, tooLarge } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import {
   MAX_FILE_BYTES,
@@ -27,8 +19,9 @@ import {
   uploadMessage,
 } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
-import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "../pet/schemas.ts";
-import { PathId, paging } from "../schemas.ts";
+import { NewPet, Pet, PetChanges, PetStatus, Upload } from "../pet/schemas.ts";
+import { createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { NonEmptyText, PathId, list, paging } from "../schemas.ts";
 import { apiResponse } from "./answers.ts";
 import { sendImage } from "./image.ts";
 
@@ -48,7 +41,7 @@ const byId = param({ petId: PathId }, INVALID_ID);
 const newPet = json(NewPet, INVALID_INPUT);
 const storedPet = json(Pet, (errors) => (errors.some(({ path }) => path === "id") ? INVALID_ID : VALIDATION_EXCEPTION));
 const byStatus = query({ status: v.optional(list(PetStatus), []), ...paging }, INVALID_STATUS);
-const byTags = query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG);
+const byTags = query({ tags: v.optional(list(NonEmptyText), []), ...paging }, INVALID_TAG);
 const changes = form(PetChanges, INVALID_CHANGES);
 const image = form(Upload, INVALID_IMAGE, [MULTIPART]);
 const byName = param({ petId: PathId, name: v.string() }, INVALID_ID);

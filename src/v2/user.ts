@@ -1,12 +1,11 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../env.ts";
-import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp } from "../account.ts";
+import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp, signUpAll } from "../account.ts";
 import { authenticated } from "../middleware/auth.ts";
 import { etagged } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
-import { credentials } from "../schemas.ts";
-import { NewUser, NewUsers, Username } from "../user/schemas.ts";
+import { NewUser, NewUsers, Username, credentials } from "../user/schemas.ts";
 import { apiResponse } from "./answers.ts";
 
 const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
@@ -23,15 +22,15 @@ const oldName = param({ username: Username }, INVALID_USER);
 export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
   .post("/", operation("createUser"), smallBody, newUser, async (c) => {
-    const [row] = await signUp(c, c.req.valid("json"));
-    return c.json(apiResponse(String(row?.id)));
+    const { id } = await signUp(c, c.req.valid("json"));
+    return c.json(apiResponse(String(id)));
   })
   .post("/createWithArray", operation("createUsersWithArrayInput"), largeBody, users, async (c) => {
-    await signUp(c, c.req.valid("json"));
+    await signUpAll(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
   .post("/createWithList", operation("createUsersWithListInput"), largeBody, users, async (c) => {
-    await signUp(c, c.req.valid("json"));
+    await signUpAll(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
   .get("/login", operation("loginUser"), login, async (c) => {

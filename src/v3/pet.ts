@@ -5,14 +5,15 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { sendList } from "../list.ts";
 import { authenticated, isForeign } from "../middleware/auth.ts";
-import { etagged, conditionsOf, creationOf, createdRow, refusalOf, sendRow } from "../middleware/etag.ts";
+import { conditionsOf, etagged } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
-import { fileBody, json, limitBody, list, param, query, smallBody } from "../middleware/validate.ts";
+import { fileBody, json, limitBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
-import { NewPet3, Pet3, PetChanges, PetStatus, TagName } from "../pet/schemas.ts";
-import { Once, PathId, Text, paging } from "../schemas.ts";
+import { NewPet3, Pet3, PetStatus } from "../pet/schemas.ts";
+import { createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { NonEmptyText, Once, PathId, Text, list, paging } from "../schemas.ts";
 import { INVALID_INPUT, VALIDATION_EXCEPTION, invalidBody } from "./answers.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
@@ -30,10 +31,10 @@ const storedPet = json(Pet3, (errors) => {
   return isWhole ? INVALID_ID : VALIDATION_EXCEPTION;
 });
 const byStatus = query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS);
-const byTags = query({ tags: v.optional(list(TagName), []), ...paging }, INVALID_TAG);
+const byTags = query({ tags: v.optional(list(NonEmptyText), []), ...paging }, INVALID_TAG);
 const changes = query(
   {
-    name: v.optional(v.pipe(Once, PetChanges.entries.name.wrapped)),
+    name: v.optional(v.pipe(Once, NonEmptyText)),
     status: v.optional(v.pipe(Once, PetStatus)),
   },
   INVALID_INPUT,

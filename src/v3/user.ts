@@ -1,13 +1,12 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../env.ts";
-import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp } from "../account.ts";
+import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp, signUpAll } from "../account.ts";
 import { authenticated } from "../middleware/auth.ts";
 import { etagged, setETag } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
-import { credentials } from "../schemas.ts";
 import { userOf } from "../user/queries.ts";
-import { NewUser, NewUsers, Username } from "../user/schemas.ts";
+import { NewUser, NewUsers, Username, credentials } from "../user/schemas.ts";
 import { invalidBody } from "./answers.ts";
 
 const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
@@ -27,15 +26,15 @@ export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
   .post("/", operation("createUser"), smallBody, newUser, async (c) => {
     const user = c.req.valid("json");
-    const [row] = await signUp(c, user);
-    if (!row) throw new Error("signing up one user gave no row");
+    const row = await signUp(c, user);
     setETag(c, row);
     return c.json(userOf({ ...user, id: row.id }));
   })
   .post("/createWithList", operation("createUsersWithListInput"), largeBody, users, async (c) => {
     const sent = c.req.valid("json");
-    const rows = await signUp(c, sent);
-    return c.json(sent.map((user, at) => userOf({ ...user, id: rows[at]?.id ?? 0 })));
+    const rows = await signUpAll(c, sent);
+    // The passwords are sealed in the rows.
+    return c.json(rows.map((row, at) => userOf({ ...row, password: sent[at]?.password ?? null })));
   })
   .get("/login", operation("loginUser"), login, async (c) => {
     const token = await logIn(c, c.req.valid("query"), "/api/v3", WRONG);

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Init, ShownPet } from "../client.ts";
 import {
   createPet,
   createUser,
@@ -11,6 +10,8 @@ import {
   sandbox,
   send,
   uniqueName,
+  type Init,
+  type ShownPet,
 } from "../client.ts";
 import { protect } from "../sandbox/sandboxes.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Init } from "../client.ts";
-import { createPet, createUser, logIn, placeOrder, protectedEnv, send, uniqueName } from "../client.ts";
+import { createPet, createUser, logIn, placeOrder, protectedEnv, send, uniqueName, type Init } from "../client.ts";
 
 const env = protectedEnv;
 const KEY = { api_key: protectedEnv.API_KEY };

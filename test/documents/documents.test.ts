@@ -1,5 +1,4 @@
-import type { Schema, SchemaDraft } from "@cfworker/json-schema";
-import { Validator } from "@cfworker/json-schema";
+import { Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sandbox, send } from "../client.ts";
@@ -43,6 +42,18 @@ test.each(DOCUMENTS)("%s has only examples that fit their schemas", async (path,
     return !new Validator(whole, draft, false).validate(value).valid;
   });
   expect(wrong).toEqual([]);
+});
+
+test.each(DOCUMENTS)("%s has every member of the resources", async (path) => {
+  const { components, definitions } = await documentAt(path);
+  const schemas = (definitions ?? (components as Json)["schemas"]) as Record<string, { properties: object }>;
+  for (const [name, members] of [
+    ["Pet", "category id name photoUrls status tags"],
+    ["Order", "complete id petId quantity shipDate status"],
+    ["User", "email firstName id lastName password phone userStatus username"],
+  ] as const) {
+    expect(Object.keys(schemas[name]?.properties ?? {}).toSorted()).toEqual(members.split(" "));
+  }
 });
 
 test.each(["/v2", "/api/v3"])("the YAML of %s says the same as its JSON", async (base) => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Init } from "../client.ts";
-import { sandbox, send } from "../client.ts";
+import { sandbox, send, type Init } from "../client.ts";
 
 interface Operation {
   readonly operationId: string;

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createPet, createUser, send } from "../client.ts";
-import type { Init } from "../client.ts";
+import { createPet, createUser, send, type Init } from "../client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
-import type { Init } from "../client.ts";
+import { createUser, logIn, protectedEnv, send, uniqueName, type Init } from "../client.ts";
 
 interface Made {
   readonly id: number;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { env } from "cloudflare:workers";
-import { createPet, createUser, placeOrder, send } from "../client.ts";
-import type { Init } from "../client.ts";
+import { createPet, createUser, placeOrder, send, type Init } from "../client.ts";
 
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");

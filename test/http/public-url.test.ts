@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attemptLogin, createPet, createUser, formOf, send } from "../client.ts";
-import type { ShownPet } from "../client.ts";
+import { attemptLogin, createPet, createUser, formOf, send, type ShownPet } from "../client.ts";
 
 /** A proxy that strips `/shop`, as in docs/hosting.md. */
 const env = { PUBLIC_URL: "https://pets.example/shop" };

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PERMANENT, failing } from "../bindings.ts";
-import { attemptLogin, createUser, send } from "../client.ts";
-import type { Overrides } from "../client.ts";
+import { attemptLogin, createUser, send, type Overrides } from "../client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import wranglerToml from "../../wrangler.toml?raw";
-import { protectedEnv, send } from "../client.ts";
-import type { Overrides } from "../client.ts";
+import { protectedEnv, send, type Overrides } from "../client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

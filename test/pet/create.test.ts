@@ -63,11 +63,12 @@ const WHOLE = { name: "Rex", category: { id: 1 }, photoUrls: ["rex.png"], status
 
 test("POST /pet again with the same id and content answers with the stored pet", async () => {
   const pet = await createPet({ id: 1001, ...WHOLE });
+  const { headers } = await send("GET", "/v2/pet/1001");
   const { status, category, ...others } = pet;
   const again = { status, tags: null, ...others, category, unknown: true };
   const response = await send("POST", "/v2/pet", { json: again });
   expect([response.status, await response.json()]).toEqual([200, pet]);
-  expect(response.headers.get("etag")).toBe('"1"');
+  expect(response.headers.get("etag")).toBe(headers.get("etag"));
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPet, send, uniqueName } from "../client.ts";
-import type { ShownPet } from "../client.ts";
+import { createPet, send, uniqueName, type ShownPet } from "../client.ts";
 
 async function find(path: string): Promise<ShownPet[]> {
   const response = await send("GET", `/v2/pet/${path}`);

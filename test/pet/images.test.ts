@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { failing } from "../bindings.ts";
-import { createPet, formOf, send } from "../client.ts";
-import type { ShownPet } from "../client.ts";
+import { createPet, formOf, send, type ShownPet } from "../client.ts";
 
 /** A hundred bytes that tell where they are, behind the signature of a PNG. */
 const BYTES = Uint8Array.from([
@@ -68,8 +67,10 @@ describe("GET /pet/{petId}/images/{name}", () => {
     }
     expect((await send("GET", path, { headers: { "if-none-match": '"another"' } })).status).toBe(200);
     expect((await send("GET", path, { headers: { "if-match": etag } })).status).toBe(200);
-    const failed = await send("GET", path, { headers: { "if-match": '"another"' } });
-    expect(await failed.json()).toMatchObject({ code: 412 });
+    for (const other of [{}, { "if-none-match": '"a third"' }, { "if-none-match": etag }]) {
+      const failed = await send("GET", path, { headers: { "if-match": '"another"', ...other } });
+      expect(await failed.json()).toMatchObject({ code: 412 });
+    }
   });
 
   test("is 404 for anything but its own pet and name", async () => {

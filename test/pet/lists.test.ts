@@ -3,8 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import worker from "../../src/index.ts";
 import { failing } from "../bindings.ts";
-import { createPet, send } from "../client.ts";
-import type { ShownPet } from "../client.ts";
+import { createPet, send, type ShownPet } from "../client.ts";
 
 const range = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 

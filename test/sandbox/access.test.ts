@@ -49,7 +49,9 @@ describe("the access of a sandbox", () => {
     const own = await protectedSandbox();
     const answer = await send("PUT", `${own}/access`, { json });
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ errors: [{ path }] });
+    // The library's own words help nobody.
+    const message = expect.not.stringMatching(/Invalid|Expected|received/);
+    expect(await answer.json()).toMatchObject({ errors: [{ path, message }] });
     expect(await (await send("GET", `${own}/access`)).json()).toEqual({ access: "protected" });
   });
 });

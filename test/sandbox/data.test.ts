@@ -1,6 +1,7 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { createPet, createUser, formOf, logIn, sandbox, send } from "../client.ts";
-import { classicSandbox, countFiles, protect } from "./sandboxes.ts";
+import { classicSandbox, countFiles, objectOf, protect } from "./sandboxes.ts";
 
 const PET = { name: "Rex", photoUrls: [] };
 const EMPTY = { pets: [], orders: [], users: [] };
@@ -104,6 +105,16 @@ describe("the data of a sandbox", () => {
     const { errors } = await answer.json<{ errors: { path: string }[] }>();
     expect(errors.map((error) => error.path)).toEqual(paths);
     expect(await shownBy(path)).toEqual({ ...EMPTY, pets: [{ id: 3, ...PET }] });
+  });
+
+  test("are replaced together with the sessions, which would fill the sandbox", async () => {
+    const path = await classicSandbox();
+    await logIn({ username: "user1", password: "XXXXXXXXXXX" }, { base: `${path}/v2` });
+    const sessions = async () =>
+      runInDurableObject(objectOf(path), (_, { storage }) => [...storage.kv.list({ prefix: "session:" })].length);
+    expect(await sessions()).toBe(1);
+    await put(path, { data: "classic" });
+    expect(await sessions()).toBe(0);
   });
 
   test("may be 1,000 of each", async () => {

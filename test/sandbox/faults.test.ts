@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Init } from "../client.ts";
-import { sandbox, send } from "../client.ts";
+import { sandbox, send, type Init } from "../client.ts";
 import { classicSandbox, demand, protect } from "./sandboxes.ts";
 
 const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
@@ -61,6 +60,13 @@ describe("a rule is for", () => {
     }
     expect(await usesOf(path)).toEqual([0]);
   });
+
+  test("a user whose name looks like a document", async () => {
+    const path = sandbox();
+    expect((await send("GET", `${path}/v2/user/openapi.json`)).status).toBe(404);
+    await demand(path, { operationId: "getUserByName", status: 503 });
+    expect((await ask(`${path}/v2/user/openapi.json`)).status).toBe(503);
+  });
 });
 
 describe("a rule is applied", () => {
@@ -113,11 +119,17 @@ describe("an error on demand", () => {
     [405, "PATCH", "/v2/pet/1", "/v2/pet/2"],
     [415, "POST", "/v2/store/order", "/v2/store/order"],
     [422, "POST", "/api/v3/pet", "/api/v3/pet"],
+    [413, "PUT", "/v2/pet", "/v2/pet"],
+    [413, "POST", "/v2/user/createWithList", "/v2/user/createWithList"],
+    [413, "POST", "/v2/pet/1/uploadImage", "/v2/pet/1/uploadImage"],
+    [413, "POST", "/api/v3/pet/1/uploadImage", "/api/v3/pet/1/uploadImage"],
+    [405, "PATCH", "/api/v3/pet", "/api/v3/pet"],
   ])("%i looks like the real one of %s %s", async (status, method, real, other) => {
     const path = await classicSandbox();
     if (status === 401) await protect(path, "a-key-of-this-sandbox");
     const text = { body: "x", headers: { "content-type": "text/plain" } };
-    const init = status === 415 ? text : method === "POST" ? { json: {} } : {};
+    const json = status === 413 ? "x".repeat(6 * 1024 * 1024) : {};
+    const init = status === 415 ? text : method === "POST" || method === "PUT" ? { json } : {};
     const expected = await likenessOf(await send(method, path + real, init));
     expect(expected).toMatchObject({ status });
     await demand(path, { status });
@@ -137,6 +149,15 @@ describe("an error on demand", () => {
     for (const name of ["allow", "retry-after"]) {
       expect(answer.headers.has(name)).toBe(name === header);
     }
+  });
+
+  test.each([
+    [416, "/v2/pet/1/images/x", "Range not satisfiable"],
+    [507, "/v2/pet", "A sandbox has at most 10 MB of data"],
+  ])("%i says what the real one of %s says", async (status, below, message) => {
+    const path = sandbox();
+    await demand(path, { status });
+    expect(await (await ask(path + below, "POST")).json()).toMatchObject({ code: status, message });
   });
 
   test("is sent before anything is done, or after it", async () => {

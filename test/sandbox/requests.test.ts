@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Init } from "../client.ts";
-import { createUser, logIn, sandbox, send } from "../client.ts";
+import { createUser, logIn, sandbox, send, type Init } from "../client.ts";
 import { classicSandbox } from "./sandboxes.ts";
 
 interface Recorded {

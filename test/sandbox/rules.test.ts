@@ -68,6 +68,7 @@ test.each<[unknown, string]>([
   [{ status: 503, method: "get" }, ".method"],
   [{ status: 503, path: "/nowhere" }, ".path"],
   [{ status: 503, path: "/pet/{id}" }, ".path"],
+  [{ status: 503, path: "/user/a?b" }, ".path"],
 ])("a rule %j is refused, and the others stay", async (rule, member) => {
   const path = sandbox();
   await put(path, [{ status: 503 }]);
@@ -118,4 +119,10 @@ test.each<[string, unknown, string?]>([
   const rule = { headers: { [name]: value }, ...(body !== undefined && { status: 200, body }) };
   const errors = await errorsOf(await put(sandbox(), [rule]));
   expect(errors.map(({ path }) => path)).toEqual([`0.headers.${name}`]);
+});
+
+test("a rule cannot hide a script behind another spelling of the header", async () => {
+  const headers = { "Content-Type": "text/plain", "content-type": "text/javascript" };
+  const errors = await errorsOf(await put(sandbox(), [{ status: 200, body: "x", headers }]));
+  expect(errors).toMatchObject([{ path: "0.headers.content-type" }]);
 });

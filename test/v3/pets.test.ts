@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPet, send, uniqueName } from "../client.ts";
-import type { ShownPet } from "../client.ts";
+import { createPet, send, uniqueName, type ShownPet } from "../client.ts";
 
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
 

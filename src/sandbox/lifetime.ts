@@ -9,7 +9,7 @@ import type { Sandbox } from "./object.ts";
 import type { Rule } from "./rules.ts";
 
 /** The bindings of the app in the object of a sandbox. */
-export type SandboxBindings = AppEnv["Bindings"] & { readonly SANDBOX: Sandbox };
+type SandboxBindings = AppEnv["Bindings"] & { readonly SANDBOX: Sandbox };
 
 // Set only in the object. With an environment of its own, its context would not be one of the interfaces' `AppEnv`.
 declare module "hono" {
@@ -27,8 +27,8 @@ export const noSandbox = (message = "does not exist: POST /sandboxes makes one, 
   new ApiError([404, "Sandbox not found"], [{ path: "sandbox", message }]);
 
 /** Binds a request to the sandbox as it is now: if that is deleted meanwhile, the answer is 404. */
-export const bound = createMiddleware<AppEnv>(async (c, next) => {
-  // The object passes itself.
+export const bind = createMiddleware<AppEnv>(async (c, next) => {
+  // The object passes itself to its app.
   const { SANDBOX } = c.env as SandboxBindings;
   c.set("sandbox", SANDBOX);
   c.set("signal", SANDBOX.signal);
@@ -44,7 +44,7 @@ export const bound = createMiddleware<AppEnv>(async (c, next) => {
  * Makes the sandbox if it does not exist and the client may make one. Otherwise prolongs it.
  * @throws ApiError 404 without the API key, where one is needed; 429
  */
-export const open = createMiddleware<AppEnv>(async (c, next) => {
+export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const settings = c.get("settings");
   const signal = c.get("signal");
@@ -56,7 +56,7 @@ export const open = createMiddleware<AppEnv>(async (c, next) => {
     if (!success && sandbox.expiresAt === undefined) throw tooMany();
   }
   signal.throwIfAborted();
-  await sandbox.use(settings.sandboxSeconds);
+  await sandbox.prolong(settings.sandboxSeconds);
   await next();
 });
 
@@ -66,7 +66,7 @@ export const existing = createMiddleware<AppEnv>(async (c, next) => {
   const settings = c.get("settings");
   if (sandbox.expiresAt === undefined) throw noSandbox();
   const isLook = c.req.method === "GET" || c.req.method === "HEAD";
-  if (!isLook) await sandbox.use(settings.sandboxSeconds);
+  if (!isLook) await sandbox.prolong(settings.sandboxSeconds);
   c.header("Cache-Control", "no-store");
   await next();
 });

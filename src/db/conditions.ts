@@ -1,0 +1,22 @@
+import { and, eq, inArray, type SQL } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { retry } from "../retry.ts";
+
+/** Conditions on a change: it is done only if they hold. `undefined` is no condition. */
+export interface Conditions {
+  /** The versions that the row may have, from `If-Match`. */
+  readonly versions: readonly number[] | undefined;
+  /** The account that the row must belong to. */
+  readonly owner: string | undefined;
+}
+
+/** The conditions in SQL. */
+export const meets = (
+  { versions, owner }: Conditions,
+  columns: { readonly version: AnySQLiteColumn; readonly owner: AnySQLiteColumn },
+): SQL | undefined =>
+  and(versions && inArray(columns.version, versions), owner === undefined ? undefined : eq(columns.owner, owner));
+
+/** Makes a change, and tries again. Not under a version: a second attempt would be refused after the first one had succeeded. */
+export const retryUnlessVersioned = async <T>({ versions }: Conditions, change: () => Promise<T>): Promise<T> =>
+  versions ? change() : retry(change);

@@ -1,0 +1,49 @@
+import type { Context } from "hono";
+import { pathOf } from "./address.ts";
+import type { Creation } from "./db/creation.ts";
+import type { AppEnv } from "./env.ts";
+import { ApiError, type Refusal } from "./errors.ts";
+import { forbidden, isForeign } from "./middleware/auth.ts";
+import { preconditionFailed, setETag } from "./middleware/etag.ts";
+
+/** Answers with a pet or an order. @param path its own, where the request has another */
+export function sendRow<Row extends { readonly version: number }, Shown extends object>(
+  c: Context<AppEnv>,
+  row: Row,
+  show: (row: Row) => Shown,
+  path?: string,
+) {
+  setETag(c, row);
+  if (path !== undefined) c.header("Content-Location", pathOf(c, path));
+  return c.json(show(row));
+}
+
+/** Why a change found no row. @param row the row without its conditions, if there is one */
+export function refusalOf(
+  c: Context<AppEnv>,
+  row: { readonly owner: string | null } | undefined,
+  missing: Refusal,
+): ApiError {
+  if (!row) return new ApiError(missing);
+  if (isForeign(c, row)) return forbidden();
+  return preconditionFailed();
+}
+
+/** Who makes a row, and the `Idempotency-Key` of the request. @throws ApiError 400 */
+export function creationOf(c: Context<AppEnv>): Creation {
+  const idempotencyKey = c.req.header("Idempotency-Key") || null;
+  if (idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
+    const message = "must have 1 to 255 printable ASCII characters";
+    throw new ApiError([400, "Invalid idempotency key"], [{ path: "Idempotency-Key", message }]);
+  }
+  return { owner: c.get("user")?.accountId ?? null, idempotencyKey };
+}
+
+/** What a creation made or found again. @param taken the refusal if something else has its id */
+export function createdRow<Row extends object>(row: Row | "taken" | "other body", taken: Refusal): Row {
+  if (row === "taken") throw new ApiError(taken, [{ path: "id", message: "is taken" }]);
+  if (row === "other body") {
+    throw new ApiError([422, "The idempotency key was used with another body"]);
+  }
+  return row;
+}
