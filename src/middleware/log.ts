@@ -20,11 +20,12 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
   await next();
-  // An answer of a sandbox has the id that its object gave it.
-  if (!c.res.headers.has("X-Request-Id")) c.res.headers.set("X-Request-Id", c.get("requestId"));
+  // The object of a sandbox has logged its answer, and given it its id.
+  if (c.res.headers.has("X-Request-Id")) return;
+  c.res.headers.set("X-Request-Id", c.get("requestId"));
   const fault = c.get("fault") ?? (c.res.status >= 500 ? c.error : undefined);
   const line = JSON.stringify({
-    requestId: c.res.headers.get("X-Request-Id"),
+    requestId: c.get("requestId"),
     method: c.req.method,
     route: routePath(c),
     operationId: operationOf(c),
