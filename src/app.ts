@@ -22,7 +22,6 @@ export function createApp() {
     requestId({ headerName: "" }),
     log,
     drain,
-    methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }),
   );
   app.notFound(notFound);
   app.onError(onError);
@@ -35,6 +34,9 @@ export const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("mount", "");
   await next();
 });
+
+/** Answers 405, and `OPTIONS`, at the paths of an app. In a sandbox inside of the record and the rules, which see it then. */
+export const refuseMethods = (app: Hono<AppEnv>) => methodNotAllowed({ app, onMethodNotAllowed: refuseMethod });
 
 function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const allow = [...methods, "OPTIONS"].join(", ");

@@ -1,6 +1,6 @@
 import { secureHeaders } from "hono/secure-headers";
 import { pathOf } from "./address.ts";
-import { createApp, settings } from "./app.ts";
+import { createApp, refuseMethods, settings } from "./app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
 import { cloudflareStores } from "./middleware/d1.ts";
 import { cachePrivately } from "./middleware/etag.ts";
@@ -20,6 +20,7 @@ app.use(
     // Without includeSubDomains: the other hosts of the domain are not ours to decide about.
     strictTransportSecurity: "max-age=31536000",
   }),
+  refuseMethods(app),
 );
 // Before the settings and the limit: it says that the Worker runs, and nothing more.
 app.get("/health", (c) => c.json({ status: "ok" }));

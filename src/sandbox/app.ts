@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { createApp, settings } from "../app.ts";
+import { createApp, refuseMethods, settings } from "../app.ts";
 import type { AppEnv } from "../env.ts";
 import { cachePrivately } from "../middleware/etag.ts";
 import { v2 } from "../v2/index.ts";
@@ -24,11 +24,13 @@ const ofOperations =
 export function createSandboxApp() {
   // Rules can remove the header of `cachePrivately`, too.
   const ofInterfaces = [...[makeOrProlong, record, faults, limitData].map(ofOperations), cachePrivately];
-  return createApp()
+  const app = createApp();
+  return app
     .basePath("/sandboxes/:sandbox")
     .use(settings, bind, sandboxStores)
     .use("/v2/*", ...ofInterfaces)
     .use("/api/v3/*", ...ofInterfaces)
+    .use(refuseMethods(app))
     .route("/v2", v2)
     .route("/api/v3", v3)
     .route("/", sandboxRoutes);

@@ -61,6 +61,16 @@ describe("a rule is for", () => {
     expect(await usesOf(path)).toEqual([0]);
   });
 
+  test("a method that its path does not have", async () => {
+    const path = sandbox();
+    await send("PATCH", `${path}/v2/pet/1`);
+    const [request] = await (await send("GET", `${path}/requests`)).json<object[]>();
+    expect(request).toMatchObject({ status: 405, responseBody: expect.stringContaining('"code":405') });
+    await demand(path, { status: 404, body: "mine" });
+    const answer = await ask(`${path}/v2/pet/1`, "PATCH");
+    expect([answer.status, await answer.text()]).toEqual([404, "mine"]);
+  });
+
   test("a user whose name looks like a document", async () => {
     const path = sandbox();
     expect((await send("GET", `${path}/v2/user/openapi.json`)).status).toBe(404);
