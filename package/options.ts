@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { ServerOptions } from "./server.ts";
+import * as v from "valibot";
+import { PublicUrl } from "../src/settings.ts";
 
 export const HELP = `Usage: pet-store-service [options]
 
@@ -111,10 +113,9 @@ function checkKey(key: string, access: "open" | "protected"): void {
   throw new WrongOption("--api-key takes printable ASCII without spaces at its ends");
 }
 
-/** As the service checks its setting. */
+/** As the service checks its setting, where an empty one counts as none. */
 function checkPublicUrl(text: string): void {
-  const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname) return;
+  if (text !== "" && v.is(PublicUrl, text)) return;
   throw new WrongOption(
     `--public-url (or PUBLIC_URL) takes an absolute http or https URL without query, fragment or user, not ${text}`,
   );

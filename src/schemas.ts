@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /** The longest string in a body, in Unicode code points. */
-export const MAX_TEXT = 4096;
+const MAX_TEXT = 4096;
 
 /** The most items of an array in a body. */
 export const MAX_ITEMS = 100;

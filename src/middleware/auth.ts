@@ -53,5 +53,7 @@ export const authenticated = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Whether a row belongs to another account, or to none. With the API key, and where access is open, nothing is foreign. */
-export const isForeign = (c: Context<AppEnv>, row: { readonly owner: string | null }): boolean =>
-  row.owner !== (c.get("user")?.accountId ?? row.owner);
+export function isForeign(c: Context<AppEnv>, row: { readonly owner: string | null }): boolean {
+  const user = c.get("user");
+  return user !== undefined && row.owner !== user.accountId;
+}

@@ -83,7 +83,6 @@ export const PetChanges = v.object({
   name: v.optional(NonEmptyText),
   status: v.optional(PetStatus),
 });
-export type PetChanges = v.InferOutput<typeof PetChanges>;
 
 /** The form of an upload to `/v2`. */
 export const Upload = v.object(
