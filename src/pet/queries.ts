@@ -50,9 +50,9 @@ export async function createPet(
       .insert(pets)
       .values({ ...pet, id: pet.id ?? nextId("pets"), owner, idempotencyKey, idempotencyHash })
       .onConflictDoNothing()
-      .returning(columns);
+      .returning({ id: pets.id, version: pets.version });
   const [created] = await (idempotencyKey || pet.id ? retry(insert) : insert());
-  if (created) return created;
+  if (created) return { ...pet, owner, ...created };
   const conflicts = await retry(() =>
     db
       .select()

@@ -77,7 +77,7 @@ export async function replaceData(db: Database, data: Data, keys: readonly strin
     db.update(idSequences).set({ next: 1 }),
     db.update(idSequences).set({ next: 11 }).where(eq(idSequences.resource, "orders")),
     ...chosenIdsFirst(named.pets).map((row) => db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") })),
-    ...chosenIdsFirst(named.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId(db) })),
+    ...chosenIdsFirst(named.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId })),
     ...newUsers.map((row) => db.insert(users).values(row)),
   ];
   await retry(() => batch(db, queries));

@@ -1,4 +1,4 @@
-import { and, eq, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, eq, or, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { meets, type Conditions } from "../db/conditions.ts";
 import { conflictOf, nextId, sameKey, type Creation } from "../db/creation.ts";
@@ -20,13 +20,11 @@ export const orderOf = (row: Order) => ({
 });
 
 /** The lowest free id from 1 to 10, because only those can be looked up in `/v2`; else the next one from 11 on. */
-export function nextOrderId(db: Database): SQL<number> {
-  const taken = db.select({ id: orders.id }).from(orders).where(lte(orders.id, 10));
-  return sql`coalesce(
-    (select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]') where value not in ${taken}),
-    ${nextId("orders")}
-  )`;
-}
+export const nextOrderId = sql<number>`coalesce(
+  (select min(value) from json_each('[1,2,3,4,5,6,7,8,9,10]')
+    where value not in (select ${orders.id} from ${orders} where ${orders.id} <= 10)),
+  ${nextId("orders")}
+)`;
 
 /**
  * Stores a new order, with a free id if it has none. A repetition gives the order that is stored.
@@ -42,11 +40,11 @@ export async function createOrder(
   const insert = async () =>
     db
       .insert(orders)
-      .values({ ...order, id: order.id ?? nextOrderId(db), owner, idempotencyKey, idempotencyHash })
+      .values({ ...order, id: order.id ?? nextOrderId, owner, idempotencyKey, idempotencyHash })
       .onConflictDoNothing()
-      .returning();
+      .returning({ id: orders.id, version: orders.version });
   const [created] = await (idempotencyKey || order.id ? retry(insert) : insert());
-  if (created) return created;
+  if (created) return { ...order, owner, idempotencyKey, idempotencyHash, ...created };
   const conflicts = await retry(() =>
     db
       .select()
