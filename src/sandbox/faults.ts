@@ -41,6 +41,7 @@ function preferenceOf(header: string): { fault: Rule; applied: string } | undefi
 function appliedRule(c: Context<AppEnv>): Rule | undefined {
   const sandbox = c.get("sandbox");
   const { rules } = sandbox;
+  if (rules.length === 0) return undefined;
   const [operationId, path] = [operationOf(c), pathBelow(c)];
   const isMet = ({ rule, used }: CountedRule) =>
     used < (rule.times ?? Infinity) && isFor(rule, operationId, c.req.method, path);

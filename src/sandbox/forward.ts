@@ -11,7 +11,8 @@ import { MAX_DATA_BYTES } from "./data.ts";
 import { noSandbox } from "./lifetime.ts";
 import { placeOf } from "./routes.ts";
 
-const NAME = /^[A-Za-z0-9_-]{16,64}$/;
+/** A URL that names a sandbox, without an escaped character in its name. */
+const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
 
 /** Lets the object of a sandbox answer a request. @throws Unavailable */
 async function forward(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
@@ -35,11 +36,9 @@ const page = (asset: string) =>
     return sendAsset(c, asset);
   });
 
-/** Refuses a path that does not name a sandbox, also one whose name is escaped. */
+/** Refuses a path that does not name a sandbox. */
 const named = createMiddleware<AppEnv>(async (c, next) => {
-  const name = c.req.param("sandbox") ?? "";
-  const { pathname } = new URL(c.req.url);
-  if (!NAME.test(name) || !`${pathname}/`.startsWith(`/sandboxes/${name}/`)) {
+  if (!NAMED.test(c.req.url)) {
     throw noSandbox("must have 16 to 64 of the characters A-Z, a-z, 0-9, _ and -");
   }
   await next();
