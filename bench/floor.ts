@@ -36,11 +36,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
   "Strict-Transport-Security": "max-age=31536000",
   "X-Content-Type-Options": "nosniff",
-  "X-DNS-Prefetch-Control": "off",
-  "X-Download-Options": "noopen",
   "X-Frame-Options": "SAMEORIGIN",
-  "X-Permitted-Cross-Domain-Policies": "none",
-  "X-XSS-Protection": "0",
 };
 
 function answer(db: D1DatabaseSession, body: string, more: Record<string, string> = {}): Response {

@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
-import { sendAsset } from "./assets.ts";
+import { sendAsset, wantsPage } from "./assets.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { drain } from "./middleware/drain.ts";
@@ -48,9 +48,9 @@ function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response 
 
 /** A browser gets a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
+  if (!wantsPage(c)) return sendError(c, new ApiError([404, "Not found", { Vary: "Accept" }]));
   c.header("Vary", "Accept");
-  const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
-  return isBrowser ? sendAsset(c, "/docs/missing", 404) : sendError(c, new ApiError([404, "Not found"]));
+  return sendAsset(c, "/docs/missing", 404);
 }
 
 /** The only place where an error becomes an answer. */
@@ -63,7 +63,8 @@ function onError(error: Error, c: Context<AppEnv>): Response {
 
 function sendError(c: Context<AppEnv>, error: HTTPException): Response {
   const { status, message } = error;
-  const { errors, headers } = error instanceof ApiError ? error : {};
+  const { errors, headers = {} } = error instanceof ApiError ? error : {};
   if (errors) c.set("fieldErrors", errors);
-  return c.json({ code: status, type: "error", message, errors }, status, headers);
+  // Not `c.json`: it would add the headers that a handler set before it failed.
+  return Response.json({ code: status, type: "error", message, errors }, { status, headers });
 }

@@ -3,9 +3,12 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { urlOf } from "./address.ts";
 import type { AppEnv } from "./env.ts";
 
+/** Whether a client asks for a page, as browsers do. `accepts` of Hono would add a kilobyte to the Worker. */
+export const wantsPage = (c: Context): boolean => /\btext\/html\b/.test(c.req.header("Accept") ?? "");
+
 /**
  * Sends a page or a document from the static assets. Each has placeholders for what only the request tells: `{origin}`,
- * `{host}`, `{scheme}`, and `{path}` of what the interfaces are mounted on.
+ * `{host}`, `{scheme}`, `{path}` of what the interfaces are mounted on, and `{root}`, the path of the service.
  * @param asset its path among the assets
  */
 export async function sendAsset(
@@ -21,9 +24,10 @@ export async function sendAsset(
     host,
     scheme: protocol.slice(0, -1),
     path: pathname.replace(/\/$/, ""),
+    root: c.get("settings").publicPath,
   };
   const text = (await found.text()).replaceAll(
-    /\{(origin|host|scheme|path)\}/g,
+    /\{(origin|host|scheme|path|root)\}/g,
     (_, name: string) => values[name] ?? "",
   );
   for (const name of ["Content-Type", "Content-Security-Policy"]) {

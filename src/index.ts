@@ -2,9 +2,9 @@ import { secureHeaders } from "hono/secure-headers";
 import { pathOf } from "./address.ts";
 import { createApp, refuseMethods, settings } from "./app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
-import { cloudflareStores } from "./middleware/d1.ts";
 import { cachePrivately } from "./middleware/etag.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
+import { cloudflareStores } from "./middleware/stores.ts";
 import { sandboxes } from "./sandbox/forward.ts";
 import { v2 } from "./v2/index.ts";
 import { v3 } from "./v3/index.ts";
@@ -19,6 +19,12 @@ app.use(
     crossOriginResourcePolicy: "cross-origin",
     // Without includeSubDomains: the other hosts of the domain are not ours to decide about.
     strictTransportSecurity: "max-age=31536000",
+    // Headers for pages in old browsers. The rules of a sandbox may set them.
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    removePoweredBy: false,
   }),
   refuseMethods(app),
 );

@@ -20,12 +20,13 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
   await next();
-  // The object of a sandbox has logged its answer, and given it its id.
-  if (c.res.headers.has("X-Request-Id")) return;
-  c.res.headers.set("X-Request-Id", c.get("requestId"));
   const fault = c.get("fault") ?? (c.res.status >= 500 ? c.error : undefined);
+  // The object of a sandbox has given its answer an id, and logged it.
+  const isLogged = c.res.headers.has("X-Request-Id");
+  if (isLogged && fault === undefined) return;
+  if (!isLogged) c.res.headers.set("X-Request-Id", c.get("requestId"));
   const line = JSON.stringify({
-    requestId: c.get("requestId"),
+    requestId: c.res.headers.get("X-Request-Id"),
     method: c.req.method,
     route: routePath(c),
     operationId: operationOf(c),

@@ -10,7 +10,7 @@ import { record } from "./requests.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { limitData, sandboxStores } from "./stores.ts";
 
-/** Preflights and documents: they neither make a sandbox nor prolong it, are not recorded and meet no rule. */
+/** `OPTIONS` and documents: they neither make a sandbox nor prolong it, are not recorded and meet no rule. */
 const isNoOperation = (c: Context): boolean =>
   c.req.method === "OPTIONS" || /\/(?:v2|v3)\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
 

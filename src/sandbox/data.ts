@@ -56,7 +56,7 @@ const Resources = v.strictObject(
 
 const Named = v.strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") }, onlyMembers);
 
-/** A named set, or resources as `GET …/data` shows them. A union would lose the path `pets.0.name`. */
+/** A named set, or resources as `GET …/data` shows them. A union would report the faults of both. */
 export const Data = v.pipe(
   NotArray,
   v.lazy((input) => ("data" in Object(input) ? Named : Resources)),

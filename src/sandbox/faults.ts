@@ -4,7 +4,7 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { operationOf } from "../operation.ts";
 import { answerOnDemand } from "./on-demand.ts";
-import { isFor, pathBelow, type CountedRule, type Rule } from "./rules.ts";
+import { isFor, pathBelow, type Rule } from "./rules.ts";
 
 /** Makes an answer wrong, as `Prefer` or the first rule that applies demands. */
 export const faults = createMiddleware<AppEnv>(async (c, next) => {
@@ -12,13 +12,11 @@ export const faults = createMiddleware<AppEnv>(async (c, next) => {
   const fault = preferred?.fault ?? appliedRule(c);
   if (!fault) return next();
   const { status, delayMs } = fault;
-  // An answer on demand has these, but nothing that the real answer adds to them.
-  const headers = new Headers(c.res.headers);
   if (status === undefined || fault.after) await next();
   if (delayMs) await scheduler.wait(delayMs, { signal: c.get("signal") });
   // The faults of the real answer's fields are not those of an answer on demand.
   if (status !== undefined) c.set("fieldErrors", undefined);
-  const answer = status === undefined ? c.res : answerOnDemand(c, status, fault, headers);
+  const answer = status === undefined ? c.res : answerOnDemand(c, status, fault);
   if (fault.break) c.set("isStreamed", true);
   const result = await changed(answer, fault, c.req.method === "HEAD");
   if (preferred) result.headers.set("Preference-Applied", preferred.applied);
@@ -43,20 +41,19 @@ function appliedRule(c: Context<AppEnv>): Rule | undefined {
   const { rules } = sandbox;
   if (rules.length === 0) return undefined;
   const [operationId, path] = [operationOf(c), pathBelow(c)];
-  const isMet = ({ rule, used }: CountedRule) =>
-    used < (rule.times ?? Infinity) && isFor(rule, operationId, c.req.method, path);
-  let isCounted = false;
-  const applied = rules.find((each) => {
-    if (!isMet(each)) return false;
-    isCounted = true;
-    each.met += 1;
-    return each.met % (each.rule.every ?? 1) === 0 && Math.random() < (each.rule.chance ?? 1);
-  });
-  if (applied) applied.used += 1;
-  // A write that changes nothing would make reads slower.
-  if (isCounted) sandbox.rules = rules;
-  c.set("rule", applied?.rule);
-  return applied?.rule;
+  for (const each of rules) {
+    const { times = Infinity, every = 1, chance = 1 } = each.rule;
+    if (each.used >= times || !isFor(each.rule, operationId, c.req.method, path)) continue;
+    each.matched += 1;
+    const isApplied = each.matched % every === 0 && Math.random() < chance;
+    if (isApplied) each.used += 1;
+    // Only here: where nothing was counted, a write would make reads slower.
+    sandbox.rules = rules;
+    if (!isApplied) continue;
+    c.set("rule", each.rule);
+    return each.rule;
+  }
+  return undefined;
 }
 
 /** How long the first half of a body has to leave before the connection ends, in milliseconds. */

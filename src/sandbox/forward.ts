@@ -1,7 +1,7 @@
 import { Hono, type Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { pathOf, urlOf } from "../address.ts";
-import { sendAsset } from "../assets.ts";
+import { sendAsset, wantsPage } from "../assets.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey, unauthenticated } from "../middleware/auth.ts";
@@ -27,9 +27,8 @@ async function forward(c: Context<AppEnv>, name: string, request: Request): Prom
 /** Sends a page to browsers. Its links are relative, so its path ends with a slash. */
 const page = (asset: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const isBrowser = /\btext\/html\b/.test(c.req.header("Accept") ?? "");
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-    if (!isRead || !isBrowser) return next();
+    if (!isRead || !wantsPage(c)) return next();
     const { pathname } = new URL(c.req.url);
     if (!pathname.endsWith("/")) return c.redirect(`${pathOf(c, pathname)}/`);
     c.header("Vary", "Accept");
@@ -38,9 +37,7 @@ const page = (asset: string) =>
 
 /** Refuses a path that does not name a sandbox. */
 const named = createMiddleware<AppEnv>(async (c, next) => {
-  if (!NAMED.test(c.req.url)) {
-    throw noSandbox("must have 16 to 64 of the characters A-Z, a-z, 0-9, _ and -");
-  }
+  if (!NAMED.test(c.req.url)) throw noSandbox("must have 16 to 64 of the characters A-Z, a-z, 0-9, _ and -");
   await next();
 });
 
@@ -56,10 +53,12 @@ export const sandboxes = new Hono<AppEnv>()
     if (sandboxCreation === "key" && !(await hasApiKey(c))) throw unauthenticated();
     const name = crypto.randomUUID();
     const sent = await c.req.arrayBuffer();
-    const body = sent.byteLength > 0 ? sent : Buffer.from('{"data":"empty"}');
-    const init = { method: "PUT", headers: c.req.raw.headers, body };
+    const isEmpty = sent.byteLength === 0;
+    const body = isEmpty ? Buffer.from('{"data":"empty"}') : sent;
+    const headers = new Headers(c.req.raw.headers);
+    if (isEmpty) headers.set("Content-Type", "application/json");
     const url = new URL(`/sandboxes/${name}/data`, c.req.url);
-    const filled = await forward(c, name, new Request(url, init));
+    const filled = await forward(c, name, new Request(url, { method: "PUT", headers, body }));
     if (!filled.ok) return filled;
     const location = urlOf(c, `/sandboxes/${name}`).href;
     return c.json(placeOf(name, location), 201, { Location: location });

@@ -60,13 +60,13 @@ export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Refuses a request to a sandbox that does not exist. Looking at one does not prolong it. */
+/** Refuses a request to a sandbox that does not exist, and prolongs one that it changes. The answer is not cached. */
 export const existing = createMiddleware<AppEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const settings = c.get("settings");
   if (sandbox.expiresAt === undefined) throw noSandbox();
   const isLook = c.req.method === "GET" || c.req.method === "HEAD";
   if (!isLook) await sandbox.prolong(settings.sandboxSeconds);
-  c.header("Cache-Control", "no-store");
   await next();
+  c.res.headers.set("Cache-Control", "no-store");
 });

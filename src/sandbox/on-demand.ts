@@ -56,28 +56,16 @@ const MESSAGES: Readonly<Record<string, string | readonly [string, string]>> = {
   "507": "A sandbox has at most 10 MB of data",
 };
 
-/**
- * An answer instead of the real one. An error without a body looks like the real error.
- * @param headers what each answer to this request has
- */
-export function answerOnDemand(
-  c: Context<AppEnv>,
-  status: number,
-  { body, retryAfter }: Rule,
-  headers: Headers,
-): Response {
+/** An answer instead of the real one. An error without a body looks like the real error. */
+export function answerOnDemand(c: Context<AppEnv>, status: number, { body, retryAfter }: Rule): Response {
   const path = pathBelow(c);
-  const set = (own: Readonly<Record<string, string>> = {}) => {
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  };
-  // As the routes would set it.
-  const isCacheable = !path.startsWith("/user");
-  set({ "Cache-Control": isCacheable ? "private, no-cache" : "no-store, no-transform" });
-  const isReal = body === undefined && status >= 400;
   const isV3 = c.req.path.startsWith(`${c.get("mount")}/api/v3`);
   const operationId = operationOf(c);
-  if (isReal) set(headersOfError(operationId, path, isV3)[status]);
-  if (retryAfter !== undefined) set({ "Retry-After": String(retryAfter) });
+  const isReal = body === undefined && status >= 400;
+  const headers = new Headers(isReal ? headersOfError(status, path, isV3, operationId) : {});
+  // As the routes would set it.
+  headers.set("Cache-Control", path.startsWith("/user") ? "no-store, no-transform" : "private, no-cache");
+  if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   if (isReal) {
     const [, resource] = operationId ? path.split("/") : [];
     const keys = [`${status} ${operationId}`, `${status} ${resource}`, `${status}`];
@@ -86,25 +74,28 @@ export function answerOnDemand(
     return Response.json({ code: status, type: "error", message }, { status, headers });
   }
   if (!body || [204, 205, 304].includes(status)) return new Response(null, { status, headers });
-  set({ "Content-Type": `text/${body.startsWith("<") ? "html" : "plain"}; charset=utf-8` });
+  headers.set("Content-Type", `text/${body.startsWith("<") ? "html" : "plain"}; charset=utf-8`);
   return new Response(body, { status, headers });
 }
 
-/** The headers of real errors by status. */
-function headersOfError(
-  operationId = "",
-  path: string,
-  isV3: boolean,
-): Readonly<Record<number, Readonly<Record<string, string>>>> {
+/** The headers of a real error. */
+function headersOfError(status: number, path: string, isV3: boolean, operationId = ""): Record<string, string> {
   const accepted: Readonly<Record<string, string>> = {
     updatePetWithForm: `${URLENCODED}, ${MULTIPART}`,
     uploadFile: isV3 ? "application/octet-stream, image/*" : MULTIPART,
   };
-  return {
-    401: unauthenticated().headers,
-    405: { Allow: [...methodsAt(path), "OPTIONS"].join(", ") },
-    415: { Accept: accepted[operationId] ?? "application/json" },
-    429: tooMany().headers,
-    503: { "Retry-After": "1" },
-  };
+  switch (status) {
+    case 401:
+      return unauthenticated().headers;
+    case 405:
+      return { Allow: [...methodsAt(path), "OPTIONS"].join(", ") };
+    case 415:
+      return { Accept: accepted[operationId] ?? "application/json" };
+    case 429:
+      return tooMany().headers;
+    case 503:
+      return { "Retry-After": "1" };
+    default:
+      return {};
+  }
 }

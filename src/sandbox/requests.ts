@@ -14,14 +14,14 @@ const SECRET_HEADER = /^(?:authorization|cookie|set-cookie|api_key|x-api-key)$/;
 /** Headers that Cloudflare adds: some have the client's IP address. */
 const ADDED_HEADER = /^(?:cf-|x-forwarded-|x-real-ip$)/;
 
-/** Passwords in JSON, in a query or a form and in multipart, and the token in a login's answer. The end may be cut off. */
-const SECRET =
-  /("password"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)|(\bpassword(?:=|"\r?\n\r?\n)|logged in user session: ?)[^&\s"]*/gi;
+/** A password in JSON. The end may be cut off, here and below. */
+const JSON_SECRET = /("password"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[[{][^\]}]*[\]}]?|[^\s,}\]]+)/gi;
 
-const masked = (text: string): string =>
-  text.replaceAll(SECRET, (_, member?: string, other?: string) =>
-    member === undefined ? `${other}***` : `${member}"***"`,
-  );
+/** A password in a query or a form, the token in a login's answer, and a password in multipart. */
+const SECRET =
+  /(\bpassword(?:\[\d*\]|%5B\d*%5D)?=|logged in user session: ?)[^&"\r\n]*|(\bpassword"(?:\r?\n.+)*\r?\n\r?\n)[^\r\n]*/gi;
+
+const masked = (text: string): string => text.replaceAll(JSON_SECRET, '$1"***"').replaceAll(SECRET, "$1$2***");
 
 const headersOf = (headers: Headers) =>
   Object.fromEntries(
@@ -61,7 +61,7 @@ function requestOf(c: Context<AppEnv>, at: number, ms: number, sent?: string, an
     at,
     ms,
     method: c.req.method,
-    path: masked(pathname.replace(/^\/sandboxes\/[^/]+/, "") + search),
+    path: masked(pathname.slice(c.get("mount").length) + search),
     operationId: operationOf(c),
     status: c.res.status,
     requestHeaders: headersOf(c.req.raw.headers),

@@ -27,14 +27,14 @@ const Access = v.pipe(
   ),
 );
 
-const parameter = (pattern: RegExp, message: string) => v.optional(v.pipe(Once, v.regex(pattern, message)));
+const parameter = (pattern: RegExp, message: string) => v.pipe(Once, v.regex(pattern, message));
 
 const Filter = {
   operationId: v.optional(Once),
-  status: parameter(/^[1-5](?:\d\d|xx)$/, "must be a status such as 503, or 5xx"),
-  after: parameter(/^\d{1,15}$/, "must be the id of a request"),
-  limit: parameter(/^[1-9]\d{0,8}$/, "must be an integer from 1"),
-  format: parameter(/^(?:json|har|curl)$/, "must be json, har or curl"),
+  status: v.optional(parameter(/^[1-5](?:\d\d|xx)$/, "must be a status such as 503, or 5xx")),
+  after: v.optional(v.pipe(parameter(/^\d{1,15}$/, "must be the id of a request"), v.transform(Number)), ["0"]),
+  limit: v.optional(v.pipe(parameter(/^[1-9]\d{0,8}$/, "must be an integer from 1"), v.transform(Number))),
+  format: v.optional(parameter(/^(?:json|har|curl)$/, "must be json, har or curl")),
 };
 
 /** The name of a sandbox and the URLs below its own. */
@@ -59,9 +59,8 @@ export const sandboxRoutes = new Hono<AppEnv>()
   })
   .delete("/", existing, async (c) => {
     const sandbox = c.get("sandbox");
-    await sandbox.delete();
-    // Unlike other requests in flight, this one is answered.
-    c.set("signal", sandbox.signal);
+    // Unlike other requests in flight, this one is answered, also if the deletion fails.
+    await sandbox.delete().finally(() => c.set("signal", sandbox.signal));
     return c.body(null, 204);
   })
   .get("/data", existing, async (c) => c.json(await readData(c.get("db"), c.get("settings").passwordKeys)))
@@ -81,7 +80,7 @@ export const sandboxRoutes = new Hono<AppEnv>()
   .get("/faults", existing, (c) => c.json(c.get("sandbox").rules.map(({ rule, used }) => ({ ...rule, used }))))
   .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), makeOrProlong, (c) => {
     const rules = c.req.valid("json");
-    c.get("sandbox").rules = rules.map(({ used, ...rule }) => ({ rule, used, met: 0 }));
+    c.get("sandbox").rules = rules.map(({ used, ...rule }) => ({ rule, used, matched: 0 }));
     return c.body(null, 204);
   })
   .delete("/faults", existing, (c) => {
@@ -94,13 +93,13 @@ export const sandboxRoutes = new Hono<AppEnv>()
     // Any page may open a WebSocket.
     if ((c.req.header("Origin") ?? origin) !== origin) throw forbidden();
     if (c.req.header("Upgrade")?.toLowerCase() === "websocket") return requests.watch();
-    const { format, operationId, status = "", after, limit = Infinity } = c.req.valid("query");
+    const { format, operationId, status = "", after, limit } = c.req.valid("query");
     const listed = requests
       .list()
-      .filter((request) => request.id > Number(after ?? 0))
+      .filter((request) => request.id > after)
       .filter((request) => operationId === undefined || request.operationId === operationId)
       .filter((request) => String(request.status).startsWith(status.replace("xx", "")))
-      .slice(0, Number(limit));
+      .slice(0, limit);
     if (format === "har") return c.json(harOf(listed.toReversed(), href));
     if (format === "curl") return c.text(curlOf(listed.toReversed(), href));
     return c.json(listed);

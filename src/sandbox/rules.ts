@@ -98,7 +98,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!
 function isInert(type: string | null, hasBody: boolean): boolean {
   if (type === null) return true;
   const [essence = ""] = type.split(";");
-  const isActive = /script|css|^multipart\//i.test(essence);
+  const isActive = /script|css|xsl|^multipart\//i.test(essence);
   return MEDIA_TYPE.test(type) && !isActive && (hasBody || !/html|xml/i.test(essence));
 }
 
@@ -152,7 +152,7 @@ export type Rule = Omit<Partial<v.InferOutput<typeof Demand>> & v.InferOutput<ty
 export interface CountedRule {
   readonly rule: Rule;
   used: number;
-  met: number;
+  matched: number;
 }
 
 const EFFECTS = ["status", "patch", "headers", "delayMs", "break"];
@@ -195,6 +195,6 @@ export function isFor(rule: Rule, operationId: string | undefined, method: strin
 
 /** The path of a request below its interface, escaped as in its URL, without a slash at its end. */
 export const pathBelow = (c: Context): string =>
-  escaped(new URL(c.req.url).pathname.replace(/^\/sandboxes\/[^/]+\/(?:v2|api\/v3)(?=\/|$)/, ""));
+  escaped(new URL(c.req.url).pathname.slice(c.get("mount").length).replace(/^\/(?:v2|api\/v3)(?=\/|$)/, ""));
 
 const escaped = (path: string): string => new URL(`http://x${path}`).pathname.replace(/\/$/, "");

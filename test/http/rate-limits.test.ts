@@ -50,12 +50,15 @@ describe("requests", () => {
     expect(new Set([one, five, ...others]).size).toBe(6);
   });
 
-  test("are let in, and a line is logged, if the limiter fails", async () => {
+  const interfaces = ["/v2", "/sandboxes/limiter-that-fails/v2"];
+  test.each(interfaces)("are let in, and a line is logged, if the limiter fails: %s", async (base) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const REQUESTS = failing(env.REQUESTS, { call: () => ({ when: "before", error: PERMANENT }) });
-    const response = await send("GET", "/v2/store/inventory", { env: { REQUESTS } });
+    const response = await send("GET", `${base}/store/inventory`, { env: { REQUESTS } });
     expect(response.status).toBe(200);
-    expect(log.mock.calls.flat().join(" ")).toContain(PERMANENT.message);
+    const line = log.mock.calls.flat().join(" ");
+    expect(line).toContain(PERMANENT.message);
+    expect(line).toContain(response.headers.get("x-request-id"));
   });
 });
 

@@ -41,6 +41,7 @@ test("a sandbox is made once by many first requests at once", async () => {
 
 test.each([
   ["no body", {}, { pets: 0 }],
+  ["an empty body, as of curl -d ''", { body: new URLSearchParams() }, { pets: 0 }],
   ["the classic data", { json: { data: "classic" } }, { pets: 10, orders: 3, users: 10 }],
   ["own data", { json: { pets: [PET] } }, { pets: 1, users: 0 }],
 ])("POST /sandboxes makes one under a random name: with %s", async (_, init, counts) => {

@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { PERMANENT, failing } from "../bindings.ts";
 import { createPet, formOf, logIn, sandbox, send } from "../client.ts";
 import { classicSandbox, configure, countFiles, demand, objectOf, protect } from "./sandboxes.ts";
 
@@ -139,6 +140,25 @@ describe("DELETE of a sandbox", () => {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ code: 404, type: "error" });
     expect(await storedIn(path)).toEqual(NOTHING);
+  });
+
+  test("leaves nothing of the real answer in the 404 of one in flight", async () => {
+    const path = await classicSandbox({ delayMs: 30_000 });
+    const inFlight = send("GET", `${path}/v2/pet/1`);
+    await vi.waitFor(async () => expect(await get(`${path}/faults`)).toMatchObject([{ used: 1 }]));
+    await send("DELETE", path);
+    const answer = await inFlight;
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("etag")).toBeNull();
+  });
+
+  test("is 503 if R2 fails, and the sandbox goes on", async () => {
+    const path = await fullSandbox();
+    await configure(path, { IMAGES: failing(env.IMAGES, { call: () => ({ when: "before", error: PERMANENT }) }) });
+    expect((await send("DELETE", path)).status).toBe(503);
+    await configure(path, {});
+    expect(await exists(path)).toBe(true);
+    expect((await send("DELETE", path)).status).toBe(204);
   });
 
   test("keeps a request in flight out of the sandbox that its name makes next", async () => {

@@ -32,7 +32,10 @@ describe("the page of a sandbox", () => {
       const { headers } = await send("GET", path + below, { headers: BROWSER });
       expect(headers.get("content-type")).toMatch(/^application\/json/);
     }
-    expect((await send("GET", `${path}/nowhere`, { headers: BROWSER })).status).toBe(404);
+    const missing = await send("GET", `${path}/nowhere`, { headers: BROWSER });
+    expect(missing.status).toBe(404);
+    // The documentation is at the root.
+    expect(await missing.text()).toContain('href="/docs/"');
   });
 });
 

@@ -92,11 +92,19 @@ describe("of a secret, the record has only ***", () => {
     ["JSON", '{"username":"ada","password":"s3cret"}'],
     ["JSON with escapes", '{"password" :\n "s3\\"cret", "phone":"1"}'],
     ["a body that is cut", `{"email":"${"x".repeat(8150)}","password":"s3cret"}`],
-    ["a form", "name=a&password=s3cret&status=sold"],
+    ["JSON of another type", '{"password":["s3","cret"],"phone":"1"}'],
+    ["a form", "name=a&password=s3 cret&status=sold"],
+    ["a multipart form", '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\ns3 cret\r\n--b--'],
+    ["a part with a type", '--b\r\nX: name="password"\r\nContent-Type: text/plain\r\n\r\ns3 cret\r\n--b--'],
   ])("as the password in %s", async (_, body) => {
     const headers = { "content-type": "application/json" };
     const newest = await recorded("POST", "/v2/user", { body, headers });
     expect(JSON.stringify(newest)).not.toMatch(/s3|cret/);
+  });
+
+  test.each(["password[]", "password[0]", "password%5B%5D"])("as the value of %s in a query", async (name) => {
+    const newest = await recorded("GET", `/v2/user/login?username=ada&${name}=s3%20"cret"`);
+    expect(newest).toMatchObject({ path: `/v2/user/login?username=ada&${name}=***` });
   });
 
   test("as the password in queries and answers, and as the token of a login", async () => {

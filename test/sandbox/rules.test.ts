@@ -81,7 +81,8 @@ test.each<[unknown, string]>([
 
 test("a rule sets and removes the headers of the list", async () => {
   const names = `content-type content-language etag last-modified cache-control expires age vary
-    retry-after allow accept deprecation sunset ratelimit ratelimit-policy x-rate-limit x-own`;
+    retry-after allow accept deprecation sunset ratelimit ratelimit-policy x-rate-limit x-own
+    x-xss-protection x-dns-prefetch-control x-download-options x-permitted-cross-domain-policies x-powered-by`;
   for (const name of names.split(/\s+/)) {
     for (const value of ["~!", null]) {
       const path = sandbox();
@@ -112,6 +113,7 @@ test.each<[string, unknown, string?]>([
   ["x-a b", "a"],
   ["content-type", "Text/JavaScript; charset=utf-8", "x"],
   ["content-type", "text/css", "x"],
+  ["content-type", "text/xsl", "x"],
   // Without a body of the rule, these would show a browser what a client stored.
   ["content-type", "text/html; charset=utf-8"],
   ["content-type", "image/svg+xml"],
