@@ -41,7 +41,7 @@ export function fieldErrors(issues: readonly v.BaseIssue<unknown>[], whole: stri
     .map(({ path, message }) => ({ path: path || whole, message }));
 }
 
-/** An issue of a union is told by what its options found inside the input, if they looked inside. */
+/** An issue of a union, as of `photoUrls`, is told by what its options found inside the input, if they looked inside. */
 function issuesOf(issue: v.BaseIssue<unknown>, above: string): FieldError[] {
   const path = [above, v.getDotPath(issue)].filter(Boolean).join(".");
   const inside = (issue.issues ?? []).filter((each) => each.path !== undefined || each.kind === "validation");

@@ -21,9 +21,8 @@ export const sameKey = (
   { owner, idempotencyKey }: Creation,
   columns: { readonly owner: AnySQLiteColumn; readonly idempotencyKey: AnySQLiteColumn },
 ): SQL | undefined =>
-  idempotencyKey === null
-    ? undefined
-    : and(eq(sql`coalesce(${columns.owner}, '')`, owner ?? ""), eq(columns.idempotencyKey, idempotencyKey));
+  // To SQL, nothing equals null.
+  and(eq(sql`coalesce(${columns.owner}, '')`, owner ?? ""), eq(columns.idempotencyKey, idempotencyKey));
 
 /**
  * What stands in the way of a creation. @param rows with its id or its idempotency key

@@ -23,8 +23,8 @@ export function tokensOf(c: Context<AppEnv>): readonly string[] {
   const site = c.req.header("Sec-Fetch-Site") ?? "none";
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   const mayUseCookie = isRead || site === "same-origin" || site === "none";
-  const cookie = mayUseCookie ? getCookie(c, "session") : undefined;
-  return [bearer, cookie].flatMap((token) => token || []);
+  const cookie = (mayUseCookie && getCookie(c, "session")) || undefined;
+  return [bearer, cookie].filter((token) => token !== undefined);
 }
 
 /** Whether a request has the API key. A wrong one counts as none: Petstore's clients send "special-key" with anything. */

@@ -1,6 +1,4 @@
 import type { Context } from "hono";
-import { every } from "hono/combine";
-import { RETAINED_304_HEADERS, etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
 import type { Conditions } from "../db/conditions.ts";
 import type { AppEnv } from "../env.ts";
@@ -22,17 +20,11 @@ function checkTags(c: Context): void {
   }
 }
 
-/** `checkTags` as a middleware, for operations that read no `If-Match`. */
+/** `checkTags` as a middleware, for operations that read no `If-Match`. `etag()` of Hono answers 304. */
 export const preconditions = createMiddleware(async (c, next) => {
   checkTags(c);
   await next();
 });
-
-/** CORS headers stay, or a script of another origin could not read the 304. */
-const RETAINED = ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers"];
-
-/** `preconditions`, and a 304 to an `If-None-Match` that names the tag of the answer. */
-export const etagged = every(preconditions, etag({ retainedHeaders: [...RETAINED_304_HEADERS, ...RETAINED] }));
 
 /** Sets the tag of the row in the answer. `no-transform`, because Cloudflare weakens the tag when it compresses. */
 export function setETag(c: Context<AppEnv>, { version }: { readonly version: number }): void {
@@ -46,7 +38,7 @@ export const cachePrivately = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
 });
 
-/** The conditions of a change: its `If-Match`, and who must own the row. */
+/** The conditions of a change: its `If-Match`, and who must own the row. @throws ApiError 400 */
 export function conditionsOf(c: Context<AppEnv>): Conditions {
   checkTags(c);
   const header = c.req.header("If-Match")?.trim();

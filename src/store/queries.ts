@@ -49,7 +49,7 @@ export async function createOrder(
     db
       .select()
       .from(orders)
-      .where(or(sameKey(creation, orders), order.id === null ? undefined : eq(orders.id, order.id))),
+      .where(or(sameKey(creation, orders), eq(orders.id, order.id ?? 0))),
   );
   const isSame = (row: OrderRow) => JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id }));
   // Without a conflict, the row that was in the way has gone: try again.

@@ -1,11 +1,12 @@
 import { Hono } from "hono";
+import { etag } from "hono/etag";
 import * as v from "valibot";
 import { pathOf } from "../address.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { sendList } from "../list.ts";
 import { authenticated, isForeign } from "../middleware/auth.ts";
-import { conditionsOf, etagged, preconditions } from "../middleware/etag.ts";
+import { conditionsOf, preconditions } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
 import { MULTIPART, form, json, limitBody, smallBody, param, query, tooLarge } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
@@ -70,7 +71,7 @@ export const petRoutes = new Hono<AppEnv>()
     const find = (page: pets.Page) => pets.findPetsByTags(c.get("db"), tags, page);
     return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf);
   })
-  .get("/:petId", operation("getPetById"), byId, etagged, async (c) => {
+  .get("/:petId", operation("getPetById"), byId, preconditions, etag(), async (c) => {
     const row = await pets.findPet(c.get("db"), c.req.valid("param").petId);
     if (!row) throw new ApiError(NOT_FOUND);
     return sendRow(c, row, pets.petOf);

@@ -1,8 +1,9 @@
 import { Hono } from "hono";
+import { etag } from "hono/etag";
 import type { AppEnv } from "../env.ts";
 import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp, signUpAll } from "../account.ts";
 import { authenticated } from "../middleware/auth.ts";
-import { etagged } from "../middleware/etag.ts";
+import { preconditions } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { NewUser, NewUsers, Username, credentials } from "../user/schemas.ts";
@@ -41,7 +42,7 @@ export const userRoutes = new Hono<AppEnv>()
     await logOut(c, "/v2");
     return c.json(apiResponse("ok"));
   })
-  .get("/:username", operation("getUserByName"), authenticated, byName, etagged, async (c) => {
+  .get("/:username", operation("getUserByName"), authenticated, byName, preconditions, etag(), async (c) => {
     return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
   })
   .put("/:username", operation("updateUser"), authenticated, oldName, smallBody, newUser, async (c) => {

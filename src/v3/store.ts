@@ -1,8 +1,9 @@
 import { Hono } from "hono";
+import { etag } from "hono/etag";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { authenticated, forbidden, isForeign } from "../middleware/auth.ts";
-import { conditionsOf, etagged } from "../middleware/etag.ts";
+import { conditionsOf, preconditions } from "../middleware/etag.ts";
 import { json, param, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { countPets } from "../pet/queries.ts";
@@ -25,7 +26,7 @@ export const storeRoutes = new Hono<AppEnv>()
     const row = createdRow(made, [409, "Duplicate order"]);
     return sendRow(c, row, orders.orderOf, `/api/v3/store/order/${row.id}`);
   })
-  .get("/order/:orderId", operation("getOrderById"), authenticated, byId, etagged, async (c) => {
+  .get("/order/:orderId", operation("getOrderById"), authenticated, byId, preconditions, etag(), async (c) => {
     const row = await orders.findOrder(c.get("db"), c.req.valid("param").orderId);
     if (!row) throw new ApiError(NOT_FOUND);
     if (isForeign(c, row)) throw forbidden();

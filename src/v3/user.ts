@@ -1,8 +1,9 @@
 import { Hono } from "hono";
+import { etag } from "hono/etag";
 import type { AppEnv } from "../env.ts";
 import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp, signUpAll } from "../account.ts";
 import { authenticated } from "../middleware/auth.ts";
-import { etagged, setETag } from "../middleware/etag.ts";
+import { preconditions, setETag } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { userOf } from "../user/queries.ts";
@@ -44,7 +45,7 @@ export const userRoutes = new Hono<AppEnv>()
     await logOut(c, "/api/v3");
     return c.text("User logged out");
   })
-  .get("/:username", operation("getUserByName"), authenticated, byName, etagged, async (c) => {
+  .get("/:username", operation("getUserByName"), authenticated, byName, preconditions, etag(), async (c) => {
     return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
   })
   .put("/:username", operation("updateUser"), authenticated, oldName, smallBody, changes, async (c) => {
