@@ -28,7 +28,7 @@ export const faults = createMiddleware<AppEnv>(async (c, next) => {
 /** What `Prefer: code=503, delay=2` asks for (RFC 7240, with the `code` of Prism), as far as it is applied. */
 function preferenceOf(header: string): { fault: Rule; applied: string } | undefined {
   const [, code] = /(?:^|[,\s])code=([45]\d\d)(?=[,;\s]|$)/i.exec(header) ?? [];
-  const [, delay] = /(?:^|[,\s])delay=((?:[12]?\d|30)(?:\.\d+)?)(?=[,;\s]|$)/i.exec(header) ?? [];
+  const [, delay] = /(?:^|[,\s])delay=([12]?\d(?:\.\d+)?|30)(?=[,;\s]|$)/i.exec(header) ?? [];
   const applied = [code && `code=${code}`, delay && `delay=${delay}`].filter(Boolean).join(", ");
   const status = code ? { status: Number(code) } : {};
   const delayMs = delay ? { delayMs: Number(delay) * 1000 } : {};

@@ -63,10 +63,9 @@ export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
 /** Refuses a request to a sandbox that does not exist, and prolongs one that it changes. The answer is not cached. */
 export const existing = createMiddleware<AppEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
-  const settings = c.get("settings");
   if (sandbox.expiresAt === undefined) throw noSandbox();
   const isLook = c.req.method === "GET" || c.req.method === "HEAD";
-  if (!isLook) await sandbox.prolong(settings.sandboxSeconds);
+  if (!isLook) await sandbox.prolong(c.get("settings").sandboxSeconds);
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });

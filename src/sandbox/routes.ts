@@ -79,8 +79,7 @@ export const sandboxRoutes = new Hono<AppEnv>()
   })
   .get("/faults", existing, (c) => c.json(c.get("sandbox").rules.map(({ rule, used }) => ({ ...rule, used }))))
   .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), makeOrProlong, (c) => {
-    const rules = c.req.valid("json");
-    c.get("sandbox").rules = rules.map(({ used, ...rule }) => ({ rule, used, matched: 0 }));
+    c.get("sandbox").rules = c.req.valid("json").map(({ used, ...rule }) => ({ rule, used, matched: 0 }));
     return c.body(null, 204);
   })
   .delete("/faults", existing, (c) => {

@@ -70,9 +70,9 @@ async function storedUsers(
   const repeated: UserRow[] = [];
   let firstTaken: Taken | undefined;
   for (const [index, user] of newUsers.entries()) {
-    const row = stored.find((each) => hasName(each, user));
+    const row = stored.find((each) => isOf(each, user));
     if (!row && !stored.some(({ id }) => id === user.id)) continue;
-    firstTaken ??= { index, member: row ? "username" : "id" };
+    firstTaken ??= { index, member: row && user.username !== null ? "username" : "id" };
     if (!row) return firstTaken;
     await countAttempt(user.username ?? "");
     if (!(await isSameUser(row, user, keys))) return firstTaken;
@@ -83,7 +83,9 @@ async function storedUsers(
   return firstTaken ?? createUsers(db, newUsers, keys, countAttempt);
 }
 
-const hasName = (row: UserRow, { username }: NewUser): boolean => username !== null && row.username === username;
+/** Whether a row has the name of a user or, if that has none, its id. */
+const isOf = (row: UserRow, { id, username }: NewUser): boolean =>
+  row.username === username && (username !== null || row.id === id);
 
 /** The users that have an id or a name of the new ones. The lists are JSON, because D1 takes 100 parameters. */
 async function findTaken(db: Database, newUsers: readonly NewUser[]): Promise<UserRow[]> {

@@ -83,6 +83,15 @@ describe("POST /user", () => {
     expect((await send("GET", `/v2/user/${user.username}`, init)).status).toBe(200);
   });
 
+  test("without a username is a retry if the user with its id has the same content", async () => {
+    const { id } = await createUser({ username: undefined, password: "secret" });
+    expect((await signUp({ id, password: "secret" })).status).toBe(200);
+    for (const other of [{ password: "another" }, { phone: "1" }, {}]) {
+      const refused = await signUp({ id, ...other });
+      expect(await refused.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
+    }
+  });
+
   test("passes over ids that clients chose, and is not exhausted by 2^53-1", async () => {
     const before = await createUser();
     await createUser({ id: Number.MAX_SAFE_INTEGER });
