@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, statfsSync } from "node:fs";
+// In package.json, an alias: Cloudflare has renamed its pool to @cloudflare/vitest-plugin.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 

@@ -19,7 +19,7 @@ const JSON_SECRET = /("password"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[[{][^\]}]*[\]}]?|
 
 /** A password in a query or a form, the token in a login's answer, and a password in multipart. */
 const SECRET =
-  /(\bpassword(?:\[\d*\]|%5B\d*%5D)?=|logged in user session: ?)[^&"\r\n]*|(\bpassword"(?:\r?\n.+)*\r?\n\r?\n)[^\r\n]*/gi;
+  /(\bpassword(?:\[\d*\]|%5B\d*%5D)?=|logged in user session: ?)[^&"\r\n]*|(\bpassword"(?:\r?\n.+){0,5}\r?\n\r?\n)[^\r\n]*/gi;
 
 const masked = (text: string): string => text.replaceAll(JSON_SECRET, '$1"***"').replaceAll(SECRET, "$1$2***");
 
