@@ -46,7 +46,6 @@ export const bind = createMiddleware<AppEnv>(async (c, next) => {
  */
 export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
-  const settings = c.get("settings");
   const signal = c.get("signal");
   if (sandbox.expiresAt === undefined && !signal.aborted) {
     const { apiKey, sandboxCreation } = readSettings(sandbox.service);
@@ -56,7 +55,7 @@ export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
     if (!success && sandbox.expiresAt === undefined) throw tooMany();
   }
   signal.throwIfAborted();
-  await sandbox.prolong(settings.sandboxSeconds);
+  await sandbox.prolong(c.get("settings").sandboxSeconds);
   await next();
 });
 

@@ -45,6 +45,7 @@ export async function createOrder(
       .returning({ id: orders.id, version: orders.version });
   const [created] = await (idempotencyKey || order.id ? retry(insert) : insert());
   if (created) return { ...order, owner, idempotencyKey, idempotencyHash, ...created };
+  if (!order.id && !idempotencyKey) throw new Error("the next id was taken");
   const conflicts = await retry(() =>
     db
       .select()

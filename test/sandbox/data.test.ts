@@ -55,6 +55,13 @@ describe("the data of a sandbox", () => {
     expect(await createPet({}, { base: at.base })).toMatchObject({ id: 3 });
   });
 
+  test("are not cached, like all that manages a sandbox", async () => {
+    const path = await classicSandbox();
+    for (const below of ["", "/data", "/access", "/faults", "/requests", "/requests?limit=none"]) {
+      expect((await send("GET", path + below)).headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
   test("are the classic ones on demand", async () => {
     const path = sandbox();
     await put(path, { pets: [{ ...PET, id: 1000 }] });

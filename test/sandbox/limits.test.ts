@@ -65,6 +65,17 @@ test("a sandbox of 10 MB answers 507 to what would make it larger, does nothing 
   expect((await send("POST", `${path}/v2/pet`, { json: LARGE })).status).toBe(200);
 });
 
+test("the record of a sandbox does not count for its 10 MB", async () => {
+  const path = sandbox();
+  await createPet({}, { base: `${path}/v2` });
+  await runInDurableObject(objectOf(path), (_, { storage }) => {
+    for (let megabytes = 0; megabytes < 11; megabytes++) {
+      storage.sql.exec("INSERT INTO sandbox_requests (request) VALUES (?)", "x".repeat(1_000_000));
+    }
+  });
+  expect((await send("POST", `${path}/v2/pet`, { json: LARGE })).status).toBe(200);
+});
+
 async function upload(path: string, id: number, bytes: number): Promise<number> {
   const body = formOf({ file: new Blob([new Uint8Array(bytes)]) });
   const answer = await send("POST", `${path}/v2/pet/${id}/uploadImage`, { body });
