@@ -11,8 +11,8 @@ import {
 } from "drizzle-orm/sqlite-core";
 import type { Pet } from "../pet/schemas.ts";
 
-// Columns have the names of the interface's members. Drizzle has neither STRICT tables nor triggers: both are in the
-// migration.
+// Columns have the names of the interface's members. Drizzle has no STRICT, no WITHOUT ROWID and no triggers: these, and the
+// first rows, are in the migration by hand.
 
 /** The ETag of a row: random at first, so that a resource that is made again has none of its old ones; each change adds one. */
 const version = () =>

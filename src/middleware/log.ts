@@ -22,11 +22,12 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const fault = c.get("fault") ?? (c.res.status >= 500 ? c.error : undefined);
   // The object of a sandbox has given its answer an id, and logged it.
-  const isLogged = c.res.headers.has("X-Request-Id");
-  if (isLogged && fault === undefined) return;
-  if (!isLogged) c.res.headers.set("X-Request-Id", c.get("requestId"));
+  const logged = c.res.headers.get("X-Request-Id");
+  if (logged !== null && fault === undefined) return;
+  const requestId = logged ?? c.get("requestId");
+  c.res.headers.set("X-Request-Id", requestId);
   const line = JSON.stringify({
-    requestId: c.res.headers.get("X-Request-Id"),
+    requestId,
     method: c.req.method,
     route: routePath(c),
     operationId: operationOf(c),

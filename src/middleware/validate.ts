@@ -70,14 +70,12 @@ export const largeBody = limitBody(LARGE_BODY);
 const mediaTypeOf = (c: Context): string =>
   (c.req.header("Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 
-/** 415, for a body in another media type. */
-function unsupportedType(c: Context, accepted: string): ApiError {
-  const message = `must be ${accepted}, not ${c.req.header("Content-Type") ?? "none"}`;
-  return new ApiError([415, "Unsupported media type", { Accept: accepted }], [{ path: "Content-Type", message }]);
-}
-
-/** Refuses a compressed body. @throws ApiError 415 */
-function refuseCoding(c: Context): void {
+/** Refuses a body in another media type than the accepted ones, or compressed. @throws ApiError 415 */
+function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void {
+  if (!isAccepted) {
+    const message = `must be ${accepted}, not ${c.req.header("Content-Type") ?? "none"}`;
+    throw new ApiError([415, "Unsupported media type", { Accept: accepted }], [{ path: "Content-Type", message }]);
+  }
   const coding = c.req.header("Content-Encoding") || "identity";
   if (coding.toLowerCase() !== "identity") {
     throw new ApiError(
@@ -96,8 +94,7 @@ export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: In
     async (c, next) => {
       const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(c.req.header("Content-Type") ?? "")?.[1];
       const isJson = ["", "application/json"].includes(mediaTypeOf(c)) && /^utf-?8$/i.test(charset ?? "utf-8");
-      if (!isJson) throw unsupportedType(c, "application/json");
-      refuseCoding(c);
+      checkMediaType(c, isJson, "application/json");
       const bytes = await c.req.arrayBuffer();
       const input = parse(bytes);
       if (input === undefined) {
@@ -136,8 +133,7 @@ export const form = <Schema extends v.GenericSchema>(
 ) =>
   createMiddleware<AppEnv, string, { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }>(
     async (c, next) => {
-      if (!types.includes(mediaTypeOf(c))) throw unsupportedType(c, types.join(", "));
-      refuseCoding(c);
+      checkMediaType(c, types.includes(mediaTypeOf(c)), types.join(", "));
       const data = await c.req.formData().catch(() => {
         throw refuse(invalid, [{ path: "body", message: "is not a form" }]);
       });
@@ -153,7 +149,6 @@ const NO_FILE = /^(?:multipart\/.*|application\/x-www-form-urlencoded|.*[/+](?:j
 /** Refuses a body whose media type says that it is a form or an object. SVG counts as an image. */
 export const fileBody = createMiddleware<AppEnv>(async (c, next) => {
   const type = mediaTypeOf(c);
-  if (NO_FILE.test(type) && type !== "image/svg+xml") throw unsupportedType(c, "application/octet-stream, image/*");
-  refuseCoding(c);
+  checkMediaType(c, !NO_FILE.test(type) || type === "image/svg+xml", "application/octet-stream, image/*");
   await next();
 });

@@ -52,13 +52,15 @@ export async function createPet(
       .onConflictDoNothing()
       // The body has the other columns, and Drizzle would take 20 µs for them.
       .returning({ id: pets.id, version: pets.version });
-  const [created] = await (idempotencyKey || pet.id ? retry(insert) : insert());
+  const isRepeatable = pet.id !== null || idempotencyKey !== null;
+  const [created] = await (isRepeatable ? retry(insert) : insert());
   if (created) return { ...pet, owner, ...created };
-  if (!pet.id && !idempotencyKey) throw new Error("the next id was taken");
+  if (!isRepeatable) throw new Error("the next id is taken");
   const conflicts = await retry(() =>
     db
       .select()
       .from(pets)
+      // No row has the id 0.
       .where(or(sameKey(creation, pets), eq(pets.id, pet.id ?? 0))),
   );
   const isSame = (row: PetRow) => JSON.stringify(show(row)) === JSON.stringify(show({ ...pet, id: row.id }));

@@ -41,19 +41,20 @@ function appliedRule(c: Context<AppEnv>): Rule | undefined {
   const { rules } = sandbox;
   if (rules.length === 0) return undefined;
   const [operationId, path] = [operationOf(c), pathBelow(c)];
+  let isCounted = false;
   for (const each of rules) {
     const { times = Infinity, every = 1, chance = 1 } = each.rule;
     if (each.used >= times || !isFor(each.rule, operationId, c.req.method, path)) continue;
+    isCounted = true;
     each.matched += 1;
-    const isApplied = each.matched % every === 0 && Math.random() < chance;
-    if (isApplied) each.used += 1;
-    // Only here: where nothing was counted, a write would make reads slower.
-    sandbox.rules = rules;
-    if (!isApplied) continue;
+    if (each.matched % every !== 0 || Math.random() >= chance) continue;
+    each.used += 1;
     c.set("rule", each.rule);
-    return each.rule;
+    break;
   }
-  return undefined;
+  // A write that changes nothing would make reads slower.
+  if (isCounted) sandbox.rules = rules;
+  return c.get("rule");
 }
 
 /** How long the first half of a body has to leave before the connection ends, in milliseconds. */

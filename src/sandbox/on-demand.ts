@@ -62,7 +62,7 @@ export function answerOnDemand(c: Context<AppEnv>, status: number, { body, retry
   const isV3 = c.req.path.startsWith(`${c.get("mount")}/api/v3`);
   const operationId = operationOf(c);
   const isReal = body === undefined && status >= 400;
-  const headers = new Headers(isReal ? headersOfError(status, path, isV3, operationId) : {});
+  const headers = new Headers(isReal ? headersOfErrors(path, isV3, operationId)[status] : {});
   // As the routes would set it.
   headers.set("Cache-Control", path.startsWith("/user") ? "no-store, no-transform" : "private, no-cache");
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
@@ -78,24 +78,17 @@ export function answerOnDemand(c: Context<AppEnv>, status: number, { body, retry
   return new Response(body, { status, headers });
 }
 
-/** The headers of a real error. */
-function headersOfError(status: number, path: string, isV3: boolean, operationId = ""): Record<string, string> {
+/** The headers of real errors by status. */
+function headersOfErrors(path: string, isV3: boolean, operationId = ""): Record<number, Record<string, string>> {
   const accepted: Readonly<Record<string, string>> = {
     updatePetWithForm: `${URLENCODED}, ${MULTIPART}`,
     uploadFile: isV3 ? "application/octet-stream, image/*" : MULTIPART,
   };
-  switch (status) {
-    case 401:
-      return unauthenticated().headers;
-    case 405:
-      return { Allow: [...methodsAt(path), "OPTIONS"].join(", ") };
-    case 415:
-      return { Accept: accepted[operationId] ?? "application/json" };
-    case 429:
-      return tooMany().headers;
-    case 503:
-      return { "Retry-After": "1" };
-    default:
-      return {};
-  }
+  return {
+    401: unauthenticated().headers,
+    405: { Allow: [...methodsAt(path), "OPTIONS"].join(", ") },
+    415: { Accept: accepted[operationId] ?? "application/json" },
+    429: tooMany().headers,
+    503: { "Retry-After": "1" },
+  };
 }

@@ -42,14 +42,17 @@ export async function createOrder(
       .insert(orders)
       .values({ ...order, id: order.id ?? nextOrderId, owner, idempotencyKey, idempotencyHash })
       .onConflictDoNothing()
+      // As with pets, the body has the other columns.
       .returning({ id: orders.id, version: orders.version });
-  const [created] = await (idempotencyKey || order.id ? retry(insert) : insert());
+  const isRepeatable = order.id !== null || idempotencyKey !== null;
+  const [created] = await (isRepeatable ? retry(insert) : insert());
   if (created) return { ...order, owner, idempotencyKey, idempotencyHash, ...created };
-  if (!order.id && !idempotencyKey) throw new Error("the next id was taken");
+  if (!isRepeatable) throw new Error("the next id is taken");
   const conflicts = await retry(() =>
     db
       .select()
       .from(orders)
+      // No row has the id 0.
       .where(or(sameKey(creation, orders), eq(orders.id, order.id ?? 0))),
   );
   const isSame = (row: OrderRow) => JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id }));
