@@ -1,16 +1,65 @@
 // The OpenAPI 3.1 document of `/v2`, and what it shares with the documents for clients of Petstore.
+import { v2 } from "../src/v2/index.ts";
 import { HEADERS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import type { Json } from "./json.ts";
-import { ref, type Operation } from "./operation.ts";
-import { petOperations } from "./pet.ts";
+import { petParameters, petTexts } from "./pet.ts";
 import { responsesOf } from "./responses.ts";
-import { schemas } from "./schemas.ts";
-import { storeOperations } from "./store.ts";
-import { userOperations } from "./user.ts";
+import { routesOf, type Route } from "./routes.ts";
+import { componentOf, schemaOf, schemas } from "./schemas.ts";
+import { storeParameters, storeTexts } from "./store.ts";
+import { ref, type Text } from "./texts.ts";
+import { userParameters, userTexts } from "./user.ts";
 
-/** The operations of `/v2` by id. Tools that send them in this order delete a resource last. */
-export const operations = { ...petOperations, ...storeOperations, ...userOperations };
+/** The texts of all operations, in the order of the documents. */
+const texts: Readonly<Record<string, Text>> = { ...petTexts, ...storeTexts, ...userTexts };
+
+/** The routes of `/v2`. @throws Error if a text has none */
+export const routes2 = routesOf(v2);
+const orphan = Object.keys(texts).find((operationId) => !routes2.has(operationId));
+if (orphan) throw new Error(`no route of src/v2 is the operation ${orphan}, which openapi/ has a text for`);
+
+const PARAMETERS = { ...petParameters, ...storeParameters, ...userParameters };
+
+/**
+ * The operations of an interface by path and method.
+ * @param write what a document says of one besides its texts
+ * @throws Error if a route has no text
+ */
+export function pathsOf(
+  routes: ReadonlyMap<string, Route>,
+  write: (route: Route, text: Text) => Json,
+  inPetstore3 = false,
+): Record<string, Record<string, Json>> {
+  const missing = routes.keys().find((operationId) => !(operationId in texts));
+  if (missing) throw new Error(`no file of openapi/ has a text for the operation ${missing}`);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [operationId, { petstore3, ...common }] of Object.entries(texts)) {
+    const text = inPetstore3 ? { ...common, ...petstore3 } : common;
+    const route = routes.get(operationId);
+    // Petstore 3 lacks two operations.
+    if (!route) continue;
+    const { summary, description = `${summary}.` } = text;
+    const about = { operationId, tags: [route.path.split("/")[1]], summary, description };
+    (paths[route.path] ??= {})[route.method] = { ...about, ...write(route, text) };
+  }
+  return paths;
+}
+
+/** The description and an example of a parameter. @throws Error if it has none */
+export function parameterText(name: string, { parameters = {} }: Text) {
+  const [description, example] = parameters[name] ?? PARAMETERS[name] ?? [];
+  if (description === undefined) throw new Error(`the parameter ${name} has no text in openapi/`);
+  return { description, example };
+}
+
+/** The specification's only header parameter. Generators make an argument of it. */
+export const API_KEY_PARAMETER = {
+  name: "api_key",
+  in: "header",
+  required: false,
+  description: "API key. Ignored if access is open.",
+};
 
 /** What stands at the top of each document. */
 export const about = (description: string): Json => ({
@@ -44,37 +93,45 @@ export function headersOf(paths: Json): Json {
   return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)));
 }
 
-const contentOf = (mediaTypes = ["application/json"] as readonly string[], body: Json) =>
-  Object.fromEntries(mediaTypes.map((type) => [type, body]));
+function parametersOf({ operationId, parameters }: Route, text: Text): Json {
+  const stated = parameters.map(({ name, in: where, isRequired, schema }) => {
+    const { type, ...rest } = schemaOf(schema);
+    return {
+      name,
+      in: where,
+      required: isRequired,
+      ...parameterText(name, text),
+      schema: { type, ...rest },
+      // A list is separated by commas.
+      ...(type === "array" && { explode: false }),
+    };
+  });
+  const key = operationId === "deletePet" ? [{ ...API_KEY_PARAMETER, schema: { type: "string" } }] : [];
+  return parameters.length > 0 ? { parameters: [...stated, ...key] } : {};
+}
 
-function stated(operationId: string, operation: Operation): Json {
-  const { at, summary, description = `${summary}.`, access, parameters, body } = operation;
-  const { schema, mediaTypes, example } = operation.success;
+function securityOf({ isProtected }: Route, { session }: Text): Json {
+  if (!isProtected && session !== "ends") return {};
+  // `{}`: with open access, no credentials are needed.
+  return { security: [{}, { bearer: [] }, { session: [] }, ...(isProtected ? KEYS : [])] };
+}
+
+function bodyOf({ body }: Route, { example }: Text): Json {
+  if (!body?.schema) return {};
+  const content = { schema: ref(componentOf(body.schema)), example };
   return {
-    operationId,
-    tags: [at.split("/")[1]],
-    summary,
-    description,
-    // `{}`: with open access, no credentials are needed.
-    ...(access && { security: [{}, { bearer: [] }, { session: [] }, ...(access === "session" ? [] : KEYS)] }),
-    ...(parameters && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: contentOf(body.mediaTypes, { schema: ref(body.schema), example: body.example }),
-      },
-    }),
-    responses: responsesOf(operation, contentOf(mediaTypes, { schema, example })),
+    requestBody: { required: true, content: Object.fromEntries(body.mediaTypes.map((type) => [type, content])) },
   };
 }
 
 /** The document of `/v2`. */
 export function openApi(): Json {
-  const paths: Record<string, Record<string, Json>> = {};
-  for (const [id, operation] of Object.entries(operations)) {
-    const [method = "", path = ""] = operation.at.split(" ");
-    (paths[path] ??= {})[method.toLowerCase()] = stated(id, operation);
-  }
+  const paths = pathsOf(routes2, (route, text) => ({
+    ...securityOf(route, text),
+    ...parametersOf(route, text),
+    ...bodyOf(route, text),
+    responses: responsesOf(route, text),
+  }));
   return {
     // Some tools refuse 3.1.1.
     openapi: "3.1.0",

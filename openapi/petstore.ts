@@ -1,48 +1,71 @@
 // The documents for clients of Swagger Petstore. Generators make the same methods and types of them as of Petstore's own
-// documents: petstore2.json and petstore3.json have what decides that. Texts, headers, examples and other errors are ours.
+// documents: what decides that is here, where it differs from ours.
 import type { JsonSchema } from "@valibot/to-json-schema";
+import * as pet from "../src/pet/schemas.ts";
+import * as store from "../src/store/schemas.ts";
+import * as user from "../src/user/schemas.ts";
+import { v3 } from "../src/v3/index.ts";
 import { HEADERS, type HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { mapValues, type Json } from "./json.ts";
-import { KEYS, KEY_SCHEMES, about, headersOf, operations } from "./openapi.ts";
-import type { Operation } from "./operation.ts";
-import petstore2 from "./petstore2.json" with { type: "json" };
-import petstore3 from "./petstore3.json" with { type: "json" };
+import { API_KEY_PARAMETER, KEYS, KEY_SCHEMES, about, headersOf, parameterText, pathsOf, routes2 } from "./openapi.ts";
 import { responsesOf, type Response } from "./responses.ts";
-import { models, schemas } from "./schemas.ts";
+import { routesOf, type Route } from "./routes.ts";
+import { PENDING } from "./pet.ts";
+import { componentOf, models, petstoreSchemaOf, schemas } from "./schemas.ts";
+import { NEW_ORDER } from "./store.ts";
+import { NEW_USER } from "./user.ts";
+import { listOf, ref, type Text } from "./texts.ts";
 
-/** An operation of Petstore. */
-interface Stated extends Json {
-  readonly operationId: string;
-  /** In Swagger 2.0, only a body has a schema. */
-  readonly parameters: readonly (Json & { readonly name: string; readonly schema?: JsonSchema })[];
-  readonly requestBody?: { readonly content: Record<string, Json> };
-  readonly responses: Record<string, { description?: string; schema?: Json; content?: Record<string, Json> }>;
-  readonly security?: readonly Json[];
-}
+/** Petstore has one model for all bodies with a pet, an order or a user. */
+const MODELS = new Map<unknown, JsonSchema>([
+  [pet.NewPet, ref("Pet")],
+  [pet.Pet, ref("Pet")],
+  [pet.NewPet3, ref("Pet")],
+  [pet.Pet3, ref("Pet")],
+  [store.NewOrder, ref("Order")],
+  [user.NewUser, ref("User")],
+  [user.NewUsers, listOf("User")],
+]);
 
-/** The paths of a document. @param write what an operation has besides texts and credentials */
-const pathsOf = (
-  paths: object,
-  ours: Readonly<Record<string, Operation>>,
-  write: (stated: Stated, operation: Operation) => Json,
-) =>
-  mapValues(paths as Record<string, Record<string, Stated>>, (methods) =>
-    mapValues(methods, (stated) => {
-      const operation = ours[stated.operationId];
-      if (!operation) throw new Error(`there is no operation ${stated.operationId}`);
-      const { summary, description = `${summary}.` } = operation;
-      return { ...stated, summary, description, ...securityOf(stated, operation), ...write(stated, operation) };
-    }),
-  );
+const COUNTS: JsonSchema = { type: "object", additionalProperties: { type: "integer", format: "int32" } };
 
 const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
+const API_KEY = { api_key: [] };
 
-/** The credentials that the operation accepts if access is protected, or else Petstore's. */
-function securityOf({ security = [] }: Stated, { access }: Operation): Json {
-  const accepted = access === "account" || access === "owner" ? [PETSTORE_AUTH, ...KEYS] : security;
-  return accepted.length === 0 ? {} : { security: [{}, ...accepted] };
+/** The credentials that Petstore states where ours needs none. */
+const SECURITY: Readonly<Record<string, readonly [of2: readonly Json[], of3: readonly Json[]]>> = {
+  findPetsByStatus: [[PETSTORE_AUTH], [PETSTORE_AUTH]],
+  findPetsByTags: [[PETSTORE_AUTH], [PETSTORE_AUTH]],
+  getPetById: [[API_KEY], [API_KEY, PETSTORE_AUTH]],
+  getInventory: [[API_KEY], [API_KEY]],
+};
+
+function securityOf({ operationId, isProtected }: Route, version: 2 | 3): Json {
+  const accepted = isProtected ? [PETSTORE_AUTH, ...KEYS] : SECURITY[operationId]?.[version - 2];
+  return accepted ? { security: [{}, ...accepted] } : {};
 }
+
+/** Petstore's schemas of parameters, by operation and name, where generators would make another type of ours. */
+const PARAMETER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  "updatePetWithForm status": { type: "string" },
+};
+const PARAMETER_SCHEMAS_3: Readonly<Record<string, JsonSchema>> = {
+  ...PARAMETER_SCHEMAS,
+  "findPetsByStatus status": { ...petstoreSchemaOf(pet.PetStatus), default: "available" },
+};
+
+/** The parameters in the path and the query. Petstore has no pages. */
+const parametersOf = ({ operationId, parameters }: Route, text: Text, own: Readonly<Record<string, JsonSchema>>) =>
+  parameters
+    .filter(({ name }) => name !== "limit" && name !== "after")
+    .map(({ name, in: where, isRequired, schema }) => ({
+      name,
+      in: where,
+      isRequired,
+      schema: own[`${operationId} ${name}`] ?? petstoreSchemaOf(schema),
+      ...parameterText(name, text),
+    }));
 
 const oauth = (basePath: string) => ({
   authorizationUrl: `{origin}{path}${basePath}/user/login`,
@@ -53,23 +76,32 @@ const petstoreAuth = {
   description: "The token that `GET /user/login` returns. Ignored if access is open.",
 };
 
-/** The description, schema and example of a parameter of Petstore, which may be our body or a member of it. */
-function described({ parameters = [], body }: Operation, name: string) {
-  const schema = schemas[body?.schema ?? ""];
-  if (name === "body") return { description: schema?.description };
-  const parameter = parameters.find((each) => each.name === name);
-  if (parameter) return parameter;
-  const member = schema?.properties?.[name];
-  if (typeof member !== "object") throw new Error(`the parameter ${name} has no description`);
-  const example = (body?.example as Json | undefined)?.[name];
-  return { description: member.description, schema: member, example };
-}
+// Some clients enforce limits, so no test could send an error: as in Petstore's document, only the ids of orders have any.
 
-/** @param success Petstore's schema of a success, which may be none */
-function swaggerResponse({ description, headers, content }: Response, success?: Json): Json {
-  const { schema = success, example } = content?.["application/json"] ?? {};
-  // As the schema of a login is text, so is its example.
-  const shown = success?.["type"] === "string" ? JSON.stringify(example) : example;
+const LIMITS = /^(?:const|not|pattern|minimum|maximum|(?:min|max)(?:Length|Items))$/;
+
+const withoutLimits = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (LIMITS.test(key) ? undefined : inner))) as Value;
+
+/** The operations whose success Petstore 2 states no schema for. */
+const WITHOUT_RESULT = new Set(
+  (
+    "addPet updatePet updatePetWithForm deletePet deleteOrder createUser createUsersWithArrayInput " +
+    "createUsersWithListInput logoutUser updateUser deleteUser"
+  ).split(" "),
+);
+
+/** The schemas of successes in Petstore 2 that differ from ours. */
+const RESULTS: Readonly<Record<string, JsonSchema | { type: "file" }>> = {
+  getPetImage: { type: "file" },
+  getInventory: COUNTS,
+  loginUser: { type: "string" },
+};
+
+function swaggerResponse({ description, headers, content }: Response, schema: unknown): Json {
+  const { example } = content?.["application/json"] ?? {};
+  // As the result of a login is text, so is its example.
+  const shown = schema === RESULTS["loginUser"] ? JSON.stringify(example) : example;
   return {
     description,
     headers: mapValues(headers, (_, name) => {
@@ -81,19 +113,53 @@ function swaggerResponse({ description, headers, content }: Response, success?: 
   };
 }
 
-const swaggerOperation = ({ parameters, responses }: Stated, ours: Operation): Json => ({
-  parameters: parameters.map((parameter) => {
-    const { description, example } = described(ours, parameter.name);
-    const { schema } = parameter;
+/** The body of an operation as parameters. */
+function bodyParameters({ operationId, body }: Route, { example }: Text): Json[] {
+  if (!body?.schema) return [];
+  const component = schemas[componentOf(body.schema)];
+  const model = MODELS.get(body.schema);
+  if (model) {
     // A list has no model, which would have the example.
-    const list = schema?.type === "array" && { schema: { ...schema, example: ours.body?.example } };
-    return { ...parameter, description, "x-example": example, ...list };
-  }),
-  responses: mapValues(
-    responsesOf(ours, { "application/json": { example: ours.success.example } }),
-    (response, status) => swaggerResponse(response, responses[status]?.schema),
-  ),
-});
+    const schema = model.type === "array" ? { ...model, example } : model;
+    const { description } = component ?? {};
+    return [{ name: "body", in: "body", required: true, description, schema }];
+  }
+  return Object.entries(component?.properties ?? {}).map(([name, member]) => {
+    const { description, type, format } = member as JsonSchema;
+    const kind = format === "binary" ? "file" : (PARAMETER_SCHEMAS[`${operationId} ${name}`]?.type ?? type);
+    const shown = (example as Json | undefined)?.[name];
+    return { name, in: "formData", required: false, type: kind, description, "x-example": shown };
+  });
+}
+
+function swaggerOperation(route: Route, text: Text): Json {
+  const { operationId, body } = route;
+  const parameters = parametersOf(route, text, PARAMETER_SCHEMAS).map(
+    ({ isRequired, schema, example, ...parameter }) => ({
+      ...parameter,
+      required: isRequired,
+      ...(parameter.name === "orderId" ? schema : withoutLimits(schema)),
+      ...(schema.type === "array" && { collectionFormat: "multi" }),
+      "x-example": example,
+    }),
+  );
+  const { mediaTypes = [] } = text.success;
+  return {
+    ...securityOf(route, 2),
+    ...(body && { consumes: body.mediaTypes.slice(0, 1) }),
+    produces: [...mediaTypes, "application/json"],
+    parameters: [
+      ...(operationId === "deletePet" ? [{ ...API_KEY_PARAMETER, type: "string" }] : []),
+      ...parameters,
+      ...bodyParameters(route, text),
+    ],
+    responses: mapValues(responsesOf(route, text), (response, status) => {
+      const { schema } = response.content?.["application/json"] ?? {};
+      if (status !== "200" && status !== "206") return swaggerResponse(response, schema);
+      return swaggerResponse(response, WITHOUT_RESULT.has(operationId) ? undefined : (RESULTS[operationId] ?? schema));
+    }),
+  };
+}
 
 type Node = Json & { readonly $ref?: string };
 
@@ -105,19 +171,12 @@ const changed = (document: Json, change: (node: Node) => Json): Json =>
     ),
   ) as Json;
 
-const LIMITS = /^(?:const|not|pattern|minimum|maximum|(?:min|max)(?:Length|Items))$/;
-
-/** The models without limits, as in Petstore's document: some clients enforce them, so no test could send an error. */
-const types = JSON.parse(
-  JSON.stringify(models, (key, value: unknown) => (LIMITS.test(key) ? undefined : value)),
-) as typeof models;
-
 /** What tools send for a model. */
-const EXAMPLES: Readonly<Record<string, unknown>> = {
+const MODEL_EXAMPLES: Readonly<Record<string, unknown>> = {
   // The classic data has the pets 1 to 10.
-  Pet: { ...(operations["updatePet"]?.body?.example as object), id: 11 },
-  Order: operations["placeOrder"]?.body?.example,
-  User: operations["createUser"]?.body?.example,
+  Pet: { ...PENDING, id: 11 },
+  Order: NEW_ORDER,
+  User: NEW_USER,
 };
 
 /** The Swagger 2.0 document of `/v2`. */
@@ -130,46 +189,47 @@ export function swagger(): Json {
     basePath: "{path}/v2",
     consumes: ["application/json"],
     produces: ["application/json"],
-    paths: pathsOf(petstore2.paths, operations, swaggerOperation),
+    paths: pathsOf(routes2, swaggerOperation),
     securityDefinitions: {
       petstore_auth: { ...petstoreAuth, flow: "implicit", ...oauth("/v2") },
       ...KEY_SCHEMES,
     },
-    definitions: mapValues(types, (model, name) => ({ ...model, example: EXAMPLES[name] })),
+    definitions: mapValues(withoutLimits(models), (model, name) => ({ ...model, example: MODEL_EXAMPLES[name] })),
   };
   return changed(document, ({ $ref, ...node }) =>
     $ref === undefined ? node : { $ref: $ref.replace("#/components/schemas/", "#/definitions/") },
   );
 }
 
-const operations3 = mapValues(operations, ({ petstore3: differences, ...ours }) => ({
-  ...ours,
-  ...differences,
-  success: { ...ours.success, ...differences?.success },
-}));
+/** The media type of a body, which Petstore requires only of pets. */
+function bodyOf3({ operationId, body }: Route, { example }: Text): Json {
+  if (!body) return {};
+  const schema = body.schema ? MODELS.get(body.schema) : { type: "string", format: "binary" };
+  const content = Object.fromEntries(body.mediaTypes.map((type) => [type, { schema, example }]));
+  return { requestBody: { required: operationId === "addPet" || operationId === "updatePet", content } };
+}
 
-const withExample = (content: Record<string, Json> | undefined, example: unknown) =>
-  content && mapValues(content, (body) => ({ ...body, example }));
-
-function operation3({ parameters, requestBody, responses }: Stated, ours: Operation): Json {
-  const { 200: found, ...refusals } = responses;
-  const errors = mapValues(refusals, ({ description = "" }) => description);
+function operation3(route: Route, text: Text): Json {
+  const parameters = parametersOf(route, text, PARAMETER_SCHEMAS_3).map(({ isRequired, ...parameter }) => ({
+    ...parameter,
+    required: isRequired && parameter.in === "path",
+    ...(route.operationId.startsWith("findPetsBy") && { explode: true }),
+  }));
+  const success = route.operationId === "getInventory" ? { ...text.success, schema: COUNTS } : text.success;
   return {
-    parameters: parameters.map((parameter) => {
-      const { description, schema, example } = described(ours, parameter.name);
-      // Ours has limits; a list of ours may be a single value.
-      const isSame = schema?.type === parameter.schema?.type;
-      const shown = isSame ? { schema, example } : { example: [example].flat()[0] };
-      return { ...parameter, description, ...shown };
-    }),
-    requestBody: requestBody && { ...requestBody, content: withExample(requestBody.content, ours.body?.example) },
-    responses: responsesOf({ ...ours, errors }, withExample(found?.content, ours.success.example)),
+    ...securityOf(route, 3),
+    parameters: [
+      ...(route.operationId === "deletePet" ? [{ ...API_KEY_PARAMETER, schema: { type: "string" } }] : []),
+      ...parameters,
+    ],
+    ...bodyOf3(route, text),
+    responses: responsesOf(route, { ...text, success }),
   };
 }
 
 /** The OpenAPI 3.0 document of `/api/v3`, which is the version of Petstore's. */
 export function openApi3(): Json {
-  const paths = pathsOf(petstore3.paths, operations3, operation3);
+  const paths = pathsOf(routesOf(v3), operation3, true);
   const document = {
     openapi: "3.0.4",
     ...about(INTRODUCTION.petstore3),

@@ -1,7 +1,11 @@
 // The answers of an operation, as OpenAPI 3 states them.
+import { INTERNAL_ERROR, UNAVAILABLE } from "../src/app.ts";
+import { TOO_MANY } from "../src/middleware/rate-limit.ts";
+import { FULL } from "../src/sandbox/stores.ts";
 import { HEADERS, type HeaderName } from "./headers.ts";
 import { mapValues } from "./json.ts";
-import { ref, type Operation } from "./operation.ts";
+import type { Route } from "./routes.ts";
+import { ref, type Text } from "./texts.ts";
 
 export interface Response {
   readonly description: string;
@@ -9,55 +13,38 @@ export interface Response {
   readonly content?: Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>;
 }
 
-const HEADERS_OF: Readonly<Record<string, readonly HeaderName[]>> = {
-  401: ["WWW-Authenticate"],
-  405: ["Allow"],
-  415: ["Accept", "Accept-Encoding"],
-  429: ["Retry-After"],
-  503: ["Retry-After"],
-};
-
-const UNAUTHENTICATED = { 401: "Log in, or send the API key in the header api_key or X-API-Key" };
-const REFUSALS = { account: UNAUTHENTICATED, owner: { ...UNAUTHENTICATED, 403: "Forbidden" }, session: {} };
-
-const answer = (description: string, headers: readonly HeaderName[], content?: Response["content"]): Response => ({
+const answer = (description: string, headers: readonly string[], content?: Response["content"]): Response => ({
   description,
   headers: Object.fromEntries(
-    [...headers, "X-Request-Id" as const].map((name) => [
-      name,
+    [...headers, "X-Request-Id"].map((name) => {
+      const header = HEADERS[name as HeaderName];
       // Generators take a header that is a reference for one that every answer has.
-      HEADERS[name].required ? { $ref: `#/components/headers/${name}` } : HEADERS[name],
-    ]),
+      return [name, header.required ? { $ref: `#/components/headers/${name}` } : header];
+    }),
   ),
   ...(content && { content }),
 });
 
-/** The answers by status. @param content of a success */
-export function responsesOf(
-  { at, access, body, success, errors }: Operation,
-  content: Response["content"],
-): Record<string, Response> {
-  const { headers = [] } = success;
-  const isRead = at.startsWith("GET");
-  const allErrors = {
-    ...errors,
-    ...(access && REFUSALS[access]),
-    ...(body && { 413: "Content too large", 415: "Unsupported media type" }),
-    429: "Too many requests",
-    500: "Internal server error",
-    503: "Service unavailable",
-    ...(!isRead && { 507: "The sandbox is full" }),
-  };
+/** The answers by status. Of several refusals with one status, the one that is thrown first is described. */
+export function responsesOf({ method, refusals }: Route, { session, success }: Text): Record<string, Response> {
+  const { headers = [], mediaTypes = ["application/json"], schema, example } = success;
+  const content = schema && Object.fromEntries(mediaTypes.map((type) => [type, { schema, example }]));
+  const isRead = method === "get";
+  const writes = !isRead || session === "begins";
+  const all = [...refusals, TOO_MANY, INTERNAL_ERROR, UNAVAILABLE, ...(writes ? [FULL] : [])];
+  const byStatus = Object.fromEntries(Map.groupBy(all, ([status]) => status));
   return {
     200: answer("Success", [...headers, "x-d1-bookmark"], content),
     ...(headers.includes("Accept-Ranges") && {
       206: answer("Partial content", [...headers, "Content-Range"], content),
     }),
     ...(headers.includes("ETag") && isRead && { 304: answer("Not modified", ["ETag"]) }),
-    ...mapValues(allErrors, (message, status) =>
-      answer(message, HEADERS_OF[status] ?? [], {
+    ...mapValues(byStatus, (same, status) => {
+      const message = same[0]?.[1] ?? "";
+      const names = new Set(same.flatMap(([, , own = {}]) => Object.keys(own)));
+      return answer(message, [...names], {
         "application/json": { schema: ref("ErrorBody"), example: { code: Number(status), type: "error", message } },
-      }),
-    ),
+      });
+    }),
   };
 }

@@ -1,18 +1,14 @@
 // The schemas of the documents, made from those that the service validates with.
-import { toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from "@valibot/to-json-schema";
+import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import * as pet from "../src/pet/schemas.ts";
-import { Integer, Text } from "../src/schemas.ts";
+import { Integer } from "../src/schemas.ts";
 import * as store from "../src/store/schemas.ts";
 import * as user from "../src/user/schemas.ts";
 import descriptions from "./descriptions.json" with { type: "json" };
 import { mapValues } from "./json.ts";
-import { patternOf, portable } from "./patterns.ts";
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
-
-/** An item of `NewUsers`, which refers to it by this name. */
-const { item: NewUser } = user.NewUsers.pipe[2];
 
 const Count = v.pipe(Integer, v.minValue(0));
 const Int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: "int32" }));
@@ -28,10 +24,10 @@ const inRequests = {
   CategoryInput: pet.Category,
   TagInput: pet.Tag,
   TagOrNameInput: pet.TagOrName,
-  ImageForm: v.object({ additionalMetadata: v.optional(Text), file: v.file() }),
+  ImageForm: pet.Upload,
   NewOrder: store.NewOrder,
   OrderStatus: store.OrderStatus,
-  NewUser,
+  NewUser: user.NewUser,
   NewUsers: user.NewUsers,
 };
 
@@ -76,20 +72,35 @@ const inPetstore = {
   FieldError,
 };
 
+/** A regular expression without `\d`, which in Python and .NET takes other digits too. */
+const portable = (source: string): string =>
+  source.replaceAll(String.raw`[\d`, "[0-9").replaceAll(String.raw`\d`, "[0-9]");
+
 /** @param orNull what a member becomes that may be `null` */
 const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig => ({
   target: "draft-2020-12",
   // An array's length is checked before its items, in one pipe: both apply, which the converter takes for an error.
   errorMode: "ignore",
-  ignoreActions: ["transform"],
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideAction({ valibotAction, jsonSchema, errors }) {
-    const { type, message, requirement } = valibotAction as Partial<v.CheckAction<unknown, string>>;
-    switch (type as string) {
+    const { type, operation, requirement } = valibotAction as {
+      type: string;
+      operation?: unknown;
+      requirement?: unknown;
+    };
+    switch (type) {
+      // What JSON Schema can say of it stands beside it, as metadata.
       case "check":
-        return { ...jsonSchema, pattern: patternOf(message, jsonSchema.pattern) };
+        return jsonSchema;
+      // A number in a path or a query.
+      case "transform":
+        return operation === Number ? { type: "integer", format: "int64" } : jsonSchema;
+      // `Once`: the only value of a parameter.
+      case "length":
+        return {};
       case "regex":
-        return { ...jsonSchema, pattern: portable(jsonSchema.pattern ?? "") };
+      case "metadata":
+        return jsonSchema.pattern === undefined ? jsonSchema : { ...jsonSchema, pattern: portable(jsonSchema.pattern) };
       case "safe_integer":
         return { ...jsonSchema, format: "int64" };
       case "max_code_points":
@@ -103,7 +114,7 @@ const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig
     switch (valibotSchema.type) {
       case "nullish":
         return orNull(jsonSchema.anyOf?.[0] as JsonSchema);
-      // `NotArray`: the type of the object after it says the same.
+      // `objectOf`: the type of the object after it says the same.
       case "custom":
         return {};
       case "object": {
@@ -133,7 +144,7 @@ const texts: Readonly<Record<string, string>> = descriptions;
 /** The description of a component, or of its member. Forms in requests have those of `Pet`, `Order` and so on. */
 function describe(component: string, member = ""): string {
   const text = texts[component + member] ?? texts[component.replace(/^New|Input$|Form$/, "") + member];
-  if (text === undefined) throw new Error(`descriptions.json has no ${component}${member}`);
+  if (text === undefined) throw new Error(`openapi/descriptions.json has no ${component}${member}`);
   return text;
 }
 
@@ -158,5 +169,20 @@ export const schemas: Schemas = described({
 /** The models of the documents of Petstore. */
 export const models: Schemas = described(toJsonSchemaDefs(inPetstore, forAnswers));
 
-/** A username in a path. */
-export const usernameSchema: JsonSchema = toJsonSchemaDefs({ username: user.Username }, forAnswers).username;
+/** A schema of `/v2`, or the reference to its component. */
+export const schemaOf = (schema: v.GenericSchema): JsonSchema => converted(schema, forRequests, inRequests);
+
+/** The same in the documents of Petstore, where it may be a model. */
+export const petstoreSchemaOf = (schema: v.GenericSchema): JsonSchema => converted(schema, forAnswers, inPetstore);
+
+function converted(schema: v.GenericSchema, config: ConversionConfig, definitions: Record<string, v.GenericSchema>) {
+  const { $schema: _schema, $defs: _definitions, ...json } = toJsonSchema(schema, { ...config, definitions });
+  return json;
+}
+
+/** The component of a body. */
+export function componentOf(schema: v.GenericSchema): string {
+  const [name] = Object.entries(inRequests).find(([, component]) => component === schema) ?? [];
+  if (!name) throw new Error("openapi/schemas.ts does not name the schema of a body");
+  return name;
+}

@@ -9,11 +9,11 @@ import { deleteUser, findUser, updateUser, userOf, type UserRow } from "./user/q
 import type { NewUser } from "./user/schemas.ts";
 import { beginSession, endSession } from "./user/sessions.ts";
 import { createUsers, type Taken } from "./user/sign-up.ts";
-import { forbidden, tokensOf } from "./middleware/auth.ts";
-import { conditionsOf, preconditionFailed, setETag } from "./middleware/etag.ts";
+import { FORBIDDEN, tokensOf } from "./middleware/auth.ts";
+import { conditionsOf, PRECONDITION_FAILED, setETag } from "./middleware/etag.ts";
 import { countAttempt } from "./middleware/rate-limit.ts";
 
-const DUPLICATE = [409, "Duplicate user"] as const;
+export const DUPLICATE = [409, "Duplicate user"] as const;
 const TAKEN = "is a duplicate: another user has it";
 
 /** Users and logins are never cached. */
@@ -53,7 +53,7 @@ export async function signUp(c: Context<AppEnv>, user: NewUser): Promise<UserRow
 /** The user in the path, for that user or the API key. @throws ApiError 403, whether or not the name exists; 404 */
 export async function ownUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<UserRow> {
   const user = c.get("user");
-  if (user && user.username !== username) throw forbidden();
+  if (user && user.username !== username) throw new ApiError(FORBIDDEN);
   const row = await findUser(c.get("db"), username);
   if (!row) throw new ApiError(missing);
   return row;
@@ -81,7 +81,7 @@ export async function removeUser(c: Context<AppEnv>, username: string, missing: 
 
 async function refuseChange(...args: Parameters<typeof ownUser>): Promise<never> {
   await ownUser(...args);
-  throw preconditionFailed();
+  throw new ApiError(PRECONDITION_FAILED);
 }
 
 /**

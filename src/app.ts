@@ -12,7 +12,10 @@ import { log } from "./middleware/log.ts";
 import { Unavailable } from "./retry.ts";
 import { readSettings } from "./settings.ts";
 
-const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] as const;
+export const NOT_FOUND = [404, "Not found"] as const;
+export const METHOD_NOT_ALLOWED = [405, "Method not allowed"] as const;
+export const INTERNAL_ERROR = [500, "Internal server error"] as const;
+export const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] as const;
 
 /** An app with what surrounds every request, in the Worker and in a sandbox. */
 export function createApp() {
@@ -43,12 +46,12 @@ function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response 
   if (c.req.method === "OPTIONS") {
     return new Response(null, { status: 204, headers: { Allow: allow } });
   }
-  return sendError(c, new ApiError([405, "Method not allowed", { Allow: allow }]));
+  return sendError(c, new ApiError([...METHOD_NOT_ALLOWED, { Allow: allow }]));
 }
 
 /** A browser gets a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
-  if (!wantsPage(c)) return sendError(c, new ApiError([404, "Not found", { Vary: "Accept" }]));
+  if (!wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
   c.header("Vary", "Accept");
   return sendAsset(c, "/docs/missing", 404);
 }
@@ -58,7 +61,7 @@ function onError(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof HTTPException) return sendError(c, error);
   // D1, KV or R2 failed, or a setting is missing.
   const isUnavailable = error instanceof Unavailable || error instanceof DrizzleQueryError;
-  return sendError(c, new ApiError(isUnavailable ? UNAVAILABLE : [500, "Internal server error"]));
+  return sendError(c, new ApiError(isUnavailable ? UNAVAILABLE : INTERNAL_ERROR));
 }
 
 function sendError(c: Context<AppEnv>, error: HTTPException): Response {

@@ -27,13 +27,16 @@ export async function sendList<Row extends { readonly id: number }, Shown>(
   const rows = await find({ after, limit: size + 1 });
   const page = rows.slice(0, size);
   const last = page.at(-1);
-  if (rows.length <= size || !last) return c.json(page.map(show));
+  const sendPage = () => c.json(page.map(show), 200);
+  if (rows.length <= size || !last) return sendPage();
   if (limit !== undefined) {
     c.header("Link", `<${nextPage(c, last.id)}>; rel="next"`);
-    return c.json(page.map(show));
+    return sendPage();
   }
   c.set("isStreamed", true);
-  return c.body(jsonStream(page, size, find, show), 200, { "Content-Type": "application/json" });
+  const streamed: Response = c.body(jsonStream(page, size, find, show), 200, { "Content-Type": "application/json" });
+  // To typed clients it is the same list.
+  return streamed as ReturnType<typeof sendPage>;
 }
 
 /** The path and the query of the next page, however the client spelled `after`. */

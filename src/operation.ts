@@ -1,24 +1,52 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler, Next } from "hono";
 import { matchedRoutes } from "hono/route";
+import type { GenericSchema, ObjectEntries } from "valibot";
+import type { Refusal } from "./errors.ts";
 
-/** A middleware that only names its route, for the log, the documents and the rules of a sandbox. */
-export interface Operation extends MiddlewareHandler {
-  readonly operationId: string;
+/** What a middleware demands of a request. The log, the documents and the rules of a sandbox read it. */
+export interface Statement {
+  /** The name of the route in the documents. */
+  readonly operationId?: string;
+  readonly parameters?: { readonly in: "path" | "query"; readonly entries: ObjectEntries };
+  /** A file has no schema. */
+  readonly body?: { readonly mediaTypes: readonly string[]; readonly schema?: GenericSchema };
+  /** The errors it answers with, in the order in which it checks. */
+  readonly refusals?: readonly Refusal[];
 }
 
-/** Names a route by the `operationId` that it has in the documents. */
-export function operation(operationId: string): Operation {
-  return Object.assign(async (_: Context, next: () => Promise<void>) => next(), { operationId });
-}
+/** Adds a statement to a middleware, whose type stays as it is. */
+export const stating = <Middleware extends MiddlewareHandler>(statement: Statement, middleware: Middleware) =>
+  Object.assign(middleware, { statement });
 
-/** The `operationId` of a route's handler. */
-export function operationIdOf(handler: object): string | undefined {
-  return "operationId" in handler ? String(handler.operationId) : undefined;
+/**
+ * A middleware that does nothing but name its route.
+ * @param operationId the name that the route has in the documents
+ * @param refusals those that its handler throws
+ */
+export const operation = (operationId: string, ...refusals: readonly Refusal[]) =>
+  stating({ operationId, refusals }, async (_: Context, next: Next) => next());
+
+/** What a handler of a route states. */
+export const statementOf = (handler: object): Statement =>
+  "statement" in handler ? (handler.statement as Statement) : {};
+
+/** What the route of a request states, also before it runs. Empty if the request is for no operation. */
+export function statementsFor(c: Context): readonly Statement[] {
+  const routes = matchedRoutes(c);
+  const own = routes.find(({ handler }) => statementOf(handler).operationId);
+  return routes
+    .filter(({ method, path }) => method === own?.method && path === own.path)
+    .map(({ handler }) => statementOf(handler));
 }
 
 /** The operation that a request is for, also before its route runs. `undefined` if there is none. */
-export function operationOf(c: Context): string | undefined {
-  return matchedRoutes(c)
-    .map(({ handler }) => operationIdOf(handler))
+export const operationOf = (c: Context): string | undefined =>
+  matchedRoutes(c)
+    .map(({ handler }) => statementOf(handler).operationId)
     .find(Boolean);
-}
+
+/** The refusals of a route in the order in which it throws them: those of its handler, which `operation` has, come last. */
+export const refusalsOf = (statements: readonly Statement[]): readonly Refusal[] =>
+  statements
+    .toSorted((one, other) => Number("operationId" in one) - Number("operationId" in other))
+    .flatMap(({ refusals = [] }) => refusals);

@@ -3,8 +3,11 @@ import { pathOf } from "./address.ts";
 import type { Creation } from "./db/creation.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError, type Refusal } from "./errors.ts";
-import { forbidden, isForeign } from "./middleware/auth.ts";
-import { preconditionFailed, setETag } from "./middleware/etag.ts";
+import { FORBIDDEN, isForeign } from "./middleware/auth.ts";
+import { PRECONDITION_FAILED, setETag } from "./middleware/etag.ts";
+
+export const INVALID_KEY = [400, "Invalid idempotency key"] as const;
+export const KEY_REUSED = [422, "The idempotency key was used with another body"] as const;
 
 /** Answers with a pet or an order. @param path its own, where the request has another */
 export function sendRow<Row extends { readonly version: number }, Shown extends object>(
@@ -25,8 +28,8 @@ export function refusalOf(
   missing: Refusal,
 ): ApiError {
   if (!row) return new ApiError(missing);
-  if (isForeign(c, row)) return forbidden();
-  return preconditionFailed();
+  if (isForeign(c, row)) return new ApiError(FORBIDDEN);
+  return new ApiError(PRECONDITION_FAILED);
 }
 
 /** Who makes a row, and the `Idempotency-Key` of the request. @throws ApiError 400 */
@@ -34,7 +37,7 @@ export function creationOf(c: Context<AppEnv>): Creation {
   const idempotencyKey = c.req.header("Idempotency-Key") || null;
   if (idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
     const message = "must have 1 to 255 printable ASCII characters";
-    throw new ApiError([400, "Invalid idempotency key"], [{ path: "Idempotency-Key", message }]);
+    throw new ApiError(INVALID_KEY, [{ path: "Idempotency-Key", message }]);
   }
   return { owner: c.get("user")?.accountId ?? null, idempotencyKey };
 }
@@ -43,7 +46,7 @@ export function creationOf(c: Context<AppEnv>): Creation {
 export function createdRow<Row extends object>(row: Row | "taken" | "other body", taken: Refusal): Row {
   if (row === "taken") throw new ApiError(taken, [{ path: "id", message: "is taken" }]);
   if (row === "other body") {
-    throw new ApiError([422, "The idempotency key was used with another body"]);
+    throw new ApiError(KEY_REUSED);
   }
   return row;
 }

@@ -21,10 +21,24 @@ function nameOfType(value: unknown): string {
 /** To valibot, an array is an object too: this stands before a `v.object` that must not take one. */
 export const NotArray = v.custom<unknown>((input) => !Array.isArray(input), expected("an object"));
 
+/** An object with these members that is no array. @param what it is, for the message */
+export function objectOf<const Entries extends v.ObjectEntries>(entries: Entries, what = "an object") {
+  const members = v.object(entries, expected(what));
+  type Input = v.InferInput<typeof members>;
+  return v.pipe(
+    v.custom<Input>((input) => !Array.isArray(input), expected("an object")),
+    members,
+  );
+}
+
+// A check is code. What the documents can say of it stands beside it, as `metadata`: members of its JSON Schema. Patterns use
+// only what ECMA-262, Python, Java and .NET read alike: no look-around, no `\p`.
+
 /** Unicode that SQLite stores unchanged. */
 export const Text = v.pipe(
   v.string(expected("a string")),
   v.check((text) => text.isWellFormed() && !text.includes("\0"), "must be Unicode without U+0000"),
+  v.metadata({ pattern: String.raw`^[^\u0000]*$` }),
   v.maxCodePoints(MAX_TEXT, `must have at most ${MAX_TEXT} characters`),
 );
 
@@ -51,7 +65,13 @@ export const NewId = v.pipe(
 );
 
 /** The id in a path: a canonical decimal integer. One beyond 2^53 is rounded to a number that no resource has. */
-export const PathId = v.pipe(v.string(), v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"), v.transform(Number));
+export const PathId = v.pipe(
+  v.string(),
+  v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"),
+  v.transform(Number),
+  // Other integers are 404.
+  v.metadata({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+);
 
 /** A query parameter that is given once. */
 export const Once = v.pipe(
@@ -74,17 +94,21 @@ export const list = <Item extends v.GenericSchema<string, unknown>>(item: Item) 
     v.transform((items) => [...new Set(items)]),
   );
 
+const LIMIT = "must be an integer from 1 to 100";
+const AFTER = "must be 0 or an id";
+
 /** Query parameters that page through a list by key. */
 export const paging = {
   limit: v.optional(
-    v.pipe(Once, v.regex(/^(?:[1-9]\d?|100)$/, "must be an integer from 1 to 100"), v.transform(Number)),
+    v.pipe(Once, v.regex(/^[1-9]\d*$/, LIMIT), v.transform(Number), v.minValue(1, LIMIT), v.maxValue(100, LIMIT)),
   ),
   after: v.optional(
     v.pipe(
       Once,
-      v.regex(/^(?:0|[1-9]\d{0,15})$/, "must be 0 or an id"),
+      v.regex(/^(?:0|[1-9]\d*)$/, AFTER),
       v.transform(Number),
-      v.maxValue(Number.MAX_SAFE_INTEGER, "must be 0 or an id"),
+      v.minValue(0, AFTER),
+      v.maxValue(Number.MAX_SAFE_INTEGER, AFTER),
     ),
     ["0"],
   ),

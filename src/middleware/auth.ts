@@ -3,18 +3,20 @@ import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
+import { stating } from "../operation.ts";
 import { isSameSecret } from "../user/passwords.ts";
 import { findAccount, type Account } from "../user/queries.ts";
 import { findSession } from "../user/sessions.ts";
 
-/** 403. */
-export const forbidden = () => new ApiError([403, "Forbidden"]);
+export const FORBIDDEN = [403, "Forbidden"] as const;
 
 /** 401. @param error of the challenge, such as `, error="invalid_token"` */
-export function unauthenticated(error = ""): ApiError {
+const unauthenticated = (error = "") => {
   const headers = { "WWW-Authenticate": `Bearer realm="pet store"${error}` };
-  return new ApiError([401, "Log in, or send the API key in the header api_key or X-API-Key", headers]);
-}
+  return [401, "Log in, or send the API key in the header api_key or X-API-Key", headers] as const;
+};
+
+export const UNAUTHENTICATED = unauthenticated();
 
 /** The tokens of a request: the bearer token, then the cookie. Only the first decides who sent it. */
 export function tokensOf(c: Context<AppEnv>): readonly string[] {
@@ -39,18 +41,21 @@ export async function hasApiKey(c: Context<AppEnv>, apiKey = c.get("settings").a
 /** Who sent a request. @throws ApiError 401 */
 async function accountOf(c: Context<AppEnv>): Promise<Account> {
   const [token] = tokensOf(c);
-  if (token === undefined) throw unauthenticated();
+  if (token === undefined) throw new ApiError(UNAUTHENTICATED);
   const session = await findSession(c.get("sessions"), token);
   const account = session && (await findAccount(c.get("db"), session));
-  if (!account) throw unauthenticated(', error="invalid_token"');
+  if (!account) throw new ApiError(unauthenticated(', error="invalid_token"'));
   return account;
 }
 
 /** Demands a session or the API key where access is protected, and sets `user` for a session. */
-export const authenticated = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
-  await next();
-});
+export const authenticated = stating(
+  { refusals: [UNAUTHENTICATED] },
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
+    await next();
+  }),
+);
 
 /** Whether a row belongs to another account, or to none. With the API key, and where access is open, nothing is foreign. */
 export function isForeign(c: Context<AppEnv>, row: { readonly owner: string | null }): boolean {

@@ -3,28 +3,31 @@ import { createMiddleware } from "hono/factory";
 import type { Conditions } from "../db/conditions.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
+import { stating } from "../operation.ts";
 
 const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
 
 /** The most entity tags of a header that are compared: each is a parameter of SQL. */
 const MAX_TAGS = 50;
 
-/** Refuses an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. @throws ApiError 400 */
-function checkTags(c: Context): void {
-  for (const name of ["If-Match", "If-None-Match"]) {
-    const value = c.req.header(name);
-    if (value !== undefined && value.trim() !== "*" && value.search(ENTITY_TAG) < 0) {
-      const message = 'must be * or have a tag in quotes, such as "7"';
-      throw new ApiError([400, "Invalid precondition"], [{ path: name, message }]);
-    }
-  }
-}
+const INVALID_PRECONDITION = [400, "Invalid precondition"] as const;
 
-/** `checkTags` as a middleware, for operations that read no `If-Match`. `etag()` of Hono answers 304. */
-export const preconditions = createMiddleware(async (c, next) => {
-  checkTags(c);
-  await next();
-});
+export const PRECONDITION_FAILED = [412, "Precondition failed"] as const;
+
+/** Refuses an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. `etag()` of Hono answers 304. */
+export const preconditions = stating(
+  { refusals: [INVALID_PRECONDITION] },
+  createMiddleware(async (c, next) => {
+    for (const name of ["If-Match", "If-None-Match"]) {
+      const value = c.req.header(name);
+      if (value !== undefined && value.trim() !== "*" && value.search(ENTITY_TAG) < 0) {
+        const message = 'must be * or have a tag in quotes, such as "7"';
+        throw new ApiError(INVALID_PRECONDITION, [{ path: name, message }]);
+      }
+    }
+    await next();
+  }),
+);
 
 /** Sets the tag of the row in the answer. `no-transform`, because Cloudflare weakens the tag when it compresses. */
 export function setETag(c: Context<AppEnv>, { version }: { readonly version: number }): void {
@@ -38,9 +41,8 @@ export const cachePrivately = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
 });
 
-/** The conditions of a change: its `If-Match`, and who must own the row. @throws ApiError 400 */
+/** The conditions of a change: its `If-Match`, and who must own the row. */
 export function conditionsOf(c: Context<AppEnv>): Conditions {
-  checkTags(c);
   const header = c.req.header("If-Match")?.trim();
   // The comparison is strong: a weak tag never matches (RFC 9110, section 8.8.3.2).
   const versions = [...(header ?? "").matchAll(ENTITY_TAG)]
@@ -52,6 +54,3 @@ export function conditionsOf(c: Context<AppEnv>): Conditions {
     owner: c.get("user")?.accountId,
   };
 }
-
-/** 412. */
-export const preconditionFailed = () => new ApiError([412, "Precondition failed"]);

@@ -7,8 +7,7 @@ import { retry } from "../retry.ts";
 /** The period of every limit in wrangler.toml, in seconds. */
 const PERIOD_SECONDS = 60;
 
-/** 429. */
-export const tooMany = () => new ApiError([429, "Too many requests", { "Retry-After": String(PERIOD_SECONDS) }]);
+export const TOO_MANY = [429, "Too many requests", { "Retry-After": String(PERIOD_SECONDS) }] as const;
 
 /** The client's address as Cloudflare saw it; of an IPv6 address its /64, in which a client can choose any. */
 export function clientAddress(c: Context): string {
@@ -32,7 +31,7 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
     c.set("fault", error);
     return { success: true };
   });
-  if (!success) throw tooMany();
+  if (!success) throw new ApiError(TOO_MANY);
   await next();
 });
 
@@ -43,8 +42,8 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
 export async function countAttempt(c: Context<AppEnv>, username: string): Promise<void> {
   const { LOGINS, LOGINS_PER_USER } = c.env;
   const own = await retry(() => LOGINS.limit({ key: `${clientAddress(c)} ${username}` }));
-  if (!own.success) throw tooMany();
+  if (!own.success) throw new ApiError(TOO_MANY);
   // Asked second, so that one client cannot use up the attempts of all.
   const all = await retry(() => LOGINS_PER_USER.limit({ key: username }));
-  if (!all.success) throw tooMany();
+  if (!all.success) throw new ApiError(TOO_MANY);
 }

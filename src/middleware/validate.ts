@@ -1,110 +1,139 @@
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { validator } from "hono/validator";
 import * as v from "valibot";
 import type { AppEnv } from "../env.ts";
-import { ApiError, fieldErrors, type FieldError, type Refusal } from "../errors.ts";
+import { ApiError, fieldErrors, type Refusal } from "../errors.ts";
+import { stating } from "../operation.ts";
+import { expected } from "../schemas.ts";
 
-/** The refusal of an invalid input, or a function that chooses it by the faults. */
-type Invalid = Refusal | ((errors: readonly FieldError[]) => Refusal);
-
-const refuse = (invalid: Invalid, errors: readonly FieldError[]) =>
-  new ApiError(typeof invalid === "function" ? invalid(errors) : invalid, errors);
+/** The refusals of a body by the member at fault, where they differ. `body` is the whole body, if it is malformed. */
+type ByMember = Readonly<Record<string, Refusal>>;
 
 /** Validates an input. @param whole how a fault of all of it is named */
 function valid<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,
-  invalid: Invalid,
+  invalid: Refusal,
   whole: string,
+  byMember: ByMember = {},
 ): v.InferOutput<Schema> {
   // One issue a field: the checks after a failed one would only repeat it.
   const result = v.safeParse(schema, input, { abortPipeEarly: true });
-  if (!result.success) throw refuse(invalid, fieldErrors(result.issues, whole));
-  return result.output;
+  if (result.success) return result.output;
+  const errors = fieldErrors(result.issues, whole);
+  throw new ApiError(errors.map(({ path }) => byMember[path]).find(Boolean) ?? invalid, errors);
 }
+
+/** What a client sends for each parameter: text. */
+type Sent<Params> = { [Name in keyof Params]: string | string[] };
 
 /** Validates the parameters of a path. */
 export function param<const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) {
   const schema = v.object(entries);
-  return validator("param", (params) => valid(schema, params, invalid, "path"));
+  type Params = { in: { param: Record<keyof Entries, string> }; out: { param: v.InferOutput<typeof schema> } };
+  return stating(
+    { parameters: { in: "path", entries }, refusals: [invalid] },
+    createMiddleware<AppEnv, string, Params>(async (c, next) => {
+      c.req.addValidatedData("param", valid(schema, c.req.param(), invalid, "path"));
+      await next();
+    }),
+  );
 }
 
 /** Validates the parameters of a query. Each has all its values, because it may be repeated. */
 export function query<const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) {
-  const schema = v.object(entries);
-  return validator("query", (params) => valid(schema, byName(params), invalid, "query"));
+  const schema = v.object(entries, expected("a query"));
+  type Query = {
+    in: { query: Sent<v.InferInput<typeof schema>> };
+    out: { query: v.InferOutput<typeof schema> };
+  };
+  return stating(
+    { parameters: { in: "query", entries }, refusals: [invalid] },
+    createMiddleware<AppEnv, string, Query>(async (c, next) => {
+      c.req.addValidatedData("query", valid(schema, byName(c.req.queries()), invalid, "query"));
+      await next();
+    }),
+  );
 }
 
 /** The values of each parameter. `status[]` and `status[0]` mean `status`: axios sends lists so. */
-function byName(params: Record<string, string | string[]>): Record<string, string[]> {
+function byName(params: Record<string, string[]>): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of Object.entries(params)) {
-    (values[name.replace(/\[\d*\]$/, "")] ??= []).push(...[value].flat());
+  for (const [name, sent] of Object.entries(params)) {
+    (values[name.replace(/\[\d*\]$/, "")] ??= []).push(...sent);
   }
   return values;
 }
 
 /** 413. */
-export const tooLarge = (most: number) => new ApiError([413, `More than ${most} bytes`]);
+export const tooLarge = (most: number) => [413, `More than ${most} bytes`] as const;
 
 /** Refuses a body that is larger, in bytes. */
 export const limitBody = (maxSize: number) =>
-  bodyLimit({
-    maxSize,
-    onError: () => {
-      throw tooLarge(maxSize);
-    },
-  });
+  stating(
+    { refusals: [tooLarge(maxSize)] },
+    bodyLimit({
+      maxSize,
+      onError: () => {
+        throw new ApiError(tooLarge(maxSize));
+      },
+    }),
+  );
 
-/** The largest body with one pet, order or user, in bytes. */
-export const SMALL_BODY = 16 * 1024;
-export const smallBody = limitBody(SMALL_BODY);
+/** For a body with one pet, order or user. */
+export const smallBody = limitBody(16 * 1024);
 
-/** The largest body with an array of users, in bytes. */
-export const LARGE_BODY = 256 * 1024;
-export const largeBody = limitBody(LARGE_BODY);
+/** For a body with an array of users. */
+export const largeBody = limitBody(256 * 1024);
 
 /** The media type of a body without its parameters, in lower case; "" if none is stated. */
 const mediaTypeOf = (c: Context): string =>
   (c.req.header("Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 
+/** 415. */
+export const unsupported = (accepted: string) => [415, "Unsupported media type", { Accept: accepted }] as const;
+const COMPRESSED = [415, "Unsupported media type", { "Accept-Encoding": "identity" }] as const;
+
 /** Refuses a body in another media type than the accepted ones, or compressed. @throws ApiError 415 */
 function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void {
   if (!isAccepted) {
     const message = `must be ${accepted}, not ${c.req.header("Content-Type") ?? "none"}`;
-    throw new ApiError([415, "Unsupported media type", { Accept: accepted }], [{ path: "Content-Type", message }]);
+    throw new ApiError(unsupported(accepted), [{ path: "Content-Type", message }]);
   }
   const coding = c.req.header("Content-Encoding") || "identity";
   if (coding.toLowerCase() !== "identity") {
-    throw new ApiError(
-      [415, "Unsupported media type", { "Accept-Encoding": "identity" }],
-      [{ path: "Content-Encoding", message: "must be identity" }],
-    );
+    throw new ApiError(COMPRESSED, [{ path: "Content-Encoding", message: "must be identity" }]);
   }
 }
+
+export const JSON_TYPE = "application/json";
 
 /**
  * Validates a JSON body. Hono's own validator would take `{}` for a body of another media type, and answer 400 to
  * malformed JSON, which is 405 for a pet.
  */
-export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Invalid) =>
-  createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
-    async (c, next) => {
-      const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(c.req.header("Content-Type") ?? "")?.[1];
-      const isJson = ["", "application/json"].includes(mediaTypeOf(c)) && /^utf-?8$/i.test(charset ?? "utf-8");
-      checkMediaType(c, isJson, "application/json");
-      const bytes = await c.req.arrayBuffer();
-      const input = parse(bytes);
-      if (input === undefined) {
-        throw refuse(invalid, [
-          { path: "body", message: bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8" },
-        ]);
-      }
-      c.req.addValidatedData("json", valid(schema, input, invalid, "body") as object);
-      await next();
+export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Refusal, byMember: ByMember = {}) =>
+  stating(
+    {
+      body: { mediaTypes: [JSON_TYPE], schema },
+      refusals: [unsupported(JSON_TYPE), COMPRESSED, ...Object.values(byMember), invalid],
     },
+    createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
+      async (c, next) => {
+        const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(c.req.header("Content-Type") ?? "")?.[1];
+        const isJson = ["", JSON_TYPE].includes(mediaTypeOf(c)) && /^utf-?8$/i.test(charset ?? "utf-8");
+        checkMediaType(c, isJson, JSON_TYPE);
+        const bytes = await c.req.arrayBuffer();
+        const input = parse(bytes);
+        if (input === undefined) {
+          const message = bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8";
+          throw new ApiError(byMember["body"] ?? invalid, [{ path: "body", message }]);
+        }
+        c.req.addValidatedData("json", valid(schema, input, invalid, "body", byMember) as object);
+        await next();
+      },
+    ),
   );
 
 /** Keeps a byte order mark, which is no part of JSON. */
@@ -120,35 +149,44 @@ function parse(bytes: ArrayBuffer): unknown {
 }
 
 export const MULTIPART = "multipart/form-data";
-export const URLENCODED = "application/x-www-form-urlencoded";
+const URLENCODED = "application/x-www-form-urlencoded";
 
 /**
  * Validates a form. Hono's own validator would take an empty form for a body of another media type.
- * @param types the media types that the operation takes
+ * @param mediaTypes those that the operation takes
  */
 export const form = <Schema extends v.GenericSchema>(
   schema: Schema,
   invalid: Refusal,
-  types: readonly string[] = [URLENCODED, MULTIPART],
-) =>
-  createMiddleware<AppEnv, string, { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }>(
-    async (c, next) => {
-      checkMediaType(c, types.includes(mediaTypeOf(c)), types.join(", "));
-      const data = await c.req.formData().catch(() => {
-        throw refuse(invalid, [{ path: "body", message: "is not a form" }]);
-      });
-      const input = Object.fromEntries(data);
-      c.req.addValidatedData("form", valid(schema, input, invalid, "body") as object);
-      await next();
-    },
+  mediaTypes: readonly string[] = [URLENCODED, MULTIPART],
+) => {
+  const accepted = mediaTypes.join(", ");
+  return stating(
+    { body: { mediaTypes, schema }, refusals: [unsupported(accepted), COMPRESSED, invalid] },
+    createMiddleware<AppEnv, string, { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }>(
+      async (c, next) => {
+        checkMediaType(c, mediaTypes.includes(mediaTypeOf(c)), accepted);
+        const data = await c.req.formData().catch(() => {
+          throw new ApiError(invalid, [{ path: "body", message: "is not a form" }]);
+        });
+        c.req.addValidatedData("form", valid(schema, Object.fromEntries(data), invalid, "body") as object);
+        await next();
+      },
+    ),
   );
+};
 
 /** Media types of forms and objects: a client that sends one does not mean to send a file. */
 const NO_FILE = /^(?:multipart\/.*|application\/x-www-form-urlencoded|.*[/+](?:json|xml))$/;
 
+const FILES = "application/octet-stream, image/*";
+
 /** Refuses a body whose media type says that it is a form or an object. SVG counts as an image. */
-export const fileBody = createMiddleware<AppEnv>(async (c, next) => {
-  const type = mediaTypeOf(c);
-  checkMediaType(c, !NO_FILE.test(type) || type === "image/svg+xml", "application/octet-stream, image/*");
-  await next();
-});
+export const fileBody = stating(
+  { body: { mediaTypes: ["application/octet-stream"] }, refusals: [unsupported(FILES), COMPRESSED] },
+  createMiddleware<AppEnv>(async (c, next) => {
+    const type = mediaTypeOf(c);
+    checkMediaType(c, !NO_FILE.test(type) || type === "image/svg+xml", FILES);
+    await next();
+  }),
+);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, NonEmptyText, NotArray, Text, expected } from "../schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, NonEmptyText, Text, expected, objectOf } from "../schemas.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -30,18 +30,21 @@ export const PhotoUrls = v.union([PhotoUrlText, PhotoUrlList], expected("a strin
 
 /** `{id?, name?}`, kept as sent; a `null` member is dropped. Two schemas, because the documents name each. */
 const idAndName = () =>
-  v.pipe(
-    NotArray,
-    v.object(
-      { id: v.nullish(Integer, () => undefined), name: v.nullish(Text, () => undefined) },
-      expected("an object with an id and a name"),
-    ),
+  objectOf(
+    { id: v.nullish(Integer, () => undefined), name: v.nullish(Text, () => undefined) },
+    "an object with an id and a name",
   );
 
 export const Category = idAndName();
 
 /** Swagger Petstore's tag. The specification has a search by tags, but no member for them. */
 export const Tag = idAndName();
+
+/** A tag in a query: commas separate tags, and spaces around a tag are no part of it. */
+export const TagName = v.pipe(
+  NonEmptyText,
+  v.metadata({ pattern: String.raw`^[^,\u0000]*[^,\s\ufeff\u0000][^,\u0000]*$` }),
+);
 
 export const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
 
@@ -62,21 +65,21 @@ const members = {
 };
 
 /** A pet in the body of `/v2`. Absent members are `null`, as in its row. */
-export const NewPet = v.pipe(NotArray, v.object({ id: NewId, ...members }, expected("an object")));
+export const NewPet = objectOf({ id: NewId, ...members });
 export type NewPet = v.InferOutput<typeof NewPet>;
 
 /** A stored pet in the body of `/v2`. */
-export const Pet = v.pipe(NotArray, v.object({ id: Id, ...members }, expected("an object")));
+export const Pet = objectOf({ id: Id, ...members });
 export type Pet = v.InferOutput<typeof Pet>;
 
 /** Petstore 3 has only the array of URLs, and only tags that are objects. */
 const members3 = { ...members, photoUrls: PhotoUrlList, tags: v.nullish(tagsOf(Tag), null) };
 
 /** A pet in the body of `/api/v3`. */
-export const NewPet3 = v.pipe(NotArray, v.object({ id: NewId, ...members3 }, expected("an object")));
+export const NewPet3 = objectOf({ id: NewId, ...members3 });
 
 /** A stored pet in the body of `/api/v3`. */
-export const Pet3 = v.pipe(NotArray, v.object({ id: Id, ...members3 }, expected("an object")));
+export const Pet3 = objectOf({ id: Id, ...members3 });
 
 /** What a form or a query can change of a pet. */
 export const PetChanges = v.object({
@@ -87,11 +90,11 @@ export const PetChanges = v.object({
 /** The form of an upload to `/v2`. */
 export const Upload = v.object(
   {
+    additionalMetadata: v.optional(Text),
     file: v.pipe(
-      v.instance(File, "must be a file"),
+      v.file("must be a file"),
       v.check(({ size }) => size > 0, "must be a file that is not empty"),
     ),
-    additionalMetadata: v.optional(Text),
   },
   expected("a form"),
 );

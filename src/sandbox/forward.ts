@@ -4,7 +4,7 @@ import { pathOf, urlOf } from "../address.ts";
 import { sendAsset, wantsPage } from "../assets.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { hasApiKey, unauthenticated } from "../middleware/auth.ts";
+import { hasApiKey, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { limitBody } from "../middleware/validate.ts";
 import { ATTEMPTS, retry } from "../retry.ts";
 import { MAX_DATA_BYTES } from "./data.ts";
@@ -50,7 +50,7 @@ export const sandboxes = new Hono<AppEnv>()
   .get("/", page("/sandboxes/page/"))
   .post("/", limitBody(MAX_DATA_BYTES), async (c) => {
     const { sandboxCreation } = c.get("settings");
-    if (sandboxCreation === "key" && !(await hasApiKey(c))) throw unauthenticated();
+    if (sandboxCreation === "key" && !(await hasApiKey(c))) throw new ApiError(UNAUTHENTICATED);
     const name = crypto.randomUUID();
     const sent = await c.req.arrayBuffer();
     const isEmpty = sent.byteLength === 0;

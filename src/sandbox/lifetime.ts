@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey } from "../middleware/auth.ts";
-import { clientAddress, tooMany } from "../middleware/rate-limit.ts";
+import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
 import { retry } from "../retry.ts";
 import { readSettings } from "../settings.ts";
 import type { Sandbox } from "./object.ts";
@@ -52,7 +52,7 @@ export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
     if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw noSandbox();
     const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: clientAddress(c) }));
     // Another request may have made it meanwhile.
-    if (!success && sandbox.expiresAt === undefined) throw tooMany();
+    if (!success && sandbox.expiresAt === undefined) throw new ApiError(TOO_MANY);
   }
   signal.throwIfAborted();
   await sandbox.prolong(c.get("settings").sandboxSeconds);

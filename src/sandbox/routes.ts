@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { urlOf } from "../address.ts";
 import { orders, pets, users } from "../db/schema.ts";
 import type { AppEnv } from "../env.ts";
-import { forbidden } from "../middleware/auth.ts";
+import { ApiError } from "../errors.ts";
+import { FORBIDDEN } from "../middleware/auth.ts";
 import { later } from "../middleware/log.ts";
 import { json, largeBody, smallBody, limitBody, query } from "../middleware/validate.ts";
 import { NotArray, Once, expected } from "../schemas.ts";
@@ -90,7 +91,7 @@ export const sandboxRoutes = new Hono<AppEnv>()
     const { requests } = c.get("sandbox");
     const { origin, href } = urlOf(c, "");
     // Any page may open a WebSocket.
-    if ((c.req.header("Origin") ?? origin) !== origin) throw forbidden();
+    if ((c.req.header("Origin") ?? origin) !== origin) throw new ApiError(FORBIDDEN);
     if (c.req.header("Upgrade")?.toLowerCase() === "websocket") return requests.watch();
     const { format, operationId, status = "", after, limit } = c.req.valid("query");
     const listed = requests

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import * as v from "valibot";
-import { operationIdOf } from "../operation.ts";
+import { statementOf } from "../operation.ts";
 import { MAX_ITEMS, NotArray, expected } from "../schemas.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
@@ -8,7 +8,7 @@ import { onlyMembers } from "./data.ts";
 
 /** The operations of both interfaces, with paths as in the documents: `/pet/{petId}`. */
 const OPERATIONS = [...v2.routes, ...v3.routes].flatMap(({ handler, method, path }) => {
-  const operationId = operationIdOf(handler);
+  const { operationId } = statementOf(handler);
   const template = path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
   return operationId === undefined ? [] : [{ operationId, method, template }];
 });

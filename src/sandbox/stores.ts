@@ -11,7 +11,8 @@ const MAX_DATA_BYTES = 10_000_000;
 const MAX_FILES = 100;
 const MAX_FILE_BYTES = 50_000_000;
 
-const full = (what: string) => new ApiError([507, `A sandbox has at most ${what}`]);
+const full = (what: string) => [507, `A sandbox has at most ${what}`] as const;
+export const FULL = full("10 MB of data");
 
 /** Gives the routes the database, sessions and files of a sandbox, instead of D1, KV and R2. */
 export const sandboxStores = createMiddleware<AppEnv>(async (c, next) => {
@@ -29,7 +30,7 @@ export const limitData = createMiddleware<AppEnv>(async (c, next) => {
   const { storage, requests } = c.get("sandbox");
   const bytes = adds ? storage.sql.databaseSize : 0;
   // The record does not count. Its size is asked second, because it takes a scan.
-  if (bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES) throw full("10 MB of data");
+  if (bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES) throw new ApiError(FULL);
   await next();
 });
 
@@ -81,8 +82,8 @@ function imagesOf(sandbox: Sandbox, signal: AbortSignal): Images {
         signal.throwIfAborted();
         const { objects } = await bucket.list({ prefix });
         const bytes = objects.reduce((sum, { size }) => sum + size, 0);
-        if (objects.length >= MAX_FILES) throw full(`${MAX_FILES} files`);
-        if (bytes + value.size > MAX_FILE_BYTES) throw full("50 MB of files");
+        if (objects.length >= MAX_FILES) throw new ApiError(full(`${MAX_FILES} files`));
+        if (bytes + value.size > MAX_FILE_BYTES) throw new ApiError(full("50 MB of files"));
         await bucket.put(prefix + key, value, options);
         if (signal.aborted) {
           await bucket.delete(prefix + key);

@@ -1,14 +1,17 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, NotArray, Once, Text, expected } from "../schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, Once, Text, expected, objectOf } from "../schemas.ts";
 
 /** Paths of other operations: nobody could look up a user with such a name. */
 const RESERVED = ["login", "logout", "createWithArray", "createWithList"];
+
+const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 
 export const Username = v.pipe(
   Text,
   v.check((name) => name.trim() !== "", "must not be empty or only white space"),
   v.maxCodePoints(128, "must have at most 128 characters"),
   v.check((name) => !/\p{Cc}/u.test(name), "must not have control characters"),
+  v.metadata({ pattern: `^[^${CONTROL}]*[^\\s\\ufeff${CONTROL}][^${CONTROL}]*$` }),
   v.notValues(RESERVED, "is reserved"),
 );
 
@@ -29,7 +32,7 @@ const members = {
 };
 
 /** A user in a body. Absent members are `null`, as in its row. */
-export const NewUser = v.pipe(NotArray, v.object({ id: NewId, ...members }, expected("an object")));
+export const NewUser = objectOf({ id: NewId, ...members });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
 export const User = v.object({ id: Id, ...members });
@@ -43,7 +46,7 @@ export const NewUsers = v.pipe(
 );
 
 /** A parameter of the login: "" if it is missing or wrong, so that all wrong logins get the same answer. */
-const Credential = v.optional(v.fallback(v.pipe(Once, Text), ""), []);
+const Credential = v.fallback(v.pipe(Once, Text), "");
 
 /** The query of the login. */
 export const credentials = { username: Credential, password: Credential };

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../env.ts";
-import { preconditionFailed } from "../middleware/etag.ts";
+import { ApiError } from "../errors.ts";
+import { PRECONDITION_FAILED } from "../middleware/etag.ts";
 import { DOWNLOAD } from "../pet/images.ts";
 
 /**
@@ -17,7 +18,7 @@ export function sendImage(c: Context<AppEnv>, found: R2ObjectBody | R2Object): R
     const tags = c.req.header("If-Match") ?? "*";
     const isMatched = tags.trim() === "*" || tags.includes(found.httpEtag);
     const cached = c.req.header("If-None-Match") ?? c.req.header("If-Modified-Since");
-    if (!isMatched || cached === undefined) throw preconditionFailed();
+    if (!isMatched || cached === undefined) throw new ApiError(PRECONDITION_FAILED);
     return c.body(null, 304);
   }
   const type = found.httpMetadata?.contentType ?? DOWNLOAD;

@@ -5,12 +5,13 @@ import { pathOf } from "../address.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { sendList } from "../list.ts";
-import { authenticated, isForeign } from "../middleware/auth.ts";
-import { conditionsOf, preconditions } from "../middleware/etag.ts";
+import { FORBIDDEN, authenticated, isForeign } from "../middleware/auth.ts";
+import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
 import { MULTIPART, form, json, limitBody, smallBody, param, query, tooLarge } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import {
+  IMAGE_NAME,
   MAX_FILE_BYTES,
   MAX_FORM_BYTES,
   NO_ROOM,
@@ -20,9 +21,9 @@ import {
   uploadMessage,
 } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
-import { NewPet, Pet, PetChanges, PetStatus, Upload } from "../pet/schemas.ts";
-import { createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
-import { NonEmptyText, PathId, list, paging } from "../schemas.ts";
+import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "../pet/schemas.ts";
+import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { PathId, list, paging } from "../schemas.ts";
 import { apiResponse } from "./answers.ts";
 import { sendImage } from "./image.ts";
 
@@ -37,25 +38,32 @@ const INVALID_STATUS = [400, "Invalid status value"] as const;
 const INVALID_TAG = [400, "Invalid tag value"] as const;
 const INVALID_IMAGE = [400, "Invalid image supplied"] as const;
 const NOT_FOUND = [404, "Pet not found"] as const;
+const IMAGE_NOT_FOUND = [404, "Image not found"] as const;
+const FILE_TOO_LARGE = tooLarge(MAX_FILE_BYTES);
+const UNSATISFIABLE = [416, "Range not satisfiable"] as const;
+/** Those of `refusalOf`. */
+const REFUSED = [NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED] as const;
 
 const byId = param({ petId: PathId }, INVALID_ID);
 const newPet = json(NewPet, INVALID_INPUT);
-const storedPet = json(Pet, (errors) => (errors.some(({ path }) => path === "id") ? INVALID_ID : VALIDATION_EXCEPTION));
-const byStatus = query({ status: v.optional(list(PetStatus), []), ...paging }, INVALID_STATUS);
-const byTags = query({ tags: v.optional(list(NonEmptyText), []), ...paging }, INVALID_TAG);
+const storedPet = json(Pet, VALIDATION_EXCEPTION, { id: INVALID_ID });
+const byStatus = query({ status: list(PetStatus), ...paging }, INVALID_STATUS);
+const byTags = query({ tags: list(TagName), ...paging }, INVALID_TAG);
 const changes = form(PetChanges, INVALID_CHANGES);
 const image = form(Upload, INVALID_IMAGE, [MULTIPART]);
-const byName = param({ petId: PathId, name: v.string() }, INVALID_ID);
+// A name that no image has is 404.
+const ImageName = v.pipe(v.string(), v.metadata({ pattern: IMAGE_NAME.source }));
+const byName = param({ petId: PathId, name: ImageName }, INVALID_ID);
 
 /** The operations on pets, below `/v2/pet`. */
 export const petRoutes = new Hono<AppEnv>()
-  .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
+  .post("/", operation("addPet", INVALID_KEY, KEY_REUSED), authenticated, smallBody, newPet, async (c) => {
     const pet = c.req.valid("json");
     const made = await pets.createPet(c.get("db"), pet, creationOf(c), pets.petOf);
     const row = createdRow(made, INVALID_INPUT);
     return sendRow(c, row, pets.petOf, `/v2/pet/${row.id}`);
   })
-  .put("/", operation("updatePet"), authenticated, smallBody, storedPet, async (c) => {
+  .put("/", operation("updatePet", ...REFUSED), authenticated, smallBody, storedPet, preconditions, async (c) => {
     const { id, ...pet } = c.req.valid("json");
     const row = await pets.changePet(c.get("db"), id, pet, conditionsOf(c));
     if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
@@ -71,18 +79,27 @@ export const petRoutes = new Hono<AppEnv>()
     const find = (page: pets.Page) => pets.findPetsByTags(c.get("db"), tags, page);
     return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf);
   })
-  .get("/:petId", operation("getPetById"), byId, preconditions, etag(), async (c) => {
+  .get("/:petId", operation("getPetById", NOT_FOUND), byId, preconditions, etag(), async (c) => {
     const row = await pets.findPet(c.get("db"), c.req.valid("param").petId);
     if (!row) throw new ApiError(NOT_FOUND);
     return sendRow(c, row, pets.petOf);
   })
-  .post("/:petId", operation("updatePetWithForm"), authenticated, byId, smallBody, changes, async (c) => {
-    const { petId: id } = c.req.valid("param");
-    const row = await pets.changePet(c.get("db"), id, c.req.valid("form"), conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
-    return c.json(apiResponse(String(id)));
-  })
-  .delete("/:petId", operation("deletePet"), authenticated, byId, async (c) => {
+  .post(
+    "/:petId",
+    operation("updatePetWithForm", ...REFUSED),
+    authenticated,
+    byId,
+    smallBody,
+    changes,
+    preconditions,
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const row = await pets.changePet(c.get("db"), id, c.req.valid("form"), conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
+      return c.json(apiResponse(String(id)));
+    },
+  )
+  .delete("/:petId", operation("deletePet", ...REFUSED), authenticated, byId, preconditions, async (c) => {
     const { petId: id } = c.req.valid("param");
     const row = await pets.deletePet(c.get("db"), id, conditionsOf(c));
     if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
@@ -91,7 +108,7 @@ export const petRoutes = new Hono<AppEnv>()
   })
   .post(
     "/:petId/uploadImage",
-    operation("uploadFile"),
+    operation("uploadFile", FILE_TOO_LARGE, NOT_FOUND, FORBIDDEN),
     authenticated,
     byId,
     limitBody(MAX_FORM_BYTES),
@@ -99,7 +116,7 @@ export const petRoutes = new Hono<AppEnv>()
     async (c) => {
       const { petId: id } = c.req.valid("param");
       const { file, additionalMetadata } = c.req.valid("form");
-      if (file.size > MAX_FILE_BYTES) throw tooLarge(MAX_FILE_BYTES);
+      if (file.size > MAX_FILE_BYTES) throw new ApiError(FILE_TOO_LARGE);
       const pet = await pets.findPet(c.get("db"), id);
       if (!pet || isForeign(c, pet)) throw refusalOf(c, pet, NOT_FOUND);
       const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
@@ -109,10 +126,16 @@ export const petRoutes = new Hono<AppEnv>()
       return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
     },
   )
-  .get("/:petId/images/:name", operation("getPetImage"), byName, preconditions, async (c) => {
-    const { petId: id, name } = c.req.valid("param");
-    const found = await findImage(c.get("images"), id, name, c.req.raw.headers);
-    if (!found) throw new ApiError([404, "Image not found"]);
-    if (found === "unsatisfiable") throw new ApiError([416, "Range not satisfiable"]);
-    return sendImage(c, found);
-  });
+  .get(
+    "/:petId/images/:name",
+    operation("getPetImage", IMAGE_NOT_FOUND, PRECONDITION_FAILED, UNSATISFIABLE),
+    byName,
+    preconditions,
+    async (c) => {
+      const { petId: id, name } = c.req.valid("param");
+      const found = await findImage(c.get("images"), id, name, c.req.raw.headers);
+      if (!found) throw new ApiError(IMAGE_NOT_FOUND);
+      if (found === "unsatisfiable") throw new ApiError(UNSATISFIABLE);
+      return sendImage(c, found);
+    },
+  );

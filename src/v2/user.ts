@@ -1,9 +1,20 @@
 import { Hono } from "hono";
 import { etag } from "hono/etag";
 import type { AppEnv } from "../env.ts";
-import { changeUser, logIn, logOut, noStore, ownUser, removeUser, sendUser, signUp, signUpAll } from "../account.ts";
-import { authenticated } from "../middleware/auth.ts";
-import { preconditions } from "../middleware/etag.ts";
+import {
+  DUPLICATE,
+  changeUser,
+  logIn,
+  logOut,
+  noStore,
+  ownUser,
+  removeUser,
+  sendUser,
+  signUp,
+  signUpAll,
+} from "../account.ts";
+import { FORBIDDEN, authenticated } from "../middleware/auth.ts";
+import { PRECONDITION_FAILED, preconditions } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { NewUser, NewUsers, Username, credentials } from "../user/schemas.ts";
@@ -22,15 +33,15 @@ const oldName = param({ username: Username }, INVALID_USER);
 /** The operations on users, below `/v2/user`. */
 export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
-  .post("/", operation("createUser"), smallBody, newUser, async (c) => {
+  .post("/", operation("createUser", DUPLICATE), smallBody, newUser, async (c) => {
     const { id } = await signUp(c, c.req.valid("json"));
     return c.json(apiResponse(String(id)));
   })
-  .post("/createWithArray", operation("createUsersWithArrayInput"), largeBody, users, async (c) => {
+  .post("/createWithArray", operation("createUsersWithArrayInput", DUPLICATE), largeBody, users, async (c) => {
     await signUpAll(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
-  .post("/createWithList", operation("createUsersWithListInput"), largeBody, users, async (c) => {
+  .post("/createWithList", operation("createUsersWithListInput", DUPLICATE), largeBody, users, async (c) => {
     await signUpAll(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
@@ -42,16 +53,40 @@ export const userRoutes = new Hono<AppEnv>()
     await logOut(c, "/v2");
     return c.json(apiResponse("ok"));
   })
-  .get("/:username", operation("getUserByName"), authenticated, byName, preconditions, etag(), async (c) => {
-    return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
-  })
-  .put("/:username", operation("updateUser"), authenticated, oldName, smallBody, newUser, async (c) => {
-    const { username } = c.req.valid("param");
-    const row = await changeUser(c, username, c.req.valid("json"), NOT_FOUND);
-    return c.json(apiResponse(String(row.id)));
-  })
-  .delete("/:username", operation("deleteUser"), authenticated, byName, async (c) => {
-    const { username } = c.req.valid("param");
-    await removeUser(c, username, NOT_FOUND);
-    return c.json(apiResponse(username));
-  });
+  .get(
+    "/:username",
+    operation("getUserByName", FORBIDDEN, NOT_FOUND),
+    authenticated,
+    byName,
+    preconditions,
+    etag(),
+    async (c) => {
+      return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
+    },
+  )
+  .put(
+    "/:username",
+    operation("updateUser", FORBIDDEN, NOT_FOUND, DUPLICATE, PRECONDITION_FAILED),
+    authenticated,
+    oldName,
+    smallBody,
+    newUser,
+    preconditions,
+    async (c) => {
+      const { username } = c.req.valid("param");
+      const row = await changeUser(c, username, c.req.valid("json"), NOT_FOUND);
+      return c.json(apiResponse(String(row.id)));
+    },
+  )
+  .delete(
+    "/:username",
+    operation("deleteUser", FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED),
+    authenticated,
+    byName,
+    preconditions,
+    async (c) => {
+      const { username } = c.req.valid("param");
+      await removeUser(c, username, NOT_FOUND);
+      return c.json(apiResponse(username));
+    },
+  );

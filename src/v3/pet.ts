@@ -5,17 +5,17 @@ import { pathOf } from "../address.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { sendList } from "../list.ts";
-import { authenticated, isForeign } from "../middleware/auth.ts";
-import { conditionsOf, preconditions } from "../middleware/etag.ts";
+import { FORBIDDEN, authenticated, isForeign } from "../middleware/auth.ts";
+import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
 import { fileBody, json, limitBody, param, query, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
-import { NewPet3, Pet3, PetStatus } from "../pet/schemas.ts";
-import { createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { NewPet3, Pet3, PetStatus, TagName } from "../pet/schemas.ts";
+import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
 import { NonEmptyText, Once, PathId, Text, list, paging } from "../schemas.ts";
-import { INVALID_INPUT, VALIDATION_EXCEPTION, invalidBody } from "./answers.ts";
+import { INVALID_INPUT, VALIDATION_EXCEPTION } from "./answers.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const INVALID_PET = [400, "Invalid pet value"] as const;
@@ -23,16 +23,16 @@ const INVALID_STATUS = [400, "Invalid status value"] as const;
 const INVALID_TAG = [400, "Invalid tag value"] as const;
 const NO_FILE = [400, "No file uploaded"] as const;
 const NOT_FOUND = [404, "Pet not found"] as const;
+const DUPLICATE = [409, "Duplicate pet"] as const;
+/** Those of `refusalOf`. */
+const REFUSED = [NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED] as const;
 
 const byId = param({ petId: PathId }, INVALID_ID);
 const byIdOfPet = param({ petId: PathId }, INVALID_PET);
-const newPet = json(NewPet3, invalidBody());
-const storedPet = json(Pet3, (errors) => {
-  const isWhole = errors.some(({ path }) => path === "body" || path === "id");
-  return isWhole ? INVALID_ID : VALIDATION_EXCEPTION;
-});
+const newPet = json(NewPet3, VALIDATION_EXCEPTION, { body: INVALID_INPUT });
+const storedPet = json(Pet3, VALIDATION_EXCEPTION, { body: INVALID_ID, id: INVALID_ID });
 const byStatus = query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS);
-const byTags = query({ tags: v.optional(list(NonEmptyText), []), ...paging }, INVALID_TAG);
+const byTags = query({ tags: list(TagName), ...paging }, INVALID_TAG);
 const changes = query(
   {
     name: v.optional(v.pipe(Once, NonEmptyText)),
@@ -44,13 +44,13 @@ const metadata = query({ additionalMetadata: v.optional(v.pipe(Once, Text)) }, N
 
 /** The operations on pets, below `/api/v3/pet`. */
 export const petRoutes = new Hono<AppEnv>()
-  .post("/", operation("addPet"), authenticated, smallBody, newPet, async (c) => {
+  .post("/", operation("addPet", DUPLICATE, INVALID_KEY, KEY_REUSED), authenticated, smallBody, newPet, async (c) => {
     const pet = c.req.valid("json");
     const made = await pets.createPet(c.get("db"), pet, creationOf(c), pets.petOf3);
-    const row = createdRow(made, [409, "Duplicate pet"]);
+    const row = createdRow(made, DUPLICATE);
     return sendRow(c, row, pets.petOf3, `/api/v3/pet/${row.id}`);
   })
-  .put("/", operation("updatePet"), authenticated, smallBody, storedPet, async (c) => {
+  .put("/", operation("updatePet", ...REFUSED), authenticated, smallBody, storedPet, preconditions, async (c) => {
     const { id, ...pet } = c.req.valid("json");
     const row = await pets.changePet(c.get("db"), id, pet, conditionsOf(c));
     if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
@@ -66,23 +66,31 @@ export const petRoutes = new Hono<AppEnv>()
     const find = (page: pets.Page) => pets.findPetsByTags(c.get("db"), tags, page);
     return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf3);
   })
-  .get("/:petId", operation("getPetById"), byId, preconditions, etag(), async (c) => {
+  .get("/:petId", operation("getPetById", NOT_FOUND), byId, preconditions, etag(), async (c) => {
     const row = await pets.findPet(c.get("db"), c.req.valid("param").petId);
     if (!row) throw new ApiError(NOT_FOUND);
     return sendRow(c, row, pets.petOf3);
   })
-  .post("/:petId", operation("updatePetWithForm"), authenticated, byId, changes, async (c) => {
-    const { petId: id } = c.req.valid("param");
-    const { name, status } = c.req.valid("query");
-    if (name === undefined && status === undefined) {
-      const message = "must have a name or a status";
-      throw new ApiError(INVALID_INPUT, [{ path: "query", message }]);
-    }
-    const row = await pets.changePet(c.get("db"), id, { name, status }, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
-    return sendRow(c, row, pets.petOf3);
-  })
-  .delete("/:petId", operation("deletePet"), authenticated, byIdOfPet, async (c) => {
+  .post(
+    "/:petId",
+    operation("updatePetWithForm", ...REFUSED),
+    authenticated,
+    byId,
+    changes,
+    preconditions,
+    async (c) => {
+      const { petId: id } = c.req.valid("param");
+      const { name, status } = c.req.valid("query");
+      if (name === undefined && status === undefined) {
+        const message = "must have a name or a status";
+        throw new ApiError(INVALID_INPUT, [{ path: "query", message }]);
+      }
+      const row = await pets.changePet(c.get("db"), id, { name, status }, conditionsOf(c));
+      if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
+      return sendRow(c, row, pets.petOf3);
+    },
+  )
+  .delete("/:petId", operation("deletePet", ...REFUSED), authenticated, byIdOfPet, preconditions, async (c) => {
     const { petId: id } = c.req.valid("param");
     const row = await pets.deletePet(c.get("db"), id, conditionsOf(c));
     if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
@@ -91,7 +99,7 @@ export const petRoutes = new Hono<AppEnv>()
   })
   .post(
     "/:petId/uploadImage",
-    operation("uploadFile"),
+    operation("uploadFile", NOT_FOUND, FORBIDDEN),
     authenticated,
     byId,
     metadata,

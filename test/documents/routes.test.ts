@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import worker from "../../src/index.ts";
-import { operationIdOf } from "../../src/operation.ts";
+import { statementOf } from "../../src/operation.ts";
 import { send } from "../client.ts";
 
 interface Operation {
@@ -13,10 +13,10 @@ interface Document {
 /** The operations of an interface, as its routes name them. */
 function routed(base: string): string[] {
   return worker.routes
-    .filter(({ path, handler }) => path.startsWith(`${base}/`) && operationIdOf(handler))
+    .filter(({ path, handler }) => path.startsWith(`${base}/`) && statementOf(handler).operationId)
     .map(({ method, path, handler }) => {
       const template = path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}");
-      return `${operationIdOf(handler)}: ${method} ${template}`;
+      return `${statementOf(handler).operationId}: ${method} ${template}`;
     })
     .toSorted();
 }
