@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import interfacePage from "../../docs/interface.md?raw";
+import smoke from "../../e2e/smoke.ts?raw";
 import worker from "../../src/index.ts";
 import { statementOf } from "../../src/operation.ts";
+import access from "../access/operations.test.ts?raw";
 import { send } from "../client.ts";
+import costs from "../costs.test.ts?raw";
 
 interface Operation {
   readonly operationId: string;
@@ -41,4 +45,17 @@ test.each(["/v2", "/api/v3"])("at %s, every route below it names its operation",
     .map(({ method, path }) => `${method} ${path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}")}`)
     .filter((each) => !named.has(each) && !/^GET \/(?:openapi|swagger)\./.test(each));
   expect(unnamed).toEqual([]);
+});
+
+describe.each([
+  ["docs/interface.md", interfacePage, (_: string, route: string) => `\`${route}`],
+  ["e2e/smoke.ts", smoke, (operationId: string) => `"${operationId}"`],
+  ["test/access/operations.test.ts", access, (operationId: string) => `["${operationId}"`],
+  ["test/costs.test.ts", costs, (operationId: string) => `["${operationId}`],
+])("%s", (_file, text, nameOf) => {
+  test("has every operation of /v2", () => {
+    const operations = routed("/v2").map((each) => each.split(": "));
+    const missing = operations.filter(([operationId = "", route = ""]) => !text.includes(nameOf(operationId, route)));
+    expect(missing).toEqual([]);
+  });
 });
