@@ -1,0 +1,77 @@
+import { Hono, type Context } from "hono";
+import { etag } from "hono/etag";
+import type { GenericSchema } from "valibot";
+import type { AppEnv } from "../env.ts";
+import { ApiError, type Refusal } from "../errors.ts";
+import { FORBIDDEN, authenticated, isForeign } from "../middleware/auth.ts";
+import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../middleware/etag.ts";
+import { json, param, smallBody } from "../middleware/validate.ts";
+import { operation } from "../operation.ts";
+import { countPets } from "../pet/queries.ts";
+import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { PathId } from "../schemas.ts";
+import * as orders from "../store/queries.ts";
+import type { NewOrder } from "../store/schemas.ts";
+
+/** In what the two interfaces differ. */
+interface Differences<Deleted> {
+  /** The path of orders, for `Content-Location`. */
+  readonly path: string;
+  readonly newOrder: ReturnType<typeof json<typeof NewOrder>>;
+  /** The refusal of an order whose id another one has. */
+  readonly taken: Refusal;
+  /** The ids that can be looked up. */
+  readonly lookUpId: GenericSchema<string, number>;
+  /** The answer to a deletion. */
+  readonly sendDeleted: (c: Context<AppEnv>, id: number) => Deleted;
+}
+
+const INVALID_ID = [400, "Invalid ID supplied"] as const;
+const NOT_FOUND = [404, "Order not found"] as const;
+
+/** The operations on the inventory and on orders. */
+export function storeRoutes<Deleted extends Response>(its: Differences<Deleted>) {
+  const byId = param({ orderId: PathId }, INVALID_ID);
+  const lookUp = param({ orderId: its.lookUpId }, INVALID_ID);
+  return new Hono<AppEnv>()
+    .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.get("db"))))
+    .post(
+      "/order",
+      operation("placeOrder", its.taken, INVALID_KEY, KEY_REUSED),
+      authenticated,
+      smallBody,
+      its.newOrder,
+      async (c) => {
+        const made = await orders.createOrder(c.get("db"), c.req.valid("json"), creationOf(c));
+        const row = createdRow(made, its.taken);
+        return sendRow(c, row, orders.orderOf, `${its.path}/${row.id}`);
+      },
+    )
+    .get(
+      "/order/:orderId",
+      operation("getOrderById", NOT_FOUND, FORBIDDEN),
+      authenticated,
+      lookUp,
+      preconditions,
+      etag(),
+      async (c) => {
+        const row = await orders.findOrder(c.get("db"), c.req.valid("param").orderId);
+        if (!row) throw new ApiError(NOT_FOUND);
+        if (isForeign(c, row)) throw new ApiError(FORBIDDEN);
+        return sendRow(c, row, orders.orderOf);
+      },
+    )
+    .delete(
+      "/order/:orderId",
+      operation("deleteOrder", NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED),
+      authenticated,
+      byId,
+      preconditions,
+      async (c) => {
+        const { orderId: id } = c.req.valid("param");
+        const row = await orders.deleteOrder(c.get("db"), id, conditionsOf(c));
+        if (!row) throw refusalOf(c, await orders.findOrder(c.get("db"), id), NOT_FOUND);
+        return its.sendDeleted(c, id);
+      },
+    );
+}
