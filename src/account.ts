@@ -10,8 +10,9 @@ import type { NewUser } from "./user/schemas.ts";
 import { beginSession, endSession } from "./user/sessions.ts";
 import { createUsers, type Taken } from "./user/sign-up.ts";
 import { FORBIDDEN, tokensOf } from "./middleware/auth.ts";
-import { conditionsOf, PRECONDITION_FAILED, setETag } from "./middleware/etag.ts";
+import { conditionsOf, setETag } from "./middleware/etag.ts";
 import { countAttempt } from "./middleware/rate-limit.ts";
+import { refusalOf } from "./row.ts";
 
 export const DUPLICATE = [409, "Duplicate user"] as const;
 const TAKEN = "is a duplicate: another user has it";
@@ -79,9 +80,9 @@ export async function removeUser(c: Context<AppEnv>, username: string, missing: 
   if (!row) await refuseChange(c, username, missing);
 }
 
-async function refuseChange(...args: Parameters<typeof ownUser>): Promise<never> {
-  await ownUser(...args);
-  throw new ApiError(PRECONDITION_FAILED);
+async function refuseChange(...[c, username, missing]: Parameters<typeof ownUser>): Promise<never> {
+  const { accountId } = await ownUser(c, username, missing);
+  throw refusalOf(c, { owner: accountId }, missing);
 }
 
 /**

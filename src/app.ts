@@ -1,4 +1,3 @@
-import { DrizzleQueryError } from "drizzle-orm";
 import { Hono, type Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
@@ -9,7 +8,7 @@ import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { drain } from "./middleware/drain.ts";
 import { log } from "./middleware/log.ts";
-import { Unavailable } from "./retry.ts";
+import { Unavailable, causesOf } from "./retry.ts";
 import { readSettings } from "./settings.ts";
 
 export const NOT_FOUND = [404, "Not found"] as const;
@@ -56,15 +55,24 @@ function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   return sendAsset(c, "/docs/missing", 404);
 }
 
+/** Errors of SQLite and D1 that our own SQL caused. Others, such as `SQLITE_BUSY`, are faults of the database. */
+const WRONG_SQL = /SQLITE_(?:AUTH|CONSTRAINT|ERROR|MISMATCH|MISUSE|RANGE|SCHEMA|TOOBIG)|D1_(?:COLUMN|TYPE)/;
+
+const isBug = (error: Error): boolean =>
+  [RangeError, ReferenceError, SyntaxError, TypeError].some((type) => error instanceof type) ||
+  WRONG_SQL.test(error.message);
+
 /** The only place where an error becomes an answer. */
 function onError(error: Error, c: Context<AppEnv>): Response {
-  if (error instanceof HTTPException) return sendError(c, error);
-  // D1, KV or R2 failed, or a setting is missing.
-  const isUnavailable = error instanceof Unavailable || error instanceof DrizzleQueryError;
+  const causes = [...causesOf(error)];
+  // The bindings of a sandbox refuse what is beyond its limits, so the refusal may be the cause of a failed call.
+  const refusal = causes.find((each) => each instanceof ApiError || each instanceof HTTPException);
+  if (refusal) return sendError(c, refusal);
+  const isUnavailable = causes.some((each) => each instanceof Unavailable) && !causes.some(isBug);
   return sendError(c, new ApiError(isUnavailable ? UNAVAILABLE : INTERNAL_ERROR));
 }
 
-function sendError(c: Context<AppEnv>, error: HTTPException): Response {
+function sendError(c: Context<AppEnv>, error: ApiError | HTTPException): Response {
   const { status, message } = error;
   const { errors, headers = {} } = error instanceof ApiError ? error : {};
   if (errors) c.set("fieldErrors", errors);

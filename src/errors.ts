@@ -1,4 +1,3 @@
-import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as v from "valibot";
 
@@ -16,12 +15,14 @@ export type Refusal = readonly [
 ];
 
 /** A refusal. The app's `onError` turns it into the answer. */
-export class ApiError extends HTTPException {
+export class ApiError extends Error {
+  readonly status: ContentfulStatusCode;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor([status, message, headers = {}]: Refusal, errors?: readonly FieldError[]) {
-    super(status, { message });
+    super(message);
+    this.status = status;
     this.errors = errors;
     this.headers = headers;
   }

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { pathOf } from "./address.ts";
-import type { Creation } from "./db/creation.ts";
+import type { Conflict, Creation } from "./db/creation.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError, type Refusal } from "./errors.ts";
 import { FORBIDDEN, isForeign } from "./middleware/auth.ts";
-import { PRECONDITION_FAILED, setETag } from "./middleware/etag.ts";
+import { PRECONDITION_FAILED, conditionsOf, setETag } from "./middleware/etag.ts";
 
 export const INVALID_KEY = [400, "Invalid idempotency key"] as const;
 export const KEY_REUSED = [422, "The idempotency key was used with another body"] as const;
@@ -27,9 +27,9 @@ export function refusalOf(
   row: { readonly owner: string | null } | undefined,
   missing: Refusal,
 ): ApiError {
-  if (!row) return new ApiError(missing);
-  if (isForeign(c, row)) return new ApiError(FORBIDDEN);
-  return new ApiError(PRECONDITION_FAILED);
+  if (row && isForeign(c, row)) return new ApiError(FORBIDDEN);
+  // Without `If-Match`, the row was made after the change had found none.
+  return new ApiError(row && conditionsOf(c).versions ? PRECONDITION_FAILED : missing);
 }
 
 /** Who makes a row, and the `Idempotency-Key` of the request. @throws ApiError 400 */
@@ -43,7 +43,7 @@ export function creationOf(c: Context<AppEnv>): Creation {
 }
 
 /** What a creation made or found again. @param taken the refusal if something else has its id */
-export function createdRow<Row extends object>(row: Row | "taken" | "other body", taken: Refusal): Row {
+export function createdRow<Row extends object>(row: Row | Conflict, taken: Refusal): Row {
   if (row === "taken") throw new ApiError(taken, [{ path: "id", message: "is taken" }]);
   if (row === "other body") {
     throw new ApiError(KEY_REUSED);

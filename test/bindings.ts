@@ -12,8 +12,8 @@ export const PERMANENT = new Error("D1_ERROR: D1 DB is overloaded. Requests queu
 
 /** What a test does with the calls of a binding. */
 export interface Watch {
-  /** Called before each call, with the name of its method. The call fails if this returns a fault. */
-  readonly call?: (method: string) => Fault | undefined;
+  /** Called before each call, which waits for it, with the name of its method. The call fails if this returns a fault. */
+  readonly call?: (method: string) => Fault | undefined | Promise<undefined>;
   /** Called with the result of each call. */
   readonly result?: (result: unknown) => void;
 }
@@ -44,7 +44,7 @@ export function failing<Binding extends object>(binding: Binding, watch: Watch):
         return (...values: unknown[]) => failing(run(...values) as object, watch);
       }
       return async (...values: unknown[]) => {
-        const fault = watch.call?.(name);
+        const fault = await watch.call?.(name);
         if (fault?.when === "before") throw fault.error;
         // D1's `raw` does not tell what it cost.
         const isRaw = name === "raw" && watch.result !== undefined;

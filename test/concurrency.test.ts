@@ -1,6 +1,18 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
-import { createPet, createUser, formOf, logIn, protectedEnv, send, uniqueName, type ShownPet } from "./client.ts";
+import { describe, expect, test, vi } from "vitest";
+import { failing } from "./bindings.ts";
+import {
+  createPet,
+  createUser,
+  formOf,
+  logIn,
+  placeOrder,
+  protectedEnv,
+  send,
+  uniqueName,
+  type Init,
+  type ShownPet,
+} from "./client.ts";
 
 // Requests that meet in D1. In a sandbox nothing comes between two statements, so races do not show there.
 
@@ -273,4 +285,108 @@ test.each([
   const later = { Authorization: `Bearer ${await logIn(again, at)}` };
   const { status } = await send("DELETE", `${path}/${id}`, { ...at, headers: later });
   expect([403, 404]).toContain(status);
+});
+
+/** D1, where something happens before its second call. */
+function beforeSecondCall(happen: () => Promise<unknown>): D1Database {
+  let calls = 0;
+  return failing(env.DB, {
+    call: async () => {
+      calls += 1;
+      if (calls === 2) await happen();
+      return undefined;
+    },
+  });
+}
+
+describe("a change of what does not exist, while somebody makes it, is 404 and never 412:", () => {
+  const name = { body: new URLSearchParams({ name: "Max" }) };
+
+  test.each<
+    [method: string, path: string, make: (id: number, at: object) => Promise<object>, init?: (id: number) => Init]
+  >([
+    ["PUT", "/v2/pet", async (id, at) => createPet({ id }, at), (id) => ({ json: { ...pet, id } })],
+    ["POST", "/v2/pet/:id", async (id, at) => createPet({ id }, at), () => name],
+    ["DELETE", "/v2/pet/:id", async (id, at) => createPet({ id }, at)],
+    ["DELETE", "/v2/store/order/:id", async (id, at) => placeOrder({ id }, at)],
+    ["DELETE", "/v2/user/u:id", async (id, at) => createUser({ username: `u${id}` }, at)],
+    ["PUT", "/api/v3/pet", async (id, at) => createPet({ id }, at), (id) => ({ json: { ...pet, photoUrls: [], id } })],
+    ["POST", "/api/v3/pet/:id?name=Max", async (id, at) => createPet({ id }, at)],
+    ["DELETE", "/api/v3/pet/:id", async (id, at) => createPet({ id }, at)],
+    ["DELETE", "/api/v3/store/order/:id", async (id, at) => placeOrder({ id }, at)],
+    ["DELETE", "/api/v3/user/u:id", async (id, at) => createUser({ username: `u${id}` }, at)],
+  ])("%s %s", async (method, path, make, init = () => ({})) => {
+    const id = 7_000_000 + Math.floor(Number(uniqueName().split("-")[1]));
+    const to = path.replace(":id", `${id}`);
+    const answer = await send(method, to, { ...init(id), env: { DB: beforeSecondCall(async () => make(id, {})) } });
+    expect(answer.status).toBe(404);
+    if (path.includes("user")) return;
+    // The same by accounts, of which the other one is faster.
+    const at = { env: protectedEnv };
+    const [own, other] = await Promise.all(
+      [1, 2].map(async () => ({ Authorization: `Bearer ${await logIn(await createUser({}, at), at)}` })),
+    );
+    for (const [owner, status] of [
+      [own, 404],
+      [other, 403],
+    ] as const) {
+      await send("DELETE", `/v2/pet/${id}`);
+      await send("DELETE", `/v2/store/order/${id}`);
+      let calls = 0;
+      const DB = failing(env.DB, {
+        call: async () => {
+          calls += 1;
+          // After the look-up of the account and the change.
+          if (calls === 3) await make(id, { ...at, headers: owner });
+          return undefined;
+        },
+      });
+      const refused = await send(method, to, { ...init(id), headers: own ?? {}, env: { ...protectedEnv, DB } });
+      expect(refused.status).toBe(status);
+    }
+  });
+
+  test.each(["/v2", "/api/v3"])("PUT %s/user/{username}, where the user is made again", async (base) => {
+    const { username } = await createUser();
+    let calls = 0;
+    const DB = failing(env.DB, {
+      call: async () => {
+        calls += 1;
+        if (calls !== 2) return undefined;
+        await send("DELETE", `/v2/user/${username}`);
+        await createUser({ username });
+        return undefined;
+      },
+    });
+    const answer = await send("PUT", `${base}/user/${username}`, { json: { phone: "1" }, env: { DB } });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe("a creation that meets a taken id again and again is 500 after some attempts, and the log says why:", () => {
+  test.each<[path: string, table: string, json: object, headers?: Record<string, string>]>([
+    ["/v2/pet", "pets", pet],
+    ["/v2/pet", "pets", pet, { "Idempotency-Key": "a key" }],
+    ["/v2/store/order", "orders", {}],
+    ["/v2/store/order", "orders", {}, { "Idempotency-Key": "a key" }],
+    ["/v2/user", "users", {}],
+    ["/v2/user", "users", { username: "endless" }],
+    ["/v2/user/createWithList", "users", [{}, { username: "endless of a list" }]],
+  ])("%s %s %j", async (path, table, json, headers = {}) => {
+    await env.DB.exec("DELETE FROM orders WHERE id <= 10");
+    for (let id = 1; id <= 10; id++) await placeOrder({ id });
+    const made = { pets: createPet, orders: placeOrder, users: createUser }[table];
+    const { id } = (await made?.()) ?? {};
+    const { results } = await env.DB.prepare("SELECT * FROM id_sequences WHERE resource = ?")
+      .bind(table)
+      .all<{ next: number }>();
+    await env.DB.prepare("UPDATE id_sequences SET next = ? WHERE resource = ?").bind(id, table).run();
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const answer = await send("POST", path, { json, headers });
+    expect(log.mock.calls.join()).toContain("id_sequences");
+    vi.restoreAllMocks();
+    await env.DB.prepare("UPDATE id_sequences SET next = ? WHERE resource = ?").bind(results[0]?.next, table).run();
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+    expect((await send("POST", path, { json, headers })).status).toBe(200);
+  });
 });

@@ -240,7 +240,7 @@ test("a fault in the middle of a batch leaves nothing of it", async () => {
   const json = [{ username: "allowed" }, { username: "forbidden" }];
   const answer = await send("POST", "/v2/user/createWithList", { json });
   await env.DB.exec("DROP TRIGGER fail_here");
-  expect(answer.status).toBe(503);
+  expect(answer.status).toBe(500);
   expect((await send("GET", "/v2/user/allowed")).status).toBe(404);
 });
 
@@ -270,3 +270,53 @@ test.each(FAULTS)("a $kind fault $when the call of a sandbox is 503, or is retri
   if (answer.status === 503) expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   expect(fault.kind === "permanent" && answer.status === 200).toBe(false);
 });
+
+/** Bugs of ours, as D1 and workerd report them. */
+const BUGS = [
+  new Error("D1_ERROR: no such table: pets: SQLITE_ERROR"),
+  new Error("D1_ERROR: CHECK constraint failed: pets_name: SQLITE_CONSTRAINT"),
+  new Error("a batch failed", { cause: new Error("datatype mismatch: SQLITE_MISMATCH") }),
+  new Error("D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'"),
+  new TypeError("x is not a function"),
+  new RangeError("Invalid array length"),
+  new ReferenceError("x is not defined"),
+];
+
+/** Faults of the databases, also where their code looks like one of wrong SQL. */
+const OUTAGES = [
+  new Error("D1_ERROR: D1 DB is overloaded. Requests queued for too long."),
+  new Error("D1_ERROR: database is locked: SQLITE_BUSY"),
+  new Error("D1_ERROR: disk I/O error: SQLITE_IOERR"),
+  new Error("the database is gone"),
+];
+
+describe("where access is open and the database fails", () => {
+  const requests = OPERATIONS.filter(({ name }) => !/logout|getPetImage/.test(name));
+
+  test.each(requests)("a bug of ours is 500, and a fault of its own 503: $name", async ({ method, path, init }) => {
+    await restore();
+    for (const error of [...BUGS, ...OUTAGES]) {
+      const lines = vi.spyOn(console, "error").mockImplementation(() => undefined);
+      const DB = failing(env.DB, { call: () => ({ when: "before", error }) });
+      const { status, headers } = await send(method, path, { ...init, headers: {}, env: { DB } });
+      const isOutage = OUTAGES.includes(error);
+      expect([error, status, headers.has("retry-after")]).toEqual([error, isOutage ? 503 : 500, isOutage]);
+      const { message } = error.cause instanceof Error ? error.cause : error;
+      expect(lines.mock.lastCall?.join()).toContain(message);
+    }
+  });
+});
+
+test.each(["/v2/store/inventory", "/api/v3/pet/findByTags?tags=dog"])(
+  "a database without our tables is 500, and the log names the table: %s",
+  async (path) => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    await env.DB.exec("ALTER TABLE inventory RENAME TO gone_inventory");
+    await env.DB.exec("ALTER TABLE pet_tags RENAME TO gone_pet_tags");
+    const answer = await send("GET", path);
+    await env.DB.exec("ALTER TABLE gone_inventory RENAME TO inventory");
+    await env.DB.exec("ALTER TABLE gone_pet_tags RENAME TO pet_tags");
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+    expect(log.mock.calls.flat().join(" ")).toMatch(/no such table: (?:inventory|pet_tags)/);
+  },
+);

@@ -1,8 +1,7 @@
-import { DrizzleQueryError } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database } from "drizzle-orm/d1";
 import type { BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
-import { messagesOf } from "../retry.ts";
+import { causesOf } from "../retry.ts";
 
 /** The database of the Worker (D1), or that of a sandbox (an object's SQLite). */
 export type Database = BaseSQLiteDatabase<"async" | "sync", unknown>;
@@ -14,25 +13,18 @@ type Results<Queries extends readonly Query[]> = {
   -readonly [Each in keyof Queries]: Awaited<Queries[Each]>;
 };
 
-/**
- * Runs queries in one transaction and, on D1, in one call.
- * @throws DrizzleQueryError as single queries of D1 do
- */
+/** Runs queries in one transaction and, on D1, in one call. */
 export async function batch<const Queries extends readonly Query[]>(
   db: Database,
   queries: Queries,
 ): Promise<Results<Queries>> {
-  try {
-    // D1's type of a batch is a tuple with a first item, which no list of unknown length is.
-    const results =
-      db instanceof DrizzleD1Database
-        ? await db.batch(queries as unknown as [Query])
-        : db.transaction(() => queries.map((query) => runNow(query)));
-    // Each result is what the query would give alone, which no type of Drizzle says for a list of any length.
-    return results as Results<Queries>;
-  } catch (error) {
-    throw new DrizzleQueryError("batch", [], error as Error);
-  }
+  // D1's type of a batch is a tuple with a first item, which no list of unknown length is.
+  const results =
+    db instanceof DrizzleD1Database
+      ? await db.batch(queries as unknown as [Query])
+      : db.transaction(() => queries.map((query) => runNow(query)));
+  // Each result is what the query would give alone, which no type of Drizzle says for a list of any length.
+  return results as Results<Queries>;
 }
 
 /** Runs a query of an object's SQLite, which is synchronous: nothing may be awaited inside its transaction. */
@@ -40,4 +32,4 @@ const runNow = (query: Query) => (query.prepare().execute() as ExecuteResultSync
 
 /** Whether an error is that of a UNIQUE constraint on a column, such as `users.username`. */
 export const isTaken = (error: unknown, column: string): boolean =>
-  messagesOf(error).some((message) => message.includes(`UNIQUE constraint failed: ${column}`));
+  causesOf(error).some(({ message }) => message.includes(`UNIQUE constraint failed: ${column}`));

@@ -7,9 +7,6 @@ import { stating } from "../operation.ts";
 
 const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
 
-/** The most entity tags of a header that are compared: each is a parameter of SQL. */
-const MAX_TAGS = 50;
-
 const INVALID_PRECONDITION = [400, "Invalid precondition"] as const;
 
 export const PRECONDITION_FAILED = [412, "Precondition failed"] as const;
@@ -47,8 +44,7 @@ export function conditionsOf(c: Context<AppEnv>): Conditions {
   // The comparison is strong: a weak tag never matches (RFC 9110, section 8.8.3.2).
   const versions = [...(header ?? "").matchAll(ENTITY_TAG)]
     .filter(([, weak, tag = ""]) => !weak && /^[1-9]\d*$/.test(tag))
-    .map(([, , tag]) => Number(tag))
-    .slice(0, MAX_TAGS);
+    .map(([, , tag]) => Number(tag));
   return {
     versions: header === undefined || header === "*" ? undefined : versions,
     owner: c.get("user")?.accountId,

@@ -1,5 +1,5 @@
 import type { Database } from "../db/client.ts";
-import { messagesOf, retry } from "../retry.ts";
+import { causesOf, retry } from "../retry.ts";
 import { addPhotoUrl, type PetRow } from "./queries.ts";
 
 /** The part of R2 that images use. */
@@ -79,7 +79,7 @@ export async function findImage(
   try {
     return await retry(() => images.get(`${petId}/${name}`, { onlyIf: headers, range: headers }));
   } catch (error) {
-    if (messagesOf(error).some((message) => message.includes("(10039)"))) return "unsatisfiable";
+    if (causesOf(error).some(({ message }) => message.includes("(10039)"))) return "unsatisfiable";
     throw error;
   }
 }

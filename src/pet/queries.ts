@@ -1,12 +1,11 @@
-import { and, eq, getTableColumns, gt, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { batch, type Database } from "../db/client.ts";
 import { meets, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
-import { conflictOf, nextId, sameKey, type Creation } from "../db/creation.ts";
+import { columnsOf, createRow, isInTheWay, nextId, type Conflict, type Creation } from "../db/creation.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
 import { retry } from "../retry.ts";
-import { sha256 } from "../sha256.ts";
 import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
 
 // Drizzle takes a third of the CPU time of a page to map columns, so those that no answer needs stay out.
@@ -35,37 +34,32 @@ export const petOf3 = (row: Pet) => ({
 /**
  * Stores a new pet, with the next id if it has none. A repetition gives the pet that is stored.
  * @param show how the interface shows a pet: two that it shows alike have the same content
- * @returns "taken" if another pet has its id, "other body" if its idempotency key came with another pet before
  */
 export async function createPet(
   db: Database,
   pet: NewPet,
   creation: Creation,
   show: (row: Pet) => object,
-): Promise<PetRow | "taken" | "other body"> {
-  const { owner, idempotencyKey } = creation;
-  const idempotencyHash = idempotencyKey && (await sha256(JSON.stringify(pet)));
-  const insert = async () =>
-    db
-      .insert(pets)
-      .values({ ...pet, id: pet.id ?? nextId("pets"), owner, idempotencyKey, idempotencyHash })
-      .onConflictDoNothing()
-      // The body has the other columns, and Drizzle would take 20 µs for them.
-      .returning({ id: pets.id, version: pets.version });
-  const isRepeatable = pet.id !== null || idempotencyKey !== null;
-  const [created] = await (isRepeatable ? retry(insert) : insert());
-  if (created) return { ...pet, owner, ...created };
-  if (!isRepeatable) throw new Error("the next id is taken");
-  const conflicts = await retry(() =>
-    db
-      .select()
-      .from(pets)
-      // No row has the id 0.
-      .where(or(sameKey(creation, pets), eq(pets.id, pet.id ?? 0))),
-  );
-  const isSame = (row: PetRow) => JSON.stringify(show(row)) === JSON.stringify(show({ ...pet, id: row.id }));
-  // Without a conflict, the row that was in the way has gone: try again.
-  return conflictOf(conflicts, creation, idempotencyHash, isSame) ?? createPet(db, pet, creation, show);
+): Promise<PetRow | Conflict> {
+  const columns = await columnsOf(creation, pet);
+  return createRow("pets", pet.id, columns, {
+    async insert() {
+      const row = { ...pet, ...columns };
+      const [created] = await db
+        .insert(pets)
+        .values({ ...row, id: pet.id ?? nextId("pets") })
+        .onConflictDoNothing()
+        // The row has the other columns, and Drizzle would take 20 µs for them.
+        .returning({ id: pets.id, version: pets.version });
+      return created && { ...row, ...created };
+    },
+    find: async () =>
+      db
+        .select()
+        .from(pets)
+        .where(isInTheWay(creation, pet.id, pets)),
+    isSame: (row) => JSON.stringify(show(row)) === JSON.stringify(show({ ...pet, id: row.id })),
+  });
 }
 
 /** The pet with this id. */
@@ -144,11 +138,13 @@ export async function changePet(
 
 /** Deletes a pet. @returns `undefined` if none has this id and meets the conditions */
 export async function deletePet(db: Database, id: number, conditions: Conditions): Promise<{ id: number } | undefined> {
-  return db
-    .delete(pets)
-    .where(and(eq(pets.id, id), meets(conditions, pets)))
-    .returning({ id: pets.id })
-    .get();
+  const remove = async () =>
+    db
+      .delete(pets)
+      .where(and(eq(pets.id, id), meets(conditions, pets)))
+      .returning({ id: pets.id })
+      .get();
+  return retry(remove, 1);
 }
 
 /**

@@ -1,10 +1,9 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { meets, type Conditions } from "../db/conditions.ts";
-import { conflictOf, nextId, sameKey, type Creation } from "../db/creation.ts";
+import { columnsOf, createRow, isInTheWay, nextId, type Conflict, type Creation } from "../db/creation.ts";
 import { orders } from "../db/schema.ts";
 import { retry } from "../retry.ts";
-import { sha256 } from "../sha256.ts";
 import type { NewOrder, Order } from "./schemas.ts";
 
 type OrderRow = typeof orders.$inferSelect;
@@ -26,38 +25,27 @@ export const nextOrderId = sql<number>`coalesce(
   ${nextId("orders")}
 )`;
 
-/**
- * Stores a new order, with a free id if it has none. A repetition gives the order that is stored.
- * @returns "taken" if another order has its id, "other body" if its idempotency key came with another order before
- */
-export async function createOrder(
-  db: Database,
-  order: NewOrder,
-  creation: Creation,
-): Promise<OrderRow | "taken" | "other body"> {
-  const { owner, idempotencyKey } = creation;
-  const idempotencyHash = idempotencyKey && (await sha256(JSON.stringify(order)));
-  const insert = async () =>
-    db
-      .insert(orders)
-      .values({ ...order, id: order.id ?? nextOrderId, owner, idempotencyKey, idempotencyHash })
-      .onConflictDoNothing()
-      // As with pets, the body has the other columns.
-      .returning({ id: orders.id, version: orders.version });
-  const isRepeatable = order.id !== null || idempotencyKey !== null;
-  const [created] = await (isRepeatable ? retry(insert) : insert());
-  if (created) return { ...order, owner, idempotencyKey, idempotencyHash, ...created };
-  if (!isRepeatable) throw new Error("the next id is taken");
-  const conflicts = await retry(() =>
-    db
-      .select()
-      .from(orders)
-      // No row has the id 0.
-      .where(or(sameKey(creation, orders), eq(orders.id, order.id ?? 0))),
-  );
-  const isSame = (row: OrderRow) => JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id }));
-  // Without a conflict, the row that was in the way has gone: try again.
-  return conflictOf(conflicts, creation, idempotencyHash, isSame) ?? createOrder(db, order, creation);
+/** Stores a new order, with a free id if it has none. A repetition gives the order that is stored. */
+export async function createOrder(db: Database, order: NewOrder, creation: Creation): Promise<OrderRow | Conflict> {
+  const columns = await columnsOf(creation, order);
+  return createRow("orders", order.id, columns, {
+    async insert() {
+      const row = { ...order, ...columns };
+      const [created] = await db
+        .insert(orders)
+        .values({ ...row, id: order.id ?? nextOrderId })
+        .onConflictDoNothing()
+        // As with pets, the row has the other columns.
+        .returning({ id: orders.id, version: orders.version });
+      return created && { ...row, ...created };
+    },
+    find: async () =>
+      db
+        .select()
+        .from(orders)
+        .where(isInTheWay(creation, order.id, orders)),
+    isSame: (row) => JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id })),
+  });
 }
 
 /** The order with this id. */
@@ -71,9 +59,11 @@ export async function deleteOrder(
   id: number,
   conditions: Conditions,
 ): Promise<{ id: number } | undefined> {
-  return db
-    .delete(orders)
-    .where(and(eq(orders.id, id), meets(conditions, orders)))
-    .returning({ id: orders.id })
-    .get();
+  const remove = async () =>
+    db
+      .delete(orders)
+      .where(and(eq(orders.id, id), meets(conditions, orders)))
+      .returning({ id: orders.id })
+      .get();
+  return retry(remove, 1);
 }

@@ -91,9 +91,11 @@ export async function deleteUser(
   username: string,
   conditions: Conditions,
 ): Promise<{ username: string | null } | undefined> {
-  return db
-    .delete(users)
-    .where(and(eq(users.username, username), meets(conditions, COLUMNS)))
-    .returning({ username: users.username })
-    .get();
+  const remove = async () =>
+    db
+      .delete(users)
+      .where(and(eq(users.username, username), meets(conditions, COLUMNS)))
+      .returning({ username: users.username })
+      .get();
+  return retry(remove, 1);
 }

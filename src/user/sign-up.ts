@@ -1,8 +1,8 @@
 import { or, sql } from "drizzle-orm";
 import { batch, isTaken, type Database } from "../db/client.ts";
-import { chosenIdsFirst, nextId } from "../db/creation.ts";
+import { chosenIdsFirst, nextId, noFreeId } from "../db/creation.ts";
 import { users } from "../db/schema.ts";
-import { retry } from "../retry.ts";
+import { ATTEMPTS, retry } from "../retry.ts";
 import { sealPassword } from "./passwords.ts";
 import { isSameUser, type UserRow } from "./queries.ts";
 import type { NewUser } from "./schemas.ts";
@@ -31,13 +31,17 @@ export async function createUsers(
   if (twice) return twice;
   const inOrder = chosenIdsFirst(newUsers);
   const inserts = (await rowsOf(inOrder, keys)).map((row) => db.insert(users).values(row).returning());
-  try {
-    const rows = (await batch(db, inserts)).flat();
-    return newUsers.flatMap((user) => rows[inOrder.indexOf(user)] ?? []);
-  } catch (error) {
-    if (!isTaken(error, "users.")) throw error;
-    return storedUsers(db, newUsers, keys, countAttempt);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    try {
+      const rows = (await retry(async () => batch(db, inserts), 1)).flat();
+      return newUsers.flatMap((user) => rows[inOrder.indexOf(user)] ?? []);
+    } catch (error) {
+      if (!isTaken(error, "users.")) throw error;
+    }
+    const stored = await storedUsers(db, newUsers, keys, countAttempt);
+    if (stored) return stored;
   }
+  throw noFreeId("users");
 }
 
 /** New users as rows. @param keys for passwords */
@@ -59,13 +63,16 @@ function valueTwiceIn(newUsers: readonly NewUser[]): Taken | undefined {
   return undefined;
 }
 
-/** The stored users, if each of the new ones is stored with the same content; otherwise the first member that is taken. */
+/**
+ * The stored users, if each of the new ones is stored with the same content; otherwise the first member that is taken.
+ * @returns `undefined` if none is: the users that were in the way have gone
+ */
 async function storedUsers(
   db: Database,
   newUsers: readonly NewUser[],
   keys: readonly string[],
   countAttempt: (username: string) => Promise<void>,
-): Promise<readonly UserRow[] | Taken> {
+): Promise<readonly UserRow[] | Taken | undefined> {
   const stored = await findTaken(db, newUsers);
   const repeated: UserRow[] = [];
   let firstTaken: Taken | undefined;
@@ -78,9 +85,7 @@ async function storedUsers(
     if (!(await isSameUser(row, user, keys))) return firstTaken;
     repeated.push(row);
   }
-  if (repeated.length === newUsers.length) return repeated;
-  // If none is taken, the users that were in the way have gone: try again.
-  return firstTaken ?? createUsers(db, newUsers, keys, countAttempt);
+  return repeated.length === newUsers.length ? repeated : firstTaken;
 }
 
 /** Whether a row has the name of a user or, if that has none, its id. */
