@@ -105,6 +105,8 @@ export async function logIn(
   if (!row || stored === null || stored === undefined || !(await isSameSecret(password, stored))) {
     throw new ApiError(wrong);
   }
+  // HEAD must change nothing (RFC 9110, section 9.2.1), and nobody would see the token.
+  if (c.req.method === "HEAD") return "";
   const { token, expiresAt } = await beginSession(c.get("sessions"), row, sessionSeconds);
   setCookie(c, "session", token, {
     httpOnly: true,
@@ -120,6 +122,7 @@ export async function logIn(
 
 /** Ends the sessions that a request presents, and clears the cookie. */
 export async function logOut(c: Context<AppEnv>, basePath: string): Promise<void> {
+  if (c.req.method === "HEAD") return;
   await Promise.all(tokensOf(c).map(async (token) => endSession(c.get("sessions"), token)));
   const secure = urlOf(c, "").protocol === "https:";
   deleteCookie(c, "session", { path: pathOf(c, basePath), secure });

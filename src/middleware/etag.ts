@@ -38,15 +38,15 @@ export const cachePrivately = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
 });
 
+/** The tags of `If-Match`, one of which must be the current one. A weak tag never matches (RFC 9110, section 8.8.3.2). */
+export function tagsToMatch(c: Context): readonly string[] | undefined {
+  const header = c.req.header("If-Match")?.trim() ?? "*";
+  if (header === "*") return undefined;
+  return [...header.matchAll(ENTITY_TAG)].flatMap(([, weak, tag = ""]) => (weak ? [] : [tag]));
+}
+
 /** The conditions of a change: its `If-Match`, and who must own the row. */
 export function conditionsOf(c: Context<AppEnv>): Conditions {
-  const header = c.req.header("If-Match")?.trim();
-  // The comparison is strong: a weak tag never matches (RFC 9110, section 8.8.3.2).
-  const versions = [...(header ?? "").matchAll(ENTITY_TAG)]
-    .filter(([, weak, tag = ""]) => !weak && /^[1-9]\d*$/.test(tag))
-    .map(([, , tag]) => Number(tag));
-  return {
-    versions: header === undefined || header === "*" ? undefined : versions,
-    owner: c.get("user")?.accountId,
-  };
+  const versions = tagsToMatch(c)?.filter((tag) => /^[1-9]\d*$/.test(tag));
+  return { versions: versions?.map(Number), owner: c.get("user")?.accountId };
 }

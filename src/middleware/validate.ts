@@ -88,8 +88,7 @@ export const smallBody = limitBody(16 * 1024);
 export const largeBody = limitBody(256 * 1024);
 
 /** The media type of a body without its parameters, in lower case; "" if none is stated. */
-const mediaTypeOf = (c: Context): string =>
-  (c.req.header("Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+const mediaTypeOf = (contentType = ""): string => contentType.replace(/;.*$/s, "").trim().toLowerCase();
 
 /** 415. */
 export const unsupported = (accepted: string) => [415, "Unsupported media type", { Accept: accepted }] as const;
@@ -109,6 +108,15 @@ function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void
 
 export const JSON_TYPE = "application/json";
 
+/** Whether a body is JSON in UTF-8 by its header. If that comes twice, as from Postman, a comma joins its values. */
+function isJson(c: Context): boolean {
+  const values = (c.req.header("Content-Type") ?? "").match(/(?:"[^"]*"|[^,"])+/g) ?? [];
+  return values.every((value) => {
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(value)?.[1];
+    return ["", JSON_TYPE].includes(mediaTypeOf(value)) && /^utf-?8$/i.test(charset ?? "utf-8");
+  });
+}
+
 /**
  * Validates a JSON body. Hono's own validator would take `{}` for a body of another media type, and answer 400 to
  * malformed JSON, which is 405 for a pet.
@@ -121,9 +129,7 @@ export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Re
     },
     createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
       async (c, next) => {
-        const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(c.req.header("Content-Type") ?? "")?.[1];
-        const isJson = ["", JSON_TYPE].includes(mediaTypeOf(c)) && /^utf-?8$/i.test(charset ?? "utf-8");
-        checkMediaType(c, isJson, JSON_TYPE);
+        checkMediaType(c, isJson(c), JSON_TYPE);
         const bytes = await c.req.arrayBuffer();
         const input = parse(bytes);
         if (input === undefined) {
@@ -136,8 +142,8 @@ export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Re
     ),
   );
 
-/** Keeps a byte order mark, which is no part of JSON. */
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Drops a byte order mark, as RFC 8259 allows (section 8.1). */
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** The value of JSON text in UTF-8; `undefined` if it is none. */
 function parse(bytes: ArrayBuffer): unknown {
@@ -155,7 +161,7 @@ const URLENCODED = "application/x-www-form-urlencoded";
  * Validates a form. Hono's own validator would take an empty form for a body of another media type.
  * @param mediaTypes those that the operation takes
  */
-export const form = <Schema extends v.GenericSchema>(
+export const form = <Schema extends v.GenericSchema & { readonly entries: v.ObjectEntries }>(
   schema: Schema,
   invalid: Refusal,
   mediaTypes: readonly string[] = [URLENCODED, MULTIPART],
@@ -165,10 +171,20 @@ export const form = <Schema extends v.GenericSchema>(
     { body: { mediaTypes, schema }, refusals: [unsupported(accepted), COMPRESSED, invalid] },
     createMiddleware<AppEnv, string, { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }>(
       async (c, next) => {
-        checkMediaType(c, mediaTypes.includes(mediaTypeOf(c)), accepted);
+        const contentType = c.req.header("Content-Type") ?? "";
+        const type = mediaTypeOf(contentType);
+        checkMediaType(c, mediaTypes.includes(type), accepted);
         const data = await c.req.formData().catch(() => {
-          throw new ApiError(invalid, [{ path: "body", message: "is not a form" }]);
+          const isCut = type === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
+          const fault = isCut
+            ? { path: "Content-Type", message: "must have a boundary" }
+            : { path: "body", message: "is not a form" };
+          throw new ApiError(invalid, [fault]);
         });
+        const repeated = Object.keys(schema.entries)
+          .filter((path) => data.getAll(path).length > 1)
+          .map((path) => ({ path, message: "must be given once" }));
+        if (repeated.length > 0) throw new ApiError(invalid, repeated);
         c.req.addValidatedData("form", valid(schema, Object.fromEntries(data), invalid, "body") as object);
         await next();
       },
@@ -185,7 +201,7 @@ const FILES = "application/octet-stream, image/*";
 export const fileBody = stating(
   { body: { mediaTypes: ["application/octet-stream"] }, refusals: [unsupported(FILES), COMPRESSED] },
   createMiddleware<AppEnv>(async (c, next) => {
-    const type = mediaTypeOf(c);
+    const type = mediaTypeOf(c.req.header("Content-Type"));
     checkMediaType(c, !NO_FILE.test(type) || type === "image/svg+xml", FILES);
     await next();
   }),

@@ -41,10 +41,10 @@ export async function createPet(
   creation: Creation,
   show: (row: Pet) => object,
 ): Promise<PetRow | Conflict> {
-  const columns = await columnsOf(creation, pet);
-  return createRow("pets", pet.id, columns, {
+  const origin = await columnsOf(creation, pet);
+  return createRow("pets", pet.id, origin, {
     async insert() {
-      const row = { ...pet, ...columns };
+      const row = { ...pet, ...origin };
       const [created] = await db
         .insert(pets)
         .values({ ...row, id: pet.id ?? nextId("pets") })

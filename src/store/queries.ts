@@ -27,10 +27,10 @@ export const nextOrderId = sql<number>`coalesce(
 
 /** Stores a new order, with a free id if it has none. A repetition gives the order that is stored. */
 export async function createOrder(db: Database, order: NewOrder, creation: Creation): Promise<OrderRow | Conflict> {
-  const columns = await columnsOf(creation, order);
-  return createRow("orders", order.id, columns, {
+  const origin = await columnsOf(creation, order);
+  return createRow("orders", order.id, origin, {
     async insert() {
-      const row = { ...order, ...columns };
+      const row = { ...order, ...origin };
       const [created] = await db
         .insert(orders)
         .values({ ...row, id: order.id ?? nextOrderId })

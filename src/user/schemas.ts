@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { Id, Integer, MAX_ITEMS, NewId, Once, Text, expected, objectOf } from "../schemas.ts";
 
-/** Paths of other operations: nobody could look up a user with such a name. */
-const RESERVED = ["login", "logout", "createWithArray", "createWithList"];
+/** Paths of other operations, and what URLs drop from a path: nobody could look up a user with such a name. */
+const RESERVED = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 

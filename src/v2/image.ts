@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { PRECONDITION_FAILED } from "../middleware/etag.ts";
+import { PRECONDITION_FAILED, tagsToMatch } from "../middleware/etag.ts";
 import { DOWNLOAD } from "../pet/images.ts";
 
 /**
@@ -13,12 +13,11 @@ export function sendImage(c: Context<AppEnv>, found: R2ObjectBody | R2Object): R
   c.header("ETag", found.httpEtag);
   c.header("Cache-Control", "private, no-cache, no-transform");
   c.header("Content-Security-Policy", "sandbox");
+  if (tagsToMatch(c)?.includes(found.etag) === false) throw new ApiError(PRECONDITION_FAILED);
   if (!("body" in found)) {
     // R2 does not tell which condition failed.
-    const tags = c.req.header("If-Match") ?? "*";
-    const isMatched = tags.trim() === "*" || tags.includes(found.httpEtag);
     const cached = c.req.header("If-None-Match") ?? c.req.header("If-Modified-Since");
-    if (!isMatched || cached === undefined) throw new ApiError(PRECONDITION_FAILED);
+    if (cached === undefined) throw new ApiError(PRECONDITION_FAILED);
     return c.body(null, 304);
   }
   const type = found.httpMetadata?.contentType ?? DOWNLOAD;

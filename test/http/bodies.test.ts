@@ -53,6 +53,30 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
     expect((await send(method, path, { body: stream, headers: JSON_TYPE })).status).toBe(413);
   });
 
+  test("may have its type twice, and begin with a byte order mark", async () => {
+    await prepare();
+    const text = JSON.stringify(json);
+    for (const type of [
+      "application/json, application/json",
+      "application/json;charset=utf-8,Application/JSON;charset=utf-8",
+      'application/json; profile="a, b"',
+    ]) {
+      for (const mark of ["", "\uFEFF"]) {
+        const response = await sendText(method, path, mark + text, { "content-type": type });
+        expect([type, mark, response.status]).toEqual([type, mark, 200]);
+      }
+    }
+    for (const type of ["application/json, text/plain", "text/plain, application/json", "text/plain, text/plain"]) {
+      expect((await sendText(method, path, text, { "content-type": type })).status).toBe(415);
+    }
+    const latin1 = "application/json, application/json; charset=latin1";
+    expect((await sendText(method, path, text, { "content-type": latin1 })).status).toBe(415);
+    for (const broken of [`\uFEFF\uFEFF${text}`, `${text}\uFEFF`, "\uFEFF", `"\uFEFF"`]) {
+      const refused = await sendText(method, path, broken);
+      expect(refused.status).toBe(path.startsWith("/v2/pet") ? 405 : 400);
+    }
+  });
+
   test("may have no type, or a charset of UTF-8, and members that are unknown", async () => {
     await prepare();
     const text = JSON.stringify({ ...json, unknown: [[{}]], version: 7, sealedPassword: "x" });

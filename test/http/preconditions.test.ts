@@ -85,6 +85,13 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     }
   });
 
+  test("compares hundreds of tags", async () => {
+    const others = Array.from({ length: 300 }, (_, index) => `"${index + 1}"`).join(", ");
+    const path = await make();
+    expect((await attempt(path, others)).status).toBe(412);
+    expect((await attempt(path, `${others}, ${await etagOf(path)}`)).status).toBe(200);
+  });
+
   test("is 412, and changes nothing, where If-Match has another tag, or only a weak one", async () => {
     const path = await make();
     const before = await send("GET", path);

@@ -65,6 +65,44 @@ describe("POST /pet/{petId}", () => {
     expect(response.headers.get("accept")).toBe(types);
   });
 
+  test.each([
+    ["name=Max&name=Moritz", ["name"]],
+    ["status=sold&status=sold", ["status"]],
+    ["name=Max&status=sold&unknown=1&name=Max&status=pending", ["name", "status"]],
+  ])("refuses %s, where a field comes twice, in both kinds of forms", async (text, paths) => {
+    const pet = await createPet(WHOLE);
+    const multipart = new FormData();
+    for (const [name, value] of new URLSearchParams(text)) multipart.append(name, value);
+    for (const body of [new URLSearchParams(text), multipart]) {
+      const response = await send("POST", `/v2/pet/${pet.id}`, { body });
+      const errors = paths.map((path) => ({ path, message: "must be given once" }));
+      expect(await response.json()).toMatchObject({ code: 405, errors });
+    }
+    expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+  });
+
+  test("takes an unknown field twice", async () => {
+    const { id } = await createPet(WHOLE);
+    const body = new URLSearchParams("name=Max&unknown=1&unknown=2&toString=1&toString=2");
+    expect((await send("POST", `/v2/pet/${id}`, { body })).status).toBe(200);
+  });
+
+  test.each(["multipart/form-data", "Multipart/Form-Data; charset=utf-8", "multipart/form-data; boundary="])(
+    "says that %j has no boundary",
+    async (type) => {
+      const { id } = await createPet();
+      const headers = { "content-type": type };
+      for (const [path, code] of [
+        [`/v2/pet/${id}`, 405],
+        [`/v2/pet/${id}/uploadImage`, 400],
+      ] as const) {
+        const response = await send("POST", path, { body: "--x\r\n", headers });
+        const errors = [{ path: "Content-Type", message: "must have a boundary" }];
+        expect(await response.json()).toMatchObject({ code, errors });
+      }
+    },
+  );
+
   test("refuses a malformed multipart form, a form of more than 16 KiB, and a file", async () => {
     const path = `/v2/pet/${(await createPet()).id}`;
     const headers = { "content-type": "multipart/form-data; boundary=x" };

@@ -73,6 +73,45 @@ describe("GET /pet/{petId}/images/{name}", () => {
     }
   });
 
+  test("compares the tags of If-Match strongly, all of them", async () => {
+    const path = await newImage();
+    const etag = (await send("GET", path)).headers.get("etag") ?? "";
+    const others = Array.from({ length: 200 }, (_, index) => `"${index}"`).join(", ");
+    for (const [value, status] of [
+      [`W/${etag}`, 412],
+      [`W/${etag}, "another"`, 412],
+      [`"another", W/${etag}`, 412],
+      [`W/"another", ${etag}`, 200],
+      [`W/${etag}, ${etag}`, 200],
+      [`${others}, ${etag}`, 200],
+      [others, 412],
+      ["*", 200],
+    ] as const) {
+      for (const method of ["GET", "HEAD"]) {
+        for (const other of [{}, { range: "bytes=0-1" }, { "if-none-match": '"another"' }, { "if-none-match": etag }]) {
+          if (status === 200 && "if-none-match" in other) continue;
+          const headers = { "if-match": value, ...other };
+          const found = await send(method, path, { headers });
+          expect([value, found.ok ? 200 : found.status]).toEqual([value, status]);
+        }
+      }
+    }
+    const gone = path.replace(/[^/]+$/, "00000000-0000-4000-8000-000000000000.png");
+    expect((await send("GET", gone, { headers: { "if-match": `W/${etag}` } })).status).toBe(404);
+  });
+
+  test("sends the whole file where a Range comes with If-Range, whatever that is", async () => {
+    const path = await newImage();
+    const { headers } = await send("HEAD", path);
+    for (const value of [headers.get("etag") ?? "", '"another"', "Tue, 29 Oct 2024 19:43:31 GMT"]) {
+      const whole = await send("GET", path, { headers: { range: "bytes=10-19", "if-range": value } });
+      expect([value, whole.status, whole.headers.get("content-range")]).toEqual([value, 200, null]);
+      expect(await whole.bytes()).toEqual(BYTES);
+      const beyond = await send("GET", path, { headers: { range: "bytes=1000-", "if-range": value } });
+      expect(beyond.status).toBe(200);
+    }
+  });
+
   test("is 404 for anything but its own pet and name", async () => {
     const path = await newImage();
     const other = await createPet();

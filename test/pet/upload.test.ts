@@ -133,6 +133,18 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(await filesStored()).toBe(before);
   });
 
+  test.each(["file", "additionalMetadata"])("with two parts named %s is refused, and stores nothing", async (name) => {
+    const pet = await createPet();
+    const before = await filesStored();
+    const form = formOf({ file: png, additionalMetadata: "at the lake" });
+    if (name === "file") form.append(name, png);
+    else form.append(name, "at home");
+    const response = await upload(pet.id, form);
+    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: name, message: "must be given once" }] });
+    expect(await petOf(pet.id)).toEqual(pet);
+    expect(await filesStored()).toBe(before);
+  });
+
   test("for a pet that does not exist is 404, and stores nothing", async () => {
     const before = await filesStored();
     const response = await upload(987_654_321, formOf({ file: png }));

@@ -46,6 +46,31 @@ describe("GET /user/login", () => {
     expect(logout.headers.get("set-cookie")?.includes("Secure")).toBe(scheme === "https");
   });
 
+  test.each(["/v2", "/api/v3"])("as HEAD %s/user/login has the status only, and begins no session", async (base) => {
+    const { username, password } = await createUser();
+    const keys = async () => (await env.SESSIONS.list()).keys.length;
+    const before = await keys();
+    for (const [sent, status] of [
+      [password, 200],
+      ["wrong", 400],
+    ] as const) {
+      const query = new URLSearchParams({ username, password: sent }).toString();
+      const { headers, status: got } = await send("HEAD", `${base}/user/login?${query}`);
+      expect([sent, got, headers.get("set-cookie")]).toEqual([sent, status, null]);
+      expect(headers.get("x-expires-after")).toBeNull();
+    }
+    expect(await keys()).toBe(before);
+  });
+
+  test("as HEAD /user/logout ends no session, and clears no cookie", async () => {
+    const user = await createUser();
+    const token = await logIn(user);
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await send("HEAD", "/v2/user/logout", { headers });
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([200, null]);
+    expect(await isLive(token, user.username)).toBe(true);
+  });
+
   test("shows the true expiry and the true limit of requests", async () => {
     const settings = { SESSION_SECONDS: "120", REQUESTS_PER_MINUTE: "42" };
     const response = await attemptLogin(await createUser(), { env: settings });

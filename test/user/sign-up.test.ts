@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
+import { createUser, logIn, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
 
 const ANN = { firstName: "Ann", email: "ann@pets.example", password: "s3cret, söcret", phone: "1", userStatus: 0 };
 
@@ -32,6 +32,25 @@ describe("POST /user", () => {
       expect((await send("GET", path)).status).toBe(404);
     },
   );
+
+  test.each([".", ".."])("refuses the username %j, which a URL drops from its path", async (username) => {
+    for (const base of ["/v2", "/api/v3"]) {
+      for (const [path, json, at] of [
+        ["/user", { username }, "username"],
+        ["/user/createWithList", [{}, { username }], "1.username"],
+      ] as const) {
+        const refused = await send("POST", base + path, { json });
+        expect(refused.status).toBe(base === "/v2" ? 400 : 422);
+        expect(await refused.json()).toMatchObject({ errors: [{ path: at }] });
+      }
+      const user = await createUser();
+      const renamed = await send("PUT", `${base}/user/${user.username}`, { json: { username } });
+      expect(await renamed.json()).toMatchObject({ errors: [{ path: "username" }] });
+    }
+    const json = { users: [{ username }] };
+    const filled = await send("PUT", `${sandbox()}/data`, { json });
+    expect(await filled.json()).toMatchObject({ code: 400, errors: [{ path: "users.0.username" }] });
+  });
 
   test("takes usernames that differ in case only for two users", async () => {
     const one = await createUser({ username: "CaseSensitive" });
