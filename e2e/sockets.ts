@@ -59,9 +59,14 @@ class Connection {
     return Number(status);
   }
 
+  get isClosed(): boolean {
+    return this.#socket.closed;
+  }
+
   /** Waits until the server closes. */
   async closed(): Promise<void> {
-    if (!this.#socket.closed) await once(this.#socket, "close");
+    // `once` of events would fail with the error of a write.
+    if (!this.#socket.closed) await new Promise((resolve) => this.#socket.once("close", resolve));
   }
 
   end(): void {
@@ -143,6 +148,79 @@ for (const mount of ["", sandbox]) {
       equal(await connection.answer(), 200);
     });
   }
+}
+
+/** A refusal: its status, the path, and the headers of the request. */
+const REFUSALS = [
+  [401, "/v2/pet", ["Content-Type: application/json"]],
+  [404, "/v2/nowhere", []],
+  [405, "/v2/store/inventory", []],
+  [413, "/v2/pet", ["Content-Type: application/json", `X-API-Key: ${KEY}`]],
+  [415, "/v2/pet/1/uploadImage", ["Content-Type: text/plain", `X-API-Key: ${KEY}`]],
+] as const;
+
+for (const mount of ["", sandbox]) {
+  const place = mount === "" ? "the service" : "a sandbox";
+  const inventory = request(`GET ${mount}/v2/store/inventory`);
+  const rest = "x".repeat(1_300_000);
+  for (const [status, path, headers] of REFUSALS) {
+    const post = (...more: readonly string[]) => request(`POST ${mount}${path}`, [...headers, ...more]);
+
+    test(`${place} answers ${status} while a body of a stated length is sent, and the connection goes on`, async () => {
+      const connection = new Connection();
+      connection.write(`${post(`Content-Length: ${3 + rest.length}`)}{"n`);
+      equal(await connection.answer(), status);
+      connection.write(rest + inventory);
+      equal(await connection.answer(), 200);
+    });
+
+    test(`${place} answers ${status} while a body is sent in chunks, and the connection goes on`, async () => {
+      const connection = new Connection();
+      // So much that a limit refuses it before its end.
+      connection.write(`${post("Transfer-Encoding: chunked")}5000\r\n${"x".repeat(0x5000)}\r\n`);
+      equal(await connection.answer(), status);
+      connection.write(`${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n${inventory}`);
+      equal(await connection.answer(), 200);
+    });
+
+    test(`${place} answers ${status} to a client that hardly sends, and soon reads no more`, async () => {
+      const connection = new Connection();
+      connection.write(`${post("Content-Length: 100000")}{"n`);
+      equal(await connection.answer(), status);
+      // workerd closes when something comes that nobody reads.
+      for (; !connection.isClosed; await sleep(100)) connection.write("x");
+    });
+  }
+
+  test(`${place} answers 401 to HEAD while a body is sent`, async () => {
+    const connection = new Connection();
+    connection.write(request(`HEAD ${mount}/v2/store/order/1`, ["Content-Length: 1000"], '{"n'));
+    equal(await connection.answer(false), 401);
+  });
+
+  test(`after an answer without a body to a request with one, the connection to ${place} goes on`, async () => {
+    const connection = new Connection();
+    const headers = [`X-API-Key: ${KEY}`, "Content-Length: 2"];
+    for (let id = 1; id <= 3; id++) {
+      await send("POST", `${origin}${mount}/v2/store/order`, { id }, { "X-API-Key": KEY });
+      connection.write(request(`DELETE ${mount}/api/v3/store/order/${id}`, headers, "{}"));
+      equal(await connection.answer(), 200);
+    }
+    connection.write(inventory);
+    equal(await connection.answer(), 200);
+  });
+
+  test(`${place} reads no more than 16 MB of a body that it refuses`, async () => {
+    const connection = new Connection();
+    const length = 200_000_000;
+    connection.write(request(`POST ${mount}/v2/nowhere`, [`Content-Length: ${length}`], "x".repeat(1000)));
+    equal(await connection.answer(), 404);
+    for (let sent = 1000; sent < length && !connection.isClosed; sent += rest.length) {
+      connection.write(rest);
+      await sleep(1);
+    }
+    await connection.closed();
+  });
 }
 
 test("a body may come in chunks", async () => {

@@ -1,26 +1,50 @@
 import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../env.ts";
 
-/** The most bytes that are read only to be thrown away: three times the largest upload. */
+/** How much of a body is read only to be thrown away, in bytes and milliseconds: three times the largest upload. */
 const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_MS = 2000;
 
 /**
- * Reads what a refusal left of the request's body. Otherwise workerd closes the connection while the client still sends,
- * and many clients then report a broken pipe instead of the answer. What `bodyLimit` refuses of a chunked body stays unread:
- * Hono keeps its reader.
+ * Reads what an answer left of the request's body. Otherwise workerd closes the connection while the client still sends,
+ * and many clients then report a broken pipe instead of the answer. The client gets the whole answer at once, but workerd
+ * would read nothing after its end: so that waits for the end of the request. An answer to HEAD has nothing to wait with.
  */
-export const drain = createMiddleware(async (c, next) => {
+export const drain = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;
-  if (!body || bodyUsed) return;
-  const reader = body.getReader();
+  // Of a chunked body that is too large, the beginning was read.
+  const isRead = !body || body.locked || (bodyUsed && c.res.status !== 413);
+  if (isRead || c.req.method === "HEAD") return;
+  const rest = read(body);
+  if (c.get("isStreamed")) return;
+  if (!c.res.body) return rest;
+  const answer = await c.res.bytes();
+  const { readable, writable } = new FixedLengthStream(answer.byteLength);
+  c.res = new Response(readable, c.res);
+  void send(answer, writable, rest);
+});
+
+/** Reads a body to its end, if that comes soon. */
+async function read(body: ReadableStream<Uint8Array>): Promise<void> {
+  let bytes = 0;
+  const nowhere = new WritableStream<Uint8Array>({
+    write(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MOST_BYTES) controller.error();
+    },
+  });
+  // If the client is gone, or too slow, so be it.
+  await body.pipeTo(nowhere, { signal: AbortSignal.timeout(MOST_MS) }).catch(() => undefined);
+}
+
+/** Sends an answer whose end waits. */
+async function send(answer: Uint8Array, writable: WritableStream<Uint8Array>, end: Promise<void>): Promise<void> {
+  const writer = writable.getWriter();
   try {
-    for (let bytes = 0; bytes < MOST_BYTES;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      bytes += value.byteLength;
-    }
-    await reader.cancel();
+    await Promise.all([writer.write(answer), end]);
+    await writer.close();
   } catch {
     // The client is gone.
   }
-});
+}

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import * as v from "valibot";
 import type { AppEnv } from "../env.ts";
@@ -69,17 +68,38 @@ function byName(params: Record<string, string[]>): Record<string, string[]> {
 /** 413. */
 export const tooLarge = (most: number) => [413, `More than ${most} bytes`] as const;
 
-/** Refuses a body that is larger, in bytes. */
-export const limitBody = (maxSize: number) =>
+/**
+ * Refuses a body that is larger, in bytes. Hono's own limit reads all of a chunked body before the next middleware can
+ * refuse its type, and keeps the reader, so that `drain` could not go on.
+ */
+export const limitBody = (most: number) =>
   stating(
-    { refusals: [tooLarge(maxSize)] },
-    bodyLimit({
-      maxSize,
-      onError: () => {
-        throw new ApiError(tooLarge(maxSize));
-      },
+    { refusals: [tooLarge(most)] },
+    createMiddleware(async (c, next) => {
+      const request = c.req.raw;
+      const length = request.headers.get("Content-Length");
+      if (Number(length) > most) throw new ApiError(tooLarge(most));
+      if (!request.body || (length !== null && !request.headers.has("Transfer-Encoding"))) return next();
+      const reader = request.body.getReader();
+      c.req.raw = new Request(request, { method: request.method, body: upTo(most, reader) });
+      await next();
+      reader.releaseLock();
+      c.req.raw = request;
     }),
   );
+
+/** A body that fails if it is larger. Nothing of it is read before somebody asks. */
+function upTo(most: number, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  let bytes = 0;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const { value, done } = await reader.read();
+    bytes += value?.byteLength ?? 0;
+    if (bytes > most) throw new ApiError(tooLarge(most));
+    if (done) controller.close();
+    else controller.enqueue(value);
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
+}
 
 /** For a body with one pet, order or user. */
 export const smallBody = limitBody(16 * 1024);
@@ -174,7 +194,8 @@ export const form = <Schema extends v.GenericSchema & { readonly entries: v.Obje
         const contentType = c.req.header("Content-Type") ?? "";
         const type = mediaTypeOf(contentType);
         checkMediaType(c, mediaTypes.includes(type), accepted);
-        const data = await c.req.formData().catch(() => {
+        const data = await c.req.formData().catch((error: unknown) => {
+          if (error instanceof ApiError) throw error;
           const isCut = type === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
           const fault = isCut
             ? { path: "Content-Type", message: "must have a boundary" }

@@ -145,6 +145,22 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(await filesStored()).toBe(before);
   });
 
+  test.each([
+    ["/v2", "multipart/form-data; boundary=b"],
+    ["/api/v3", "image/png"],
+  ])("to %s without a length is 413 once it is too large, and 415 for another type", async (base, type) => {
+    const { id } = await createPet();
+    for (const [sent, status] of [
+      [type, 413],
+      ["application/json", 415],
+    ] as const) {
+      const body = new Blob([new Uint8Array(6 * MIB)]).stream();
+      const headers = { "content-type": sent };
+      const response = await send("POST", `${base}/pet/${id}/uploadImage`, { body, headers });
+      expect(response.status).toBe(status);
+    }
+  });
+
   test("for a pet that does not exist is 404, and stores nothing", async () => {
     const before = await filesStored();
     const response = await upload(987_654_321, formOf({ file: png }));

@@ -20,6 +20,8 @@ async function storedSession(token: string) {
   return { ...key, value: (await env.SESSIONS.get(key.name)) ?? "" };
 }
 
+const countSessions = async () => (await env.SESSIONS.list()).keys.length;
+
 describe("GET /user/login", () => {
   test("answers with another token of 256 bits each time", async () => {
     const user = await createUser();
@@ -48,8 +50,7 @@ describe("GET /user/login", () => {
 
   test.each(["/v2", "/api/v3"])("as HEAD %s/user/login has the status only, and begins no session", async (base) => {
     const { username, password } = await createUser();
-    const keys = async () => (await env.SESSIONS.list()).keys.length;
-    const before = await keys();
+    const before = await countSessions();
     for (const [sent, status] of [
       [password, 200],
       ["wrong", 400],
@@ -59,7 +60,7 @@ describe("GET /user/login", () => {
       expect([sent, got, headers.get("set-cookie")]).toEqual([sent, status, null]);
       expect(headers.get("x-expires-after")).toBeNull();
     }
-    expect(await keys()).toBe(before);
+    expect(await countSessions()).toBe(before);
   });
 
   test("as HEAD /user/logout ends no session, and clears no cookie", async () => {
