@@ -164,11 +164,11 @@ for (const mount of ["", sandbox]) {
   const inventory = request(`GET ${mount}/v2/store/inventory`);
   const rest = "x".repeat(1_300_000);
   for (const [status, path, headers] of REFUSALS) {
-    const post = (...more: readonly string[]) => request(`POST ${mount}${path}`, [...headers, ...more]);
+    const headOf = (...more: readonly string[]) => request(`POST ${mount}${path}`, [...headers, ...more]);
 
     test(`${place} answers ${status} while a body of a stated length is sent, and the connection goes on`, async () => {
       const connection = new Connection();
-      connection.write(`${post(`Content-Length: ${3 + rest.length}`)}{"n`);
+      connection.write(`${headOf(`Content-Length: ${3 + rest.length}`)}{"n`);
       equal(await connection.answer(), status);
       connection.write(rest + inventory);
       equal(await connection.answer(), 200);
@@ -177,7 +177,7 @@ for (const mount of ["", sandbox]) {
     test(`${place} answers ${status} while a body is sent in chunks, and the connection goes on`, async () => {
       const connection = new Connection();
       // So much that a limit refuses it before its end.
-      connection.write(`${post("Transfer-Encoding: chunked")}5000\r\n${"x".repeat(0x5000)}\r\n`);
+      connection.write(`${headOf("Transfer-Encoding: chunked")}5000\r\n${"x".repeat(0x5000)}\r\n`);
       equal(await connection.answer(), status);
       connection.write(`${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n${inventory}`);
       equal(await connection.answer(), 200);
@@ -185,7 +185,7 @@ for (const mount of ["", sandbox]) {
 
     test(`${place} answers ${status} to a client that hardly sends, and soon reads no more`, async () => {
       const connection = new Connection();
-      connection.write(`${post("Content-Length: 100000")}{"n`);
+      connection.write(`${headOf("Content-Length: 100000")}{"n`);
       equal(await connection.answer(), status);
       // workerd closes when something comes that nobody reads.
       for (; !connection.isClosed; await sleep(100)) connection.write("x");
