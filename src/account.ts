@@ -70,7 +70,7 @@ export async function changeUser(
   const conditions = conditionsOf(c);
   const found = await ownUser(c, username, missing);
   const row = await updateUser(c.get("db"), found, changes, c.get("settings").passwordKeys, conditions);
-  if (row === "taken") throw new ApiError(DUPLICATE, [{ path: "username", message: TAKEN }]);
+  if (row === "name taken") throw new ApiError(DUPLICATE, [{ path: "username", message: TAKEN }]);
   return row ?? refuseChange(c, username, missing);
 }
 

@@ -44,9 +44,7 @@ export function creationOf(c: Context<AppEnv>): Creation {
 
 /** What a creation made or found again. @param taken the refusal if something else has its id */
 export function createdRow<Row extends object>(row: Row | Conflict, taken: Refusal): Row {
-  if (row === "taken") throw new ApiError(taken, [{ path: "id", message: "is taken" }]);
-  if (row === "other body") {
-    throw new ApiError(KEY_REUSED);
-  }
+  if (row === "id taken") throw new ApiError(taken, [{ path: "id", message: "is taken" }]);
+  if (row === "key reused") throw new ApiError(KEY_REUSED);
   return row;
 }

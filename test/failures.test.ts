@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { PERMANENT, TRANSIENT, failing, type Fault } from "./bindings.ts";
@@ -320,3 +321,31 @@ test.each(["/v2/store/inventory", "/api/v3/pet/findByTags?tags=dog"])(
     expect(log.mock.calls.flat().join(" ")).toMatch(/no such table: (?:inventory|pet_tags)/);
   },
 );
+
+describe.each<[binding: "SESSIONS" | "IMAGES" | "SANDBOXES", method: string, path: string, init: Init]>([
+  ["SESSIONS", "GET", "/v2/user/login?username=ann&password=secret", {}],
+  ["IMAGES", "POST", "/v2/pet/1/uploadImage", { body: formOf({ file: gif }) }],
+  ["SANDBOXES", "GET", `${sandbox()}/v2/store/inventory`, {}],
+])("a call to %s that fails", (binding, method, path, init) => {
+  test.each([
+    ["is 503 if it cannot be reached", new Error("internal error; reference = 0123"), 503],
+    ["is 500 if it is wrong", new TypeError("Incorrect type"), 500],
+  ])("%s", async (_, error, status) => {
+    await restore();
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const bindings = { [binding]: failing(env[binding], { call: () => ({ when: "before", error }) }) };
+    const answer = await send(method, path, { ...init, env: bindings });
+    expect([answer.status, answer.headers.has("retry-after")]).toEqual([status, status === 503]);
+    expect(log.mock.calls.flat().join()).toContain(error.message);
+  });
+});
+
+test("wrong SQL in a sandbox is 500, and nothing is half done", async () => {
+  const name = crypto.randomUUID();
+  const base = `/sandboxes/${name}/v2`;
+  await createPet({}, { base });
+  await runInDurableObject(env.SANDBOXES.getByName(name), (_, { storage }) => storage.sql.exec("DROP TABLE pet_tags"));
+  const answer = await send("POST", `${base}/pet`, { json: { ...max, status: "pending" } });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+  expect(await (await send("GET", `${base}/store/inventory`)).json()).toMatchObject({ pending: 0 });
+});

@@ -51,7 +51,7 @@ export const isInTheWay = (
   );
 
 /** Why nothing was created: another row has the id, or the idempotency key came with another body before. */
-export type Conflict = "taken" | "other body";
+export type Conflict = "id taken" | "key reused";
 
 /** The statements that create a row of one table. */
 interface Statements<Row> {
@@ -76,9 +76,9 @@ export async function createRow<Row extends CreationColumns>(
     if (created) return created;
     const rows = await retry(find);
     const before = rows.find((row) => idempotencyKey && row.idempotencyKey === idempotencyKey && row.owner === owner);
-    if (before) return before.idempotencyHash === idempotencyHash ? before : "other body";
+    if (before) return before.idempotencyHash === idempotencyHash ? before : "key reused";
     const [stored] = rows;
-    if (stored) return stored.owner === owner && isSame(stored) ? stored : "taken";
+    if (stored) return stored.owner === owner && isSame(stored) ? stored : "id taken";
     // The row that was in the way has gone.
   }
   throw noFreeId(resource);

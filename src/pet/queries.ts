@@ -148,14 +148,19 @@ export async function deletePet(db: Database, id: number, conditions: Conditions
 }
 
 /**
+ * How many changes lie between a pet and a later one under the same id, at least: versions begin at random, and a change adds
+ * one. No other column tells the two apart.
+ */
+const FAR = 1_000_000;
+
+/**
  * Appends a URL to `photoUrls`, in the form that they have. Tries again whenever another request was faster.
  * @param found the pet as it was found before
  * @returns `undefined` if the pet is gone, "full" if it has no room for another URL
  */
 export async function addPhotoUrl(db: Database, found: PetRow, url: string): Promise<PetRow | "full" | undefined> {
   for (let pet: PetRow | undefined = found; ; pet = await findPet(db, found.id)) {
-    // Changes add one to the version. One far away is that of another pet, which was made under the same id.
-    if (!pet || Math.abs(pet.version - found.version) > 1_000_000) return undefined;
+    if (!pet || Math.abs(pet.version - found.version) > FAR) return undefined;
     const photoUrls = typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];
     // A PUT would refuse more URLs, too.
     if (!v.is(PhotoUrls, photoUrls)) return "full";

@@ -55,7 +55,7 @@ const COLUMNS = { version: users.version, owner: users.accountId };
 /**
  * Changes the members of a user that are not `null`. A new password, or the first one, ends the user's sessions.
  * @param row the user as it was read
- * @returns "taken" if another user has the new name, `undefined` if none has this one and meets the conditions
+ * @returns "name taken" if another user has the new name, `undefined` if none has this one and meets the conditions
  */
 export async function updateUser(
   db: Database,
@@ -63,7 +63,7 @@ export async function updateUser(
   { password, ...changes }: NewUser,
   keys: readonly string[],
   conditions: Conditions,
-): Promise<UserRow | "taken" | undefined> {
+): Promise<UserRow | "name taken" | undefined> {
   // Any new password replaces one that no key opens.
   const stored = await openPassword(keys, row).catch(() => null);
   const isNew = password !== null && !(await isSameSecret(password, stored ?? ""));
@@ -80,7 +80,7 @@ export async function updateUser(
     const [changed] = await retryUnlessVersioned(conditions, update);
     return changed;
   } catch (error) {
-    if (isTaken(error, "users.username")) return "taken";
+    if (isTaken(error, "users.username")) return "name taken";
     throw error;
   }
 }
