@@ -49,8 +49,14 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
     expect((await sendText(method, path, padded(json, 16 * KIB))).status).toBe(200);
     const tooLarge = padded(json, 16 * KIB + 1);
     expect(await (await sendText(method, path, tooLarge)).json()).toMatchObject({ code: 413 });
-    const stream = new Blob([tooLarge]).stream();
-    expect((await send(method, path, { body: stream, headers: JSON_TYPE })).status).toBe(413);
+    for (const [text, status] of [
+      [padded(json, 16 * KIB), 200],
+      [tooLarge, 413],
+    ] as const) {
+      // Without a TransformStream the length would be known.
+      const body = new Blob([text]).stream().pipeThrough(new TransformStream());
+      expect((await send(method, path, { body, headers: JSON_TYPE })).status).toBe(status);
+    }
   });
 
   test("may have its type twice, and begin with a byte order mark", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createUser, logIn, protectedEnv, send, uniqueName, type Init } from "../client.ts";
 
+let ids = 0;
+
 interface Made {
   readonly id: number;
 }
@@ -74,6 +76,16 @@ describe.each([
       ids.push(id);
     }
     expect(new Set(ids).size).toBe(3);
+  });
+
+  test("gives no account what another one made under the same id", async () => {
+    const [key, id] = [uniqueName("key"), 8_000_000 + ids++];
+    for (const isFirst of [true, false]) {
+      const headers = { authorization: `Bearer ${await logIn(await createUser())}` };
+      const answer = await post(key, { ...json, id }, { headers, env: protectedEnv });
+      if (isFirst) expect(answer.status).toBe(200);
+      else expect(await answer.json()).toMatchObject({ errors: [{ path: "id" }] });
+    }
   });
 });
 
