@@ -8,7 +8,7 @@ import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../middleware/
 import { json, param, smallBody } from "../middleware/validate.ts";
 import { operation } from "../operation.ts";
 import { countPets } from "../pet/queries.ts";
-import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "./resource.ts";
 import { PathId } from "../schemas.ts";
 import * as orders from "../store/queries.ts";
 import type { NewOrder } from "../store/schemas.ts";

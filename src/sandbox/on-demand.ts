@@ -7,7 +7,7 @@ import { PRECONDITION_FAILED } from "../middleware/etag.ts";
 import { TOO_MANY } from "../middleware/rate-limit.ts";
 import { JSON_TYPE, unsupported } from "../middleware/validate.ts";
 import { refusalsOf, statementsFor } from "../operation.ts";
-import { INVALID_KEY } from "../row.ts";
+import { INVALID_KEY } from "../http/resource.ts";
 import { methodsAt, pathBelow, type Rule } from "./rules.ts";
 import { FULL } from "./stores.ts";
 

@@ -22,7 +22,7 @@ import {
 } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
 import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "../pet/schemas.ts";
-import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../http/resource.ts";
 import { PathId, list, paging } from "../schemas.ts";
 import { apiResponse } from "./answers.ts";
 import { sendImage } from "./image.ts";

@@ -13,7 +13,7 @@ import { operation } from "../operation.ts";
 import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "../pet/images.ts";
 import * as pets from "../pet/queries.ts";
 import { NewPet3, Pet3, PetStatus, TagName } from "../pet/schemas.ts";
-import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../row.ts";
+import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../http/resource.ts";
 import { NonEmptyText, Once, PathId, Text, list, paging } from "../schemas.ts";
 import { INVALID_INPUT, VALIDATION_EXCEPTION } from "./answers.ts";
 

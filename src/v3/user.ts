@@ -12,7 +12,7 @@ import {
   sendUser,
   signUp,
   signUpAll,
-} from "../account.ts";
+} from "../http/user.ts";
 import { FORBIDDEN, authenticated } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED, preconditions, setETag } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createUser, logIn, protectedEnv, send, uniqueName, type Init } from "../client.ts";
 
-let ids = 0;
+let lastId = 8_000_000;
 
 interface Made {
   readonly id: number;
@@ -79,7 +79,7 @@ describe.each([
   });
 
   test("gives no account what another one made under the same id", async () => {
-    const [key, id] = [uniqueName("key"), 8_000_000 + ids++];
+    const [key, id] = [uniqueName("key"), ++lastId];
     for (const isFirst of [true, false]) {
       const headers = { authorization: `Bearer ${await logIn(await createUser())}` };
       const answer = await post(key, { ...json, id }, { headers, env: protectedEnv });
