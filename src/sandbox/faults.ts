@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { operationOf } from "../operation.ts";
+import type { SandboxEnv } from "./env.ts";
 import { answerOnDemand } from "./on-demand.ts";
 import { isFor, pathBelow, type Rule } from "./rules.ts";
 
 /** Makes an answer wrong, as `Prefer` or the first rule that applies demands. */
-export const faults = createMiddleware<AppEnv>(async (c, next) => {
+export const faults = createMiddleware<SandboxEnv>(async (c, next) => {
   const preferred = preferenceOf(c.req.header("Prefer") ?? "");
   const fault = preferred?.fault ?? appliedRule(c);
   if (!fault) return next();
@@ -36,7 +36,7 @@ function preferenceOf(header: string): { fault: Rule; applied: string } | undefi
 }
 
 /** The first rule that applies to a request. `every` counts the requests that its rule is for. */
-function appliedRule(c: Context<AppEnv>): Rule | undefined {
+function appliedRule(c: Context<SandboxEnv>): Rule | undefined {
   const sandbox = c.get("sandbox");
   const { rules } = sandbox;
   if (rules.length === 0) return undefined;

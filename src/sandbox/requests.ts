@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
 import { operationOf } from "../operation.ts";
+import type { SandboxEnv } from "./env.ts";
 
 /** How much of a body is recorded, in bytes. */
 const MAX_BODY_BYTES = 8 * 1024;
@@ -31,7 +31,7 @@ const headersOf = (headers: Headers) =>
   );
 
 /** Records each request and its answer. */
-export const record = createMiddleware<AppEnv>(async (c, next) => {
+export const record = createMiddleware<SandboxEnv>(async (c, next) => {
   const { requests } = c.get("sandbox");
   const at = Date.now();
   const sent = beginningOf(c.req.raw.body && c.req.raw.clone().body);
@@ -43,7 +43,7 @@ export const record = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** The body of the answer. JSON is at hand, so it is taken and put back: to clone a response costs 100 µs. */
-async function answeredIn(c: Context<AppEnv>): Promise<() => string | undefined> {
+async function answeredIn(c: Context<SandboxEnv>): Promise<() => string | undefined> {
   if (c.req.method === "HEAD") return () => undefined;
   const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json");
   if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);
@@ -55,7 +55,7 @@ async function answeredIn(c: Context<AppEnv>): Promise<() => string | undefined>
   return () => recorded(body);
 }
 
-function requestOf(c: Context<AppEnv>, at: number, ms: number, sent?: string, answered?: string) {
+function requestOf(c: Context<SandboxEnv>, at: number, ms: number, sent?: string, answered?: string) {
   const { pathname, search } = new URL(c.req.url);
   return {
     at,

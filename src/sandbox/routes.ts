@@ -2,12 +2,12 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { urlOf } from "../address.ts";
 import { orders, pets, users } from "../db/schema.ts";
-import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { FORBIDDEN } from "../middleware/auth.ts";
 import { later } from "../middleware/log.ts";
 import { json, largeBody, smallBody, limitBody, query } from "../middleware/validate.ts";
 import { NotArray, Once, expected } from "../schemas.ts";
+import type { SandboxEnv } from "./env.ts";
 import { Data, MAX_DATA_BYTES, readData, replaceData } from "./data.ts";
 import { curlOf, harOf } from "./export.ts";
 import { existing, makeOrProlong } from "./lifetime.ts";
@@ -47,7 +47,7 @@ export const placeOf = (name: string, url: string) => ({
 });
 
 /** What manages a sandbox, below its path. */
-export const sandboxRoutes = new Hono<AppEnv>()
+export const sandboxRoutes = new Hono<SandboxEnv>()
   .get("/", existing, async (c) => {
     const db = c.get("db");
     return c.json({

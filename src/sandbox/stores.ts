@@ -1,9 +1,9 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import type { Images } from "../pet/images.ts";
 import type { Sessions } from "../user/sessions.ts";
+import type { SandboxEnv } from "./env.ts";
 import type { Sandbox } from "./object.ts";
 
 /** The most data and files of a sandbox. */
@@ -15,7 +15,7 @@ const full = (what: string) => [507, `A sandbox has at most ${what}`] as const;
 export const FULL = full("10 MB of data");
 
 /** Gives the routes the database, sessions and files of a sandbox, instead of D1, KV and R2. */
-export const sandboxStores = createMiddleware<AppEnv>(async (c, next) => {
+export const sandboxStores = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const storage = until(c.get("signal"), sandbox.storage);
   c.set("db", drizzle(storage));
@@ -25,7 +25,7 @@ export const sandboxStores = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Refuses what would make a full sandbox larger. One request may go a little beyond. */
-export const limitData = createMiddleware<AppEnv>(async (c, next) => {
+export const limitData = createMiddleware<SandboxEnv>(async (c, next) => {
   const adds = c.req.method === "POST" || c.req.method === "PUT";
   const { storage, requests } = c.get("sandbox");
   const bytes = adds ? storage.sql.databaseSize : 0;
