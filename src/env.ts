@@ -27,8 +27,8 @@ export interface Variables {
   user?: Account;
   /** The faults of the fields in a refused request. */
   fieldErrors?: readonly FieldError[];
-  /** A fault that did not decide the answer, for the log. */
-  fault?: unknown;
+  /** Why the limiter of requests failed, for the log. The request went on. */
+  limiterFault?: unknown;
   /** Why the Worker does not forward a request to the object of a sandbox. */
   refusal?: unknown;
 }

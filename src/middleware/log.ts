@@ -20,7 +20,7 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
  * @param fault what made the answer an error
  */
 export function logLine(c: Context<AppEnv>, answer: Response, began: number, fault?: unknown): void {
-  const lesser = c.get("fault");
+  const limiterFault = c.get("limiterFault");
   const line = JSON.stringify({
     requestId: answer.headers.get("X-Request-Id"),
     method: c.req.method,
@@ -28,10 +28,10 @@ export function logLine(c: Context<AppEnv>, answer: Response, began: number, fau
     operationId: operationOf(c),
     status: answer.status,
     ms: Date.now() - began,
-    ...faultOf(fault ?? lesser),
-    besides: fault === undefined ? undefined : faultOf(lesser)?.error,
+    ...faultOf(fault),
+    limiterError: faultOf(limiterFault)?.error,
   });
-  if (fault === undefined && lesser === undefined) console.log(line);
+  if (fault === undefined && limiterFault === undefined) console.log(line);
   else console.error(line);
 }
 

@@ -46,7 +46,7 @@ export const forwarded = createMiddleware<AppEnv>(async (c, next) => {
     c.set("refusal", error);
     return next();
   }
-  if (answer && c.get("fault") !== undefined) logLine(c, answer, began);
+  if (answer && c.get("limiterFault") !== undefined) logLine(c, answer, began);
   return answer;
 });
 

@@ -108,6 +108,17 @@ describe("an answer of the Worker to a request for a sandbox likewise:", () => {
     expect(keys).toHaveLength(1);
   });
 
+  test("and a fault of the limiter is in a line of its own, under the id of the answer", async () => {
+    const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
+    const answer = await send("GET", `${sandbox()}/v2/pet/1`, { env: { REQUESTS } });
+    const requestId = answer.headers.get("x-request-id");
+    const limiterError = "Error: the limiter is down";
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { requestId, status: 404, operationId: "getPetById" },
+      { requestId, status: 404, limiterError },
+    ]);
+  });
+
   test("what POST /sandboxes refuses", async () => {
     const answer = await send("POST", "/sandboxes", { json: { data: "none" } });
     expect(answer.status).toBe(400);
