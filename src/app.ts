@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
+import { secureHeaders } from "hono/secure-headers";
 import { sendAsset, wantsPage } from "./assets.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
@@ -16,19 +17,40 @@ export const METHOD_NOT_ALLOWED = [405, "Method not allowed"] as const;
 export const INTERNAL_ERROR = [500, "Internal server error"] as const;
 export const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] as const;
 
-/** An app with what surrounds every request, in the Worker and in a sandbox. */
+/** An app that answers what is not there and what fails, in the Worker and in a sandbox. */
 export function createApp() {
   const app = new Hono<AppEnv>({ strict: false });
-  app.use(
-    // Its own id, never that of the client, which could be another request's.
-    requestId({ headerName: "" }),
-    log,
-    drain,
-  );
   app.notFound(notFound);
   app.onError(onError);
   return app;
 }
+
+/** RFC 9110, section 6.6.1: Cloudflare adds a date, but workerd alone does not. */
+const dated = createMiddleware(async (c, next) => {
+  await next();
+  c.res.headers.set("Date", new Date().toUTCString());
+});
+
+/** What surrounds every answer that is made here, in the Worker and in a sandbox. */
+export const surroundings = [
+  // Its own id, never that of the client, which could be another request's.
+  requestId({ headerName: "" }),
+  log,
+  drain,
+  dated,
+  secureHeaders({
+    // Pages of other origins may show the images.
+    crossOriginResourcePolicy: "cross-origin",
+    // Without includeSubDomains: the other hosts of the domain are not ours to decide about.
+    strictTransportSecurity: "max-age=31536000",
+    // Headers for pages in old browsers. The rules of a sandbox may set them.
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    removePoweredBy: false,
+  }),
+] as const;
 
 /** Sets what each request needs of the settings. Without them nothing is answered, so that a missing secret opens no door. */
 export const settings = createMiddleware<AppEnv>(async (c, next) => {

@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import type { Database } from "./db/client.ts";
 import type { FieldError } from "./errors.ts";
 import type { Images } from "./pet/images.ts";
@@ -26,11 +27,16 @@ export interface Variables {
   user?: Account;
   /** The faults of the fields in a refused request. */
   fieldErrors?: readonly FieldError[];
-  /** A fault that did not decide the answer, for the log. */
-  fault?: unknown;
+  /** Why the limiter of requests failed, for the log. The request went on. */
+  limiterFault?: unknown;
+  /** Why the Worker does not forward a request to the object of a sandbox. */
+  refusal?: unknown;
 }
 
 export interface AppEnv {
   Bindings: Bindings;
   Variables: Variables;
 }
+
+/** What a function reads of a request in the Worker, or in the object of a sandbox, whose context has more variables. */
+export type Read = Pick<Context<AppEnv>, "req" | "get">;

@@ -1,11 +1,10 @@
-import { secureHeaders } from "hono/secure-headers";
 import { pathOf } from "./address.ts";
-import { createApp, refuseMethods, settings } from "./app.ts";
+import { createApp, refuseMethods, settings, surroundings } from "./app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
 import { cachePrivately } from "./middleware/etag.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
 import { cloudflareStores } from "./middleware/stores.ts";
-import { sandboxes } from "./sandbox/forward.ts";
+import { forwarded, refused, sandboxes } from "./sandbox/forward.ts";
 import { v2 } from "./v2/index.ts";
 import { v3 } from "./v3/index.ts";
 
@@ -13,21 +12,9 @@ export { Sandbox } from "./sandbox/object.ts";
 
 const app = createApp();
 
-app.use(
-  secureHeaders({
-    // Pages of other origins may show the images.
-    crossOriginResourcePolicy: "cross-origin",
-    // Without includeSubDomains: the other hosts of the domain are not ours to decide about.
-    strictTransportSecurity: "max-age=31536000",
-    // Headers for pages in old browsers. The rules of a sandbox may set them.
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-    removePoweredBy: false,
-  }),
-  refuseMethods(app),
-);
+// Before the rest: nothing is added to the answer of a sandbox.
+app.use("/sandboxes/:sandbox/*", forwarded);
+app.use(...surroundings, refuseMethods(app));
 // Before the settings and the limit: it says that the Worker runs, and nothing more.
 app.get("/health", (c) => c.json({ status: "ok" }));
 // Before the limit, so that scripts of any origin can read its refusal, too.
@@ -35,6 +22,7 @@ app.use("/v2/*", anyOrigin);
 app.use("/api/v3/*", anyOrigin);
 app.use("/sandboxes/:sandbox/v2/*", anyOrigin);
 app.use("/sandboxes/:sandbox/api/v3/*", anyOrigin);
+app.use("/sandboxes/:sandbox/*", refused);
 app.use(settings, limitRequests);
 app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
 app.route("/sandboxes", sandboxes);

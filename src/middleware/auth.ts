@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
+import type { AppEnv, Read } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { stating } from "../operation.ts";
 import { isSameSecret } from "../user/passwords.ts";
@@ -30,7 +30,7 @@ export function tokensOf(c: Context<AppEnv>): readonly string[] {
 }
 
 /** Whether a request has the API key. A wrong one counts as none: Petstore's clients send "special-key" with anything. */
-export async function hasApiKey(c: Context<AppEnv>, apiKey = c.get("settings").apiKey): Promise<boolean> {
+export async function hasApiKey(c: Read, apiKey = c.get("settings").apiKey): Promise<boolean> {
   const sent = [c.req.header("api_key"), c.req.header("X-API-Key")];
   for (const key of sent) {
     if (apiKey && key && (await isSameSecret(key, apiKey))) return true;

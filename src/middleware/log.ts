@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { AppEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
 import { operationOf } from "../operation.ts";
 
 /** The name and message of what caused an error. Drizzle's own messages have the parameters, which may be passwords. */
@@ -14,29 +15,34 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 }
 
 /**
- * Sends the id of the request, and logs it as one line of JSON, without its path, query, headers and body: any of them may
- * have a password, a token or the name of a sandbox.
+ * Writes the line of a request: JSON without its path, query, headers and body, because any of them may have a password, a
+ * token or the name of a sandbox.
+ * @param fault what made the answer an error
  */
-export const log = createMiddleware<AppEnv>(async (c, next) => {
-  const began = Date.now();
-  await next();
-  const fault = c.get("fault") ?? (c.res.status >= 500 ? c.error : undefined);
-  // The object of a sandbox has given its answer an id, and logged it.
-  const logged = c.res.headers.get("X-Request-Id");
-  if (logged !== null && fault === undefined) return;
-  const requestId = logged ?? c.get("requestId");
-  c.res.headers.set("X-Request-Id", requestId);
+export function logLine(c: Context<AppEnv>, answer: Response, began: number, fault?: unknown): void {
+  const limiterFault = c.get("limiterFault");
   const line = JSON.stringify({
-    requestId,
+    requestId: answer.headers.get("X-Request-Id"),
     method: c.req.method,
     route: routePath(c),
     operationId: operationOf(c),
-    status: c.res.status,
+    status: answer.status,
     ms: Date.now() - began,
     ...faultOf(fault),
+    limiterError: faultOf(limiterFault)?.error,
   });
-  if (fault !== undefined) console.error(line);
-  else console.log(line);
+  if (fault === undefined && limiterFault === undefined) console.log(line);
+  else console.error(line);
+}
+
+/** Sends the id of the request, and logs it. */
+export const log = createMiddleware<AppEnv>(async (c, next) => {
+  const began = Date.now();
+  await next();
+  c.res.headers.set("X-Request-Id", c.get("requestId"));
+  // A refusal is no fault of the service, whatever its status: a sandbox may be full.
+  const isFault = c.res.status >= 500 && !(c.error instanceof ApiError);
+  logLine(c, c.res, began, isFault ? c.error : undefined);
 });
 
 /** Does something after the answer, and logs if it fails: a fault in `waitUntil` would be silent. */

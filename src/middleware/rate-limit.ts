@@ -28,7 +28,7 @@ export function clientAddress(c: Context): string {
 /** Limits the requests of one client. If the limiter fails, the request goes on, and its log line says why. */
 export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   const { success } = await c.env.REQUESTS.limit({ key: clientAddress(c) }).catch((error: unknown) => {
-    c.set("fault", error);
+    c.set("limiterFault", error);
     return { success: true };
   });
   if (!success) throw new ApiError(TOO_MANY);

@@ -1,9 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { createApp, refuseMethods, settings } from "../app.ts";
-import type { AppEnv } from "../env.ts";
+import { createApp, refuseMethods, settings, surroundings } from "../app.ts";
+import { anyOrigin } from "../middleware/cors.ts";
 import { cachePrivately } from "../middleware/etag.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
+import type { SandboxEnv } from "./env.ts";
 import { faults } from "./faults.ts";
 import { bind, makeOrProlong } from "./lifetime.ts";
 import { record } from "./requests.ts";
@@ -16,22 +17,22 @@ const isNoOperation = (c: Context): boolean =>
 
 /** Passes only operations to a middleware. `except` of hono/combine would say the same, for 20 µs a request. */
 const ofOperations =
-  (middleware: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> =>
+  (middleware: MiddlewareHandler<SandboxEnv>): MiddlewareHandler<SandboxEnv> =>
   async (c, next) =>
     isNoOperation(c) ? next() : middleware(c, next);
 
-/** The app of the object of a sandbox. */
+/** The app of the object of a sandbox. Its answers are whole: the Worker adds nothing. */
 export function createSandboxApp() {
-  // Rules can remove the header of `cachePrivately`, too.
-  const ofInterfaces = [...[makeOrProlong, record, faults, limitData].map(ofOperations), cachePrivately];
   const app = createApp();
-  return app
-    .basePath("/sandboxes/:sandbox")
-    .use(settings, bind, sandboxStores)
-    .use("/v2/*", ...ofInterfaces)
-    .use("/api/v3/*", ...ofInterfaces)
-    .use(refuseMethods(app))
-    .route("/v2", v2)
-    .route("/api/v3", v3)
-    .route("/", sandboxRoutes);
+  app.use(...surroundings);
+  const below = app.basePath("/sandboxes/:sandbox");
+  const interfaces = ["/v2/*", "/api/v3/*"];
+  for (const path of interfaces) below.use(path, anyOrigin);
+  below.use(settings, bind, sandboxStores);
+  for (const path of interfaces) {
+    below.use(path, ofOperations(makeOrProlong), ofOperations(record), ofOperations(faults), ofOperations(limitData));
+    // Rules can remove its header, too.
+    below.use(path, cachePrivately);
+  }
+  return below.use(refuseMethods(app)).route("/v2", v2).route("/api/v3", v3).route("/", sandboxRoutes);
 }

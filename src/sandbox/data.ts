@@ -21,9 +21,9 @@ export const MAX_DATA_BYTES = 2 * 1024 * 1024;
 /** The most pets, orders or users in a body. */
 const MAX_RESOURCES = 1000;
 
-/** The message for an unknown member, or for a value that is no object. */
-export const onlyMembers = (issue: v.StrictObjectIssue) =>
-  issue.expected === "never" ? "is not a member" : expected("an object")(issue);
+/** An object without other members. @param message for another one */
+export const only = <Entries extends v.ObjectEntries>(entries: Entries, message = "is not a member") =>
+  v.strictObject(entries, (issue) => (issue.expected === "never" ? message : expected("an object")(issue)));
 
 /** An absent list is empty. The length is checked first. */
 const listOf = <Item extends v.GenericSchema>(item: Item) =>
@@ -45,16 +45,13 @@ const unique = <Item extends object>(member: keyof Item & string) =>
     }
   });
 
-const Resources = v.strictObject(
-  {
-    pets: v.pipe(listOf(NewPet), unique<NewPet>("id")),
-    orders: v.pipe(listOf(NewOrder), unique<NewOrder>("id")),
-    users: v.pipe(listOf(NewUser), unique<NewUser>("id"), unique<NewUser>("username")),
-  },
-  onlyMembers,
-);
+const Resources = only({
+  pets: v.pipe(listOf(NewPet), unique<NewPet>("id")),
+  orders: v.pipe(listOf(NewOrder), unique<NewOrder>("id")),
+  users: v.pipe(listOf(NewUser), unique<NewUser>("id"), unique<NewUser>("username")),
+});
 
-const Named = v.strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") }, onlyMembers);
+const Named = only({ data: v.picklist(["classic", "empty"], "must be classic or empty") });
 
 /** A named set, or resources as `GET …/data` shows them. A union would report the faults of both. */
 export const Data = v.pipe(

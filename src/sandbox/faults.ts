@@ -1,61 +1,115 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { operationOf } from "../operation.ts";
+import type { SandboxEnv } from "./env.ts";
 import { answerOnDemand } from "./on-demand.ts";
-import { isFor, pathBelow, type Rule } from "./rules.ts";
+import { isFor, pathBelow, type CountedRule, type Rule } from "./rules.ts";
 
-/** Makes an answer wrong, as `Prefer` or the first rule that applies demands. */
-export const faults = createMiddleware<AppEnv>(async (c, next) => {
+/** Makes an answer wrong, as `Prefer` or the first rule for the request demands. */
+export const faults = createMiddleware<SandboxEnv>(async (c, next) => {
   const preferred = preferenceOf(c.req.header("Prefer") ?? "");
-  const fault = preferred?.fault ?? appliedRule(c);
+  const counted = preferred ? undefined : ruleFor(c);
+  const fault = preferred?.fault ?? counted?.rule;
   if (!fault) return next();
   const { status, delayMs } = fault;
   if (status === undefined || fault.after) await next();
+  const length = status === undefined ? await lengthToChange(c, fault) : 0;
+  // Nothing is awaited here, so requests in parallel cannot take more than is left.
+  if (counted && !(changes(c, fault, length) && isTaken(c, counted))) return;
   if (delayMs) await scheduler.wait(delayMs, { signal: c.get("signal") });
-  // The faults of the real answer's fields are not those of an answer on demand.
-  if (status !== undefined) c.set("fieldErrors", undefined);
+  // The faults of the real answer are not those of an answer on demand.
+  if (status !== undefined) {
+    c.set("fieldErrors", undefined);
+    c.error = undefined;
+  }
   const answer = status === undefined ? c.res : answerOnDemand(c, status, fault);
   if (fault.break) c.set("isStreamed", true);
   const result = await changed(answer, fault, c.req.method === "HEAD");
   if (preferred) result.headers.set("Preference-Applied", preferred.applied);
-  // Otherwise Hono would merge the headers of the answer before.
-  c.res = undefined;
-  c.res = result;
+  replaceAnswer(c, result);
 });
+
+/** The parts of a list in a header, as far as their quotes end. */
+const ELEMENT = /((?:"(?:[^"\\]|\\.)*"|[^",])*)(?:,|$)/gy;
+
+/** A preference: a token, perhaps with a word. Its parameters are ignored. */
+const PREFERENCE =
+  /^[ \t]*([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")?)?[ \t]*(?:;.*)?$/s;
 
 /** What `Prefer: code=503, delay=2` asks for (RFC 7240, with the `code` of Prism), as far as it is applied. */
 function preferenceOf(header: string): { fault: Rule; applied: string } | undefined {
-  const [, code] = /(?:^|[,\s])code=([45]\d\d)(?=[,;\s]|$)/i.exec(header) ?? [];
-  const [, delay] = /(?:^|[,\s])delay=([12]?\d(?:\.\d+)?|30)(?=[,;\s]|$)/i.exec(header) ?? [];
+  const preferences = new Map<string, string>();
+  for (const [, element = ""] of header.matchAll(ELEMENT)) {
+    const [, token = "", word, quoted = ""] = PREFERENCE.exec(element) ?? [];
+    const name = token.toLowerCase();
+    // Of repeated ones, the first counts.
+    if (!preferences.has(name)) preferences.set(name, word ?? quoted.replaceAll(/\\(.)/g, "$1"));
+  }
+  const [code] = /^[45]\d\d$/.exec(preferences.get("code") ?? "") ?? [];
+  const [delay] = /^(?:[12]?\d(?:\.\d+)?|30)$/.exec(preferences.get("delay") ?? "") ?? [];
   const applied = [code && `code=${code}`, delay && `delay=${delay}`].filter(Boolean).join(", ");
   const status = code ? { status: Number(code) } : {};
   const delayMs = delay ? { delayMs: Number(delay) * 1000 } : {};
   return applied ? { fault: { ...status, ...delayMs }, applied } : undefined;
 }
 
-/** The first rule that applies to a request. `every` counts the requests that its rule is for. */
-function appliedRule(c: Context<AppEnv>): Rule | undefined {
+/** The first rule for a request. `every` counts the requests that its rule is for. */
+function ruleFor(c: Context<SandboxEnv>): CountedRule | undefined {
   const sandbox = c.get("sandbox");
   const { rules } = sandbox;
   if (rules.length === 0) return undefined;
   const [operationId, path] = [operationOf(c), pathBelow(c)];
   let isCounted = false;
-  for (const each of rules) {
+  const found = rules.find((each) => {
     const { times = Infinity, every = 1, chance = 1 } = each.rule;
-    if (each.used >= times || !isFor(each.rule, operationId, c.req.method, path)) continue;
-    isCounted = true;
-    each.matched += 1;
-    if (each.matched % every !== 0 || Math.random() >= chance) continue;
-    each.used += 1;
-    c.set("rule", each.rule);
-    break;
-  }
+    if (each.used >= times || !isFor(each.rule, operationId, c.req.method, path)) return false;
+    if (every > 1) {
+      isCounted = true;
+      each.matched += 1;
+    }
+    return each.matched % every === 0 && Math.random() < chance;
+  });
   // A write that changes nothing would make reads slower.
   if (isCounted) sandbox.rules = rules;
-  return c.get("rule");
+  return found;
 }
+
+/** The length of the real answer's body, if a rule may change it. To know it, the body is read, and put back. */
+async function lengthToChange(c: Context<SandboxEnv>, { patch, break: broken }: Rule): Promise<number> {
+  const mayChange = broken !== undefined || (patch !== undefined && isJsonSuccess(c.res));
+  if (!mayChange || c.req.method === "HEAD" || !c.res.body) return 0;
+  const bytes = await c.res.bytes();
+  replaceAnswer(c, new Response(bytes, c.res));
+  return bytes.byteLength;
+}
+
+/** Whether a rule changes the answer. @param length of the body that it may change */
+function changes(c: Context, { status, delayMs, headers, patch, break: broken }: Rule, length: number): boolean {
+  const isAnyway = status !== undefined || delayMs !== undefined || headers !== undefined;
+  const isPatched = patch !== undefined && length > 0 && isJsonSuccess(c.res);
+  return isAnyway || isPatched || (broken !== undefined && length > 1);
+}
+
+/** Takes a rule, unless others have used it up meanwhile, or it was deleted. */
+function isTaken(c: Context<SandboxEnv>, counted: CountedRule): boolean {
+  const sandbox = c.get("sandbox");
+  const { rules } = sandbox;
+  if (!rules.includes(counted) || counted.used >= (counted.rule.times ?? Infinity)) return false;
+  counted.used += 1;
+  sandbox.rules = rules;
+  c.set("rule", counted.rule);
+  return true;
+}
+
+/** Otherwise Hono would merge the headers of the answer before. */
+function replaceAnswer(c: Context, answer: Response): void {
+  c.res = undefined;
+  c.res = answer;
+}
+
+const isJsonSuccess = ({ ok, headers }: Response) =>
+  ok && headers.get("Content-Type")?.startsWith("application/json") === true;
 
 /** How long the first half of a body has to leave before the connection ends, in milliseconds. */
 const LEAVES_MS = 100;
@@ -66,9 +120,8 @@ async function changed(
   { body, patch, headers, break: broken }: Rule,
   isHead: boolean,
 ): Promise<Response> {
-  const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
   let result = new Response(answer.body, answer);
-  if (patch && answer.ok && isJson) result = await patched(result, patch);
+  if (patch && isJsonSuccess(answer)) result = await patched(result, patch);
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value === null) result.headers.delete(name);
     else result.headers.set(name, value);
@@ -110,6 +163,7 @@ const isObject = (value: unknown): value is object =>
 /** Sends half of the body. Then the connection ends (`body`), or the answer does (`json`). */
 async function cutOff(answer: Response, broken: "body" | "json"): Promise<Response> {
   const bytes = await answer.bytes();
+  if (bytes.byteLength < 2) return new Response(bytes, answer);
   const half = bytes.subarray(0, Math.ceil(bytes.byteLength / 2));
   const cut = new Headers(answer.headers);
   cut.delete("Content-Length");

@@ -5,8 +5,11 @@ import { sendAsset, wantsPage } from "../assets.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey, UNAUTHENTICATED } from "../middleware/auth.ts";
+import { logLine } from "../middleware/log.ts";
+import { limitRequests } from "../middleware/rate-limit.ts";
 import { limitBody } from "../middleware/validate.ts";
 import { ATTEMPTS, retry } from "../retry.ts";
+import { readSettings } from "../settings.ts";
 import { MAX_DATA_BYTES } from "./data.ts";
 import { noSandbox } from "./lifetime.ts";
 import { placeOf } from "./routes.ts";
@@ -14,21 +17,49 @@ import { placeOf } from "./routes.ts";
 /** A URL that names a sandbox, without an escaped character in its name. */
 const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
 
+const isRead = (method: string) => method === "GET" || method === "HEAD";
+
 /** Lets the object of a sandbox answer a request. @throws Unavailable */
-async function forward(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
+async function fetchFrom(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
   // After a fault a stub may be broken, so each attempt gets a new one.
   const call = async () => c.env.SANDBOXES.getByName(name).fetch(request);
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  const answer = await retry(call, isRead ? ATTEMPTS : 1);
-  // The headers of an answer that was fetched cannot be changed.
-  return new Response(answer.body, answer);
+  return retry(call, isRead(request.method) ? ATTEMPTS : 1);
 }
+
+/** Whether the Worker itself answers: a name that is none, and the page for browsers. */
+const isForWorker = (c: Context) =>
+  !NAMED.test(c.req.url) || (isRead(c.req.method) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
+
+/**
+ * Lets the object of a sandbox answer, and passes its answer on as it came. What the Worker answers itself, and refuses, is
+ * left to the middleware and routes after this one.
+ */
+export const forwarded = createMiddleware<AppEnv>(async (c, next) => {
+  const began = Date.now();
+  let answer: Response | undefined;
+  try {
+    if (isForWorker(c) || readSettings(c.env).sandboxCreation === "nobody") return await next();
+    await limitRequests(c, async () => {
+      answer = await fetchFrom(c, c.req.param("sandbox") ?? "", c.req.raw);
+    });
+  } catch (error) {
+    c.set("refusal", error);
+    return next();
+  }
+  if (answer && c.get("limiterFault") !== undefined) logLine(c, answer, began);
+  return answer;
+});
+
+/** Refuses what was not forwarded, inside of what surrounds the Worker's own answers. */
+export const refused = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.get("refusal") !== undefined) throw c.get("refusal");
+  await next();
+});
 
 /** Sends a page to browsers. Its links are relative, so its path ends with a slash. */
 const page = (asset: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-    if (!isRead || !wantsPage(c)) return next();
+    if (!wantsPage(c)) return next();
     const { pathname } = new URL(c.req.url);
     if (!pathname.endsWith("/")) return c.redirect(`${pathOf(c, pathname)}/`);
     c.header("Vary", "Accept");
@@ -41,7 +72,7 @@ const named = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** The paths below `/sandboxes` in the Worker. */
+/** What the Worker answers below `/sandboxes`. */
 export const sandboxes = new Hono<AppEnv>()
   .use(async (c, next) => {
     if (c.get("settings").sandboxCreation === "nobody") throw new ApiError([404, "Not found"]);
@@ -58,12 +89,11 @@ export const sandboxes = new Hono<AppEnv>()
     const headers = new Headers(c.req.raw.headers);
     if (isEmpty) headers.set("Content-Type", "application/json");
     const url = new URL(`/sandboxes/${name}/data`, c.req.url);
-    const filled = await forward(c, name, new Request(url, { method: "PUT", headers, body }));
-    if (!filled.ok) return filled;
+    const filled = await fetchFrom(c, name, new Request(url, { method: "PUT", headers, body }));
+    // Fetched headers cannot be changed, but a copy's can.
+    if (!filled.ok) return new Response(filled.body, filled);
     const location = urlOf(c, `/sandboxes/${name}`).href;
     return c.json(placeOf(name, location), 201, { Location: location });
   })
   .use("/:sandbox/*", named)
-  // Not `get`: the object knows which methods there are.
-  .use("/:sandbox", page("/sandboxes/page/sandbox"))
-  .all("/:sandbox/*", async (c) => forward(c, c.req.param("sandbox"), c.req.raw));
+  .get("/:sandbox", page("/sandboxes/page/sandbox"));

@@ -1,35 +1,18 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey } from "../middleware/auth.ts";
 import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
 import { retry } from "../retry.ts";
 import { readSettings } from "../settings.ts";
-import type { Sandbox } from "./object.ts";
-import type { Rule } from "./rules.ts";
-
-/** The bindings of the app in the object of a sandbox. */
-type SandboxBindings = AppEnv["Bindings"] & { readonly SANDBOX: Sandbox };
-
-// Set only in the object. With an environment of its own, its context would not be one of the interfaces' `AppEnv`.
-declare module "hono" {
-  interface ContextVariableMap {
-    sandbox: Sandbox;
-    /** Aborted when the sandbox that the request came to is deleted. */
-    signal: AbortSignal;
-    /** The rule that made the answer wrong. */
-    rule: Rule | undefined;
-  }
-}
+import type { SandboxEnv } from "./env.ts";
 
 /** 404. */
 export const noSandbox = (message = "does not exist: POST /sandboxes makes one, with the API key if need be") =>
   new ApiError([404, "Sandbox not found"], [{ path: "sandbox", message }]);
 
 /** Binds a request to the sandbox as it is now: if that is deleted meanwhile, the answer is 404. */
-export const bind = createMiddleware<AppEnv>(async (c, next) => {
-  // The object passes itself to its app.
-  const { SANDBOX } = c.env as SandboxBindings;
+export const bind = createMiddleware<SandboxEnv>(async (c, next) => {
+  const { SANDBOX } = c.env;
   c.set("sandbox", SANDBOX);
   c.set("signal", SANDBOX.signal);
   c.set("mount", `/sandboxes/${c.req.param("sandbox")}`);
@@ -44,7 +27,7 @@ export const bind = createMiddleware<AppEnv>(async (c, next) => {
  * Makes the sandbox if it does not exist and the client may make one. Otherwise prolongs it.
  * @throws ApiError 404 without the API key, where one is needed; 429
  */
-export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
+export const makeOrProlong = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const signal = c.get("signal");
   if (sandbox.expiresAt === undefined && !signal.aborted) {
@@ -60,7 +43,7 @@ export const makeOrProlong = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Refuses a request to a sandbox that does not exist, and prolongs one that it changes. The answer is not cached. */
-export const existing = createMiddleware<AppEnv>(async (c, next) => {
+export const existing = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   if (sandbox.expiresAt === undefined) throw noSandbox();
   const isLook = c.req.method === "GET" || c.req.method === "HEAD";

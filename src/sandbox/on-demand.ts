@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../app.ts";
-import type { AppEnv } from "../env.ts";
 import type { Refusal } from "../errors.ts";
 import { FORBIDDEN, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED } from "../middleware/etag.ts";
@@ -8,6 +7,7 @@ import { TOO_MANY } from "../middleware/rate-limit.ts";
 import { JSON_TYPE, unsupported } from "../middleware/validate.ts";
 import { refusalsOf, statementsFor } from "../operation.ts";
 import { INVALID_KEY } from "../http/resource.ts";
+import type { SandboxEnv } from "./env.ts";
 import { methodsAt, pathBelow, type Rule } from "./rules.ts";
 import { FULL } from "./stores.ts";
 
@@ -38,7 +38,7 @@ function refusalWith(c: Context, status: number): Refusal | undefined {
 }
 
 /** An answer instead of the real one. An error without a body looks like the real error. */
-export function answerOnDemand(c: Context<AppEnv>, status: number, { body, retryAfter }: Rule): Response {
+export function answerOnDemand(c: Context<SandboxEnv>, status: number, { body, retryAfter }: Rule): Response {
   const path = pathBelow(c);
   const isReal = body === undefined && status >= 400;
   const [, message = "Error on demand", ownHeaders] = (isReal && refusalWith(c, status)) || [];

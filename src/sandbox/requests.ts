@@ -1,37 +1,24 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
 import { operationOf } from "../operation.ts";
+import type { SandboxEnv } from "./env.ts";
 
 /** How much of a body is recorded, in bytes. */
 const MAX_BODY_BYTES = 8 * 1024;
 
-/** How much of it is read: masking makes it shorter. */
-const MAX_READ_BYTES = 32 * 1024;
+const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie|set-cookie|api_key|x-api-key)$/;
 
-const SECRET_HEADER = /^(?:authorization|cookie|set-cookie|api_key|x-api-key)$/;
-
-/** Headers that Cloudflare adds: some have the client's IP address. */
-const ADDED_HEADER = /^(?:cf-|x-forwarded-|x-real-ip$)/;
-
-/** A password in JSON. The end may be cut off, here and below. */
-const JSON_SECRET = /("password"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[[{][^\]}]*[\]}]?|[^\s,}\]]+)/gi;
-
-/** A password in a query or a form, the token in a login's answer, and a password in multipart. */
-const SECRET =
-  /(\bpassword(?:\[\d*\]|%5B\d*%5D)?=|logged in user session: ?)[^&"\r\n]*|(\bpassword"(?:\r?\n.+){0,5}\r?\n\r?\n)[^\r\n]*/gi;
-
-const masked = (text: string): string => text.replaceAll(JSON_SECRET, '$1"***"').replaceAll(SECRET, "$1$2***");
+/** Headers that Cloudflare adds, some with the client's IP address, or replaces: `accept-encoding`. */
+const ADDED_HEADER = /^(?:cf-|x-forwarded-|x-real-ip$|accept-encoding$)/;
 
 const headersOf = (headers: Headers) =>
-  Object.fromEntries(
-    [...headers]
-      .filter(([name]) => !ADDED_HEADER.test(name))
-      .map(([name, value]) => [name, SECRET_HEADER.test(name) ? "***" : value]),
-  );
+  Object.fromEntries(Array.from(headers, ([name, value]) => [name, SECRET_HEADER.test(name) ? "***" : value]));
+
+const sentHeadersOf = (headers: Headers) =>
+  headersOf(new Headers([...headers].filter(([name]) => !ADDED_HEADER.test(name))));
 
 /** Records each request and its answer. */
-export const record = createMiddleware<AppEnv>(async (c, next) => {
+export const record = createMiddleware<SandboxEnv>(async (c, next) => {
   const { requests } = c.get("sandbox");
   const at = Date.now();
   const sent = beginningOf(c.req.raw.body && c.req.raw.clone().body);
@@ -43,7 +30,7 @@ export const record = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** The body of the answer. JSON is at hand, so it is taken and put back: to clone a response costs 100 µs. */
-async function answeredIn(c: Context<AppEnv>): Promise<() => string | undefined> {
+async function answeredIn(c: Context<SandboxEnv>): Promise<() => string | undefined> {
   if (c.req.method === "HEAD") return () => undefined;
   const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json");
   if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);
@@ -55,16 +42,16 @@ async function answeredIn(c: Context<AppEnv>): Promise<() => string | undefined>
   return () => recorded(body);
 }
 
-function requestOf(c: Context<AppEnv>, at: number, ms: number, sent?: string, answered?: string) {
+function requestOf(c: Context<SandboxEnv>, at: number, ms: number, sent?: string, answered?: string) {
   const { pathname, search } = new URL(c.req.url);
   return {
     at,
     ms,
     method: c.req.method,
-    path: masked(pathname.slice(c.get("mount").length) + search),
+    path: pathname.slice(c.get("mount").length) + search,
     operationId: operationOf(c),
     status: c.res.status,
-    requestHeaders: headersOf(c.req.raw.headers),
+    requestHeaders: sentHeadersOf(c.req.raw.headers),
     requestBody: sent,
     responseHeaders: headersOf(c.res.headers),
     responseBody: answered,
@@ -82,7 +69,7 @@ function beginningOf(body: ReadableStream<Uint8Array> | null): () => string | un
   const chunks: Uint8Array[] = [];
   const read = async () => {
     const reader = body.getReader();
-    for (let bytes = 0; bytes <= MAX_READ_BYTES;) {
+    for (let bytes = 0; bytes < MAX_BODY_BYTES;) {
       const { value, done } = await reader.read();
       if (done) return;
       chunks.push(value);
@@ -95,19 +82,17 @@ function beginningOf(body: ReadableStream<Uint8Array> | null): () => string | un
   return () => recorded(Buffer.concat(chunks));
 }
 
-/** What is recorded of a body: its text with secrets masked, cut. `undefined` if there is nothing, or nothing in UTF-8. */
+/** What is recorded of a body: its text, whose last character may be cut. `undefined` if it is empty or no text. */
 function recorded(body: Uint8Array): string | undefined {
   try {
-    const text = masked(decode(body));
-    return text === "" || text.includes("\0") ? undefined : decode(Buffer.from(text).subarray(0, MAX_BODY_BYTES));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body.subarray(0, MAX_BODY_BYTES), {
+      stream: true,
+    });
+    return text === "" || text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
   }
 }
-
-/** Decodes UTF-8 whose last character may be cut. */
-const decode = (bytes: Uint8Array): string =>
-  new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
 
 /** How long requests are gathered before they are written, in milliseconds: an answer would wait for its own write. */
 const GATHERED_MS = 1000;

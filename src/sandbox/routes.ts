@@ -1,20 +1,20 @@
 import { Hono } from "hono";
+import { validator } from "hono/validator";
 import * as v from "valibot";
 import { urlOf } from "../address.ts";
 import { orders, pets, users } from "../db/schema.ts";
-import type { AppEnv } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, fieldErrors } from "../errors.ts";
 import { FORBIDDEN } from "../middleware/auth.ts";
 import { later } from "../middleware/log.ts";
-import { json, largeBody, smallBody, limitBody, query } from "../middleware/validate.ts";
+import { json, largeBody, smallBody, limitBody } from "../middleware/validate.ts";
 import { NotArray, Once, expected } from "../schemas.ts";
-import { Data, MAX_DATA_BYTES, readData, replaceData } from "./data.ts";
-import { curlOf, harOf } from "./export.ts";
+import type { SandboxEnv } from "./env.ts";
+import { Data, MAX_DATA_BYTES, only, readData, replaceData } from "./data.ts";
 import { existing, makeOrProlong } from "./lifetime.ts";
-import { Rules } from "./rules.ts";
+import { HeaderValue, OPERATION_IDS, Rules } from "./rules.ts";
 import { endSessions } from "./stores.ts";
 
-const ApiKey = v.pipe(v.string(expected("a string")), v.minLength(16, "must have at least 16 characters"));
+const ApiKey = v.pipe(HeaderValue, v.minLength(16, "must have at least 16 characters"));
 
 const Access = v.pipe(
   NotArray,
@@ -30,13 +30,24 @@ const Access = v.pipe(
 
 const parameter = (pattern: RegExp, message: string) => v.pipe(Once, v.regex(pattern, message));
 
-const Filter = {
-  operationId: v.optional(Once),
-  status: v.optional(parameter(/^[1-5](?:\d\d|xx)$/, "must be a status such as 503, or 5xx")),
-  after: v.optional(v.pipe(parameter(/^\d{1,15}$/, "must be the id of a request"), v.transform(Number)), ["0"]),
-  limit: v.optional(v.pipe(parameter(/^[1-9]\d{0,8}$/, "must be an integer from 1"), v.transform(Number))),
-  format: v.optional(parameter(/^(?:json|har|curl)$/, "must be json, har or curl")),
-};
+const Filter = only(
+  {
+    operationId: v.optional(v.pipe(Once, v.picklist(OPERATION_IDS, "is not an operation"))),
+    status: v.optional(parameter(/^[1-5](?:\d\d|xx)$/, "must be a status such as 503, or 5xx")),
+    after: v.optional(v.pipe(parameter(/^\d{1,15}$/, "must be the id of a request"), v.transform(Number)), ["0"]),
+    limit: v.optional(v.pipe(parameter(/^[1-9]\d{0,8}$/, "must be an integer from 1"), v.transform(Number))),
+  },
+  "is not a parameter",
+);
+
+/** Validates the query of the record. A parameter that is unknown would make a test for "nothing was sent" pass. */
+const filter = validator("query", (_, c) => {
+  const { searchParams } = new URL(c.req.url);
+  const input = Object.fromEntries(Array.from(searchParams.keys(), (name) => [name, searchParams.getAll(name)]));
+  const { success, output, issues } = v.safeParse(Filter, input, { abortPipeEarly: true });
+  if (!success) throw new ApiError([400, "Invalid query"], fieldErrors(issues, "query"));
+  return output;
+});
 
 /** The name of a sandbox and the URLs below its own. */
 export const placeOf = (name: string, url: string) => ({
@@ -47,7 +58,7 @@ export const placeOf = (name: string, url: string) => ({
 });
 
 /** What manages a sandbox, below its path. */
-export const sandboxRoutes = new Hono<AppEnv>()
+export const sandboxRoutes = new Hono<SandboxEnv>()
   .get("/", existing, async (c) => {
     const db = c.get("db");
     return c.json({
@@ -87,21 +98,19 @@ export const sandboxRoutes = new Hono<AppEnv>()
     c.get("sandbox").rules = [];
     return c.body(null, 204);
   })
-  .get("/requests", existing, query(Filter, [400, "Invalid query"]), (c) => {
+  .get("/requests", existing, filter, (c) => {
     const { requests } = c.get("sandbox");
-    const { origin, href } = urlOf(c, "");
+    const { origin } = urlOf(c, "");
     // Any page may open a WebSocket.
     if ((c.req.header("Origin") ?? origin) !== origin) throw new ApiError(FORBIDDEN);
     if (c.req.header("Upgrade")?.toLowerCase() === "websocket") return requests.watch();
-    const { format, operationId, status = "", after, limit } = c.req.valid("query");
+    const { operationId, status = "", after, limit } = c.req.valid("query");
     const listed = requests
       .list()
       .filter((request) => request.id > after)
       .filter((request) => operationId === undefined || request.operationId === operationId)
       .filter((request) => String(request.status).startsWith(status.replace("xx", "")))
       .slice(0, limit);
-    if (format === "har") return c.json(harOf(listed.toReversed(), href));
-    if (format === "curl") return c.text(curlOf(listed.toReversed(), href));
     return c.json(listed);
   })
   .delete("/requests", existing, (c) => {

@@ -1,28 +1,52 @@
 import type { Context } from "hono";
+import { tryDecodeURIComponent } from "hono/utils/url";
 import * as v from "valibot";
 import { statementOf } from "../operation.ts";
 import { MAX_ITEMS, NotArray, expected } from "../schemas.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
-import { onlyMembers } from "./data.ts";
+import { only } from "./data.ts";
 
-/** The operations of both interfaces, with paths as in the documents: `/pet/{petId}`. */
-const OPERATIONS = [...v2.routes, ...v3.routes].flatMap(({ handler, method, path }) => {
-  const { operationId } = statementOf(handler);
-  const template = path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
-  return operationId === undefined ? [] : [{ operationId, method, template }];
-});
+/** The operations of each interface in the order of its routes, with paths as in the documents: `/pet/{petId}`. */
+const INTERFACES = [v2, v3].map(({ routes }) =>
+  routes.flatMap(({ handler, method, path }) => {
+    const { operationId } = statementOf(handler);
+    const template = path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
+    const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    return operationId === undefined ? [] : [{ operationId, method, template, pattern }];
+  }),
+);
+
+const OPERATIONS = INTERFACES.flat();
+
+export const OPERATION_IDS = [...new Set(OPERATIONS.map(({ operationId }) => operationId))];
+
+/** A path whose segments are escaped in one way only, as the router decodes them, without a slash at its end. */
+const canonical = (path: string): string =>
+  path
+    .split("/")
+    .map((segment) => encodeURIComponent(tryDecodeURIComponent(segment).toWellFormed()))
+    .join("/")
+    .replace(/\/$/, "");
+
+/** The path of a request below its interface, in its canonical form. */
+export const pathBelow = (c: Context): string =>
+  canonical(new URL(c.req.url).pathname.slice(c.get("mount").length)).replace(/^\/(?:v2|api\/v3)(?=\/|$)/, "");
 
 /** The operations of a path, which is literal or as in the documents. */
 const operationsAt = (path: string) =>
-  OPERATIONS.filter(({ template }) => {
-    const pattern = template.replaceAll(/\{\w+\}/g, "[^/{}?#]+");
-    return path === template || new RegExp(`^${pattern}/?$`).test(path);
-  });
+  OPERATIONS.filter(({ template, pattern }) => path === template || pattern.test(canonical(path)));
 
 /** The methods of a path, for `Allow`. */
 export const methodsAt = (path: string): Set<string> =>
   new Set(operationsAt(path).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)));
+
+/** What a URL cannot have in its path: a parameter, a query, a fragment, or a segment that would be resolved. */
+const NO_PATH = /[{}?#]|\/\.\.?(?:\/|$)/;
+
+const isPath = (path: string): boolean =>
+  OPERATIONS.some(({ template }) => template === path) ||
+  (!NO_PATH.test(path) && !NO_PATH.test(canonical(path)) && operationsAt(path).length > 0);
 
 const between = (least: number, most: number, isInteger = true) =>
   v.pipe(
@@ -38,10 +62,7 @@ const oneOf = <const Option extends string>(options: readonly Option[]) =>
 
 const Path = v.pipe(
   v.string(expected("a string")),
-  v.check(
-    (path) => operationsAt(path).length > 0,
-    "must be a path of an operation, such as /pet/1 or /pet/{petId}, without /v2",
-  ),
+  v.check(isPath, "must be a path of an operation, such as /pet/1 or /pet/{petId}, without /v2"),
 );
 
 /** Any object as it is: `v.record` would leave out a member such as `constructor`. */
@@ -79,8 +100,8 @@ const Name = v.pipe(
 );
 
 /** Workerd drops an empty header. */
-const Value = v.pipe(
-  v.string(expected("a string or null")),
+export const HeaderValue = v.pipe(
+  v.string(expected("a string")),
   v.maxLength(1024, "must have at most 1024 characters"),
   v.regex(/^[!-~](?:[ -~]*[!-~])?$/, "must be printable ASCII without spaces at its ends"),
 );
@@ -88,7 +109,7 @@ const Value = v.pipe(
 /** The headers of a rule by name. `null` removes one. */
 const RuleHeaders = v.pipe(
   NotArray,
-  v.record(Name, v.nullable(Value), expected("an object")),
+  v.record(Name, v.nullable(HeaderValue), expected("an object")),
   v.maxEntries(20, "must have at most 20 headers"),
 );
 
@@ -104,7 +125,7 @@ function isInert(type: string | null, hasBody: boolean): boolean {
 
 const members = {
   // Which requests the rule is for: all, if it has none of these.
-  operationId: oneOf([...new Set(OPERATIONS.map((each) => each.operationId))]),
+  operationId: oneOf(OPERATION_IDS),
   method: oneOf(["GET", "HEAD", "POST", "PUT", "DELETE"]),
   path: v.optional(Path),
   /** The most times that it is applied. */
@@ -118,37 +139,31 @@ const members = {
   delayMs: v.optional(between(1, 30_000)),
   /** `body`: the connection ends in the middle of the body. `json`: half of the body is all of it. */
   break: oneOf(["body", "json"]),
-  /** How often it was applied. */
+  /** How many answers it changed. */
   used: v.optional(between(0, Number.MAX_SAFE_INTEGER), 0),
 };
 
 /** Changes the real answer. */
-const Change = v.strictObject(
-  {
-    ...members,
-    /** The JSON Merge Patch (RFC 7396) of a success. */
-    patch: v.optional(Patch),
-  },
-  onlyMembers,
-);
+const Change = only({
+  ...members,
+  /** The JSON Merge Patch (RFC 7396) of a success. */
+  patch: v.optional(Patch),
+});
 
 /** Answers on demand. */
-const Demand = v.strictObject(
-  {
-    ...members,
-    status: between(200, 599),
-    body: v.optional(v.string(expected("a string"))),
-    retryAfter: v.optional(between(0, 86_400)),
-    /** Whether the request is done first. */
-    after: v.optional(v.boolean(expected("a boolean"))),
-  },
-  onlyMembers,
-);
+const Demand = only({
+  ...members,
+  status: between(200, 599),
+  body: v.optional(v.string(expected("a string"))),
+  retryAfter: v.optional(between(0, 86_400)),
+  /** Whether the request is done first. */
+  after: v.optional(v.boolean(expected("a boolean"))),
+});
 
 /** A rule that makes answers wrong. */
 export type Rule = Omit<Partial<v.InferOutput<typeof Demand>> & v.InferOutput<typeof Change>, "used">;
 
-/** A rule as it is kept, with how often it was applied and the number of requests that it was for. */
+/** A rule as it is kept, with the number of answers that it changed, and for `every` that of the requests that it was for. */
 export interface CountedRule {
   readonly rule: Rule;
   used: number;
@@ -156,6 +171,21 @@ export interface CountedRule {
 }
 
 const EFFECTS = ["status", "patch", "headers", "delayMs", "break"];
+
+/** Whether the operation of a rule, if it names one, has its method, and is what the router finds at its path. */
+const canApply = ({ operationId, method, path }: Rule): boolean =>
+  operationId === undefined ||
+  INTERFACES.some((operations) =>
+    operations.some(
+      (each) =>
+        each.operationId === operationId &&
+        (method === undefined || method === each.method || (method === "HEAD" && each.method === "GET")) &&
+        (path === undefined ||
+          path === each.template ||
+          // The first route that fits is taken.
+          each === operations.find((one) => one.method === each.method && one.pattern.test(canonical(path)))),
+    ),
+  );
 
 /** The rules of a sandbox. The length is checked first. */
 export const Rules = v.pipe(
@@ -165,6 +195,10 @@ export const Rules = v.pipe(
     v.pipe(
       NotArray,
       v.lazy((input) => ("status" in Object(input) ? Demand : Change)),
+      v.forward(
+        v.check((rule) => canApply(rule), "is never at this method and path"),
+        ["operationId"],
+      ),
       v.check((rule) => EFFECTS.some((name) => name in rule), `must have one of ${EFFECTS.join(", ")}`),
       v.forward(
         v.check(
@@ -187,14 +221,12 @@ export function isFor(rule: Rule, operationId: string | undefined, method: strin
   return (
     (rule.operationId ?? operationId) === operationId &&
     ((rule.method ?? method) === method || isGet) &&
-    (rule.path === undefined ||
-      escaped(rule.path) === path ||
-      OPERATIONS.some((each) => each.template === rule.path && each.operationId === operationId))
+    (rule.path === undefined || canonical(rule.path) === path || isAt(rule.path, operationId, path))
   );
 }
 
-/** The path of a request below its interface, escaped as in its URL, without a slash at its end. */
-export const pathBelow = (c: Context): string =>
-  escaped(new URL(c.req.url).pathname.slice(c.get("mount").length).replace(/^\/(?:v2|api\/v3)(?=\/|$)/, ""));
-
-const escaped = (path: string): string => new URL(`http://x${path}`).pathname.replace(/\/$/, "");
+/** Whether a request is at a path of the documents: that of its operation, or any that fits if it has none. */
+const isAt = (template: string, operationId: string | undefined, path: string): boolean =>
+  OPERATIONS.filter((each) => each.template === template).some((each) =>
+    operationId === undefined ? each.pattern.test(path) : each.operationId === operationId,
+  );

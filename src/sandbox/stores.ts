@@ -1,9 +1,9 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import type { Images } from "../pet/images.ts";
-import type { Sessions } from "../user/sessions.ts";
+import type { Session, Sessions } from "../user/sessions.ts";
+import type { SandboxEnv } from "./env.ts";
 import type { Sandbox } from "./object.ts";
 
 /** The most data and files of a sandbox. */
@@ -15,24 +15,34 @@ const full = (what: string) => [507, `A sandbox has at most ${what}`] as const;
 export const FULL = full("10 MB of data");
 
 /** Gives the routes the database, sessions and files of a sandbox, instead of D1, KV and R2. */
-export const sandboxStores = createMiddleware<AppEnv>(async (c, next) => {
+export const sandboxStores = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const storage = until(c.get("signal"), sandbox.storage);
   c.set("db", drizzle(storage));
-  c.set("sessions", sessionsIn(storage));
+  c.set("sessions", sessionsIn(storage, sandbox));
   c.set("images", imagesOf(sandbox, c.get("signal")));
   await next();
 });
 
 /** Refuses what would make a full sandbox larger. One request may go a little beyond. */
-export const limitData = createMiddleware<AppEnv>(async (c, next) => {
+export const limitData = createMiddleware<SandboxEnv>(async (c, next) => {
   const adds = c.req.method === "POST" || c.req.method === "PUT";
-  const { storage, requests } = c.get("sandbox");
-  const bytes = adds ? storage.sql.databaseSize : 0;
-  // The record does not count. Its size is asked second, because it takes a scan.
-  if (bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES) throw new ApiError(FULL);
+  if (adds) makeRoom(c.get("sandbox"));
   await next();
 });
+
+/** Only where there is no room are sessions and record scanned: removes expired sessions. @throws ApiError 507 */
+function makeRoom(sandbox: Sandbox): void {
+  if (!isFull(sandbox)) return;
+  endSessions(sandbox.storage, Date.now());
+  if (isFull(sandbox)) throw new ApiError(FULL);
+}
+
+/** The record does not count. Its size is asked second, because it takes a scan. */
+function isFull({ storage, requests }: Sandbox): boolean {
+  const bytes = storage.sql.databaseSize;
+  return bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES;
+}
 
 /** The storage, until the sandbox is deleted: what is in flight then must not get into the next one of its name. */
 function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjectStorage {
@@ -47,19 +57,23 @@ function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjec
 
 const sessionKey = (key: string) => `session:${key}`;
 
-/** Sessions in an object. They end with the credentials that they are bound to, at the latest with the sandbox. */
-const sessionsIn = (storage: DurableObjectStorage): Sessions => ({
+/** Sessions in an object. Unlike those of KV, they go only where there is no room, and with the sandbox. */
+const sessionsIn = (storage: DurableObjectStorage, sandbox: Sandbox): Sessions => ({
   get: async (key) => storage.kv.get<string>(sessionKey(key)) ?? null,
-  put: async (key, value) => storage.kv.put(sessionKey(key), value),
+  put: async (key, value) => {
+    makeRoom(sandbox);
+    storage.kv.put(sessionKey(key), value);
+  },
   delete: async (key) => {
     storage.kv.delete(sessionKey(key));
   },
 });
 
-/** Ends all sessions: they would never go by themselves. */
-export function endSessions({ kv }: DurableObjectStorage): void {
-  const keys = Array.from(kv.list({ prefix: sessionKey("") }), ([key]) => key);
-  for (const key of keys) kv.delete(key);
+/** Ends the sessions that expire before a time: all, if there is none. */
+export function endSessions({ kv }: DurableObjectStorage, before = Infinity): void {
+  for (const [key, value] of Array.from(kv.list<string>({ prefix: sessionKey("") }))) {
+    if ((JSON.parse(value) as Session).expiresAt < before) kv.delete(key);
+  }
 }
 
 /** The part of the bucket whose keys begin with the prefix of a sandbox. */

@@ -67,6 +67,30 @@ describe("every answer of the interfaces", () => {
   });
 });
 
+test.each([
+  "/",
+  "/health",
+  "/v2",
+  "/v2/pet/seven",
+  "/api/v3/store/inventory",
+  "/nowhere",
+  "/sandboxes/",
+  "/sandboxes/short",
+])("every answer has the date on which it was made: %s", async (path) => {
+  for (const [method, Accept] of [
+    ["GET", "*/*"],
+    ["GET", "text/html"],
+    ["HEAD", "*/*"],
+    ["OPTIONS", "*/*"],
+    ["PATCH", "*/*"],
+  ] as const) {
+    const { headers } = await send(method, path, { headers: { Accept }, documented: false });
+    const date = headers.get("date") ?? "";
+    expect(new Date(date).toUTCString()).toBe(date);
+    expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(60_000);
+  }
+});
+
 test("paths outside of the interfaces have no CORS", async () => {
   const headers = { origin: "https://shop.example", "access-control-request-method": "GET" };
   for (const path of ["/", "/health", "/nowhere", "/sandboxes"]) {

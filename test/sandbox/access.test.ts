@@ -45,6 +45,16 @@ describe("the access of a sandbox", () => {
     [{ access: "closed" }, "access"],
     [{ access: "protected" }, "apiKey"],
     [{ access: "protected", apiKey: API_KEY.slice(1) }, "apiKey"],
+    // What no header can carry, or not to its end.
+    [{ access: "protected", apiKey: " ".repeat(16) }, "apiKey"],
+    [{ access: "protected", apiKey: ` ${API_KEY}` }, "apiKey"],
+    [{ access: "protected", apiKey: `${API_KEY} ` }, "apiKey"],
+    [{ access: "protected", apiKey: `${API_KEY}\n` }, "apiKey"],
+    [{ access: "protected", apiKey: `${API_KEY}\t${API_KEY}` }, "apiKey"],
+    [{ access: "protected", apiKey: `${API_KEY}\u007F` }, "apiKey"],
+    [{ access: "protected", apiKey: "schlüssel-der-tests" }, "apiKey"],
+    [{ access: "protected", apiKey: "密".repeat(16) }, "apiKey"],
+    [{ access: "protected", apiKey: 1_234_567_890_123_456 }, "apiKey"],
   ])("is not changed by %j", async (json, path) => {
     const own = await protectedSandbox();
     const answer = await send("PUT", `${own}/access`, { json });

@@ -79,6 +79,56 @@ describe("a rule is for", () => {
   });
 });
 
+describe("a rule for a literal path", () => {
+  test.each([
+    ["/user/a@b.de", "/user/a%40b.de"],
+    ["/user/a%40b.de", "/user/a@b.de"],
+    ["/user/J%c3%b6rg", "/user/J%C3%B6rg"],
+    ["/user/Jörg", "/user/J%c3%b6rg"],
+    ["/user/~ann", "/user/%7Eann"],
+    ["/user/us%65r1", "/user/user1"],
+    ["/user/user1", "/user/us%65r1/"],
+    ["/pet/1", "/%70et/1"],
+    ["/%70et/1/", "/pet/%31"],
+    ["/user/a b", "/user/a%20b"],
+    ["/user/a%2Fb", "/user/a%2fb"],
+    ["/user/a%25b", "/user/a%25b"],
+    // A malformed escape is text, as for the router.
+    ["/user/100%", "/user/100%"],
+    ["/user/%ZZ%41", "/user/%ZZA"],
+    ["/user/%FF", "/user/%FF"],
+  ])("%s is for %s", async (rule, below) => {
+    const path = await classicSandbox({ path: rule, status: 418 });
+    for (const base of ["/v2", "/api/v3", "/%762", "/api/%76%33"]) {
+      expect((await ask(path + base + below)).status).toBe(418);
+    }
+  });
+
+  test.each([
+    ["/user/a%2Fb", "/user/a/b"],
+    ["/user/a%252Fb", "/user/a%2Fb"],
+    ["/user/a%2540b", "/user/a%40b"],
+    ["/user/a", "/user/A"],
+    ["/pet/1", "/pet//1"],
+    ["/pet/1", "/pet%2F1"],
+    ["/pet/1", "/pet/01"],
+    ["/user/%7BpetId%7D", "/user/petId"],
+    ["/user/a%3Fb", "/user/a?b"],
+    ["/pet/{petId}", "/pet/findByStatus?status=sold"],
+    ["/pet/{petId}", "/pet/1/2"],
+  ])("%s is not for %s", async (rule, below) => {
+    const path = await classicSandbox({ path: rule, status: 418 });
+    expect((await ask(`${path}/v2${below}`)).status).not.toBe(418);
+    expect(await usesOf(path)).toEqual([0]);
+  });
+
+  test("as in the documents is also for a method that the path does not have", async () => {
+    const path = await classicSandbox({ path: "/pet/{petId}", method: "PUT", status: 418 });
+    expect((await ask(`${path}/v2/pet/1`, "PUT")).status).toBe(418);
+    expect((await ask(`${path}/api/v3/pet`, "PUT")).status).toBe(400);
+  });
+});
+
 describe("a rule is applied", () => {
   test.each([
     [{ times: 2 }, [503, 503, 200, 200, 200, 200]],
@@ -116,7 +166,7 @@ describe("a rule is applied", () => {
 async function likenessOf(answer: Response): Promise<object> {
   const { errors: _, ...body } = await answer.json<{ errors?: unknown }>();
   const headers = Object.fromEntries(answer.headers);
-  for (const name of ["x-request-id", "content-length", "vary"]) delete headers[name];
+  for (const name of ["x-request-id", "content-length", "date", "vary"]) delete headers[name];
   return { status: answer.status, body, headers };
 }
 
@@ -226,12 +276,47 @@ describe("Prefer", () => {
     expect([outside.status, outside.headers.has("preference-applied")]).toEqual([200, false]);
   });
 
-  test.each(["code=600", "code=abc", "delay=31", "delay=30.5", "respond-async"])(
-    "%s is not applied",
-    async (Prefer) => {
-      const path = await classicSandbox();
-      const answer = await send("GET", `${path}/v2/pet/1`, { headers: { Prefer } });
-      expect([answer.status, answer.headers.has("preference-applied")]).toEqual([200, false]);
-    },
-  );
+  // RFC 7240: preferences and their parameters are tokens with an optional word, which may be quoted.
+  test.each<[string | string[], string]>([
+    ['code="404"', "code=404"],
+    ["code = 404", "code=404"],
+    ['Code\t=\t404 , DELAY = "0.01"', "code=404, delay=0.01"],
+    ["respond-async,code=404", "code=404"],
+    [", ,code=404,", "code=404"],
+    ["code=404; code=503; foo", "code=404"],
+    ['return=minimal; foo="a, code=503", code=404', "code=404"],
+    ['foo="a \\", code=503", code=404', "code=404"],
+    ['code="4\\04"', "code=404"],
+    ["code=404, code=503", "code=404"],
+    ["handling=lenient; code=503, code=404;delay=9", "code=404"],
+    [["respond-async", "code=404", "code=503"], "code=404"],
+  ])("%j asks for %s", async (values, applied) => {
+    const path = await classicSandbox();
+    const headers = new Headers();
+    for (const value of [values].flat()) headers.append("Prefer", value);
+    const answer = await ask(`${path}/v2/pet/1`, "GET", { headers });
+    expect([answer.status, answer.headers.get("preference-applied")]).toEqual([404, applied]);
+  });
+
+  test.each([
+    ..."code=600 code=200 code=abc code code= code=4040 code=404.0 delay=31 delay=30.5 delay=-1 respond-async".split(
+      " ",
+    ),
+    "respond-async; code=404",
+    "respond-async; foo; delay=0.01",
+    "code=abc, code=404",
+    'code="", code=404',
+    "my-code=404",
+    "code=404 delay=0.01",
+    "code=404=1",
+    "code 404",
+    "'code'=404",
+    'foo="code=404',
+    'foo="a, code=404',
+    "code='404'",
+  ])("%s is not applied", async (Prefer) => {
+    const path = await classicSandbox();
+    const answer = await send("GET", `${path}/v2/pet/1`, { headers: { Prefer } });
+    expect([answer.status, answer.headers.has("preference-applied")]).toEqual([200, false]);
+  });
 });

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
-import { expect, test } from "vitest";
-import { createPet, formOf, sandbox, send } from "../client.ts";
+import { describe, expect, test } from "vitest";
+import { attemptLogin, createPet, createUser, formOf, sandbox, send } from "../client.ts";
 import { countFiles, objectOf } from "./sandboxes.ts";
 
 /** About as large as a pet may be. */
@@ -74,6 +74,68 @@ test("the record of a sandbox does not count for its 10 MB", async () => {
     }
   });
   expect((await send("POST", `${path}/v2/pet`, { json: LARGE })).status).toBe(200);
+});
+
+/** Puts sessions of ann's into a sandbox until it is full. */
+const fillWithSessions = async (path: string, expiresAt: number) =>
+  runInDurableObject(objectOf(path), (_, { storage }) => {
+    const session = JSON.stringify({ userId: 1, credentialId: "c", expiresAt, filling: "x".repeat(10_000) });
+    for (let count = 0; count < 1050; count++) storage.kv.put(`session:${expiresAt}-${count}`, session);
+  });
+
+const countSessions = async (path: string) =>
+  runInDurableObject(objectOf(path), (_, { storage }) => [...storage.kv.list({ prefix: "session:" })].length);
+
+describe.each(["/v2", "/api/v3"])("sessions count for the 10 MB of a sandbox: at %s", (base) => {
+  const password = "secret";
+  const log = async (path: string, init = {}) =>
+    attemptLogin({ username: "ann", password }, { base: path + base, ...init });
+  const add = async (path: string) => (await send("POST", `${path}${base}/pet`, { json: LARGE })).status;
+
+  async function withAnn(expiresAt: number): Promise<string> {
+    const path = sandbox();
+    await createUser({ username: "ann", password }, { base: `${path}/v2` });
+    await fillWithSessions(path, expiresAt);
+    return path;
+  }
+
+  test("a login makes room of expired ones, and only of these", async () => {
+    const path = await withAnn(Date.now() - 1);
+    await runInDurableObject(objectOf(path), (_, { storage }) => {
+      storage.kv.put("session:alive", JSON.stringify({ userId: 1, credentialId: "c", expiresAt: Date.now() + 60_000 }));
+    });
+    expect((await log(path)).status).toBe(200);
+    expect(await countSessions(path)).toBe(2);
+    expect(await add(path)).toBe(200);
+  });
+
+  test("a creation makes room of expired ones, too", async () => {
+    const path = await withAnn(Date.now() - 1);
+    expect(await add(path)).toBe(200);
+    expect(await countSessions(path)).toBe(0);
+  });
+
+  test("a login is 507 if none has expired, and a wrong one 400", async () => {
+    const path = await withAnn(Date.now() + 60_000);
+    const answer = await log(path, { documented: false });
+    expect(answer.status).toBe(507);
+    const message: unknown = expect.stringContaining("10 MB");
+    expect(await answer.json()).toMatchObject({ code: 507, type: "error", message });
+    for (const name of ["set-cookie", "x-expires-after", "x-rate-limit"]) expect(answer.headers.has(name)).toBe(false);
+    expect(await countSessions(path)).toBe(1050);
+    const wrong = await attemptLogin({ username: "ann", password: "wrong" }, { base: path + base });
+    expect([wrong.status, await add(path)]).toEqual([400, 507]);
+  });
+
+  test("where there is room, expired ones stay", async () => {
+    const path = sandbox();
+    await createUser({ username: "ann", password }, { base: `${path}/v2` });
+    await runInDurableObject(objectOf(path), (_, { storage }) => {
+      storage.kv.put("session:expired", JSON.stringify({ userId: 1, credentialId: "c", expiresAt: 1 }));
+    });
+    expect((await log(path)).status).toBe(200);
+    expect(await countSessions(path)).toBe(2);
+  });
 });
 
 async function upload(path: string, id: number, bytes: number): Promise<number> {

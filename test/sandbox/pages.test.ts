@@ -60,7 +60,7 @@ test("scripts of other origins may use the interfaces of a sandbox, but neither 
     expect(await allows("GET", path + below, headers)).toBe(true);
     expect(await allows("OPTIONS", path + below, preflight)).toBe(true);
   }
-  for (const below of ["", "/data", "/access", "/faults", "/requests", "/requests?format=har"]) {
+  for (const below of ["", "/data", "/access", "/faults", "/requests"]) {
     expect(await allows("GET", path + below, headers)).toBe(false);
     expect(await allows("OPTIONS", path + below, preflight)).toBe(false);
   }

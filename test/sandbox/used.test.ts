@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { createPet, formOf, sandbox, send, type Init, type ShownPet } from "../client.ts";
+import { classicSandbox, demand } from "./sandboxes.ts";
+
+/** Sends a request whose answer a rule may change. */
+const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
+
+/** How many answers each rule of a sandbox changed. */
+async function usesOf(path: string): Promise<number[]> {
+  const rules = await (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
+  return rules.map(({ used }) => used);
+}
+
+const LIST = "/v2/pet/findByStatus?status=";
+
+/** Requests whose real answers have no JSON that a patch could change, or no two bytes of which one could be sent. */
+const UNCHANGED: readonly [what: string, method: string, below: string, kinds: string, init?: Init][] = [
+  ["an error", "GET", "/v2/pet/404", "patch"],
+  ["an invalid request", "POST", "/api/v3/pet", "patch", { json: {} }],
+  ["an unknown path", "GET", "/v2/nowhere", "patch"],
+  ["a wrong method", "PATCH", "/v2/pet/1", "patch"],
+  ["a line of text", "DELETE", "/api/v3/pet/1", "patch"],
+  ["an image", "GET", ":image", "patch break"],
+  ["no body", "DELETE", "/api/v3/store/order/8", "patch break"],
+  ["HEAD", "HEAD", "/v2/pet/1", "patch break"],
+  ["HEAD of a list", "HEAD", `${LIST}sold`, "patch break"],
+  ["HEAD of an error", "HEAD", "/v2/pet/404", "patch break"],
+];
+
+const RULES = { patch: [{ patch: { name: null } }], break: [{ break: "body" }, { break: "json" }] } as const;
+
+const CASES = UNCHANGED.flatMap(([what, method, below, kinds, init]) =>
+  (["patch", "break"] as const)
+    .filter((kind) => kinds.includes(kind))
+    .flatMap((kind) => RULES[kind].map((rule) => ({ what, method, below, init, rule }))),
+);
+
+/** Gives the pet 1 a file of one byte. @returns its path below the sandbox */
+async function imageIn(path: string): Promise<string> {
+  await send("POST", `${path}/v2/pet/1/uploadImage`, { body: formOf({ file: new Blob(["x"]) }) });
+  const { photoUrls } = await (await send("GET", `${path}/v2/pet/1`)).json<ShownPet>();
+  return new URL(photoUrls.at(-1) ?? "", "http://petstore.test").pathname.slice(path.length);
+}
+
+describe("a rule is not used by an answer that it does not change:", () => {
+  test.each(CASES)("$rule and $what", async ({ method, below, init = {}, rule }) => {
+    const [path, twin] = [await classicSandbox(), await classicSandbox()];
+    const at = async (of: string) => of + (below === ":image" ? await imageIn(of) : below);
+    const real = await ask(await at(twin), method, init);
+    const to = await at(path);
+    await demand(path, { ...rule, times: 1 });
+    const answer = await ask(to, method, init);
+    expect([answer.status, await answer.text()]).toEqual([real.status, await real.text()]);
+    expect(answer.headers.has("content-security-policy")).toBe(real.headers.has("content-security-policy"));
+    expect(await usesOf(path)).toEqual([0]);
+    const record = await (await send("GET", `${path}/requests?limit=1`)).json<object[]>();
+    expect(record[0]).not.toHaveProperty("rule");
+  });
+
+  test("and is then there for the next one", async () => {
+    const path = await classicSandbox({ operationId: "getPetById", times: 1, patch: { name: null } });
+    const { headers } = await ask(`${path}/v2/pet/404`);
+    expect(headers.has("content-security-policy")).toBe(false);
+    const etag = (await send("HEAD", `${path}/v2/pet/1`)).headers.get("etag") ?? "";
+    const unchanged = await ask(`${path}/v2/pet/1`, "GET", { headers: { "If-None-Match": etag } });
+    expect([unchanged.status, await usesOf(path)]).toEqual([304, [0]]);
+    expect(await (await ask(`${path}/v2/pet/1`)).json()).not.toHaveProperty("name");
+    expect(await usesOf(path)).toEqual([1]);
+    expect(await (await ask(`${path}/v2/pet/1`)).json()).toHaveProperty("name");
+  });
+
+  test("nor is the rule after it used instead", async () => {
+    const path = await classicSandbox({ patch: { name: null } }, { status: 503 });
+    expect((await ask(`${path}/v2/pet/404`)).status).toBe(404);
+    expect((await ask(`${path}/v2/pet/1`)).status).toBe(200);
+    expect(await usesOf(path)).toEqual([1, 0]);
+  });
+});
+
+describe("a rule is used by an answer that it changes:", () => {
+  const JSON_TYPE = { headers: { "content-type": "application/json" } };
+
+  test.each<[object, string, string, Init?]>([
+    [{ patch: { a: 1 } }, "GET", `${LIST}available`],
+    // A list without items, whose answer is streamed, is two bytes of JSON.
+    [{ patch: { a: 1 } }, "GET", "/v2/pet/findByTags?tags=none"],
+    [{ break: "json" }, "GET", "/v2/pet/findByTags?tags=none"],
+    [{ patch: { a: 1 } }, "DELETE", "/v2/pet/1"],
+    [{ break: "json" }, "DELETE", "/api/v3/pet/1"],
+    [{ break: "json" }, "GET", "/v2/pet/404"],
+    [{ delayMs: 1 }, "HEAD", "/v2/pet/404"],
+    [{ headers: { etag: null } }, "GET", "/v2/nowhere"],
+    [{ headers: { "x-a": "b" }, patch: { a: 1 } }, "GET", "/v2/pet/404"],
+    [{ status: 204, break: "json" }, "GET", "/v2/pet/1"],
+    [{ status: 200, body: "x", break: "body", ...JSON_TYPE }, "GET", "/v2/pet/1"],
+    [{ status: 503, after: true }, "HEAD", "/v2/pet/404"],
+  ])("%j of %s %s", async (rule, method, below, init) => {
+    const path = await classicSandbox({ ...rule, times: 1 });
+    await ask(path + below, method, init);
+    expect(await usesOf(path)).toEqual([1]);
+    const record = await (await send("GET", `${path}/requests`)).json<object[]>();
+    expect(record).toMatchObject([{ rule }]);
+  });
+
+  test("a body of one byte is sent whole", async () => {
+    const path = await classicSandbox({ status: 200, body: "x", break: "body" });
+    expect(await (await ask(`${path}/v2/pet/1`)).text()).toBe("x");
+  });
+});
+
+describe("20 requests at once", () => {
+  test.each<[object, (answer: Response, text: string) => boolean]>([
+    [{ status: 503 }, ({ status }) => status === 503],
+    [{ status: 503, after: true }, ({ status }) => status === 503],
+    [{ patch: { colour: "red" } }, (_, text) => text.includes("red")],
+    [{ break: "json" }, (_, text) => !text.endsWith("}")],
+    [{ headers: { "x-rule": "yes" } }, ({ headers }) => headers.has("x-rule")],
+    [{ delayMs: 5, headers: { "x-rule": "yes" } }, ({ headers }) => headers.has("x-rule")],
+  ])("use up %j exactly", async (rule, isChanged) => {
+    const path = await classicSandbox({ operationId: "getPetById", times: 7, ...rule });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const answer = await ask(`${path}/v2/pet/1`);
+        return { answer, text: await answer.text() };
+      }),
+    );
+    expect(answers.filter(({ answer, text }) => isChanged(answer, text))).toHaveLength(7);
+    expect(await usesOf(path)).toEqual([7]);
+  });
+
+  test("meet each third of them, whatever became of it", async () => {
+    const path = await classicSandbox({ every: 3, operationId: "getPetById", patch: { colour: "red" } });
+    const ids = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 1 : 404));
+    for (const id of ids) await ask(`${path}/v2/pet/${id}`);
+    // The third, ninth and fifteenth.
+    expect(await usesOf(path)).toEqual([3]);
+    await demand(path, { every: 2, delayMs: 1 });
+    await Promise.all(ids.map(async (id) => ask(`${path}/v2/pet/${id}`)));
+    expect(await usesOf(path)).toEqual([10]);
+  });
+});
+
+test("a rule that is deleted while a request is in flight is not applied, and does not come back", async () => {
+  const path = sandbox();
+  await createPet({ id: 1 }, { base: `${path}/v2` });
+  await demand(path, { status: 503, after: true }, { status: 500 });
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const first = writer.write(new TextEncoder().encode('{"id":2,"name":"Rex",'));
+  const headers = { "content-type": "application/json" };
+  const answer = ask(`${path}/v2/pet`, "POST", { body: readable, headers });
+  await first;
+  await demand(path, { method: "DELETE", status: 502 });
+  await writer.write(new TextEncoder().encode('"photoUrls":[]}'));
+  await writer.close();
+  expect((await answer).status).toBe(200);
+  expect(await usesOf(path)).toEqual([0]);
+});
+
+test("Prefer uses no rule, and counts for none", async () => {
+  const path = await classicSandbox({ every: 2, status: 500 }, { patch: { name: null }, times: 1 });
+  for (const Prefer of ["code=404", "delay=0.01", "code=503, delay=0.01"]) {
+    await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
+  }
+  expect(await usesOf(path)).toEqual([0, 0]);
+  const statuses = [(await ask(`${path}/v2/pet/1`)).status, (await ask(`${path}/v2/pet/1`)).status];
+  expect([statuses, await usesOf(path)]).toEqual([
+    [200, 500],
+    [1, 1],
+  ]);
+});
