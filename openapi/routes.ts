@@ -4,7 +4,7 @@ import type { GenericSchema } from "valibot";
 import type { AppEnv } from "../src/env.ts";
 import type { Refusal } from "../src/errors.ts";
 import { UNAUTHENTICATED } from "../src/middleware/auth.ts";
-import { refusalsOf, statementOf, type Statement } from "../src/operation.ts";
+import { refusalsOf, statementOf, type Statement } from "../src/http/operation.ts";
 
 interface Parameter {
   readonly name: string;

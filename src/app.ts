@@ -4,12 +4,12 @@ import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
-import { sendAsset, wantsPage } from "./assets.ts";
+import { sendAsset, wantsPage } from "./http/assets.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { drain } from "./middleware/drain.ts";
 import { log } from "./middleware/log.ts";
-import { Unavailable, causesOf } from "./retry.ts";
+import { Unavailable, causesOf } from "./db/retry.ts";
 import { readSettings } from "./settings.ts";
 
 export const NOT_FOUND = [404, "Not found"] as const;

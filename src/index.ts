@@ -1,4 +1,4 @@
-import { pathOf } from "./address.ts";
+import { pathOf } from "./http/address.ts";
 import { createApp, refuseMethods, settings, surroundings } from "./app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
 import { cachePrivately } from "./middleware/etag.ts";

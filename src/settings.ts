@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Unavailable } from "./retry.ts";
+import { Unavailable } from "./db/retry.ts";
 import type { Bindings } from "./env.ts";
 
 /** The key in wrangler.toml, for local use, without its padding. */

@@ -1,7 +1,7 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database } from "drizzle-orm/d1";
 import type { BaseSQLiteDatabase, ExecuteResultSync } from "drizzle-orm/sqlite-core";
-import { causesOf } from "../retry.ts";
+import { causesOf } from "./retry.ts";
 
 /** The database of the Worker (D1), or that of a sandbox (an object's SQLite). */
 export type Database = BaseSQLiteDatabase<"async" | "sync", unknown>;

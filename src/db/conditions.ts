@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { ATTEMPTS, retry } from "../retry.ts";
+import { ATTEMPTS, retry } from "./retry.ts";
 
 /** Conditions on a change: it is done only if they hold. `undefined` is no condition. */
 export interface Conditions {

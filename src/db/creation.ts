@@ -1,6 +1,6 @@
 import { and, eq, or, sql, type SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { ATTEMPTS, retry } from "../retry.ts";
+import { ATTEMPTS, retry } from "./retry.ts";
 import { sha256 } from "../sha256.ts";
 import { idSequences } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { pathOf } from "../address.ts";
+import { pathOf } from "./address.ts";
 import type { Conflict, Creation } from "../db/creation.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError, type Refusal } from "../errors.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import { pathOf, urlOf } from "../address.ts";
+import { pathOf, urlOf } from "./address.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError, type Refusal } from "../errors.ts";
 import { isSameSecret, openPassword } from "../user/passwords.ts";

@@ -3,7 +3,7 @@ import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Read } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { stating } from "../operation.ts";
+import { stating } from "../http/operation.ts";
 import { isSameSecret } from "../user/passwords.ts";
 import { findAccount, type Account } from "../user/queries.ts";
 import { findSession } from "../user/sessions.ts";

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Conditions } from "../db/conditions.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { stating } from "../operation.ts";
+import { stating } from "../http/operation.ts";
 
 const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
 

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { operationOf } from "../operation.ts";
+import { operationOf } from "../http/operation.ts";
 
 /** The name and message of what caused an error. Drizzle's own messages have the parameters, which may be passwords. */
 function faultOf(error: unknown): { error: string; stack?: string | undefined } | undefined {

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { retry } from "../retry.ts";
+import { retry } from "../db/retry.ts";
 
 /** The period of every limit in wrangler.toml, in seconds. */
 const PERIOD_SECONDS = 60;

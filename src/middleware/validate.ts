@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import * as v from "valibot";
 import type { AppEnv } from "../env.ts";
 import { ApiError, fieldErrors, type Refusal } from "../errors.ts";
-import { stating } from "../operation.ts";
+import { stating } from "../http/operation.ts";
 import { expected } from "../schemas.ts";
 
 /** The refusals of a body by the member at fault, where they differ. `body` is the whole body, if it is malformed. */

@@ -1,5 +1,5 @@
 import type { Database } from "../db/client.ts";
-import { causesOf, retry } from "../retry.ts";
+import { causesOf, retry } from "../db/retry.ts";
 import { addPhotoUrl, type PetRow } from "./queries.ts";
 
 /** The part of R2 that images use. */

@@ -5,7 +5,7 @@ import { batch, type Database } from "../db/client.ts";
 import { meets, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { columnsOf, createRow, isInTheWay, nextId, type Conflict, type Creation } from "../db/creation.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
-import { retry } from "../retry.ts";
+import { retry } from "../db/retry.ts";
 import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
 
 // Drizzle takes a third of the CPU time of a page to map columns, so those that no answer needs stay out.

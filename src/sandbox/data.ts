@@ -5,7 +5,7 @@ import { chosenIdsFirst, nextId } from "../db/creation.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { petOf } from "../pet/queries.ts";
 import { NewPet } from "../pet/schemas.ts";
-import { retry } from "../retry.ts";
+import { retry } from "../db/retry.ts";
 import { NotArray, expected } from "../schemas.ts";
 import { nextOrderId, orderOf } from "../store/queries.ts";
 import { NewOrder } from "../store/schemas.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../errors.ts";
-import { operationOf } from "../operation.ts";
+import { operationOf } from "../http/operation.ts";
 import type { SandboxEnv } from "./env.ts";
 import { answerOnDemand } from "./on-demand.ts";
 import { isFor, pathBelow, type CountedRule, type Rule } from "./rules.ts";

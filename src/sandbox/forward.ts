@@ -1,14 +1,14 @@
 import { Hono, type Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { pathOf, urlOf } from "../address.ts";
-import { sendAsset, wantsPage } from "../assets.ts";
+import { pathOf, urlOf } from "../http/address.ts";
+import { sendAsset, wantsPage } from "../http/assets.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { logLine } from "../middleware/log.ts";
 import { limitRequests } from "../middleware/rate-limit.ts";
 import { limitBody } from "../middleware/validate.ts";
-import { ATTEMPTS, retry } from "../retry.ts";
+import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../settings.ts";
 import { MAX_DATA_BYTES } from "./data.ts";
 import { noSandbox } from "./lifetime.ts";

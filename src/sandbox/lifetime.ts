@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { ApiError } from "../errors.ts";
 import { hasApiKey } from "../middleware/auth.ts";
 import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
-import { retry } from "../retry.ts";
+import { retry } from "../db/retry.ts";
 import { readSettings } from "../settings.ts";
 import type { SandboxEnv } from "./env.ts";
 

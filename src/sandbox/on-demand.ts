@@ -5,7 +5,7 @@ import { FORBIDDEN, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED } from "../middleware/etag.ts";
 import { TOO_MANY } from "../middleware/rate-limit.ts";
 import { JSON_TYPE, unsupported } from "../middleware/validate.ts";
-import { refusalsOf, statementsFor } from "../operation.ts";
+import { refusalsOf, statementsFor } from "../http/operation.ts";
 import { INVALID_KEY } from "../http/resource.ts";
 import type { SandboxEnv } from "./env.ts";
 import { methodsAt, pathBelow, type Rule } from "./rules.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { operationOf } from "../operation.ts";
+import { operationOf } from "../http/operation.ts";
 import type { SandboxEnv } from "./env.ts";
 
 /** How much of a body is recorded, in bytes. */

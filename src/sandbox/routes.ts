@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { validator } from "hono/validator";
 import * as v from "valibot";
-import { urlOf } from "../address.ts";
+import { urlOf } from "../http/address.ts";
 import { orders, pets, users } from "../db/schema.ts";
 import { ApiError, fieldErrors } from "../errors.ts";
 import { FORBIDDEN } from "../middleware/auth.ts";

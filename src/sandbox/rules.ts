@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import * as v from "valibot";
-import { statementOf } from "../operation.ts";
+import { statementOf } from "../http/operation.ts";
 import { MAX_ITEMS, NotArray, expected } from "../schemas.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";

@@ -3,7 +3,7 @@ import type { Database } from "../db/client.ts";
 import { meets, type Conditions } from "../db/conditions.ts";
 import { columnsOf, createRow, isInTheWay, nextId, type Conflict, type Creation } from "../db/creation.ts";
 import { orders } from "../db/schema.ts";
-import { retry } from "../retry.ts";
+import { retry } from "../db/retry.ts";
 import type { NewOrder, Order } from "./schemas.ts";
 
 type OrderRow = typeof orders.$inferSelect;

@@ -1,4 +1,4 @@
-import { Unavailable } from "../retry.ts";
+import { Unavailable } from "../db/retry.ts";
 
 const IV_BYTES = 12;
 

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { isTaken, type Database } from "../db/client.ts";
 import { meets, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { users } from "../db/schema.ts";
-import { retry } from "../retry.ts";
+import { retry } from "../db/retry.ts";
 import { isSameSecret, openPassword, sealPassword } from "./passwords.ts";
 import type { NewUser, User } from "./schemas.ts";
 import type { Session } from "./sessions.ts";

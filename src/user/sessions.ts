@@ -1,4 +1,4 @@
-import { retry } from "../retry.ts";
+import { retry } from "../db/retry.ts";
 import { sha256 } from "../sha256.ts";
 
 /** The part of Workers KV that sessions use. */

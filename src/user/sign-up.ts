@@ -2,7 +2,7 @@ import { or, sql } from "drizzle-orm";
 import { batch, isTaken, type Database } from "../db/client.ts";
 import { chosenIdsFirst, nextId, noFreeId } from "../db/creation.ts";
 import { users } from "../db/schema.ts";
-import { ATTEMPTS, retry } from "../retry.ts";
+import { ATTEMPTS, retry } from "../db/retry.ts";
 import { sealPassword } from "./passwords.ts";
 import { isSameUser, type UserRow } from "./queries.ts";
 import type { NewUser } from "./schemas.ts";

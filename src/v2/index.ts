@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { sendAsset } from "../assets.ts";
+import { sendAsset } from "../http/assets.ts";
 import type { AppEnv } from "../env.ts";
 import { petRoutes } from "./pet.ts";
 import { store } from "./store.ts";

@@ -1,15 +1,15 @@
 import { Hono } from "hono";
 import { etag } from "hono/etag";
 import * as v from "valibot";
-import { pathOf } from "../address.ts";
+import { pathOf } from "../http/address.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { sendList } from "../list.ts";
+import { sendList } from "../http/list.ts";
 import { FORBIDDEN, authenticated, isForeign } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
 import { MULTIPART, form, json, limitBody, smallBody, param, query, tooLarge } from "../middleware/validate.ts";
-import { operation } from "../operation.ts";
+import { operation } from "../http/operation.ts";
 import {
   IMAGE_NAME,
   MAX_FILE_BYTES,

@@ -16,7 +16,7 @@ import {
 import { FORBIDDEN, authenticated } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED, preconditions } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
-import { operation } from "../operation.ts";
+import { operation } from "../http/operation.ts";
 import { NewUser, NewUsers, Username, credentials } from "../user/schemas.ts";
 import { apiResponse } from "./answers.ts";
 

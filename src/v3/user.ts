@@ -16,7 +16,7 @@ import {
 import { FORBIDDEN, authenticated } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED, preconditions, setETag } from "../middleware/etag.ts";
 import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
-import { operation } from "../operation.ts";
+import { operation } from "../http/operation.ts";
 import { userOf } from "../user/queries.ts";
 import { NewUser, NewUsers, Username, credentials } from "../user/schemas.ts";
 import { INVALID_INPUT, VALIDATION_EXCEPTION } from "./answers.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import interfacePage from "../../docs/interface.md?raw";
 import smoke from "../../e2e/smoke.ts?raw";
 import worker from "../../src/index.ts";
-import { statementOf } from "../../src/operation.ts";
+import { statementOf } from "../../src/http/operation.ts";
 import access from "../access/operations.test.ts?raw";
 import { send } from "../client.ts";
 import costs from "../costs.test.ts?raw";
