@@ -46,12 +46,11 @@ function plugin({ React }) {
       part("SvgAssets"),
       part("errors"),
       h(
-        "details",
-        { className: "introduction" },
-        h("summary", null, h("h2", null, "Introduction")),
-        part("InfoContainer"),
+        "div",
+        { className: "line" },
+        h("details", null, h("summary", null, h("h2", null, "Introduction")), part("InfoContainer")),
+        part("AuthorizeBtnContainer"),
       ),
-      part("AuthorizeBtnContainer"),
       part("operations"),
       part("Models"),
     );
