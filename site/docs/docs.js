@@ -85,13 +85,9 @@ function label() {
   }
 }
 
-function followColorScheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-  dark.addEventListener("change", follow);
-  follow();
-}
-
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const followColorScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", followColorScheme);
 followColorScheme();
 new MutationObserver(label).observe(element("explorer"), { childList: true, subtree: true });
 

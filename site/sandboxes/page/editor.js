@@ -6,9 +6,6 @@ import { putData } from "./chosen.js";
 import { indented, rangeOf } from "./json.js";
 import { button, errorList } from "./parts.js";
 
-/** The lines that are shown above a selection. */
-const LINES_ABOVE = 3;
-
 const dialog = () => document.getElementById("editor");
 const field = () => document.getElementById("json");
 
@@ -28,7 +25,7 @@ function showAt(path) {
   field().focus();
   field().setSelectionRange(start, end);
   const line = field().value.slice(0, start).split("\n").length - 1;
-  field().scrollTop = (line - LINES_ABOVE) * Number.parseFloat(getComputedStyle(field()).lineHeight);
+  field().scrollTop = (line - 3) * Number.parseFloat(getComputedStyle(field()).lineHeight);
 }
 
 export function editorDialog(page) {
@@ -92,17 +89,12 @@ async function save(event, page) {
   event.preventDefault();
   const text = indented(field().value);
   field().value = text;
-  const error = errorIn(text) ?? (await page.act("editor", "The data is replaced.", () => putData(page, text)));
+  const error = await page.act("editor", "The data is replaced.", async () => {
+    // Its message says where the text is not JSON.
+    JSON.parse(text);
+    await putData(page, text);
+  });
   if (!error) return dialog().close();
   page.editor.errors = error.errors?.length > 0 ? error.errors : [{ path: "", message: error.message }];
   return page.draw();
-}
-
-function errorIn(text) {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch ({ message }) {
-    return new Error(`This is not JSON: ${message}`);
-  }
 }

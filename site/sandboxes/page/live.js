@@ -51,8 +51,13 @@ function watch(page) {
   url.protocol = url.protocol.replace("http", "ws");
   const socket = new WebSocket(url);
   socket.addEventListener("open", async () => {
-    page.requests = await read(`/requests?limit=${MOST_REQUESTS}`);
-    page.draw();
+    try {
+      page.requests = await read(`/requests?limit=${MOST_REQUESTS}`);
+      page.draw();
+    } catch {
+      // `follow` tries again.
+      socket.close();
+    }
   });
   socket.addEventListener("message", ({ data }) => {
     const request = JSON.parse(data);

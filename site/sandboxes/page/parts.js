@@ -9,14 +9,12 @@ export const button = (words, click, tone = "", label = nothing) => html`
 export const fault = (text) => (text ? html`<p class="fault" role="alert">${text}</p>` : nothing);
 
 /** What is wrong with which member. @param show leads to a member */
-export const errorList = (errors, show) =>
-  errors.length === 0
-    ? nothing
-    : html`<ul class="fault" role="alert">
-        ${errors.map(
-          ({ path, message }) => html`<li>${path ? button(path, () => show(path), "link") : nothing} ${message}</li>`,
-        )}
-      </ul>`;
+export const errorList = (errors, show) => {
+  const lines = errors.map(
+    ({ path, message }) => html`<p>${path ? button(path, () => show(path), "link") : nothing} ${message}</p>`,
+  );
+  return lines.length > 0 ? html`<div class="note fault" role="alert">${lines}</div>` : nothing;
+};
 
 /** A part of the page. @param aside stands beside the title @param isShown whether a narrow page shows it */
 export const panel = (name, title, aside, content, isShown) => html`

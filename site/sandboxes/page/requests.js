@@ -8,14 +8,18 @@ const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 /** The CSS class of a status. */
 export const toneOf = (status) => (status < 400 ? "good" : status < 500 ? "refused" : "failed");
 
+/** The requests in the list. While it is in use, new ones wait, so that no row moves away from the pointer. */
+let listed = [];
+
 /** The list of requests with its filters; before the first one, how to send it. */
 export function requestsPanel(page) {
   const { requests, failed } = page;
+  if (!document.querySelector("#rows:is(:hover, :has(:focus-visible))")) listed = requests;
   if (requests.length === 0) return panel("requests", "Requests", nothing, firstView());
-  const shown = requests.filter(matches(page.filter));
+  const shown = listed.filter(matches(page.filter));
   const content = html`
     ${fault(failed.requests)}
-    <ol id="rows" @keydown=${browse}>
+    <ol id="rows" @keydown=${browse} @pointerleave=${page.draw} @focusout=${page.draw}>
       ${shown.map((request, index) => row(request, index, shown, page.openId))}
     </ol>
     ${shown.length > 0 ? nothing : html`<p class="quiet">No request matches the filter.</p>`}
@@ -25,8 +29,14 @@ export function requestsPanel(page) {
 
 function filtersView(page) {
   const operations = page.requests.flatMap(({ operationId }) => operationId ?? []);
+  const waiting = page.requests.filter(({ id }) => id > (listed[0]?.id ?? 0)).length;
+  const show = () => {
+    listed = page.requests;
+    page.draw();
+  };
   return html`
     <div class="filters">
+      ${waiting > 0 ? button(`Show ${waiting} new`, show, "main") : nothing}
       ${choice(page, "operationId", "Operation", operations)} ${choice(page, "status", "Status", ["2xx", "4xx", "5xx"])}
       ${button("Clear", () => clear(page))}
     </div>

@@ -29,9 +29,8 @@ const page = {
   /** Newest first. */
   requests: [],
   filter: { operationId: "", status: "" },
-  /** 0 if no request is open. */
+  /** The open request, or 0, and the panel that a narrow page shows. */
   openId: 0,
-  /** The panel that a narrow page shows. */
   tab: "requests",
   /** The operations of the interfaces, and the one that presets are for. */
   operations: [],
